@@ -14,6 +14,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation, traced_pass
 from viz_core.model import Transformer
+from viz_core.seeded import seeded
 from viz_core.trace import BLOCK, Array, Doubles, Kind, Trace
 
 PRECISIONS = {"float32": torch.float32, "float16": torch.float16}
@@ -21,8 +22,7 @@ PRECISIONS = {"float32": torch.float32, "float16": torch.float16}
 
 def untrained(checkpoint: Checkpoint, seed: int) -> Checkpoint:
     """The checkpoint with the random weights from which training starts; the same seed gives the same ones."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = Transformer(checkpoint.config).for_reading()
     return replace(checkpoint, model=model, digest=f"untrained-{seed}-{checkpoint.digest}")
 

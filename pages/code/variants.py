@@ -15,11 +15,11 @@ from pages.code.corner import minus
 from pages.code.downloads import effect_csv, places_csv, spreads_csv
 from pages.code.figures import growth, number_table
 from viz_core.analysis.variants import VARIANTS, Effect, parts, variant_effect
-from viz_core.analysis.variants.initialisation import HOWS, PLACES, How, Learning, Place, Spread, gradients, spread
+from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread, by_initialisation, by_place
 from viz_core.analysis.variants.parts import feed_forwards
 from viz_core.app import session
-from viz_core.app.cache import cached
 from viz_core.app.code_panel import code_panel
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import number, percent_tenths
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -36,7 +36,6 @@ KEYS, TOKENS, DIMS = 5, 5, 3
 """So many are shown of a row, of a sentence and of a position."""
 SPREADS = (1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 WRITTEN = dict(zip(parts.MASK_VALUES, ("−∞", "−1e9", "−1e4"), strict=True))
-Beginnings = tuple[dict[Place, Learning], dict[How, Spread]]
 
 
 def show_variants(p: Page) -> None:
@@ -48,20 +47,17 @@ def show_variants(p: Page) -> None:
     p.show_code("code_variants")
     st.markdown(p.table("about_variants")[name])
     if variant.edits is None:  # two untrained models; their figures come first, to be seen in lecture mode
-        with st.spinner(p.text("computing")):
-            asked = p.view.checkpoint, p.view.explanation
-            places = {place: cached(gradients, *asked, place, seed) for place in PLACES}
-            spreads = {how: cached(spread, *asked, how, seed) for how in HOWS}
-        NUMBERS[name](p, (places, spreads))
-        p.offer(name, name, partial(places_csv, places) if name == "norm_place" else partial(spreads_csv, spreads))
+        compute, csv = BEGINNINGS[name]
+        begun = pooled(compute, p.view.checkpoint, p.view.explanation, seed, says=p.text("computing"))
+        NUMBERS[name](p, begun)
+        p.offer(name, name, partial(csv, begun))
         _show_codes(p, name)
         return
     _show_codes(p, name)
     if not variant.possible(p.view.config):
         p.write("impossible", d_k=p.view.config.d_k, heads=p.view.config.n_heads)
         return
-    with st.spinner(p.text("computing")):
-        found = cached(variant_effect, p.view.checkpoint, p.view.explanation, name)
+    found = pooled(variant_effect, p.view.checkpoint, p.view.explanation, name, says=p.text("computing"))
     NUMBERS[name](p, found)
     p.offer("effect", f"variant-{name}", partial(effect_csv, p.view.explanation, found, p.view.checkpoint.tokenizer))
     _show_effect(p, found)
@@ -172,12 +168,11 @@ def _convolution(p: Page, found: Effect) -> None:
     _table(p, headings, rows)
 
 
-def _norm_place(p: Page, found: Beginnings) -> None:
+def _norm_place(p: Page, found: Mapping[Place, Learning]) -> None:
     """The gradient that reaches each layer of an untrained model, and the norm of its stream."""
-    by_place = found[0]
     layers = range(1, p.view.config.n_layers + 1)
     curves = []
-    for (place, learning), role in zip(by_place.items(), ("q", "k"), strict=True):
+    for (place, learning), role in zip(found.items(), ("q", "k"), strict=True):
         values = learning.gradients["decoder"]
         hover = [p.text("hover_place", place=p.text(place), layer=i, value=number(v)) for i, v in zip(layers, values, strict=True)]
         curves.append(Curve(p.table("norm_curves")[place], layers, values, hover, role))
@@ -191,18 +186,18 @@ def _norm_place(p: Page, found: Beginnings) -> None:
     rows = []
     for stack in BLOCKS:
         for label, what in (("gradients_of", "gradients"), ("stream_of", "stream")):
-            for place, learning in by_place.items():
+            for place, learning in found.items():
                 values = getattr(learning, what)[stack]
                 rows.append([p.text(label, stack=p.table("stacks")[stack], place=p.text(place)), *map(number, values)])
     headings = ["", *(p.text("layer_number", layer=layer) for layer in layers)]
     _table(p, headings, rows)
-    p.write("read_norm_place", loss_pre=by_place["pre"].loss, loss_post=by_place["post"].loss)
+    p.write("read_norm_place", loss_pre=found["pre"].loss, loss_post=found["post"].loss)
 
 
-def _initial(p: Page, found: Beginnings) -> None:
+def _initial(p: Page, found: Mapping[How, Spread]) -> None:
     """Standard deviations along the forward pass, and the loss, before the first training step."""
     names = ("lookup", "input", "memory", "logits", "loss")
-    rows = [[p.table("initializations")[how], *(number(getattr(found[1][how], name)) for name in names)] for how in HOWS]
+    rows = [[p.table("initializations")[how], *(number(getattr(found[how], name)) for name in names)] for how in HOWS]
     headings = ["", *(p.table("initialization_columns")[name] for name in names)]
     _table(p, headings, rows)
     vocabulary = p.view.config.target_vocab
@@ -219,3 +214,8 @@ NUMBERS: Mapping[str, Callable[[Page, Any], None]] = {
     "norm_place": _norm_place,
     "initial": _initial,
 }
+BEGINNINGS: Mapping[str, tuple[Callable[..., Any], Callable[..., bytes]]] = {
+    "norm_place": (by_place, places_csv),
+    "initial": (by_initialisation, spreads_csv),
+}
+"""What computes the numbers of a variant that shows before training, and what writes them into a file."""

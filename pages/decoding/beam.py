@@ -7,13 +7,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
 from pages.decoding.downloads import candidates_csv, hypotheses_csv
 from viz_core.analysis.search import BeamOptions, BeamSearch, listed, most_steps, search, steps_of
 from viz_core.app import session
-from viz_core.app.cache import cached
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
@@ -38,8 +37,7 @@ def show_beam(p: Page) -> None:
     """The tree, and the arithmetic of the best hypothesis and of greedy's."""
     options = _options(p)
     tokenizer = p.view.checkpoint.tokenizer
-    with st.spinner(p.texts["searching"]):
-        found = cached(search, p.view.checkpoint, p.view.explanation, options)
+    found = pooled(search, p.view.checkpoint, p.view.explanation, options, says=p.texts["searching"])
     write_limits(p, found.forced)
     if not found.known:
         p.write("unknown")

@@ -12,6 +12,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import filtered, sample_steps
 from viz_core.decoding.reading import ENDS
 from viz_core.explain import Explanation
+from viz_core.progress import Progress, counted
 from viz_core.trace import Array
 
 
@@ -52,11 +53,19 @@ class Draw:
         return self.ids[-1] in ENDS
 
 
-def draw(checkpoint: Checkpoint, explanation: Explanation, options: SamplingOptions, seed: int, draws: int) -> tuple[Draw, ...]:
+def draw(
+    checkpoint: Checkpoint,
+    explanation: Explanation,
+    options: SamplingOptions,
+    seed: int,
+    draws: int,
+    progress: Progress | None = None,
+) -> tuple[Draw, ...]:
     """Several sampled sentences; the same seed gives the same ones."""
     rows: list[list[tuple[int, float, float, float, float]]] = [[] for _ in range(draws)]
     how = {**decoder_arguments(checkpoint, explanation), **editor(checkpoint, explanation), **vars(options)}
-    for step in sample_steps(**how, seed=seed, draws=draws, forced=forced_in(checkpoint, explanation)):
+    steps = sample_steps(**how, seed=seed, draws=draws, forced=forced_in(checkpoint, explanation))
+    for step in counted(steps, progress):
         own = step.log_probs.double().gather(-1, step.ids[:, None])[:, 0]
         found = zip(*(x.tolist() for x in (step.going, step.ids, own, step.before, step.after, step.dice)), strict=True)
         for row, (going, *values) in zip(rows, found, strict=True):

@@ -20,6 +20,7 @@ from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_se
 from viz_core.app import models, session
 from viz_core.app.cache import cached, cached_file
 from viz_core.app.chosen import take
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, percent_tenths, shortened
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
@@ -44,9 +45,8 @@ def show_copying(p: Page) -> None:
         if view.checkpoint.name in models.usable()[0]:  # it has a folder; a snapshot or a tuned model has none
             p.write("train_gate", name=Raw(view.checkpoint.name))
         return
-    with st.spinner(p.texts["copying_now"]):
-        found = cached(decode_with_copying, view.checkpoint, view.explanation, pointer)
-        greedy = cached(search, view.checkpoint, view.explanation, GREEDY).greedy
+    found = cached(decode_with_copying, view.checkpoint, view.explanation, pointer)
+    greedy = pooled(search, view.checkpoint, view.explanation, GREEDY, says=p.texts["searching"]).greedy
     write_limits(p, forced_in(view.checkpoint, view.explanation))
     if not found.finite or not np.isfinite(greedy.total):
         p.write("unknown")
@@ -185,8 +185,7 @@ def _count_names(p: Page, pointer: PointerGenerator, short: DeltaGenerator) -> N
     """How many of our sentences keep their name: at length here, and in one line at the place `short`."""
     if p.view.checkpoint.source_language != LANGUAGE:
         return
-    with st.spinner(p.texts["measuring"]):
-        names = cached(name_translations, p.view.checkpoint, pointer, named_sentences())
+    names = pooled(name_translations, p.view.checkpoint, pointer, named_sentences(), says=p.texts["measuring"])
     plain, copying = sum(each.in_plain for each in names), sum(each.in_copying for each in names)
     tails = [each.tail for each in names if each.tail]
     values = {"count": len(names), "plain": plain, "copying": copying}

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from pages.decoding.controls import COUNT, DECODER, PASSES, PLACE
 from pages.decoding.downloads import lengths_csv, passes_csv, rivals_csv
@@ -29,6 +28,7 @@ from pages.decoding.non_autoregressive_compute import (
 from viz_core.analysis import mask_predict_quality
 from viz_core.app import models, session
 from viz_core.app.cache import cached, cached_file
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, breakable, markdown, shortened
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
@@ -66,10 +66,9 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
         count = COUNT.draw(p)
     written = cached(greedy_translation, beside, source)
     given = tokenizer.encode(written, masked.target_language).ids
-    with st.spinner(p.texts["filling"]):
-        tried = cached(mask_predict_all_lengths, masked, source, most, len(given) if count == "known" else None)
-        found = tried[0]
-        own, other = cached(seconds, masked, beside, source, most, len(found.ids))
+    tried = cached(mask_predict_all_lengths, masked, source, most, len(given) if count == "known" else None)
+    found = tried[0]
+    own, other = pooled(seconds, masked, beside, source, most, len(found.ids), says=p.texts["timing"])
     if p.view.explanation.edits.link():
         p.write("unedited")
     passes, text = Raw(_passes(p, len(found.passes))), tokenizer.decode(found.ids)

@@ -18,6 +18,7 @@ from viz_core.decoding import greedy_steps, translate
 from viz_core.decoding.non_autoregressive import Iteration, fixed_point_steps, likely_lengths, mask_predict_steps
 from viz_core.decoding.translate import LENGTHS
 from viz_core.explain import Explanation
+from viz_core.progress import Progress, counted
 from viz_core.trace import Array
 
 ROUNDS = 5
@@ -178,7 +179,9 @@ def greedy_translation(checkpoint: Checkpoint, text: str) -> str:
     return translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, [text])[0]
 
 
-def seconds(masked: Checkpoint, beside: Checkpoint, text: str, iterations: int, length: int) -> tuple[float, float]:
+def seconds(
+    masked: Checkpoint, beside: Checkpoint, text: str, iterations: int, length: int, progress: Progress | None = None
+) -> tuple[float, float]:
     """How long mask-predict with this length takes, and greedy decoding with the other checkpoint: the shortest of a few times."""
 
     def timed(work: Callable[[], object]) -> float:
@@ -191,6 +194,6 @@ def seconds(masked: Checkpoint, beside: Checkpoint, text: str, iterations: int, 
         lambda: greedy_translation(beside, text),
     )
     # in turns, so that other load on the machine affects both
-    rounds = [[timed(decoding) for decoding in decodings] for _ in range(ROUNDS)]
+    rounds = [[timed(decoding) for decoding in decodings] for _ in counted(range(ROUNDS), progress)]
     own, theirs = (min(times) for times in zip(*rounds, strict=True))
     return own, theirs

@@ -18,7 +18,8 @@ from viz_core.analysis.divergence import marked
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import GREEDY, search
 from viz_core.app import session
-from viz_core.app.cache import cached, get_pass
+from viz_core.app.cache import get_pass
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
 from viz_core.config import BOS_ID
@@ -41,10 +42,10 @@ PREFIX = 40
 def show_sampling(p: Page) -> None:
     """The draws and the distribution, in the chosen order; lecture mode shows the first."""
     options, seed = _options(p)
-    alone = cached(search, p.view.checkpoint, p.view.explanation, GREEDY)
+    alone = pooled(search, p.view.checkpoint, p.view.explanation, GREEDY, says=p.texts["searching"])
     greedy, forced = alone.greedy, alone.forced
     write_limits(p, forced)
-    draws = cached(draw, p.view.checkpoint, p.view.explanation, options, seed, DRAWS)
+    draws = pooled(draw, p.view.checkpoint, p.view.explanation, options, seed, DRAWS, says=p.text("drawing", draws=DRAWS))
     with p.controls():
         first = FIRST.draw(p)
         picked = DRAW.draw(p, [p.text("of_greedy"), *(p.text("of_draw", draw=i + 1) for i in range(DRAWS))])

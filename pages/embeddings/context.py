@@ -13,11 +13,13 @@ from pages.embeddings.downloads import context_csv
 from viz_core.analysis.contexts import Contexts, average_similarity, contexts, similarity, token_vectors
 from viz_core.analysis.roles.survey import sentences
 from viz_core.app.cache import cached
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.figures.base import clipped
+from viz_core.progress import Progress
 from viz_core.trace import Array, Doubles, Floats
 
 SENSES = Path(__file__).parent / "senses"
@@ -38,7 +40,7 @@ def show_context(p: Page, at: int) -> None:
         typed = SECOND.draw(p, "").strip()
     if not p.known(vectors):
         return
-    pool = cached(_pool, view.checkpoint, view.explanation.edits)
+    pool = pooled(_pool, view.checkpoint, view.explanation.edits, says=p.text("computing_context"))
     others = _others(p, pool, token.id, vectors, typed)
     places = [p.text("place_input"), *(p.text("place_layer", layer=layer) for layer in range(1, view.config.n_layers + 1))]
     average = average_similarity(pool, vectors)
@@ -59,11 +61,11 @@ def show_context(p: Page, at: int) -> None:
     p.show_code("code_context")
 
 
-def _pool(checkpoint: Checkpoint, edits: Edits) -> Contexts:
+def _pool(checkpoint: Checkpoint, edits: Edits, progress: Progress | None = None) -> Contexts:
     language = checkpoint.source_language
     file = SENSES / f"{language}.txt"
     own = file.read_text("utf-8").splitlines() if file.is_file() else []
-    return contexts(checkpoint, [*own, *sentences(language)], edits)
+    return contexts(checkpoint, [*own, *sentences(language)], edits, progress)
 
 
 def _typed(checkpoint: Checkpoint, text: str, edits: Edits) -> Contexts:

@@ -12,9 +12,9 @@ import streamlit as st
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import session
 from viz_core.app.attention import labels, terms
-from viz_core.app.cache import cached
 from viz_core.app.controls import CELL
 from viz_core.app.csv_files import array_csv
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -92,7 +92,7 @@ def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
 def _values(p: Page, kind: Through, by: str) -> Doubles:
     view = p.view
     if by == "max_flow":
-        return cached(encoder_flow, view.trace, view.layer + 1)
+        return pooled(encoder_flow, view.trace, view.layer + 1, says=p.text("computing_flow"))
     if by == "raw":
         return mean_attention(view.trace, kind)[view.layer]
     rolled: Doubles = (decoder_rollout if kind == "cross" else encoder_rollout)(view.trace)[view.layer]

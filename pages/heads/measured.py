@@ -11,13 +11,13 @@ import streamlit as st
 
 from pages.heads.downloads import roles_csv
 from pages.heads.figures import name_lines, role_map
-from viz_core.analysis.roles import Heads, HeadTable, Survey, sentences
+from viz_core.analysis.roles import Heads, HeadTable, measured, sentences
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import SHARE, TIMES, described, named
 from viz_core.analysis.roles.table import NONE, SHARES, Evidence
 from viz_core.app import chosen, models, page_options, session
-from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
 from viz_core.app.view_options import ViewOptions
@@ -60,21 +60,20 @@ def stored_heads(p: Page) -> tuple[HeadTable | None, tuple[Notice, ...]]:
 def _offer(p: Page) -> None:
     """Offers to measure the roles in this session; the button beside the progress, or any other, stops the measurement."""
     checkpoint, place = p.view.checkpoint, st.empty()
-    survey = Survey(checkpoint, sentences(checkpoint.source_language))
+    read = sentences(checkpoint.source_language)
+    count = len(read)
     name, step = snapshots.split_name(checkpoint.name)
     command = Raw(f"python -m viz_core heads checkpoints/{name}")
-    if not len(survey):
+    if not count:
         p.write("no_sentences", command=command)
         return
     with place.container():
-        p.write("offer" if step is None else "offer_early", count=f"{len(survey):,}", command=command)
+        p.write("offer" if step is None else "offer_early", count=f"{count:,}", command=command)
         if not st.button(p.text("measure"), key="_measure", type="primary"):
             return
         st.button(p.text("stop"), key="_measure_stop")
-        bar = st.progress(0.0)
-        for done in survey:
-            bar.progress(done / len(survey), p.text("measured", done=done, count=len(survey)))
-    session.change(_heads={**session.get("_heads", {}), checkpoint.digest: survey.table()})
+        table = pooled(measured, checkpoint, read, says=p.text("measuring", count=f"{count:,}"))
+    session.change(_heads={**session.get("_heads", {}), checkpoint.digest: table})
     st.rerun()
 
 
@@ -145,7 +144,7 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
     values: dict[str, Any] = {}
     numbers = {"attention": p.table("attention_names")[kind], "head": p.view.head + 1, "layer": p.view.layer + 1}
     if of == "sentence":
-        found = cached(importance, p.view.checkpoint.model, p.view.explanation)
+        found = pooled(importance, p.view.checkpoint.model, p.view.explanation, says=p.text("computing_importance"))
         drops, values = found.drops(kind), {"whole": float(found.log_probs.sum()), "tokens": len(found.log_probs)}
     else:
         table = heads_or_offer(p)

@@ -18,6 +18,7 @@ from viz_core.analysis.divergence import marked
 from viz_core.analysis.roles import sentences
 from viz_core.app import session
 from viz_core.app.cache import cached
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
@@ -59,6 +60,7 @@ def show_tuning(p: Page) -> None:
     p.offer("tuning", "fine-tuning", lambda: tuning_csv(*_so_far(job, asked)))
     p.offer("translations", "translations", lambda: translations_csv(tuning.material, _so_far(job, asked)[1]))
     p.html(STYLE)
+    pooled(before, tuning.checkpoint, tuning.material, says=p.text("evaluating"))  # kept, for `_so_far`
     st.fragment(_draw, run_every=EVERY if polling else None)(p, asked, first, polling)
     p.write("about_tuning", learn=len(material.learn), held_out=len(material.held_out), batch=BATCH)
 

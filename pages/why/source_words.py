@@ -16,8 +16,8 @@ from viz_core.analysis.alignment import LEAST, Floats, agreement, links, predict
 from viz_core.analysis.integrated_gradients import integrated_gradients
 from viz_core.analysis.logits import logit_attribution
 from viz_core.analysis.words import groups
-from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
 from viz_core.figures.attention import signed
@@ -40,9 +40,9 @@ def show_source_words(p: Page, row: Any) -> None:
     """
     view, word = p.view, asked(p)
     labels, positions = groups(view.explanation.source)
-    with st.spinner(p.text("computing")):
-        losses = cached(prediction_difference, view.checkpoint.model, view.explanation)[view.step]
-        gradients = cached(integrated_gradients, view.checkpoint.model, view.explanation, view.step, word.id)
+    says, asked_of = p.text("computing"), (view.checkpoint.model, view.explanation)
+    losses = pooled(prediction_difference, *asked_of, says=says)[view.step]
+    gradients = pooled(integrated_gradients, *asked_of, view.step, word.id, says=says)
     parts = logit_attribution(view.checkpoint.model, view.trace, view.step, word.id)
     if not p.known(losses, gradients.source, gradients.target, np.array([gradients.value, gradients.baseline, parts.value])):
         return
@@ -83,8 +83,7 @@ def show_alignment(p: Page, row: Any) -> None:
     if not both.output:
         p.write("no_words")
         return
-    with st.spinner(p.text("computing")):
-        losses = cached(word_losses, view.checkpoint.model, ex)
+    losses = pooled(word_losses, view.checkpoint.model, ex, says=p.text("computing"))
     attention = word_attention(ex)
     if not p.known(losses, attention):
         return

@@ -14,6 +14,7 @@ from viz_core.analysis.words import by_words, groups
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation
 from viz_core.model.transformer import Transformer
+from viz_core.progress import Progress, counted
 from viz_core.taps import Edit, Editor
 from viz_core.trace import Doubles
 from viz_core.words import TokenizedText
@@ -57,12 +58,12 @@ def sides(ex: Explanation) -> Sides:
     return Sides(tuple(source[:words]), source_tokens, tuple(word for word, _ in output), [at for _, at in output])
 
 
-def word_losses(model: Transformer, ex: Explanation) -> Doubles:
+def word_losses(model: Transformer, ex: Explanation, progress: Progress | None = None) -> Doubles:
     """Drop in log-probability of each output word, in nats, when one source word is erased (see `prediction_difference`), (W, K).
 
     The reference for attention, since it uses the model's output and no attention. Not a gold alignment.
     """
-    losses, words = prediction_difference(model, ex), sides(ex).output_tokens
+    losses, words = prediction_difference(model, ex, progress), sides(ex).output_tokens
     return np.stack([losses[at].sum(0) for at in words]) if words else np.zeros((0, losses.shape[1]))
 
 
@@ -113,7 +114,7 @@ POSITIONS = 1024  # of all sentences in one batch together, to bound the memory
 
 
 @torch.inference_mode()
-def prediction_difference(model: Transformer, ex: Explanation) -> Doubles:
+def prediction_difference(model: Transformer, ex: Explanation, progress: Progress | None = None) -> Doubles:
     """Drop in log-probability of each output token without each source word, in nats.
 
     log p(y_t | y_<t, x) − log p(y_t | y_<t, x without the word): Li et al. 2019, "On the Word Alignment from Neural Machine
@@ -131,7 +132,7 @@ def prediction_difference(model: Transformer, ex: Explanation) -> Doubles:
     for row, tokens in zip(mask, words, strict=True):
         row[tokens] = 0.0
     without = []
-    for part in mask.split(max(1, POSITIONS // (len(ex.source) + len(ex.target)))):
+    for part in counted(mask.split(max(1, POSITIONS // (len(ex.source) + len(ex.target)))), progress):
         tap = Editor({"source.embedding": _times(part[..., None])}, Editor(site_edits(ex.edits, model.config)))
         log_probs = model(source.expand(len(part), -1), target.expand(len(part), -1), tap)  # (n, T, V)
         without.append(log_probs[:, at, written])

@@ -19,6 +19,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID, ModelConfig
 from viz_core.edits import NONE, Edits, site_edits
 from viz_core.model.embedding import pad
+from viz_core.progress import Progress, counted
 from viz_core.taps import Editor, Recorder
 from viz_core.tokenizer import FIRST_TEXT_ID
 from viz_core.trace import Array, Floats, Trace
@@ -66,7 +67,7 @@ def encoder_places(config: ModelConfig) -> list[str]:
     return ["source.input", *(layer_output(config, "encoder", layer) for layer in range(config.n_layers))]
 
 
-def contexts(checkpoint: Checkpoint, texts: Sequence[str], edits: Edits = NONE) -> Contexts:
+def contexts(checkpoint: Checkpoint, texts: Sequence[str], edits: Edits = NONE, progress: Progress | None = None) -> Contexts:
     """The vectors of all tokens of these texts; blank ones are left out, long ones are cut.
 
     Args:
@@ -76,7 +77,7 @@ def contexts(checkpoint: Checkpoint, texts: Sequence[str], edits: Edits = NONE) 
     read = [checkpoint.tokenizer.encode(text, checkpoint.source_language) for text in dict.fromkeys(texts)]
     sentences = [TokenizedText(each.text, each.words, each.tokens[:limit]) for each in read if each.tokens]
     places, found = encoder_places(checkpoint.config), []
-    for start in range(0, len(sentences), BATCH):
+    for start in counted(range(0, len(sentences), BATCH), progress):
         batch = [[*each.ids, EOS_ID] for each in sentences[start : start + BATCH]]
         states = _states(checkpoint, batch, places, edits)  # (places, B, S, D)
         found += [states[:, row, : len(each) - 1] for row, each in enumerate(batch)]

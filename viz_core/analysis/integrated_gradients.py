@@ -14,6 +14,7 @@ from viz_core.edits import site_edits
 from viz_core.explain import Explanation
 from viz_core.model.embedding import Embedding
 from viz_core.model.transformer import Transformer
+from viz_core.progress import Progress, counted
 from viz_core.taps import Edit, Editor
 from viz_core.trace import Doubles
 
@@ -49,6 +50,7 @@ def integrated_gradients(
     step: int,
     token_id: int,
     points: int = POINTS,
+    progress: Progress | None = None,
 ) -> Attributions:
     """(x − x′) · ∫₀¹ ∂f/∂x at x′ + α (x − x′) dα, summed over the dimensions of each token (Sundararajan et al. 2017, §3, eq. 1).
 
@@ -69,7 +71,8 @@ def integrated_gradients(
     values, sums = [], [torch.zeros(len(side), dtype=torch.float64) for side in (source, read)]
     ids = [torch.tensor([side]) for side in (source, read)]
     lines = [_line(model.source_embedding, ids[0]), _line(model.target_embedding, ids[1])]
-    for alpha, share in zip(alphas.split(size), shares.split(size), strict=True):
+    parts = list(zip(alphas.split(size), shares.split(size), strict=True))
+    for alpha, share in counted(parts, progress):
         path = [(start + alpha[:, None, None] * direction).requires_grad_() for start, direction in lines]  # (n, S, D), (n, T, D)
         log_probs = _log_probs(model, ids, path, step, site_edits(ex.edits, model.config))  # (n, V)
         f = log_probs[:, token_id]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from viz_core.progress import Progress, counted
 from viz_core.trace import Doubles, Kind, Trace
 
 
@@ -94,7 +95,7 @@ def rollout(trace: Trace, step: int) -> Rollout:
     return Rollout(read, at, cross, masked, encoder)
 
 
-def encoder_flow(trace: Trace, layers: int) -> Doubles:
+def encoder_flow(trace: Trace, layers: int, progress: Progress | None = None) -> Doubles:
     """Attention flow (Abnar & Zuidema 2020, §3) from each position above the first `layers` layers of the encoder (row) to each
     source token, (S, S).
 
@@ -108,7 +109,7 @@ def encoder_flow(trace: Trace, layers: int) -> Doubles:
     network = Network(nodes.size)
     for layer, weights in enumerate(inside):
         _connect(network, nodes[layer + 1], nodes[layer], weights)
-    return np.array([[network.greatest_flow(int(top), int(node)) for node in nodes[0]] for top in nodes[-1]])
+    return np.array([[network.greatest_flow(int(top), int(node)) for node in nodes[0]] for top in counted(nodes[-1], progress)])
 
 
 def flow_bound(trace: Trace) -> Doubles:

@@ -15,6 +15,7 @@ from viz_core.decoding import BeamSettings, BeamStep, Hypothesis, beam_steps, ma
 from viz_core.edits import site_edits
 from viz_core.edits.typed import forced_ids
 from viz_core.explain import Explanation
+from viz_core.progress import Progress, counted
 from viz_core.taps import OFF, Editor
 
 UNCACHED_STEPS = 48
@@ -112,17 +113,21 @@ class BeamSearch:
         return None
 
 
-def search(checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions) -> BeamSearch:
+def search(checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions, progress: Progress | None = None) -> BeamSearch:
     """Beam search of the explained source, whatever target was typed; tokens that an edit forces are forced."""
-    steps, greedy = (_beam_steps(checkpoint, explanation, each) for each in (options, GREEDY))
+    steps = _beam_steps(checkpoint, explanation, options, progress)
+    greedy = _beam_steps(checkpoint, explanation, GREEDY)
     best = greedy[-1].ranked(1)[0].rescored(options.length_penalty)
     return BeamSearch(options, steps, best, forced_in(checkpoint, explanation))
 
 
-def _beam_steps(checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions) -> tuple[BeamStep, ...]:
+def _beam_steps(
+    checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions, progress: Progress | None = None
+) -> tuple[BeamStep, ...]:
     given, forced = decoder_arguments(checkpoint, explanation), forced_in(checkpoint, explanation)
     settings = BeamSettings(**dataclasses.asdict(options), max_steps=given.pop("max_steps"), forced=forced)
-    return tuple(step for (step,) in beam_steps(**given, settings=settings, **editor(checkpoint, explanation)))
+    steps = beam_steps(**given, settings=settings, **editor(checkpoint, explanation))
+    return tuple(step for (step,) in counted(steps, progress))
 
 
 def listed(found: BeamSearch) -> list[Hypothesis]:

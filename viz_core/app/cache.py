@@ -59,6 +59,10 @@ class Entry:
     seconds: float
 
 
+class Abandoned(Exception):
+    """A computation was given up, because nobody waited for it; who asked for its result meanwhile computes it."""
+
+
 class Shelf(TLRUCache[Key, Entry, float]):
     """Results of one kind; the least recently used go first."""
 
@@ -84,13 +88,13 @@ def cached(function: Callable[..., Result], *arguments: Any, seconds: float | No
         function: pure, of a module; its results are shared and must never be changed.
         seconds: how long they are kept, where the folder may have changed meanwhile.
     """
-    return _computed_once(_key(function, arguments), lambda: function(*arguments), seconds)
+    return computed_once(key_of(function, arguments), lambda: function(*arguments), seconds)
 
 
 def cached_file(read: Callable[..., Result], file: Path, *arguments: Any) -> Result:
     """`read(*arguments)`, the content of a file; read again when the file has changed, appeared or disappeared."""
     changed = file.stat().st_mtime_ns if file.exists() else 0
-    return _computed_once(_key(read, (str(file), changed, *arguments)), lambda: read(*arguments), None)
+    return computed_once(key_of(read, (str(file), changed, *arguments)), lambda: read(*arguments))
 
 
 def get_explanation(checkpoint: Checkpoint, text: str, target: str = "", edits: Edits = NONE) -> Explanation:
@@ -111,18 +115,27 @@ def _edited_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edit
     return traced_pass(checkpoint, sources, targets, site_edits(edits, checkpoint.config))
 
 
-def _computed_once(key: Key, compute: Callable[[], Result], seconds: float | None) -> Result:
+def find(key: Key) -> Entry | None:
+    """What is kept of a call; None where it is to be computed."""
     with _lock:
-        for shelf in (sentences, results, models):
-            if (entry := shelf.get(key)) is not None:
-                kept: Result = entry.result
-                return kept
+        return next((entry for shelf in (sentences, results, models) if (entry := shelf.get(key)) is not None), None)
+
+
+def computed_once(key: Key, compute: Callable[[], Result], seconds: float | None = None) -> Result:
+    """As `cached`, for a call whose key is known."""
+    with _lock:
+        if (entry := find(key)) is not None:
+            kept: Result = entry.result
+            return kept
         if first := key not in _running:
             _running[key] = Future()
         future: Future[Result] = _running[key]
     if not first:
-        with waiting():
-            return future.result()
+        try:
+            with waiting():
+                return future.result()
+        except Abandoned:
+            return computed_once(key, compute, seconds)
     try:
         result = compute()
     except BaseException as error:
@@ -154,7 +167,8 @@ def _sweep() -> None:
                 shelf.pop(key, None)
 
 
-def _key(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Key:
+def key_of(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Key:
+    """What a call is found by."""
     numbers: set[int] = set()
 
     def plain(value: Any) -> Hashable:

@@ -208,6 +208,11 @@ def get(name: str, default: Any = None) -> Any:
     return st.session_state.get(name, default)
 
 
+def let_interrupt() -> None:
+    """Ends this run here where its reader has asked for another one; for whoever waits without drawing anything."""
+    st.session_state.get("_session")  # each look at the state does it, as each message to the browser does
+
+
 def take(name: str) -> Any:
     """A value left for one time, which is gone at once, even if the run that takes it is interrupted; else see `pending`."""
     return st.session_state.pop(name, None)

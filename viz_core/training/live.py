@@ -15,6 +15,7 @@ from viz_core.config import BOS_ID, EOS_ID, PAD_ID, ModelConfig
 from viz_core.decoding import greedy
 from viz_core.errors import require
 from viz_core.model import Transformer
+from viz_core.seeded import seeded
 from viz_core.taps import OFF, Recorder
 from viz_core.trace import Array, Trace
 from viz_core.training.loss import guided_loss, smoothed_cross_entropy
@@ -121,8 +122,7 @@ class LiveTrainer:
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
         self.examples = Examples(recipe.task, recipe.seed, HELD_OUT)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(recipe.seed)
+        with seeded(recipe.seed):
             self.model = Transformer(recipe.config())
         self._generator = torch.Generator().manual_seed(recipe.seed)
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)

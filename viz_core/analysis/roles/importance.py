@@ -18,6 +18,7 @@ from viz_core.edits import Edits, Head, site_edits
 from viz_core.edits.interventions import attention_at
 from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
+from viz_core.progress import Progress, counted
 from viz_core.taps import OFF, Edit, Editor
 from viz_core.trace import BLOCK, Doubles, Kind
 
@@ -43,7 +44,7 @@ class Importance:
 
 
 @torch.inference_mode()
-def importance(model: Transformer, explanation: Explanation, cells: int = CELLS) -> Importance:
+def importance(model: Transformer, explanation: Explanation, cells: int = CELLS, progress: Progress | None = None) -> Importance:
     """Ablate every head of the model, all in one batch: each row is the sentence without one of them.
 
     The output stays what it was, teacher-forced; the edits of the explanation act in every row.
@@ -56,9 +57,13 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS)
     every = {kind: [Head(kind, i, head) for i in range(config.n_layers) for head in range(config.n_heads)] for kind in BLOCK}
     found: list[Tensor] = []
     # The encoder's output is the same for all heads of the decoder.
-    for heads, shared in (([None, *every["self"]], False), ([*every["masked"], *every["cross"]], True)):
-        for start in range(0, len(heads), at_once):
-            found.append(_without(model, explanation, heads[start : start + at_once], shared))
+    parts = [
+        (heads[start : start + at_once], shared)
+        for heads, shared in (([None, *every["self"]], False), ([*every["masked"], *every["cross"]], True))
+        for start in range(0, len(heads), at_once)
+    ]
+    for heads, shared in counted(parts, progress):
+        found.append(_without(model, explanation, heads, shared))
     whole, *parts = torch.cat(found).double().split([1, *map(len, every.values())])
     shape = (config.n_layers, config.n_heads)
     return Importance(whole[0].numpy(), {kind: part.unflatten(0, shape).numpy() for kind, part in zip(every, parts, strict=True)})

@@ -20,6 +20,7 @@ from viz_core.decoding import greedy, max_steps
 from viz_core.errors import TextError
 from viz_core.explain import MAX_CHARACTERS, decoder_reads, traced_pass
 from viz_core.model.embedding import pad
+from viz_core.progress import Progress
 from viz_core.tokenizer import special
 from viz_core.trace import Array, Kind, Trace
 from viz_core.words import TokenizedText
@@ -92,6 +93,15 @@ def _reading(index: int, row: int, source: TokenizedText, output: TokenizedText,
         for kind, (queries, keys) in sides.items()
     }
     return TracedSentence(index, sides, weights)
+
+
+def measured(checkpoint: Checkpoint, texts: Sequence[str], progress: Progress | None = None) -> HeadTable:
+    """The table of heads from all these texts, see `Survey`."""
+    survey = Survey(checkpoint, texts)
+    for done in survey:
+        if progress:
+            progress(done, len(survey))
+    return survey.table()
 
 
 class Survey:

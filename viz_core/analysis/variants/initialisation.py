@@ -13,6 +13,8 @@ from viz_core.analysis.residual_stream import layer_output
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, traced_pass
 from viz_core.model import Transformer
+from viz_core.progress import Progress, counted
+from viz_core.seeded import seeded
 from viz_core.trace import BLOCKS, Stack
 
 Place = Literal["pre", "post"]
@@ -37,9 +39,9 @@ class Learning:
 
 def gradients(checkpoint: Checkpoint, explanation: Explanation, place: Place, seed: int) -> Learning:
     """Gradients in an untrained model of this shape with its LayerNorms at this place; a seed draws equal weights for both."""
-    with torch.random.fork_rng(devices=[]), torch.inference_mode(False), torch.enable_grad():
-        torch.manual_seed(seed)
-        model = Transformer(replace(checkpoint.config, norm=place, dropout=0.0))
+    with torch.inference_mode(False), torch.enable_grad():
+        with seeded(seed):
+            model = Transformer(replace(checkpoint.config, norm=place, dropout=0.0))
         source, target = torch.tensor([explanation.source.ids]), torch.tensor([explanation.target.ids])
         following = torch.tensor([token.id for token in explanation.output])
         loss = nn.functional.nll_loss(model(source, target)[0], following)
@@ -84,8 +86,7 @@ class Spread:
 
 def spread(checkpoint: Checkpoint, explanation: Explanation, how: How, seed: int) -> Spread:
     """The spread in a model of this shape, initialised in this way."""
-    with torch.random.fork_rng(devices=[]), torch.inference_mode(False):
-        torch.manual_seed(seed)
+    with seeded(seed), torch.inference_mode(False):
         model = Transformer(checkpoint.config)
         if how != "ours":
             initialise(model, how)
@@ -95,3 +96,17 @@ def spread(checkpoint: Checkpoint, explanation: Explanation, how: How, seed: int
     loss = nn.functional.nll_loss(trace["output.log_probs"][0], following)
     lookup, read, memory, logits = (float(trace[site].std()) for site in sites)
     return Spread(lookup, read, memory, logits, float(loss))
+
+
+def by_place(
+    checkpoint: Checkpoint, explanation: Explanation, seed: int, progress: Progress | None = None
+) -> dict[Place, Learning]:
+    """`gradients` with LayerNorm at each place."""
+    return {place: gradients(checkpoint, explanation, place, seed) for place in counted(PLACES, progress)}
+
+
+def by_initialisation(
+    checkpoint: Checkpoint, explanation: Explanation, seed: int, progress: Progress | None = None
+) -> dict[How, Spread]:
+    """`spread` with each initialisation."""
+    return {how: spread(checkpoint, explanation, how, seed) for how in counted(HOWS, progress)}

@@ -1,0 +1,202 @@
+"""A page that waits for a long computation: it shows how far it is, can be left at any time, and holds up nobody else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.runtime import Runtime
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
+
+from pages.why import source_words
+from tests.pages.test_all_pages import opened
+from viz_core.analysis.alignment import prediction_difference
+from viz_core.analysis.integrated_gradients import integrated_gradients
+from viz_core.analysis.roles.importance import importance
+from viz_core.analysis.rollout import encoder_flow
+from viz_core.analysis.search import BeamOptions, search
+from viz_core.app import long_work, models, turns
+from viz_core.app.cache import get_explanation
+from viz_core.app.pool import Pool
+from viz_core.checkpoint import Checkpoint
+from viz_core.errors import VizError
+from viz_core.explain import explain
+from viz_core.progress import Progress
+from viz_core.texts import language, speak
+
+ROOT = Path(__file__).parents[2]
+PAGE, TEXT, MODEL = "pages/why/page.py", "A baker hides two maps.", "en-de-tiny"
+LONG = 30.0
+"""Seconds within which a page comes."""
+
+
+@pytest.fixture(autouse=True)
+def pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pool]:
+    """A pool for one computation at a time, of which the reader hears at once."""
+    monkeypatch.chdir(ROOT)
+    made = Pool(1)
+    monkeypatch.setattr(long_work, "POOL", made)
+    monkeypatch.setattr(long_work, "SOON", 0.0)
+    monkeypatch.setattr(long_work, "EVERY", 0.01)
+    yield made
+
+
+class Slow:
+    """In place of an analysis: begins, reports 3 of 7, and waits until it is let go."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.begun, self.go = threading.Event(), threading.Event()
+        self.fails = False
+
+    def __call__(self, model: Any, explanation: Any, progress: Progress | None = None) -> Any:
+        self.calls += 1
+        assert progress
+        progress(3, 7)
+        self.begun.set()
+        assert self.go.wait(LONG)
+        if self.fails:
+            raise VizError("as <b>asked</b>")
+        return prediction_difference(model, explanation)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
+    made = Slow()
+    monkeypatch.setattr(source_words, "prediction_difference", made)
+    yield made
+    made.go.set()
+
+
+class Sign:
+    """What a waiting page shows last, and whether it has shown how far the work is."""
+
+    def __init__(self) -> None:
+        self.said = self.shown = ""
+        self.counted = threading.Event()
+
+
+@pytest.fixture
+def sign(monkeypatch: pytest.MonkeyPatch) -> Sign:
+    made, update = Sign(), long_work._Sign.update
+
+    def noted(self: Any, work: Any) -> None:
+        update(self, work)
+        made.said, made.shown = self._said, self._shown
+        if made.shown:
+            made.counted.set()
+
+    monkeypatch.setattr(long_work._Sign, "update", noted)
+    return made
+
+
+@pytest.fixture
+def threads() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(4) as made:
+        yield made
+
+
+def needed() -> AppTest:
+    """Opens the view that needs the slow analysis."""
+    app = opened(PAGE)
+    app.session_state["_visit"] = {"text": TEXT, "model": MODEL, "show": "source_words"}
+    return app.run()
+
+
+def waits(slow: Slow, threads: ThreadPoolExecutor) -> Future[AppTest]:
+    """A reader who waits for it."""
+    reader = threads.submit(needed)
+    assert slow.begun.wait(LONG)
+    return reader
+
+
+def test_other_readers_see_their_pages_meanwhile(slow: Slow, threads: ThreadPoolExecutor, sign: Sign) -> None:
+    reader = waits(slow, threads)
+    assert sign.counted.wait(LONG)
+    assert turns._free._value == turns.AT_A_TIME  # type: ignore[attr-defined]  # who waits takes nobody's turn
+    runtime = Runtime._instance
+    opened("pages/residual/page.py")
+    Runtime._instance = runtime  # an AppTest that ends takes it away from the other
+    assert not reader.done()
+    slow.go.set()
+    assert not reader.result(LONG).exception
+
+
+def test_another_reader_gets_the_same_result_computed_once(slow: Slow, threads: ThreadPoolExecutor) -> None:
+    reader = waits(slow, threads)
+    checkpoint = models.get_checkpoint(MODEL)
+    same = threads.submit(long_work.pooled, slow, checkpoint.model, get_explanation(checkpoint, TEXT), says="…")
+    slow.go.set()
+    assert same.result(LONG).shape
+    assert reader.result(LONG).get("plotly_chart")
+    assert slow.calls == 1
+
+
+def test_an_error_is_said_in_its_own_words(slow: Slow, threads: ThreadPoolExecutor) -> None:
+    slow.fails = True
+    reader = waits(slow, threads)
+    slow.go.set()
+    app = reader.result(LONG)
+    assert not app.exception
+    assert ["asked" in each.value and "<b>" not in each.value for each in app.error] == [True]
+
+
+def test_a_reader_can_leave_at_any_time(
+    slow: Slow, threads: ThreadPoolExecutor, pool: Pool, sign: Sign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runners: list[LocalScriptRunner] = []
+
+    class Noted(LocalScriptRunner):
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **named)
+            runners.append(self)
+
+    monkeypatch.setattr("streamlit.testing.v1.app_test.LocalScriptRunner", Noted)
+    reader = waits(slow, threads)
+    assert sign.counted.wait(LONG)  # from now on the page sends nothing
+    runners[-1].request_stop()  # as another page would: a request that the script hears where it yields
+    reader.result(LONG)
+    assert not slow.go.is_set()
+    assert [work.readers for work in pool._works.values()] == [0]
+
+
+def test_what_the_reader_sees_meanwhile(slow: Slow, threads: ThreadPoolExecutor, sign: Sign) -> None:
+    reader = waits(slow, threads)
+    assert sign.counted.wait(LONG)
+    assert sign.shown == "3 of 7"
+    slow.go.set()
+    app = reader.result(LONG)
+    assert not any(sign.said in each.proto.body for each in app.get("html"))  # it goes when the result is there
+    assert not app.get("progress")
+
+
+def test_what_is_computed_there_speaks_the_language_of_its_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_work, "SOON", LONG)
+    reader = copy_context()
+    reader.run(speak, "xx")
+    assert reader.run(long_work.pooled, language, says="…") == "xx"
+
+
+def test_each_analysis_counts_to_its_end_and_its_result_is_the_same(shipped: Checkpoint) -> None:
+    ex = explain(shipped, "The tall nurse hides two umbrellas.")
+    works: dict[str, Callable[..., Any]] = {
+        "gradients": lambda **how: integrated_gradients(shipped.model, ex, 1, 9, points=8, **how).source.tolist(),
+        "erasure": lambda **how: prediction_difference(shipped.model, ex, **how).tolist(),
+        "ablation": lambda **how: importance(shipped.model, ex, 1 << 17, **how).log_probs.tolist(),
+        "flow": lambda **how: encoder_flow(ex.trace, 1, **how).tolist(),
+        "beam": lambda **how: search(shipped, ex, BeamOptions(2), **how).best,
+    }
+    seen: list[tuple[int, int | None]] = []
+    for name, work in works.items():
+        seen.clear()
+        assert work(progress=lambda *each: seen.append(each)) == work(), name
+        done, total = seen[-1]
+        assert total in (done, None), name
+        assert [each[0] for each in seen] == [*range(done + 1)], name
+        assert done > 0, name

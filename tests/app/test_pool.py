@@ -1,0 +1,182 @@
+"""The pool of long computations: bounded, first come first served, each work once, nothing begun for nobody."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from viz_core.app.cache import Abandoned, cached, computed_once, find, key_of
+from viz_core.app.pool import Pool, Work
+from viz_core.progress import Progress, counted
+
+SOON = 10.0
+"""Seconds within which all of this happens."""
+
+
+class Held:
+    """Works that last until they are let go, and what is known of them."""
+
+    def __init__(self) -> None:
+        self.order: list[str] = []
+        self.begun = threading.Semaphore(0)
+        self.go = threading.Event()
+        self.at_once = self.most = 0
+        self._lock = threading.Lock()
+
+    def __call__(self, name: str) -> Callable[[Progress], str]:
+        def compute(progress: Progress) -> str:
+            with self._lock:
+                self.order.append(name)
+                self.at_once += 1
+                self.most = max(self.most, self.at_once)
+            self.begun.release()
+            assert self.go.wait(SOON)
+            with self._lock:
+                self.at_once -= 1
+            return name
+
+        return compute
+
+
+@pytest.fixture
+def held() -> Iterator[Held]:
+    made = Held()
+    yield made
+    made.go.set()
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_so_many_at_a_time_in_the_order_in_which_they_came(at_once: int, held: Held) -> None:
+    pool = Pool(at_once)
+    with ExitStack() as readers:
+        works = [readers.enter_context(pool.waiting(name, held(name))) for name in "abcd"]
+        for _ in range(at_once):
+            assert held.begun.acquire(timeout=SOON)
+        assert [pool.before(work) for work in works] == [0] * at_once + [*range(at_once, 4)]
+        held.go.set()
+        assert [work.future.result(SOON) for work in works] == [*"abcd"]
+    assert sorted(held.order[:at_once]) == [*"ab"][:at_once]
+    if at_once == 1:
+        assert held.order == [*"abcd"]
+    assert held.most == at_once
+
+
+def test_the_same_work_is_done_once_for_all_who_wait(held: Held) -> None:
+    pool = Pool(1)
+    with pool.waiting("a", held("a")) as one, pool.waiting("b", held("b")), pool.waiting("a", held("again")) as other:
+        assert one is other
+        held.go.set()
+        assert other.future.result(SOON) == "a"
+    assert "again" not in held.order
+
+
+def test_what_nobody_waits_for_keeps_its_place_but_is_not_begun(held: Held) -> None:
+    pool = Pool(1)
+    with pool.waiting("a", held("a")) as first:
+        with pool.waiting("b", held("b")):
+            pass  # a run that is interrupted
+        with pool.waiting("c", held("c")) as third:
+            assert pool.before(third) == 1
+            with pool.waiting("b", held("b")) as second:  # the next run asks again
+                assert (pool.before(second), pool.before(third)) == (1, 2)
+            held.go.set()
+            assert [first.future.result(SOON), third.future.result(SOON)] == ["a", "c"]
+    assert held.order == ["a", "c"]
+
+
+def test_what_nobody_has_waited_for_for_a_while_leaves_the_queue(held: Held) -> None:
+    pool = Pool(1, patience=0.0)
+    with pool.waiting("a", held("a")), pool.waiting("c", held("c")) as other:
+        with pool.waiting("b", held("b")) as left:
+            pass
+        time.sleep(0.01)
+        with pool.waiting("b", held("b")) as again:
+            assert again is not left
+            assert pool.before(again) == 2
+            assert pool.before(other) == 1
+        held.go.set()
+
+
+def test_work_that_has_begun_is_given_up_once_nobody_has_waited_for_a_while() -> None:
+    pool, begun, go = Pool(1, patience=0.0), threading.Event(), threading.Event()
+
+    def endless(progress: Progress) -> None:
+        for _ in counted(iter(int, 1), progress):
+            begun.set()
+            assert go.wait(SOON)
+            time.sleep(0.001)
+
+    with pool.waiting("a", endless) as work:
+        assert begun.wait(SOON)
+    go.set()
+    with pytest.raises(Abandoned):
+        work.future.result(SOON)
+    with pool.waiting("b", lambda _: "b") as other:
+        assert other.future.result(SOON) == "b"
+
+
+def test_who_wants_an_abandoned_result_outside_the_pool_computes_it() -> None:
+    begun, go, key = threading.Event(), threading.Event(), key_of(slow := object, ())
+
+    def given_up() -> Any:
+        begun.set()
+        assert go.wait(SOON)
+        raise Abandoned
+
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(computed_once, key, given_up)
+        assert begun.wait(SOON)
+        second = threads.submit(cached, slow)
+        time.sleep(0.05)  # it waits for the first by now
+        go.set()
+        assert isinstance(first.exception(SOON), Abandoned)
+        assert second.result(SOON) is not None
+    assert find(key) is not None
+
+
+def test_an_error_reaches_all_who_wait_and_the_next_work_is_done() -> None:
+    pool = Pool(1)
+
+    def fails(progress: Progress) -> None:
+        raise ValueError("as asked")
+
+    with pool.waiting("a", fails) as one, pool.waiting("a", fails) as other:
+        for each in (one, other):
+            with pytest.raises(ValueError, match="as asked"):
+                each.future.result(SOON)
+    with pool.waiting("a", lambda _: "a") as work:
+        assert work.future.result(SOON) == "a"
+
+
+def test_progress_counts_what_is_done_to_its_end() -> None:
+    seen: list[tuple[int, int | None]] = []
+    assert [*counted("abc", lambda *each: seen.append(each))] == [*"abc"]
+    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    seen.clear()
+    assert [*counted(iter("ab"), lambda *each: seen.append(each))] == [*"ab"]
+    assert seen == [(0, None), (1, None), (2, None)]
+
+
+def test_a_reader_sees_the_progress(held: Held) -> None:
+    pool = Pool(1)
+    reported = threading.Event()
+
+    def compute(progress: Progress) -> None:
+        for part in counted(range(4), progress):
+            if part == 3:
+                reported.set()
+                assert held.go.wait(SOON)
+
+    with pool.waiting("a", compute) as work:
+        assert reported.wait(SOON)
+        assert work.done == (3, 4)
+        held.go.set()
+        work.future.result(SOON)
+    assert work.done == (4, 4)
+    assert isinstance(work, Work)

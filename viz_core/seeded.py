@@ -1,0 +1,19 @@
+"""Random weights of a seed: torch draws them from one generator for the whole process, so one thread at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+_lock = threading.RLock()
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """What is drawn inside depends on the seed alone, and leaves torch's generator as it was."""
+    with _lock, torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        yield
