@@ -70,7 +70,11 @@ class ExplainedStep:
 
     def top_ids(self, k: int = 5) -> list[int]:
         """The ids of the k most probable tokens, most probable first; equal ones in the order of their ids."""
-        return [int(i) for i in np.argsort(-self.log_probs, kind="stable")[:k]]
+        among = np.arange(len(self.log_probs))
+        if k < len(among):  # sorting all is twenty times as long
+            found = np.flatnonzero(self.log_probs >= np.partition(self.log_probs, -k)[-k])
+            among = found if len(found) >= k else among  # fewer where some are NaN
+        return [int(i) for i in among[np.argsort(-self.log_probs[among], kind="stable")[:k]]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
