@@ -80,9 +80,10 @@ def test_the_command_opens_the_app_for_another_user(viz_core: str, empty: Path) 
 
 
 def test_a_talk_is_saved_from_an_empty_folder(viz_core: str, empty: Path) -> None:
-    """It runs the pages, which lie inside the package."""
+    """It runs the pages, which lie inside the package, and their browser-side parts."""
     talk = empty / "short.toml"
-    talk.write_text('title = "Short"\n[[view]]\npage = "tokens"\ntitle = "Tokens"\nnote = "Say it."\ntext = "A cat."\n')
+    views = [f'[[view]]\npage = "{page}"\ntitle = "One"\nnote = "Say it."\ntext = "A cat."\n' for page in ("tokens", "output")]
+    talk.write_text("\n".join(['title = "Short"', *views]))
     done = subprocess.run(
         [viz_core, "talk", "short.toml", "--out", "short.html"], cwd=empty, capture_output=True, text=True, check=False
     )

@@ -21,7 +21,7 @@ from typing import Any
 
 from viz_core.home import HOME
 
-BROWSER = Path(__file__).parent
+BROWSER = Path(__file__).resolve().parent
 PAGES = HOME / "pages"
 MADE_OF = {"side_by_side": ("attention_view",)}
 """Parts that contain others and need their style sheets, too."""
@@ -115,11 +115,17 @@ def _collect(path: Path, seen: list[Path], importers: tuple[Path, ...]) -> None:
     if path in importers:
         raise ValueError(f"modules import each other in a circle: {' → '.join(each.name for each in (*importers, path))}")
     for name in _IMPORT.findall(path.read_text("utf-8")):
-        needed = (path.parent / name).resolve()
+        needed = _imported(path.parent / name)
         if needed not in seen:
             _collect(needed, seen, (*importers, path))
     if path not in seen:
         seen.append(path)
+
+
+def _imported(file: Path) -> Path:
+    """The file that an import names: in a wheel, a page does not lie beside the package as it does in the repository."""
+    file, beside = file.resolve(), HOME.resolve() / "viz_core" / "browser"
+    return BROWSER / file.relative_to(beside) if file.is_relative_to(beside) else file
 
 
 def inline_json(value: Any) -> str:
