@@ -213,3 +213,18 @@ def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
     with page.expect_download() as got:
         page.locator(".st-key-_download_csv button").click()
     assert got.value.suggested_filename.startswith("output-step2-")
+
+
+def test_a_step_while_a_message_is_under_way_is_not_lost(page: Page, server: str) -> None:
+    """Both are in one message then: the trigger says what was shown when it was asked for, what goes along is newer."""
+    open_at(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
+    page.evaluate("""() => {
+      const { send } = WebSocket.prototype;
+      WebSocket.prototype.send = function (data) {
+        WebSocket.prototype.send = send;
+        document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+        return send.call(this, data);
+      };
+    }""")
+    page.keyboard.press("l")
+    follows(page, lecture="on", step="2")

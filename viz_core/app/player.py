@@ -118,7 +118,8 @@ def sync_shared() -> None:
 def _hear(name: str, message: Any) -> None:
     """A message of the browser, which may be any browser's: nothing of it is trusted."""
     if name == "view" and isinstance(message, Mapping):
-        _hear_view(message)
+        with session.as_shown():
+            _hear_view(message)
     elif name == "go" and isinstance(message, str):
         session.change(_go=message)
     elif name == "go" and isinstance(message, Mapping):

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -99,6 +100,14 @@ def touched() -> dict[str, Any]:
     """What callbacks have set before this run, with its value until then: it is newer than what the browser shows."""
     found: dict[str, Any] = st.session_state.get("_touched_before", {})
     return found
+
+
+@contextmanager
+def as_shown() -> Iterator[None]:
+    """Around what a callback sets because the browser shows it: what goes along with the same message may be newer."""
+    before = st.session_state.get("_touched", {})
+    yield
+    st.session_state["_touched"] = before
 
 
 def visit(parameters: Mapping[str, str]) -> None:

@@ -10,6 +10,7 @@ import { OPENS, afterLast, operationsOf } from "./operations.js";
 import { isAtEnd, walk, walked } from "./walk.js";
 
 const REST = 250; // ms without a change until the address follows, and Python where it has to
+const UNDER_WAY = 2000; // ms for which a run that was asked for is waited for: it writes the address itself
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
 // ms until a view of the talk, or a step of the training, is asked for again: in lecture mode somebody waits for it
 const IMPATIENCE = 900;
@@ -66,6 +67,7 @@ export function makeStore() {
   let restTimer = 0;
   let session = null;
   let run = 0;
+  let asked = -Infinity; // when a run was asked for that has not come yet
   let sent = 0; // the number of the last message, and of the last that Python has confirmed
   let heard = 0;
   let agreed = ""; // null while Back is on its way
@@ -223,6 +225,7 @@ export function makeStore() {
       }
       if (from.run < run) return; // Streamlit may call once more with what it showed before
       run = from.run;
+      asked = -Infinity;
       heard = Math.max(heard, from.heard);
       if (heard >= sent) messages.stop();
       const brought = turned && from.talk?.at === turned.to && from.talk.page === from.limits.page;
@@ -262,6 +265,7 @@ export function makeStore() {
 
     // What goes along with the next message to Python, as JSON; null where Python knows it.
     unsaid() {
+      asked = performance.now();
       if (turned || agreed === null || session === null) return null;
       const mine = JSON.stringify(syncedPart(view));
       if (mine === agreed && heard >= sent) return null;
@@ -280,6 +284,7 @@ export function makeStore() {
     // Nothing changes any more, or something else has come into sight.
     rest() {
       if (turned || agreed === null || !store.send) return;
+      if (performance.now() - asked < UNDER_WAY) return later(); // it may be of another sentence
       if (store.share?.run === run) writeAddress(parametersOf(view, store.share.address));
       if (isFollowed()) store.sync();
     },
