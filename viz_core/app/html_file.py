@@ -24,7 +24,6 @@ from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, p
 from viz_core.texts import fill, language, texts, visible
 
 STYLES = ("html_file", "player", "top_bar")
-"""What keys change on every page."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-"""What the server does beside running the script: it loads the models while the first browser loads, gives out the parts, and keeps
-what Streamlit does after each run short.
+"""What the server does beside running the script: it loads the models while the first browser loads, gives out the parts, and
+collects garbage.
 
 A browser-side part is a file that browsers keep, so that neither a run of the script nor another page sends it again.
 """
@@ -82,8 +82,8 @@ def _prepare(over: threading.Event) -> None:
 def _collect(over: threading.Event) -> None:
     """Collects garbage now and then, and freezes what is left, until the event.
 
-    Streamlit collects garbage after each run of the script, which looks at all that is not frozen: models, cached sentences, the
-    modules. That takes longer than the run itself.
+    Streamlit would do it after each run of the script (`postScriptGC` in .streamlit/config.toml), which takes longer than the run:
+    it looks at all that is not frozen, such as the modules, the models and the sentences that are kept.
     """
     for turn in itertools.count():
         if turn % round(ALL_EVERY / EVERY) == 0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qsl
@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from viz_core.app.kept import Kept, still_kept
 from viz_core.app.view_options import View
 from viz_core.explain import Notice
 
@@ -27,19 +28,6 @@ EMBED = ("embed", "embed_options")
 SHOWN = "_shown"
 """What the browser shows and Python does not know yet goes along as this parameter (`kit/along.js`); no address has it."""
 SWITCH = ("on", "off")
-
-
-class Kept(frozenset[str]):
-    """The large messages, by their hashes, that the browser keeps, so that a run sends the hash alone. Streamlit asks for each
-    large message of a run whether it is among them.
-    """
-
-    def __init__(self, hashes: Iterable[str]) -> None:
-        self.asked: set[object] = set()
-
-    def __contains__(self, message: object) -> bool:
-        self.asked.add(message)
-        return super().__contains__(message)
 
 
 def current() -> View | None:
@@ -55,24 +43,13 @@ def arrive() -> None:
     """
     ctx = get_script_run_ctx()
     if ctx is not None:
-        ctx.cached_message_hashes = _kept(ctx.cached_message_hashes)
+        ctx.cached_message_hashes = still_kept(ctx.cached_message_hashes, *st.session_state.get("_sent", (set(), set())))
     st.session_state["_pending"] = set()
     if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
         visit(_parameters())
         st.session_state["_written"] = None
     st.session_state.setdefault("_session", secrets.token_hex(4))
     st.session_state.update(_link=pending("_visit"), _address={}, _touched_before=st.session_state.pop("_touched", {}))
-
-
-def _kept(told: frozenset[str]) -> Kept:
-    """What the browser still keeps when it reads what this run sends.
-
-    A message that two runs in a row have not shown is forgotten in the browser at the end of the second; a hash that it no longer
-    knows ends its connection for good. What it told is out of date where it had not read yet what the last run sent, which is
-    something new each time, such as the player. Then only that is sure which the last run sent as a hash, too.
-    """
-    hashes, new = st.session_state.get("_sent", (set(), set()))
-    return Kept(told if new and new <= told else told & hashes)
 
 
 def _parameters() -> dict[str, str]:
@@ -155,7 +132,7 @@ def end_run() -> None:
     """The run was not interrupted: what it has read with `pending` is done."""
     ctx = get_script_run_ctx()
     if ctx is not None and isinstance(kept := ctx.cached_message_hashes, Kept):
-        st.session_state["_sent"] = (kept.asked & kept, kept.asked - kept)
+        st.session_state["_sent"] = kept.asked & kept, kept.asked - kept
     for name in st.session_state["_pending"]:
         st.session_state.pop(name, None)
     st.session_state["_pending"] = set()

@@ -86,7 +86,7 @@ def vector_table(
     colours = {"colorscale": scale(palette.diverging), "zmin": -limit, "zmax": limit, "ygap": 4}
     y = list(range(count))
     for place, row in enumerate(rows):
-        numbered(fig, range(first, first + shown), place, row[:shown], 2, limit, palette)
+        _numbered(fig, range(first, first + shown), place, row[:shown], 2, limit, palette)
     fig.add_heatmap(
         z=rows, x=list(range(first, first + dims)), y=y, xaxis="x2", yaxis="y2",
         colorbar={**_bar(limit), "len": 1 - split - 0.06, "y": 1.02, "yanchor": "top", "x": 0.88, "xanchor": "left"},
@@ -136,7 +136,7 @@ def _bar(limit: float) -> dict[str, Any]:
     return {"tickvals": ends, "ticktext": texts}
 
 
-def numbered(fig: Figure, x: Sequence[float], y: float, values: Floats, digits: int, limit: float, palette: Palette) -> None:
+def _numbered(fig: Figure, x: Sequence[float], y: float, values: Floats, digits: int, limit: float, palette: Palette) -> None:
     """One line of cells with their numbers, each in the ink that can be read on its colour.
 
     Args:

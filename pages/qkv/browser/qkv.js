@@ -2,16 +2,15 @@
 // another dimension are drawn here.
 
 import { makeCanvasFigure } from "../../../viz_core/browser/kit/canvas_figure.js";
-import { dress, el, setAttributes, setText, watchSize } from "../../../viz_core/browser/kit/dom.js";
+import { el, setAttributes, setText } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
-import { offerPicture } from "../../../viz_core/browser/kit/save.js";
 import { cellUnder, drawProjection, layoutProjection, picturesOf } from "./projection.js";
 import { qkvAt, readQkv, readingOf, seen } from "./qkv_data.js";
 import { drawSources } from "./sources.js";
 
 const HEIGHTS = [420, 900]; // px
 
-// payload: of pages/qkv/payload.py. Returns { update(payload), destroy(), svg(), name() }.
+// payload: of pages/qkv/payload.py. Returns { update(payload), svg(), destroy() }.
 export function mountQkv(root, payload, store) {
   let qkv = readQkv(payload);
   let pictures = null;
@@ -26,6 +25,9 @@ export function mountQkv(root, payload, store) {
   const figure = makeCanvasFigure(
     root,
     {
+      above: [bar],
+      heights: HEIGHTS,
+      prepare,
       layout: (w, h, whole) => layoutProjection(qkv, w, h, whole),
       draw,
       under: (layout, x, y) => cellUnder(qkv, layout, x, y),
@@ -34,18 +36,15 @@ export function mountQkv(root, payload, store) {
       click,
       spoken,
       region: () => qkv.about.texts.region,
+      name: fileName,
     },
     store,
   );
-  root.replaceChildren(bar, figure.node);
-  const part = {
-    update,
-    destroy,
-    svg: figure.svg,
-    name: () =>
-      fill(qkv.about.texts.file, { role: qkv.about.role, layer: qkv.about.layer + 1, head: qkv.about.head + 1 }),
-  };
-  const withdraw = offerPicture(part, store);
+
+  function fileName() {
+    const { role, layer, head, texts } = qkv.about;
+    return fill(texts.file, { role, layer: layer + 1, head: head + 1 });
+  }
 
   function draw(pen, layout, hovered) {
     const { about } = qkv;
@@ -55,10 +54,8 @@ export function mountQkv(root, payload, store) {
     drawProjection(pen, qkv, pictures, now(), layout, theme, hovered);
   }
 
-  function paint(view) {
-    if (!root.getBoundingClientRect().width) return; // not laid out yet
+  function prepare(view) {
     const { theme } = store;
-    dress(root, theme);
     if (painted !== theme.diverging.join()) {
       pictures = picturesOf(qkv, theme);
       painted = theme.diverging.join();
@@ -72,7 +69,6 @@ export function mountQkv(root, payload, store) {
     controls.hidden = view.lecture || y.columns < 2;
     root.toggleAttribute("data-stale", !isOf); // its numbers are on their way
     read(null);
-    figure.paint(view, [bar], HEIGHTS);
   }
 
   function read(found) {
@@ -101,22 +97,11 @@ export function mountQkv(root, payload, store) {
     return fill(texts.picture, { made: ways.join(". "), tokens: axes.tokens, title: titles.y, reading: said });
   }
 
-  paint(store.view);
-  const unwatch = watchSize(root, () => paint(store.view));
-  const off = store.subscribe(paint);
-
   function update(next) {
     qkv = readQkv(next);
     painted = null;
-    paint(store.view);
+    figure.show();
   }
 
-  function destroy() {
-    withdraw();
-    off();
-    unwatch();
-    figure.destroy();
-  }
-
-  return part;
+  return { update, svg: figure.svg, destroy: figure.destroy };
 }

@@ -2,15 +2,14 @@
 // one. The payload is one stack's; another token and another layer are drawn here.
 
 import { makeCanvasFigure } from "../../../viz_core/browser/kit/canvas_figure.js";
-import { dress, el, setText, watchSize } from "../../../viz_core/browser/kit/dom.js";
+import { el, setText } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
-import { offerPicture } from "../../../viz_core/browser/kit/save.js";
 import { readStream, readingAt, streamAt } from "./stream_data.js";
 import { columnOf, drawStream, layoutStream, underPoint } from "./stream_picture.js";
 
 const HEIGHTS = [400, 560]; // px
 
-// payload: of pages/residual/stream.py. Returns { update(payload), destroy(), svg(), name() }.
+// payload: of pages/residual/stream.py. Returns { update(payload), svg(), destroy() }.
 export function mountResidualStream(root, payload, store) {
   let stream = readStream(payload);
   let { sublayer } = stream.about; // Python's control, which hears of a click
@@ -21,25 +20,30 @@ export function mountResidualStream(root, payload, store) {
   const figure = makeCanvasFigure(
     root,
     {
+      above: [lead],
+      below: [reading],
+      heights: HEIGHTS,
+      prepare,
       layout: (w, h) => layoutStream(stream, w, h),
       draw: (pen, layout, hovered) => drawStream(pen, stream, now(), layout, store.theme, hovered),
+      sight: (layout) => columnOf(layout, now().place),
       under: (layout, x, y) => underPoint(stream, now(), layout, x, y),
       hover: read,
       clickable: ({ place }) => layerAt(place) !== null,
       click: ({ place }) => pick(place),
       spoken,
       region: () => stream.about.texts.region,
+      name: () => fill(stream.about.texts.file, { token: stream.about.tokens[now().token] }),
     },
     store,
   );
-  root.replaceChildren(lead, figure.node, reading);
-  const part = {
-    update,
-    destroy,
-    svg: figure.svg,
-    name: () => fill(stream.about.texts.file, { token: stream.about.tokens[now().token] }),
-  };
-  const withdraw = offerPicture(part, store);
+
+  function prepare() {
+    const { about } = stream;
+    const runs = about.texts.lead.split("**").map((run) => fill(run, { token: about.tokens[now().token] }));
+    lead.replaceChildren(...runs.map((run, at) => (at % 2 ? el("strong", {}, run) : run)));
+    read(null);
+  }
 
   function pick(place) {
     const picked = stream.about.sublayers[place];
@@ -48,18 +52,6 @@ export function mountResidualStream(root, payload, store) {
     sublayer = picked;
     root.send?.("sublayer", picked);
     store.repaint();
-  }
-
-  function paint(view, before = view) {
-    if (!root.getBoundingClientRect().width) return; // not laid out yet
-    dress(root, store.theme);
-    const { about } = stream;
-    const { token, place } = now();
-    const runs = about.texts.lead.split("**").map((run) => fill(run, { token: about.tokens[token] }));
-    lead.replaceChildren(...runs.map((run, at) => (at % 2 ? el("strong", {}, run) : run)));
-    read(null);
-    figure.paint(view, [lead, reading], HEIGHTS);
-    if (view === before || view.layer !== before.layer) figure.bringIntoSight((layout) => columnOf(layout, place));
   }
 
   function read(found) {
@@ -75,22 +67,11 @@ export function mountResidualStream(root, payload, store) {
     return fill(texts.picture, { reading: readingAt(stream, token, place), layer, beyond }).trim();
   }
 
-  paint(store.view);
-  const unwatch = watchSize(root, () => paint(store.view));
-  const off = store.subscribe(paint);
-
   function update(next) {
     stream = readStream(next);
     sublayer = stream.about.sublayer;
-    paint(store.view);
+    figure.show();
   }
 
-  function destroy() {
-    withdraw();
-    off();
-    unwatch();
-    figure.destroy();
-  }
-
-  return part;
+  return { update, svg: figure.svg, destroy: figure.destroy };
 }

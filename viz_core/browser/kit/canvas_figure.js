@@ -1,31 +1,43 @@
-// A figure on one canvas: as large as its place allows, and scrolling inside itself where that is too narrow; with what the
-// pointer is on, words for those who hear the page, and a drawing of its own for a file.
+// A part that is a figure on one canvas: as large as its place allows, and scrolling inside itself where that is too narrow; with
+// what the pointer is on, words for those who hear the page, and a drawing of its own for a file.
 
-import { barHeight, el, lettersScale, nameScroller, saySideways, setAttributes, topOf, windowScale } from "./dom.js";
+import { el, lettersScale, nameScroller, saySideways, setAttributes, windowScale } from "./dom.js";
+import { keepDrawn } from "./drawing.js";
 import { canvasPen, sizeCanvas } from "./pen.js";
-import { svgPen } from "./save.js";
+import { offerPicture, svgPen } from "./save.js";
 
 const QUIET = 300; // ms until what is shown is also read aloud
 const SLACK = 16; // px: their heights are rounded
 const LEAST_ON_STAGE = 240; // px of height
 const IN_A_FILE = [1100, 520]; // px
 
-// root: of the part, in which the figure's `node` stands beside other things. of: {
+// In lecture mode the letters are as large as the page's.
+const stageScale = () => Math.max(windowScale(), lettersScale());
+
+// root: of the part. of: {
+//   above, below: nodes around the figure;
+//   heights: px, at least and at most, outside lecture mode, where it fills what is left of the window;
+//   prepare(view): called before all is painted;
 //   layout(w, h, whole): where all stands, in `width` × `height` px, which may be more, unless the whole is to be seen;
 //   draw(pen, layout, hovered);
+//   sight(layout): from where to where, in px across, is to be seen when that changes; may be left out
 //   under(layout, x, y): what is at a point, as an object, or null;
 //   hover(found or null), click(found), clickable(found);
-//   spoken(): the figure in words;   region(): its name where it scrolls
+//   spoken(): the figure in words;   region(): its name where it scrolls;   name(): that of its file
 // }
+// Returns { show, svg, destroy }.
 export function makeCanvasFigure(root, of, store) {
   const canvas = el("canvas", { role: "img" });
   const node = el("div", { class: "scroll" }, canvas);
+  const around = [...(of.above ?? []), ...(of.below ?? [])];
   const pen = canvasPen(canvas.getContext("2d"));
   let layout = null;
   let zoom = 1;
   let hovered = null;
   let telling = 0;
+  let seen = "";
   saySideways(node);
+  root.replaceChildren(...(of.above ?? []), node, ...(of.below ?? []));
 
   function draw() {
     sizeCanvas(canvas, layout.width, layout.height, zoom);
@@ -33,21 +45,27 @@ export function makeCanvasFigure(root, of, store) {
     of.draw(pen, layout, hovered);
   }
 
-  // others: what stands above and below the figure in its part; heights: px, at least and at most, outside lecture mode. In
-  // lecture mode the letters are as large as the page's, and the figure fills what is left of the window.
-  function paint({ lecture }, others, heights) {
-    zoom = lecture ? Math.max(windowScale(), lettersScale()) : 1;
-    root.style.zoom = zoom;
+  function paint(view, room) {
+    zoom = room.zoom;
     hovered = null;
-    const around = others.reduce((sum, other) => sum + other.offsetHeight, SLACK);
-    const room = Math.floor((innerHeight - topOf(root) - barHeight()) / zoom - around);
-    const [least, most] = lecture ? [LEAST_ON_STAGE, Infinity] : heights;
-    const { clientWidth } = root;
-    layout = of.layout(clientWidth, Math.min(Math.max(room, least), most), lecture);
-    nameScroller(node, layout.width > clientWidth, of.region());
+    of.prepare(view);
+    const others = around.reduce((sum, other) => sum + other.offsetHeight, SLACK);
+    const [least, most] = view.lecture ? [LEAST_ON_STAGE, Infinity] : of.heights;
+    const height = Math.min(Math.max(Math.floor(room.height - others), least), most);
+    layout = of.layout(room.width, height, view.lecture);
+    nameScroller(node, layout.width > room.width, of.region());
     draw();
+    if (of.sight) bringIntoSight(of.sight(layout));
     clearTimeout(telling);
     telling = setTimeout(() => setAttributes(canvas, { "aria-label": of.spoken() }), QUIET);
+  }
+
+  function bringIntoSight(place) {
+    if (seen === place.join()) return;
+    seen = place.join();
+    const [from, to] = place.map((x) => x * zoom);
+    const { scrollLeft, clientWidth } = node;
+    if (from < scrollLeft || to > scrollLeft + clientWidth) node.scrollLeft = (from + to - clientWidth) / 2;
   }
 
   const pointed = ({ clientX, clientY }) => {
@@ -71,21 +89,22 @@ export function makeCanvasFigure(root, of, store) {
     if (found && of.clickable(found)) of.click(found);
   });
 
+  function svg() {
+    const whole = of.layout(...IN_A_FILE, false);
+    const drawing = svgPen(whole.width, whole.height, { ground: store.theme.surface });
+    of.draw(drawing, whole, null);
+    return drawing.finish();
+  }
+
+  const withdraw = offerPicture({ svg, name: of.name }, store);
+  const drawing = keepDrawn(root, store, paint, stageScale);
   return {
-    node,
-    paint,
-    // Scrolls so far that what lies between from and to, in px, can be seen.
-    bringIntoSight(place) {
-      const [from, to] = place(layout).map((x) => x * zoom);
-      const { scrollLeft, clientWidth } = node;
-      if (from < scrollLeft || to > scrollLeft + clientWidth) node.scrollLeft = (from + to - clientWidth) / 2;
+    show: drawing.show,
+    svg,
+    destroy() {
+      withdraw();
+      clearTimeout(telling);
+      drawing.destroy();
     },
-    svg() {
-      const whole = of.layout(...IN_A_FILE, false);
-      const drawing = svgPen(whole.width, whole.height, { ground: store.theme.surface });
-      of.draw(drawing, whole, null);
-      return drawing.finish();
-    },
-    destroy: () => clearTimeout(telling),
   };
 }
