@@ -119,11 +119,16 @@ def batch() -> Batch:
     return source, target
 
 
+def made(model: Transformer, tokenizer: Tokenizer) -> Checkpoint:
+    """An English–German checkpoint with this model."""
+    return Checkpoint("made", model, tokenizer, "en", "de", digest="")
+
+
 @pytest.fixture(scope="session")
 def checkpoint_folder(model: Transformer, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small model as a checkpoint on disk; tests that change it make a copy."""
     folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
-    checkpoints.save(folder, model, tokenizer, "en", "de")
+    checkpoints.save(folder, made(model, tokenizer))
     return folder
 
 

@@ -16,14 +16,14 @@ import pytest
 import safetensors.torch
 import torch
 
-from tests.conftest import Batch, MakeModel
+from tests.conftest import Batch, MakeModel, made
 from tests.pipes import at_once
 from viz_core import checkpoint as checkpoints
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
 from viz_core.files import sha256
 from viz_core.model import Transformer
-from viz_core.tokenizer import Tokenizer
+from viz_core.tokenizer import BpeTokenizer, Tokenizer
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_what_was_saved_comes_back(checkpoint: Checkpoint, model: Transformer, t
 
 
 def test_saving_what_was_loaded_gives_the_same_files(checkpoint: Checkpoint, checkpoint_folder: Path, tmp_path: Path) -> None:
-    checkpoints.save(tmp_path, checkpoint.model, checkpoint.tokenizer, "en", "de")
+    checkpoints.save(tmp_path, checkpoint)
     for name in ("model.safetensors", "tokenizer.json", "config.json"):
         assert (tmp_path / name).read_bytes() == (checkpoint_folder / name).read_bytes(), name
 
@@ -74,7 +74,7 @@ def test_every_variant_comes_back(
     make_model: MakeModel, tokenizer: Tokenizer, batch: Batch, tmp_path: Path, fields: dict[str, Any]
 ) -> None:
     model = make_model(**fields)
-    checkpoints.save(tmp_path, model, tokenizer, "en", "de", dtype=torch.float32)
+    checkpoints.save(tmp_path, made(model, tokenizer), dtype=torch.float32)
     assert torch.equal(checkpoints.load(tmp_path).model(*batch), model(*batch))
 
 
@@ -210,7 +210,7 @@ def test_a_pickle_is_never_opened(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_vocabulary_of_another_size_is_refused(folder: Path, pairs: list[tuple[str, str]]) -> None:
-    other = Tokenizer.train(["▁a"], 400)
+    other = BpeTokenizer.train(["▁a"], 400)
     replace_file(folder, "tokenizer.json", other.to_json().encode())
     assert f"tokenizer.json: {len(other)} tokens, but the model has 560" in refused(folder)
 
@@ -228,7 +228,7 @@ def test_a_full_disk_leaves_the_old_checkpoint(
     before = checkpoints.load(folder).digest
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        checkpoints.save(folder, make_model(norm="post"), tokenizer, "en", "de")
+        checkpoints.save(folder, made(make_model(norm="post"), tokenizer))
     assert checkpoints.load(folder).digest == before
 
 

@@ -48,7 +48,7 @@ def pairs_file(pairs: Sequence[tuple[str, str]], tmp_path: Path) -> Path:
 def test_translate_gives_line_for_line_what_translate_gives(through: Translate, checkpoint: Checkpoint) -> None:
     texts = ["My aunt hides two umbrellas.", "", "A baker!", "  "]
     out, err = through("\n".join(texts).encode())
-    assert out == [one_line(answer) for answer in translate(checkpoint.model, checkpoint.tokenizer, "en", texts)]
+    assert out == [one_line(answer) for answer in translate(checkpoint, texts)]
     assert out[1] == out[3] == ""
     assert err == ""
 
@@ -106,7 +106,7 @@ def test_evaluate_prints_bleu_with_its_signature(
     checkpoint_folder: Path, checkpoint: Checkpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sources = ["A baker hides two umbrellas.", "My aunt carries the well-worn map."]
-    answers = [one_line(answer) for answer in translate(checkpoint.model, checkpoint.tokenizer, "en", sources)]
+    answers = [one_line(answer) for answer in translate(checkpoint, sources)]
     path, out = tmp_path / "pairs.tsv", tmp_path / "deep" / "out.txt"
     path.write_text(f"{sources[0]}\tFalsch.\n{sources[0]}\t{answers[0]} .\n{sources[1]}\t{answers[1]} .\n")
     assert main(["evaluate", "--checkpoint", str(checkpoint_folder), "--pairs", str(path), "--out", str(out)]) == 0

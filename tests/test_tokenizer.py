@@ -9,7 +9,8 @@ import pytest
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.errors import ConfigError, TextError
-from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, SPACE, SPECIAL, Tokenizer
+from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, SPACE, BpeTokenizer
+from viz_core.tokenizer.bpe import SPECIAL
 
 TEXTS = {
     "plain": "The otter hides a green kettle.",
@@ -33,12 +34,12 @@ ALL_TEXTS = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 
 
 @ALL_TEXTS
-def test_there_and_back(tokenizer: Tokenizer, text: str) -> None:
+def test_there_and_back(tokenizer: BpeTokenizer, text: str) -> None:
     assert tokenizer.decode(tokenizer.encode(text, "en").ids) == text
 
 
 @ALL_TEXTS
-def test_each_token_is_its_characters_of_its_word(tokenizer: Tokenizer, text: str) -> None:
+def test_each_token_is_its_characters_of_its_word(tokenizer: BpeTokenizer, text: str) -> None:
     tokenized = tokenizer.encode(text, "en")
     at = 0
     for token in tokenized.tokens:
@@ -55,48 +56,48 @@ def test_each_token_is_its_characters_of_its_word(tokenizer: Tokenizer, text: st
 
 
 @ALL_TEXTS
-def test_reading_the_ids_gives_the_same_tokens(tokenizer: Tokenizer, text: str) -> None:
+def test_reading_the_ids_gives_the_same_tokens(tokenizer: BpeTokenizer, text: str) -> None:
     tokenized = tokenizer.encode(text, "en")
     assert tokenizer.read(tokenized.ids, "en") == tokenized
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t\u2003"])
-def test_blank_text_has_no_tokens(tokenizer: Tokenizer, text: str) -> None:
+def test_blank_text_has_no_tokens(tokenizer: BpeTokenizer, text: str) -> None:
     assert len(tokenizer.encode(text, "en")) == 0
 
 
-def test_runs_of_blanks_become_one(tokenizer: Tokenizer) -> None:
+def test_runs_of_blanks_become_one(tokenizer: BpeTokenizer) -> None:
     tokenized = tokenizer.encode("  my\taunt \n hides", "en")
     assert tokenizer.decode(tokenized.ids) == "my aunt hides"
     assert [tokenized.text[word.start : word.end] for word in tokenized.words] == ["my", "aunt", "hides"]
 
 
-def test_typed_names_of_special_tokens_are_only_text(tokenizer: Tokenizer) -> None:
+def test_typed_names_of_special_tokens_are_only_text(tokenizer: BpeTokenizer) -> None:
     ids = tokenizer.encode("⟨/s⟩ ⟨pad⟩ <0x41>", "en").ids
     assert not set(ids) & set(SPECIAL)
     assert FIRST_BYTE_ID + 0x41 not in ids
 
 
-def test_a_character_outside_the_vocabulary_is_its_bytes(tokenizer: Tokenizer) -> None:
+def test_a_character_outside_the_vocabulary_is_its_bytes(tokenizer: BpeTokenizer) -> None:
     tokenized = tokenizer.encode("an 你!", "en")
     of_character = [token for token in tokenized.tokens if token.start == 3 and token.end == 4]
     assert [token.text for token in of_character] == ["⟨E4⟩", "⟨BD⟩", "⟨A0⟩"]
     assert UNK_ID not in tokenized.ids
 
 
-def test_half_of_a_pair_is_refused_with_its_place(tokenizer: Tokenizer) -> None:
+def test_half_of_a_pair_is_refused_with_its_place(tokenizer: BpeTokenizer) -> None:
     with pytest.raises(TextError, match="character 3 of the text"):
         tokenizer.encode("ab\ud83d", "en")
 
 
-def test_a_label_inside_a_word_is_led_by_a_dot(tokenizer: Tokenizer) -> None:
+def test_a_label_inside_a_word_is_led_by_a_dot(tokenizer: BpeTokenizer) -> None:
     tokenized = tokenizer.encode("Donaudampf", "en")
     assert not tokenized.labels[0].startswith("·")
     assert all(label.startswith("·") for label in tokenized.labels[1:])
     assert len(tokenized) > 1
 
 
-def test_special_tokens_are_read_and_spell_nothing(tokenizer: Tokenizer) -> None:
+def test_special_tokens_are_read_and_spell_nothing(tokenizer: BpeTokenizer) -> None:
     ids = tokenizer.encode("my aunt", "en").ids
     tokenized = tokenizer.read([BOS_ID, *ids, EOS_ID, PAD_ID], "en")
     assert tokenized.text == "my aunt"
@@ -104,7 +105,7 @@ def test_special_tokens_are_read_and_spell_nothing(tokenizer: Tokenizer) -> None
     assert tokenized.tokens[-2].start == tokenized.tokens[-2].end == len("my aunt")
 
 
-def test_any_ids_can_be_read(tokenizer: Tokenizer) -> None:
+def test_any_ids_can_be_read(tokenizer: BpeTokenizer) -> None:
     """A model may answer anything: bytes that are no character, bare blanks, special tokens in the middle."""
     draw = random.Random(0)
     awkward = [
@@ -125,13 +126,13 @@ def test_any_ids_can_be_read(tokenizer: Tokenizer) -> None:
                 assert tokenized.text[token.start : token.end] == tokenizer.vocab[token.id].removeprefix(SPACE), ids
 
 
-def test_json_there_and_back(tokenizer: Tokenizer) -> None:
-    again = Tokenizer.from_json(tokenizer.to_json())
+def test_json_there_and_back(tokenizer: BpeTokenizer) -> None:
+    again = BpeTokenizer.from_json(tokenizer.to_json())
     assert again.vocab == tokenizer.vocab
     assert again.encode(TEXTS["umlauts"], "de") == tokenizer.encode(TEXTS["umlauts"], "de")
 
 
-def test_the_vocabulary_starts_with_special_tokens_and_bytes(tokenizer: Tokenizer) -> None:
+def test_the_vocabulary_starts_with_special_tokens_and_bytes(tokenizer: BpeTokenizer) -> None:
     assert tokenizer.vocab[:FIRST_TEXT_ID] == [*SPECIAL.values(), *BYTES]
     assert len(tokenizer) > FIRST_TEXT_ID + 26 * 2
 
@@ -141,38 +142,38 @@ def test_the_vocabulary_starts_with_special_tokens_and_bytes(tokenizer: Tokenize
 )
 def test_a_foreign_vocabulary_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="vocabulary"):
-        Tokenizer.from_json(text)
+        BpeTokenizer.from_json(text)
 
 
 CORPUS = ["▁low", "▁low", "▁lower", "▁lowest", "▁newest", "▁newer", "▁widest", "ing", "▁sing", "▁singing", ","] * 4
 
 
 @pytest.fixture(scope="module")
-def small() -> Tokenizer:
+def small() -> BpeTokenizer:
     """A vocabulary in which single merges can be followed."""
-    return Tokenizer.train(CORPUS, 420)
+    return BpeTokenizer.train(CORPUS, 420)
 
 
-def built(tokenizer: Tokenizer, word: str, spaced: bool) -> list[str]:
+def built(tokenizer: BpeTokenizer, word: str, spaced: bool) -> list[str]:
     steps = tokenizer.merges(word, spaced)
     return list(steps[-1].after if steps else tokenizer.letters(word, spaced))
 
 
 @pytest.mark.parametrize("word", ["lowest", "singing", "aaa", "x", "Ä", "🐱low", "lo▁west", "▁", "\0", "<0x41>", "⟨s⟩", "ing北ing"])
 @pytest.mark.parametrize("spaced", [True, False])
-def test_last_merge_gives_the_tokens_of_the_backend(small: Tokenizer, word: str, spaced: bool) -> None:
-    ids = small._word_ids(word, spaced)
+def test_last_merge_gives_the_tokens_of_the_backend(small: BpeTokenizer, word: str, spaced: bool) -> None:
+    ids = small.word_ids(word, spaced)
     assert built(small, word, spaced) == [small.vocab[i] for i in ids]
 
 
-def test_random_words_agree_with_the_backend(small: Tokenizer) -> None:
+def test_random_words_agree_with_the_backend(small: BpeTokenizer) -> None:
     draw = random.Random(1)
     for _ in range(300):
         word = "".join(draw.choices("lowernstidgLÄ▁🐱", k=draw.randint(1, 14)))
-        assert built(small, word, True) == [small.vocab[i] for i in small._word_ids(word, True)], word
+        assert built(small, word, True) == [small.vocab[i] for i in small.word_ids(word, True)], word
 
 
-def test_each_step_joins_the_pair_learned_first(small: Tokenizer) -> None:
+def test_each_step_joins_the_pair_learned_first(small: BpeTokenizer) -> None:
     steps = small.merges("lowest", True)
     assert steps[0].before == (SPACE, "l", "o", "w", "e", "s", "t")
     for step, following in itertools.pairwise(steps):

@@ -2,8 +2,9 @@
 
     checkpoints/<name>/
         model.safetensors   the weights, in half precision; computing is done in float32
-        tokenizer.json      the vocabulary and merges
-        config.json         version, shape of the model, languages, and the hashes of the two files above and of itself
+        tokenizer.json      the vocabulary, and how a text is split
+        source_tokenizer.json    that of the source, where it is another (optional)
+        config.json         version, shape of the model, languages, and the hashes of the files above and of itself
         CARD.md             data, recipe, scores, limits (optional)
         history.jsonl       the training, one line a measurement (optional)
         heads.json, passes.json, copy_gate.safetensors, snapshots/    optional, each written and checked by its own module
@@ -17,7 +18,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -25,14 +26,15 @@ from viz_core.config import DecoderKind, ModelConfig
 from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import read_bytes, sha256, write_together
 from viz_core.model import Transformer
-from viz_core.tokenizer import Tokenizer
+from viz_core.tokenizer import Tokenizer, read_tokenizer
 from viz_core.weights import pack, unpack
-from viz_core.words import knows_language
+from viz_core.words import TokenizedText, knows_language
 
 FORMAT = "viz_core checkpoint"
 VERSION = 1
 MOST_WEIGHTS = 2_000_000_000  # bytes of one file; a larger one is not ours and would only fill the memory
-MAX_BYTES = {"config.json": 100_000, "tokenizer.json": 100_000_000, "CARD.md": 1_000_000}
+Side = Literal["source", "target"]
+MAX_BYTES = {"config.json": 100_000, "tokenizer.json": 100_000_000, "source_tokenizer.json": 100_000_000, "CARD.md": 1_000_000}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,6 +43,7 @@ class Checkpoint:
 
     Attributes:
         name: of its folder.   digest: SHA-256 of model.safetensors, in hex.
+        tokenizer: of the target, and of the source where both have one vocabulary, as ours.   source_tokenizer: of the source.
         source_language, target_language: codes that spaCy knows, such as "en" and "de".
     """
 
@@ -51,6 +54,17 @@ class Checkpoint:
     target_language: str
     digest: str
     card: str = ""
+    own_source_tokenizer: Tokenizer | None = None
+
+    @property
+    def source_tokenizer(self) -> Tokenizer:
+        return self.own_source_tokenizer or self.tokenizer
+
+    def encode(self, text: str, side: Side) -> TokenizedText:
+        """The tokens of a text in the source or target language, without special ones; TextError as in `Tokenizer.encode`."""
+        if side == "source":
+            return self.source_tokenizer.encode(text, self.source_language)
+        return self.tokenizer.encode(text, self.target_language)
 
     @property
     def config(self) -> ModelConfig:
@@ -66,10 +80,7 @@ class Checkpoint:
 
 def save(
     folder: Path,
-    model: Transformer,
-    tokenizer: Tokenizer,
-    source_language: str,
-    target_language: str,
+    made: Checkpoint,
     dtype: torch.dtype = torch.float16,
 ) -> None:
     """Writes a checkpoint, config.json last, so that an incomplete folder is never taken for a complete one.
@@ -77,25 +88,21 @@ def save(
     Raises:
         OSError: the disk is full or the folder cannot be written; a checkpoint that was there is untouched.
     """
-    files = packed(model, tokenizer, source_language, target_language, dtype)
+    files = packed(made, dtype)
     write_together({folder / name: content for name, content in files.items()})
 
 
-def packed(
-    model: Transformer,
-    tokenizer: Tokenizer,
-    source_language: str,
-    target_language: str,
-    dtype: torch.dtype = torch.float16,
-) -> dict[str, bytes]:
+def packed(made: Checkpoint, dtype: torch.dtype = torch.float16) -> dict[str, bytes]:
     """The files of a checkpoint by their names, config.json last."""
-    files = {"model.safetensors": pack(model, dtype), "tokenizer.json": tokenizer.to_json().encode()}
+    files = {"model.safetensors": pack(made.model, dtype), "tokenizer.json": made.tokenizer.to_json().encode()}
+    if made.own_source_tokenizer:
+        files["source_tokenizer.json"] = made.own_source_tokenizer.to_json().encode()
     config: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "source_language": source_language,
-        "target_language": target_language,
-        "model": model.config.to_json(),
+        "source_language": made.source_language,
+        "target_language": made.target_language,
+        "model": made.config.to_json(),
     }
     config["sha256"] = {name: sha256(content) for name, content in files.items()} | {"settings": _settings_hash(config)}
     files["config.json"] = (json.dumps(config, indent=2) + "\n").encode()
@@ -132,8 +139,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
     if not folder.is_dir():
         raise CheckpointError(f"{folder}: no such checkpoint folder")
     files = {name: _read(folder / name) for name in ("config.json", "model.safetensors", "tokenizer.json")}
-    card = folder / "CARD.md"
-    return files | ({"CARD.md": _read(card)} if card.is_file() else {})
+    return files | {name: _read(folder / name) for name in ("source_tokenizer.json", "CARD.md") if (folder / name).is_file()}
 
 
 def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None = "causal") -> Checkpoint:
@@ -142,7 +148,9 @@ def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None 
     # The first checkpoints had no hash of their settings.
     if settings["sha256"].get("settings", _settings_hash(settings)) != _settings_hash(settings):
         raise CheckpointError("config.json: its settings are not those that were saved; the file was changed")
-    for each in ("model.safetensors", "tokenizer.json"):
+    if "source_tokenizer.json" in settings["sha256"] and "source_tokenizer.json" not in files:
+        raise CheckpointError(f"source_tokenizer.json: missing in {name}")
+    for each in ("model.safetensors", "tokenizer.json", *(["source_tokenizer.json"] if "source_tokenizer.json" in files else [])):
         if settings["sha256"].get(each) != sha256(files[each]):
             raise CheckpointError(
                 f"{each}: its content ({len(files[each]):,} bytes) is not what config.json was written for; "
@@ -155,21 +163,32 @@ def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None 
     if decoder and config.decoder != decoder:
         raise CheckpointError(f"config.json: its decoder is {config.decoder}, expected a {decoder} one")
     model = unpack(config, files["model.safetensors"])
-    try:
-        tokenizer = Tokenizer.from_json(files["tokenizer.json"].decode())
-    except (ConfigError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"tokenizer.json: {error}") from error
-    if not len(tokenizer) == config.source_vocab == config.target_vocab:
-        raise CheckpointError(f"tokenizer.json: {len(tokenizer):,} tokens, but the model has {config.source_vocab:,}")
+    own_source = "source_tokenizer.json" in files
+    tokenizer = _tokenizer(files, "tokenizer.json", config, config.target_vocab)
+    if not own_source and config.source_vocab != config.target_vocab:
+        raise CheckpointError(
+            f"tokenizer.json: {len(tokenizer):,} tokens, but the model has {config.source_vocab:,} for the source"
+        )
     return Checkpoint(
         name=name,
         model=model,
         tokenizer=tokenizer,
+        own_source_tokenizer=_tokenizer(files, "source_tokenizer.json", config, config.source_vocab) if own_source else None,
         source_language=settings["source_language"],
         target_language=settings["target_language"],
         digest=settings["sha256"]["model.safetensors"],
         card=files.get("CARD.md", b"").decode(errors="replace"),
     )
+
+
+def _tokenizer(files: Mapping[str, bytes], name: str, config: ModelConfig, tokens: int) -> Tokenizer:
+    try:
+        tokenizer = read_tokenizer(files[name].decode(), config)
+    except (ConfigError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"{name}: {error}") from error
+    if len(tokenizer) != tokens:
+        raise CheckpointError(f"{name}: {len(tokenizer):,} tokens, but the model has {tokens:,}")
+    return tokenizer
 
 
 def available(root: str | Path, decoder: DecoderKind = "causal") -> list[str]:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from viz_core.errors import ConfigError, require
 
-PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)  # the first four ids of every vocabulary: padding, start, end, unknown
+PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)  # the first four ids of our own vocabularies: padding, start, end, unknown
 MASK_ID = UNK_ID
 """What a masked decoder reads at a position it has to fill. With bytes, nothing is unknown, so no text ever needs this token."""
 
 DecoderKind = Literal["causal", "masked"]
+Stack = Literal["encoder", "decoder"]
+CHOICES = {
+    "norm": ("pre", "post"),
+    "decoder": ("causal", "masked"),
+    "activation": ("relu", "gelu", "swish"),
+    "positions": ("interleaved", "halves", "learned"),
+    "layer_norm": ("variance", "deviation"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +43,26 @@ class ModelConfig:
     norm: Literal["pre", "post"] = "pre"  # LayerNorm before each sub-layer, or after the residual sum as in the paper
     tied_embeddings: bool = True  # one matrix for source embedding, target embedding and generator (§3.4)
     layer_norm_eps: float = 1e-5
+    # What the models of others have. The defaults are the paper's, and ours.
+    n_decoder_layers: int | None = None  # n_layers is then the encoder's alone
+    activation: Literal["relu", "gelu", "swish"] = "relu"  # of the feed-forward network
+    positions: Literal["interleaved", "halves", "learned"] = "interleaved"
+    """interleaved: sine and cosine in turn (§3.5). halves: all sines, then all cosines, as in Marian. learned: a matrix (BART)."""
+    scaled_embeddings: bool = True  # × √d_model (§3.4)
+    embedding_norm: bool = False  # a LayerNorm after the sum of embedding and position
+    final_norm: bool | None = None  # a LayerNorm at the end of each stack; None: with pre-norm, which needs it
+    layer_norm: Literal["variance", "deviation"] = "variance"
+    """variance: γ (x − μ) / √(σ² + ε) + β. deviation: γ (x − μ) / (s + ε) + β, s with d_model − 1 (The Annotated Transformer)."""
+    tied_generator: bool | None = None  # with the target embedding; None: as tied_embeddings
+    output_bias: bool = False  # added to the logits
+    pad_id: int = PAD_ID
+    bos_id: int = BOS_ID  # what the decoder reads first
+    eos_id: int = EOS_ID
+    unk_id: int | None = UNK_ID
+    source_start: tuple[int, ...] = ()  # what the encoder reads before the sentence
+    source_end: tuple[int, ...] = ()  # and after its end token
+    first_id: int | None = None  # what every target starts with, after bos_id
+    never_ids: tuple[int, ...] = ()  # what decoding never chooses
     decoder: DecoderKind = "causal"
     """causal: each target position sees itself and those before it, and predicts the next token. masked: each sees all, and the
     masked tokens are predicted, all at once (Ghazvininejad et al. 2019)."""
@@ -49,26 +78,82 @@ class ModelConfig:
             )
         require(
             self,
-            d_model=(self.d_model % 2 == 0, "an even number: positions come in sine and cosine pairs"),
+            d_model=(
+                self.positions == "learned" or self.d_model % 2 == 0,
+                "an even number: positions come in sine and cosine pairs",
+            ),
             dropout=(0.0 <= self.dropout < 1.0, "at least 0 and less than 1"),
             layer_norm_eps=(0.0 < self.layer_norm_eps < 1.0, "more than 0 and less than 1"),
-            norm=(self.norm in ("pre", "post"), "'pre' or 'post'"),
-            decoder=(self.decoder in ("causal", "masked"), "'causal' or 'masked'"),
-            tied_embeddings=(isinstance(self.tied_embeddings, bool), "true or false"),
         )
+        for name, choices in CHOICES.items():
+            require(self, **{name: (getattr(self, name) in choices, " or ".join(map(repr, choices)))})
+        for name in ("tied_embeddings", "scaled_embeddings", "embedding_norm", "output_bias"):
+            require(self, **{name: (isinstance(getattr(self, name), bool), "true or false")})
+        for name in ("final_norm", "tied_generator"):
+            require(self, **{name: (isinstance(getattr(self, name), bool | None), "true, false or null")})
         if self.tied_embeddings and self.source_vocab != self.target_vocab:
             raise ConfigError(
                 f"source_vocab {self.source_vocab} and target_vocab {self.target_vocab} differ: "
                 f"tied embeddings need one joint vocabulary"
             )
+        self._require_ids()
+
+    def _require_ids(self) -> None:
+        for name in ("source_start", "source_end", "never_ids"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))  # JSON has lists
+        smallest = min(self.source_vocab, self.target_vocab)
+        for name in ("pad_id", "bos_id", "eos_id", "unk_id", "source_start", "source_end", "first_id", "never_ids"):
+            value = getattr(self, name)
+            for each in value if isinstance(value, tuple) else () if value is None else (value,):
+                inside = type(each) is int and 0 <= each < smallest
+                require(self, **{name: (inside or name.endswith("unk_id"), f"ids of the {smallest:,} tokens of its vocabulary")})
 
     @property
     def d_k(self) -> int:
         """Dimensions of one head's queries, keys and values: d_model / n_heads (§3.2.2)."""
         return self.d_model // self.n_heads
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The tokens after which nothing follows. A model that answers with padding has stopped, too."""
+        return self.eos_id, self.pad_id
+
+    @property
+    def special_ids(self) -> list[int]:
+        """The ids of all tokens that stand for no text."""
+        named = (self.pad_id, self.bos_id, self.eos_id, self.unk_id, self.first_id)
+        found = [i for i in named if i is not None]
+        return list(dict.fromkeys([*found, *self.source_start, *self.source_end, *self.never_ids]))
+
+    @property
+    def longest_source(self) -> int:
+        """Tokens of the longest sentence that the encoder can read, without special ones."""
+        return self.max_len - 1 - len(self.source_start) - len(self.source_end)
+
+    def framed(self, ids: Sequence[int]) -> list[int]:
+        """What the encoder reads: the tokens of a sentence between the special ones."""
+        return [*self.source_start, *ids, self.eos_id, *self.source_end]
+
+    @property
+    def generator_is_tied(self) -> bool:
+        return self.tied_embeddings if self.tied_generator is None else self.tied_generator
+
+    @property
+    def has_final_norm(self) -> bool:
+        return self.norm == "pre" if self.final_norm is None else self.final_norm
+
+    @property
+    def depth(self) -> int:
+        """Layers of the deeper stack."""
+        return max(self.n_layers, self.layers("decoder"))
+
+    def layers(self, stack: Stack) -> int:
+        """How many layers this stack has."""
+        return self.n_decoder_layers or self.n_layers if stack == "decoder" else self.n_layers
+
     def to_json(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
+        """The settings as JSON has them: lists in place of tuples."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in dataclasses.asdict(self).items()}
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> ModelConfig:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from viz_core.checkpoint import Checkpoint
-from viz_core.config import BOS_ID, EOS_ID, PAD_ID
+from viz_core.checkpoint import Checkpoint, Side
+from viz_core.config import ModelConfig
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, site_edits
 from viz_core.edits.typed import forced_ids, forced_token, swapped
@@ -24,7 +24,7 @@ from viz_core.model.transformer import require_reading
 from viz_core.sites import require_sites
 from viz_core.taps import OFF, Edit, Editor, Recorder
 from viz_core.texts import visible
-from viz_core.tokenizer import Tokenizer, special
+from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array, Kind, Trace
 from viz_core.words import Token, TokenizedText
 
@@ -84,7 +84,8 @@ class Explanation:
     Without the causal mask, the steps are still rows of the traced pass, which saw the whole finished target.
 
     Attributes:
-        source: what the encoder read, ⟨/s⟩ at its end, S tokens; then the padding that an edit may add.
+        source: what the encoder read, ⟨/s⟩ at its end, S tokens; then the padding that an edit may add. Some models read special
+            tokens before the sentence, or after ⟨/s⟩, too.
         target: what the decoder read, ⟨s⟩ at its start, T tokens: the rows of every decoder tensor.
         output: the token after each target position, T tokens: the target shifted by one, with ⟨/s⟩ at its end.
         text: the translation, or the target that was typed.   given_target: whether it was typed.
@@ -142,22 +143,24 @@ def explain(
     edits, lacking = edits.fit(checkpoint.config)
     if lacking:
         notices.append(Notice("edit_lacking", {"edits": lacking.link()}))
-    limit = checkpoint.config.max_len - 1
-    source = _source(checkpoint, text, limit, edits, notices)
+    config = checkpoint.config
+    source = _source(checkpoint, text, edits, notices)
     given_target = bool(target and target.strip())
     if target and given_target:
-        output = [*_encode(checkpoint, target, checkpoint.target_language, limit, "target", notices).ids, EOS_ID]
+        first = [] if config.first_id is None else [config.first_id]
+        written = _encode(checkpoint, target, config.max_len - 1 - len(first), "target", notices)
+        output = [*first, *written.ids, config.eos_id]
         notices += [Notice("not_forced", {})] * bool(edits.force)
     else:
         edits = _writable(checkpoint, edits, notices)
         output = _decode(checkpoint, source, edits, notices)
     spelled = checkpoint.tokenizer.read(output, checkpoint.target_language)
-    read = decoder_reads(spelled)
+    read = decoder_reads(checkpoint, spelled)
     trace = traced_pass(checkpoint, [source.ids], [read.ids], site_edits(edits, checkpoint.config))
     log_probs = trace.array("output.log_probs")  # (T, V)
     if edits and np.isnan(log_probs).any():
         notices.append(Notice("not_finite", {}))
-    steps = tuple(_step(checkpoint.tokenizer, t, read.tokens[t], spelled.tokens[t], log_probs[t]) for t in range(len(read.tokens)))
+    steps = tuple(_step(checkpoint, t, read.tokens[t], spelled.tokens[t], log_probs[t]) for t in range(len(read.tokens)))
     return Explanation(source, read, spelled.tokens, spelled.text, steps, trace, given_target, tuple(notices), edits)
 
 
@@ -181,32 +184,40 @@ def traced_pass(
     require_reading(checkpoint.model)
     require_sites(edits or (), checkpoint.config)
     recorder = Recorder()
-    checkpoint.model(pad(sources), pad(targets), Editor(edits, recorder) if edits else recorder)
+    padding = checkpoint.config.pad_id
+    checkpoint.model(pad(sources, padding), pad(targets, padding), Editor(edits, recorder) if edits else recorder)
     return Trace(checkpoint.config, recorder.tensors)
 
 
-def decoder_reads(output: TokenizedText) -> TokenizedText:
+def decoder_reads(checkpoint: Checkpoint, output: TokenizedText) -> TokenizedText:
     """The decoder's input for this output: ⟨s⟩, then all tokens but the last."""
-    return TokenizedText(output.text, output.words, (special(BOS_ID, 0), *output.tokens[:-1]))
+    start = checkpoint.tokenizer.special(checkpoint.config.bos_id, 0)
+    return TokenizedText(output.text, output.words, (start, *output.tokens[:-1]))
 
 
-def _source(checkpoint: Checkpoint, text: str, limit: int, edits: Edits, notices: list[Notice]) -> TokenizedText:
+def framed(checkpoint: Checkpoint, tokenized: TokenizedText, padding: int = 0) -> TokenizedText:
+    """The encoder's input for these tokens: the special ones around them, ⟨/s⟩ at the end, and padding after it."""
+    config, special = checkpoint.config, checkpoint.source_tokenizer.special
+    end = tokenized.tokens[-1].end
+    before = [special(i, 0) for i in config.source_start]
+    after = [special(i, end) for i in (config.eos_id, *config.source_end, *[config.pad_id] * padding)]
+    return TokenizedText(tokenized.text, tokenized.words, (*before, *tokenized.tokens, *after))
+
+
+def _source(checkpoint: Checkpoint, text: str, edits: Edits, notices: list[Notice]) -> TokenizedText:
     if edits.swap:
         head, missing = swapped(text[:MAX_CHARACTERS], edits.swap, checkpoint.source_language)
         text = head + text[MAX_CHARACTERS:]
         notices += [Notice("no_word", {"index": index + 1, "word": edits.swap[index]}) for index in missing]
     padding = PADDING if edits.no_padding_mask else 0
-    tokenized = _encode(checkpoint, text, checkpoint.source_language, limit - padding, "source", notices)
+    tokenized = _encode(checkpoint, text, checkpoint.config.longest_source - padding, "source", notices)
     if not tokenized.tokens:
         raise TextError("There is no word in this text. Type a sentence to translate.")
-    end = tokenized.tokens[-1].end
-    return TokenizedText(
-        tokenized.text, tokenized.words, (*tokenized.tokens, special(EOS_ID, end), *[special(PAD_ID, end)] * padding)
-    )
+    return framed(checkpoint, tokenized, padding)
 
 
-def _encode(checkpoint: Checkpoint, text: str, language: str, limit: int, side: str, notices: list[Notice]) -> TokenizedText:
-    tokenized = checkpoint.tokenizer.encode(text[:MAX_CHARACTERS], language)
+def _encode(checkpoint: Checkpoint, text: str, limit: int, side: Side, notices: list[Notice]) -> TokenizedText:
+    tokenized = checkpoint.encode(text[:MAX_CHARACTERS], side)
     if len(tokenized) <= limit and len(text) <= MAX_CHARACTERS:
         return tokenized
     tokens = tokenized.tokens[:limit]
@@ -217,20 +228,21 @@ def _encode(checkpoint: Checkpoint, text: str, language: str, limit: int, side: 
 
 
 def _decode(checkpoint: Checkpoint, source: TokenizedText, edits: Edits, notices: list[Notice]) -> list[int]:
-    found = site_edits(edits, checkpoint.config)
+    config = checkpoint.config
+    found = site_edits(edits, config)
     steps = greedy_steps(
         checkpoint.model,
         torch.tensor([source.ids]),
-        max_steps(checkpoint.config, sum(i != PAD_ID for i in source.ids)),
+        max_steps(config, sum(i != config.pad_id for i in source.ids)),
         Editor(found) if found else OFF,
         forced=forced_ids(edits.force, checkpoint.tokenizer),
         whole=edits.whole,
     )
     output = [int(step.ids[0]) for step in steps]
     notices += [Notice("unreached", {"index": i + 1, "typed": edits.force[i]}) for i in edits.force if i >= len(output)]
-    if output[-1] == PAD_ID:
+    if output[-1] == config.pad_id:
         notices.append(Notice("padding", {"steps": len(output)}))
-    elif output[-1] != EOS_ID:
+    elif output[-1] != config.eos_id:
         notices.append(Notice("unfinished", {"steps": len(output)}))
     return output
 
@@ -247,7 +259,16 @@ def _writable(checkpoint: Checkpoint, edits: Edits, notices: list[Notice]) -> Ed
     return replace(edits, force=force)
 
 
-def _step(tokenizer: Tokenizer, index: int, read: Token, expected: Token, log_probs: Array) -> ExplainedStep:
-    best = int(log_probs.argmax())
+def _step(checkpoint: Checkpoint, index: int, read: Token, expected: Token, log_probs: Array) -> ExplainedStep:
+    tokenizer = checkpoint.tokenizer
+    best = _best(checkpoint.config, log_probs)
     chosen = expected if expected.id == best else Token(best, tokenizer.token_text(best), None, 0, 0)  # stands in no text
     return ExplainedStep(index, read, chosen, expected, log_probs, tokenizer)
+
+
+def _best(config: ModelConfig, log_probs: Array) -> int:
+    """The most probable of the tokens that may be chosen."""
+    best = int(log_probs.argmax())
+    if best not in config.never_ids:
+        return best
+    return next(i for i in np.argsort(-log_probs, kind="stable").tolist() if i not in config.never_ids)

@@ -46,22 +46,44 @@ def _attention(block: str, x: str, y: str) -> list[Site]:
     ]
 
 
-_FFN = [
-    Site("ffn.hidden", ("B", "T", "F"), r"\max(0,\ x W_1 + b_1)"),
-    Site("ffn.out", ("B", "T", "D"), r"\text{hidden}\ W_2 + b_2"),
-]
-
-_ENDS = {
-    "lookup": Site("lookup", STREAM, r"E_{\text{id}}"),
-    "embedding": Site("embedding", STREAM, r"\sqrt{d_\text{model}}\; E_{\text{id}}"),
-    "positions": Site("positions", ("T", "D"), r"PE_{pos,2i} = \sin(pos/10000^{2i/d_\text{model}}),\ PE_{pos,2i+1} = \cos(\dots)"),
-    "input": Site("input", STREAM, r"\sqrt{d_\text{model}}\; E_{\text{id}} + PE_{pos}"),
+ACTIVATION = {
+    "relu": r"\max(0,\ x W_1 + b_1)",
+    "gelu": r"\operatorname{GELU}(x W_1 + b_1)",
+    "swish": r"\operatorname{swish}(x W_1 + b_1)",
+}
+POSITIONS = {
+    "interleaved": r"PE_{pos,2i} = \sin(pos/10000^{2i/d_\text{model}}),\ PE_{pos,2i+1} = \cos(\dots)",
+    "halves": r"PE_{pos,i} = \sin(pos/10000^{2i/d_\text{model}}),\ PE_{pos,d_\text{model}/2+i} = \cos(\dots)",
+    "learned": r"P_{pos}",
 }
 
-_OUTPUT = {
-    "logits": Site("logits", ("B", "T", "V"), r"\text{states}\; E^\top"),
-    "log_probs": Site("log_probs", ("B", "T", "V"), r"\log \operatorname{softmax}(\text{logits})"),
-}
+
+def _ffn(config: ModelConfig) -> list[Site]:
+    return [
+        Site("ffn.hidden", ("B", "T", "F"), ACTIVATION[config.activation]),
+        Site("ffn.out", ("B", "T", "D"), r"\text{hidden}\ W_2 + b_2"),
+    ]
+
+
+def _embedding(config: ModelConfig) -> list[Site]:
+    scaled = r"\sqrt{d_\text{model}}\; E_{\text{id}}" if config.scaled_embeddings else r"E_{\text{id}}"
+    summed = rf"{scaled} + {'P' if config.positions == 'learned' else 'PE'}_{{pos}}"
+    before = [
+        Site("lookup", STREAM, r"E_{\text{id}}"),
+        Site("embedding", STREAM, scaled),
+        Site("positions", ("T", "D"), POSITIONS[config.positions]),
+    ]
+    if config.embedding_norm:
+        return [*before, Site("summed", STREAM, summed), Site("input", STREAM, rf"\operatorname{{LayerNorm}}({summed})")]
+    return [*before, Site("input", STREAM, summed)]
+
+
+def _output(config: ModelConfig) -> list[Site]:
+    logits = r"\text{states}\; E^\top" + (" + b" if config.output_bias else "")
+    return [
+        Site("logits", ("B", "T", "V"), logits),
+        Site("log_probs", ("B", "T", "V"), r"\log \operatorname{softmax}(\text{logits})"),
+    ]
 
 
 def _sublayer(block: str, inner: list[Site], norm: str) -> list[Site]:
@@ -78,20 +100,20 @@ def _sublayer(block: str, inner: list[Site], norm: str) -> list[Site]:
 def sites(config: ModelConfig) -> dict[str, Site]:
     """Every site of a full pass of this model, by its full name, in the order of computing."""
     own, memory = _attention("self_attn", "x", "x"), _attention("cross_attn", "x", r"\text{memory}")
-    encoder = _sublayer("self_attn", own, config.norm) + _sublayer("ffn", _FFN, config.norm)
+    encoder = _sublayer("self_attn", own, config.norm) + _sublayer("ffn", _ffn(config), config.norm)
     decoder = (
         _sublayer("self_attn", own, config.norm)
         + _sublayer("cross_attn", memory, config.norm)
-        + _sublayer("ffn", _FFN, config.norm)
+        + _sublayer("ffn", _ffn(config), config.norm)
     )
-    end = r"\operatorname{LayerNorm}(x)" if config.norm == "pre" else "x"
-    named = {f"source.{name}": site for name, site in _ENDS.items()}
-    named |= {f"encoder.{layer}.{site.key}": site for layer in range(config.n_layers) for site in encoder}
+    end = r"\operatorname{LayerNorm}(x)" if config.has_final_norm else "x"
+    named = {f"source.{site.key}": site for site in _embedding(config)}
+    named |= {f"encoder.{layer}.{site.key}": site for layer in range(config.layers("encoder")) for site in encoder}
     named["encoder.memory"] = Site("memory", STREAM, end)
-    named |= {f"target.{name}": site for name, site in _ENDS.items()}
-    named |= {f"decoder.{layer}.{site.key}": site for layer in range(config.n_layers) for site in decoder}
+    named |= {f"target.{site.key}": site for site in _embedding(config)}
+    named |= {f"decoder.{layer}.{site.key}": site for layer in range(config.layers("decoder")) for site in decoder}
     named["decoder.states"] = Site("states", STREAM, end)
-    return named | {f"output.{name}": site for name, site in _OUTPUT.items()}
+    return named | {f"output.{site.key}": site for site in _output(config)}
 
 
 def require_sites(names: Iterable[str], config: ModelConfig) -> None:

@@ -11,13 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from torch import Tensor
 
-from viz_core.config import ModelConfig
+from viz_core.config import ModelConfig, Stack
 from viz_core.errors import TapError, nearest
 
 Array = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.floating[Any]]
-Stack = Literal["encoder", "decoder"]
 Kind = Literal["self", "masked", "cross"]
 """The three attentions of Figure 1: the encoder's self-attention, the decoder's masked self-attention, and cross attention."""
 
@@ -28,6 +27,11 @@ BLOCK: Mapping[Kind, tuple[Stack, str]] = {
 }
 BLOCKS: Mapping[Stack, tuple[str, ...]] = {"encoder": ("self_attn", "ffn"), "decoder": ("self_attn", "cross_attn", "ffn")}
 """The sub-layers of one layer, in order (Figure 1)."""
+
+
+def heads_shape(config: ModelConfig, kind: Kind) -> tuple[int, int]:
+    """Layers and heads of one attention."""
+    return config.layers(BLOCK[kind][0]), config.n_heads
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +114,10 @@ class Trace(Mapping[str, Tensor]):
     def get(self, site: str, default: Any = None) -> Any:
         """The tensor of a site, or the default where it was not recorded."""
         return self.tensors.get(site, default)
+
+    def attentions(self, kind: Kind, row: int = 0) -> list[Attention]:
+        """The blocks of this kind in all layers; arguments as for `attention`."""
+        return [self.attention(kind, layer, row) for layer in range(self.config.layers(BLOCK[kind][0]))]
 
     def array(self, site: str, row: int = 0) -> Array:
         """One sentence of the batch as a NumPy array that shares the tensor's memory.

@@ -6,7 +6,7 @@ import safetensors.torch
 import torch
 from safetensors import SafetensorError
 
-from viz_core.config import ModelConfig
+from viz_core.config import ModelConfig, Stack
 from viz_core.errors import CheckpointError
 from viz_core.model import Transformer
 
@@ -32,11 +32,14 @@ def unpack(config: ModelConfig, content: bytes, name: str = "model.safetensors")
     # Before a model of the claimed size is built: a forged config must not be able to fill the memory.
     if config.max_len > MAX_POSITIONS:
         raise CheckpointError(f"config.json: max_len is {config.max_len:,}, expected at most {MAX_POSITIONS:,}")
-    layers = sum(name.startswith("encoder.layers.") and name.endswith(".ffn.w_1.weight") for name in tensors)
-    if layers != config.n_layers:
-        raise CheckpointError(f"{name}: {layers} encoder layers, expected {config.n_layers} as config.json says")
+    stacks: tuple[Stack, ...] = ("encoder", "decoder")
+    for stack in stacks:
+        layers = sum(name.startswith(f"{stack}.layers.") and name.endswith(".ffn.w_1.weight") for name in tensors)
+        if layers != config.layers(stack):
+            raise CheckpointError(f"{name}: {layers} {stack} layers, expected {config.layers(stack)} as config.json says")
     sizes = {
         "source_embedding.weight": (config.source_vocab, config.d_model),
+        **({} if config.tied_embeddings else {"target_embedding.weight": (config.target_vocab, config.d_model)}),
         "encoder.layers.0.ffn.w_1.weight": (config.d_ff, config.d_model),
     }
     for each, size in sizes.items():

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from viz_core.config import BOS_ID, EOS_ID, ModelConfig
+from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.sites import Site, sites
 from viz_core.taps import Tap
@@ -100,9 +100,10 @@ class CallRecorder(Tap):
 def walk(model: Transformer) -> list[Call]:
     """The calls of one pass of this model over one token on each side, in the order in which it makes them."""
     recorder, before = CallRecorder(), sys.getprofile()
+    source, target = (torch.tensor([[i]]) for i in (model.config.eos_id, model.config.bos_id))
     sys.setprofile(recorder.profile)
     try:
-        model(torch.tensor([[EOS_ID]]), torch.tensor([[BOS_ID]]), recorder)
+        model(source, target, recorder)
     finally:
         sys.setprofile(before)
     known = sites(model.config)

@@ -16,8 +16,8 @@ from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import BeamStep, Candidate, Hypothesis, length_penalty
-from viz_core.decoding.reading import ENDS
 from viz_core.explain import Notice
 from viz_core.figures.attention import signed
 from viz_core.texts import fill, texts, visible
@@ -43,7 +43,7 @@ def show_beam(p: Page) -> None:
         p.write("unknown")
         return
     _check_picked(p, found)
-    p.mount("beam_tree", beam_tree_payload(found, tokenizer))
+    p.mount("beam_tree", beam_tree_payload(found, p.view.checkpoint))
     _arithmetic(p, found)
     p.offer("search", f"beam{options.size}-candidates", partial(candidates_csv, found, tokenizer))
     p.offer("endings", f"beam{options.size}-hypotheses", partial(hypotheses_csv, found, tokenizer))
@@ -101,7 +101,7 @@ def _score(p: Page, name: str, hypothesis: Hypothesis, alpha: float) -> str:
     )  # fmt: skip
 
 
-def beam_tree_payload(found: BeamSearch, tokenizer: Tokenizer) -> bytes:
+def beam_tree_payload(found: BeamSearch, checkpoint: Checkpoint) -> bytes:
     """The N nodes of all steps, those of a step together, best first.
 
     Tensors: step (N,), from 0; rank (N,) among all of the step's candidates, from 0; parent (N,), the index of the node that it
@@ -110,6 +110,7 @@ def beam_tree_payload(found: BeamSearch, tokenizer: Tokenizer) -> bytes:
     About: others, how many more candidates each step had in the whole vocabulary, none better than the last one sent; best and
     greedy, the nodes of these two hypotheses, greedy's as far as it is in the tree; forced, the steps whose token an edit forces.
     """
+    tokenizer = checkpoint.tokenizer
     rows: list[tuple[int, int, int, int, int]] = []
     numbers: list[tuple[float, float, float]] = []
     nodes: dict[Ids, int] = {}
@@ -140,7 +141,7 @@ def beam_tree_payload(found: BeamSearch, tokenizer: Tokenizer) -> bytes:
         "message": comparison(found),
         "labels": {i: visible(tokenizer.token_text(i)) for i in met},
         "blanks": [i for i in met if tokenizer.starts_word(i)],
-        "ends": list(ENDS),
+        "ends": list(checkpoint.config.ends),
         "texts": texts("decoding.tree"),
     }
     return pack(tensors, about)

@@ -10,7 +10,6 @@ import torch
 from viz_core.analysis.search import decoder_arguments, editor, forced_in
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import filtered, sample_steps
-from viz_core.decoding.reading import ENDS
 from viz_core.explain import Explanation
 from viz_core.progress import Progress, counted
 from viz_core.trace import Array
@@ -34,6 +33,7 @@ class Draw:
         log_probs: ln p of each under the model itself, without temperature and truncation, T.
         before, after: the probability of each without and with temperature and truncation, T.
         dice: the random number in 0…1 by which each was drawn, T.
+        ended: whether it ends with ⟨/s⟩; otherwise it was cut off at the greatest length.
     """
 
     ids: tuple[int, ...]
@@ -41,16 +41,12 @@ class Draw:
     before: tuple[float, ...]
     after: tuple[float, ...]
     dice: tuple[float, ...]
+    ended: bool
 
     @property
     def total(self) -> float:
         """Σ ln p under the model."""
         return sum(self.log_probs)
-
-    @property
-    def ended(self) -> bool:
-        """Whether it ends with ⟨/s⟩; otherwise it was cut off at the greatest length."""
-        return self.ids[-1] in ENDS
 
 
 def draw(
@@ -71,7 +67,8 @@ def draw(
         for row, (going, *values) in zip(rows, found, strict=True):
             if going:
                 row.append((int(values[0]), *values[1:]))  # type: ignore[arg-type]
-    return tuple(Draw(*(tuple(column) for column in zip(*row, strict=True))) for row in rows)  # type: ignore[arg-type]
+    columns = ([tuple(column) for column in zip(*row, strict=True)] for row in rows)
+    return tuple(Draw(*each, ended=each[0][-1] in checkpoint.config.ends) for each in columns)  # type: ignore[call-arg, arg-type]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from viz_core.analysis.search import decoder_arguments, editor
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import EOS_ID, MASK_ID
+from viz_core.config import MASK_ID
 from viz_core.decoding import greedy_steps, translate
 from viz_core.decoding.non_autoregressive import Iteration, fixed_point_steps, likely_lengths, mask_predict_steps
 from viz_core.decoding.translate import LENGTHS
@@ -86,7 +86,7 @@ class RepetitionRisk:
 
 def source_ids(masked: Checkpoint, text: str) -> list[int]:
     """The source tokens of a text, at most as many as the model has positions."""
-    return [*masked.tokenizer.encode(text, masked.source_language).ids[: masked.config.max_len - 1], EOS_ID]
+    return masked.config.framed(masked.encode(text, "source").ids[: masked.config.longest_source])
 
 
 def mask_predict_all_lengths(masked: Checkpoint, text: str, iterations: int, length: int | None) -> tuple[Prediction, ...]:
@@ -176,7 +176,7 @@ def _pass(step: Iteration) -> PredictedPass:
 
 def greedy_translation(checkpoint: Checkpoint, text: str) -> str:
     """The translation by a checkpoint that writes token by token."""
-    return translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, [text])[0]
+    return translate(checkpoint, [text])[0]
 
 
 def seconds(

@@ -22,7 +22,6 @@ from viz_core.app.cache import get_pass
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
-from viz_core.config import BOS_ID
 from viz_core.decoding import Hypothesis
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
@@ -171,7 +170,7 @@ def _log_probs(p: Page, chosen: Draw | None) -> Array:
     view = p.view
     if chosen is None:
         return view.current.log_probs
-    read = (BOS_ID, *chosen.ids[:-1])
+    read = (view.config.bos_id, *chosen.ids[:-1])
     trace = get_pass(view.checkpoint, (tuple(view.explanation.source.ids),), (read,), view.explanation.edits)
     row: Array = trace.array("output.log_probs")[view.step]
     return row

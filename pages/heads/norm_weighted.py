@@ -17,7 +17,6 @@ from viz_core.app.controls import CELL
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
-from viz_core.config import EOS_ID
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
 from viz_core.figures.maps import Panel, greatest, hovers_of, maps, written_in
@@ -46,7 +45,7 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
     _show_maps(p, kind, which, (weights, lengths), (queries, keys), attention.mask, picked)
     p.write("about_norms")
     query, key = picked
-    special = 0 if kind == "masked" else view.explanation.source.ids.index(EOS_ID)  # which is no word
+    special = 0 if kind == "masked" else view.explanation.source.ids.index(view.config.eos_id)  # which is no word
     by_weight, by_norm = int(weights[query].argmax()), int(lengths[query].argmax())
     most = p.text(
         "same_key" if by_weight == by_norm else "other_key", weight=percent(float(weights[query, by_weight])),

@@ -14,7 +14,6 @@ from viz_core.app.attention import labels, place, terms
 from viz_core.app.cache import get_explanation, get_pass
 from viz_core.app.csv_files import array_csv
 from viz_core.app.page import Page
-from viz_core.config import PAD_ID
 from viz_core.edits import Edits
 from viz_core.figures.attention import attention_heatmap, cell_height, thin_columns, thin_rows
 from viz_core.figures.base import figure, percent, plain, say, token_axis
@@ -22,7 +21,6 @@ from viz_core.figures.charts import compare_rows
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
-from viz_core.tokenizer import SPECIAL
 
 COLUMNS = "head query_index query key_index key causal padding allowed weight"
 """Of the download: whether each mask leaves a cell open (1 or 0), the recorded mask, and the weight."""
@@ -45,10 +43,11 @@ def show_batch(p: Page) -> None:
     lengths = [len(each.target) for each in pair]
     width = max(lengths)
     row = int(np.argmin(lengths)) if sentence == "shorter" else int(np.argmax(lengths))
-    tokens = [[*each.target.labels, *[SPECIAL[PAD_ID]] * (width - len(each.target))] for each in pair]
+    filler = view.checkpoint.tokenizer.special(view.config.pad_id, 0)
+    tokens = [[*each.target.labels, *[filler.label] * (width - len(each.target))] for each in pair]
     p.html(batch_table(tokens, lengths, names=(p.text("first"), p.text("second")), highlighted=row, palette=p.palette))
 
-    causal, padding = mask_reasons([*pair[row].target.ids, *[PAD_ID] * (width - lengths[row])])
+    causal, padding = mask_reasons(lengths[row], width)
     batched = trace.attention("masked", view.layer, row)
     hidden = {"causal": ~causal, "padding": ~padding}
     recorded = {reason: where & ~batched.mask for reason, where in hidden.items()}

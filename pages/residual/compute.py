@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from viz_core.analysis.residual_stream import before
-from viz_core.trace import Array, Floats, Stack, Trace
+from viz_core.config import Stack
+from viz_core.trace import Array, Floats, Trace
 
 if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer

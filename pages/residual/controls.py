@@ -3,7 +3,7 @@
 from viz_core.app import session
 from viz_core.app.controls import Choice, Item, OneOf, Slider
 from viz_core.app.page import Page
-from viz_core.trace import Stack
+from viz_core.config import Stack
 
 SHOW = Choice("show", ("stream", "norm", "ffn"))
 STACK = Choice("stack", ("encoder", "decoder"))

@@ -14,12 +14,12 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.csv_files import array_csv, written
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.config import Stack
 from viz_core.figures.attention import Floats, cell_height, click_targets, frame, thin_rows
 from viz_core.figures.base import figure, percent, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
-from viz_core.trace import Stack
 
 UNITS = 6  # of one token are listed
 COLUMNS = 256  # more would be narrower than a pixel on the smallest screen

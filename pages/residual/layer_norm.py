@@ -14,12 +14,12 @@ from viz_core.analysis.residual_stream import layer_norm
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import number
 from viz_core.app.page import Page
+from viz_core.config import Stack
 from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import figure, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
-from viz_core.trace import Stack
 
 LEAD = {"pre": "lead_norm_pre", "post": "lead_norm_post"}
 

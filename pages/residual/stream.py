@@ -16,10 +16,11 @@ from viz_core.app.cache import cached
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
+from viz_core.config import Stack
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 from viz_core.texts import texts, visible
-from viz_core.trace import Floats, Stack
+from viz_core.trace import Floats
 
 ARITHMETIC = {"pre": "arithmetic_stream_pre", "post": "arithmetic_stream_post"}
 CODE = {"pre": "code_pre", "post": "code_post"}

@@ -88,7 +88,8 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
                 letters.append(Span(tokenized.text[at], column, 1))
             column, last = column + 1, at
         column = max(column, start + 1)  # a special token has no character and still needs room
-        tokens.append(Span(token_text(tokenizer.vocab[token.id]), start, column - start, token.id))
+        shown = tokenizer.specials.get(token.id) or token_text(tokenizer.vocab[token.id])
+        tokens.append(Span(shown, start, column - start, token.id))
     index = group[0].word
     own = [span for span in letters if span.text != BLANK]
     word = None

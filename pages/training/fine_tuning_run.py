@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -133,7 +134,7 @@ def files(tuner: Tuner) -> tuple[str, dict[str, bytes]]:
     """The name of the tuned model and its files, the card among them. Weights in half precision, as all checkpoints have them."""
     base = tuner.tuning.checkpoint
     assert tuner.model is not None, "it was released"
-    made = packed(tuner.model, base.tokenizer, base.source_language, base.target_language)
+    made = packed(replace(base, model=tuner.model))
     digest = sha256(made["model.safetensors"])
     name = models.named(tuner.tuning.material.name, digest)
     return name, {**made, "CARD.md": card(tuner, name, digest).encode()}

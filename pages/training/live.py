@@ -21,7 +21,7 @@ from viz_core.app.page import Page
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.figures.base import percent, percent_ticks
 from viz_core.figures.figure import Figure
-from viz_core.tokenizer import special
+from viz_core.tokenizer.bpe import SPECIAL
 from viz_core.training.live import BATCH, HELD_OUT, Recipe, Snapshot, TrainingStep
 from viz_core.training.loss import least_loss, penalty_matrix
 from viz_core.training.scheduled import RISE, SLOWNESS, sampling_share
@@ -147,7 +147,7 @@ def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float
 
 
 def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, everything: bool) -> None:
-    bos, eos = special(BOS_ID, 0).label, special(EOS_ID, 0).label
+    bos, eos = SPECIAL[BOS_ID], SPECIAL[EOS_ID]
     answer = [str(each) for each in solved(recipe.task, EXAMPLE)]
     queries = [p.text("reads", read=read, write=write) for read, write in zip([bos, *answer], [*answer, eos], strict=True)]
     keys = [*map(str, EXAMPLE), eos]

@@ -25,7 +25,6 @@ from viz_core.analysis.attention import (
     unscaled_weights,
 )
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import PAD_ID
 from viz_core.edits import Edits, Head, Sublayer, site_edits
 from viz_core.explain import explain, traced_pass
 from viz_core.trace import BLOCK, Kind, Trace
@@ -94,7 +93,7 @@ def test_in_cross_attention_only_the_queries_come_from_the_decoder(checkpoint: C
 
 def test_causal_and_padding_together_are_the_recorded_mask(trace: Trace) -> None:
     for row, target in enumerate(TARGETS):
-        causal, padding = mask_reasons([*target, *[PAD_ID] * (6 - len(target))])
+        causal, padding = mask_reasons(len(target), 6)
         np.testing.assert_array_equal(causal & padding, trace.attention("masked", 1, row).mask)
 
 

@@ -23,7 +23,7 @@ from viz_core.explain import explain
 )
 def test_a_translation_is_doubted_for_what_speaks_against_it(shipped: Checkpoint, text: str, reason: str | None) -> None:
     explanation = explain(shipped, text)
-    found = doubt(explanation)
+    found = doubt(explanation, shipped.tokenizer)
     assert (found.reason if found else None) == reason
     if found and reason == "improbable":
         chosen = [step.log_probs[step.expected.id] for step in explanation.steps]
@@ -33,5 +33,5 @@ def test_a_translation_is_doubted_for_what_speaks_against_it(shipped: Checkpoint
 
 def test_what_is_typed_or_edited_is_not_doubted(shipped: Checkpoint) -> None:
     text = "Acupuncture is often used to treat pain."
-    assert doubt(explain(shipped, text, "Wer weiß?")) is None
-    assert doubt(explain(shipped, text, edits=Edits(no_scale=True))) is None
+    assert doubt(explain(shipped, text, "Wer weiß?"), shipped.tokenizer) is None
+    assert doubt(explain(shipped, text, edits=Edits(no_scale=True)), shipped.tokenizer) is None

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from viz_core.analysis.embeddings import EmbeddingSpace, colour_limit, nearest, one_hot_window, vocabulary, word_map
-from viz_core.tokenizer import FIRST_TEXT_ID, Tokenizer
+from viz_core.tokenizer import FIRST_TEXT_ID, BpeTokenizer
 
 
 @pytest.fixture(scope="module")
 def space() -> EmbeddingSpace:
-    tokenizer = Tokenizer.train(["▁low", "▁lower", "▁newest", "ing", "."] * 4, 400)
+    tokenizer = BpeTokenizer.train(["▁low", "▁lower", "▁newest", "ing", "."] * 4, 400)
     rows = np.random.default_rng(0).normal(size=(len(tokenizer), 12)).astype(np.float32)
     return vocabulary(rows, tokenizer)
 

@@ -12,7 +12,7 @@ from viz_core.analysis.next_token import TargetScore, at_temperature, distributi
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID
 from viz_core.explain import Explanation, explain
-from viz_core.tokenizer import Tokenizer
+from viz_core.tokenizer import BpeTokenizer
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_a_sentences_score_is_the_sum_over_its_tokens(explained: Explanation) ->
 
 
 def test_a_token_inside_a_word_is_led_by_a_dot() -> None:
-    tokenizer = Tokenizer.train(["▁low", "▁low", "wing", "wing", "'s", "'s"] * 4, 400)
+    tokenizer = BpeTokenizer.train(["▁low", "▁low", "wing", "wing", "'s", "'s"] * 4, 400)
     assert vocabulary_label(tokenizer, EOS_ID) == "⟨/s⟩"
     assert vocabulary_label(tokenizer, 4 + 0xE4) == "⟨E4⟩"
     labels = {token: vocabulary_label(tokenizer, tokenizer.vocab.index(token)) for token in ("▁low", "g", ".", "'s")}

@@ -11,9 +11,10 @@ import torch
 
 from pages.residual.compute import feed_forward, promoted
 from viz_core.analysis.residual_stream import before, layer_norm, residual_sum, stream_norms, stream_places
+from viz_core.config import Stack
 from viz_core.model import Transformer
 from viz_core.taps import Recorder
-from viz_core.trace import BLOCKS, Stack, Trace
+from viz_core.trace import BLOCKS, Trace
 
 Case = tuple[Transformer, Trace]
 STACKS: tuple[Stack, ...] = ("encoder", "decoder")

@@ -20,7 +20,7 @@ from viz_core.decoding import translate
 from viz_core.edits import Edits, Head
 from viz_core.errors import TextError
 from viz_core.explain import explain
-from viz_core.tokenizer import special
+from viz_core.tokenizer.bpe import SPECIAL
 from viz_core.trace import Array, Kind
 from viz_core.words import Token, TokenizedText, Word
 
@@ -39,6 +39,10 @@ def tokenized(*words: str) -> TokenizedText:
             at += len(part)
         at += 1
     return TokenizedText(" ".join(word.text for word in found), tuple(found), tuple(tokens))
+
+
+def special(token_id: int, position: int) -> Token:
+    return Token(token_id, SPECIAL[token_id], None, position, position)
 
 
 def ended(sentence: TokenizedText) -> TokenizedText:
@@ -224,7 +228,7 @@ def test_a_heads_importance_is_the_mean_over_the_sentences(checkpoint: Checkpoin
 
 
 def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
-    whole = translate(checkpoint.model, checkpoint.tokenizer, "en", TEXTS)
+    whole = translate(checkpoint, TEXTS)
     work = BleuDrops(checkpoint, TEXTS, whole)
     assert list(work) == list(range(1, 1 + len(work)))
     found = work.bleu()

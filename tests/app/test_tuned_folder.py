@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def files(checkpoint: Checkpoint) -> Mapping[str, bytes]:
-    return packed(checkpoint.model, checkpoint.tokenizer, "en", "de")
+    return packed(checkpoint)
 
 
 def used(folder: Path, name: str, ago: float) -> None:

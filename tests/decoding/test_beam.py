@@ -274,7 +274,7 @@ def test_the_books_are_right(small: Transformer, model: Transformer, size: int, 
             assert all(c.total <= worst or c.token in ENDS for c in pruned)
             live = tuple(step.parents[c.parent].then(c.token, c.log_prob, c.total, c.score) for c in kept)
             assert step.live == live
-            finished += [step.parents[c.parent].then(c.token, c.log_prob, c.total, c.score) for c in ended]
+            finished += [step.parents[c.parent].then(c.token, c.log_prob, c.total, c.score, ended=True) for c in ended]
             assert list(step.finished) == sorted(finished, key=lambda h: -h.score)
             assert step.best == (max(finished, key=lambda h: h.score) if finished else None)
             for h in (*step.live, *step.finished):

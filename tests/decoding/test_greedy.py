@@ -121,25 +121,25 @@ TEXTS = ["The otter hides two umbrellas.", "", "My aunt.", " \t", "Don't hurry, 
 
 
 def test_order_is_kept_and_blank_stays_blank(checkpoint: Checkpoint) -> None:
-    together = translate(checkpoint.model, checkpoint.tokenizer, "en", TEXTS, batch=2)
-    alone = [translate(checkpoint.model, checkpoint.tokenizer, "en", [text])[0] for text in TEXTS]
+    together = translate(checkpoint, TEXTS, batch=2)
+    alone = [translate(checkpoint, [text])[0] for text in TEXTS]
     assert together == alone
     assert together[1] == together[3] == ""
 
 
 @pytest.mark.parametrize("text", ["word " * 500, "x" * 100_000])
 def test_a_text_over_the_limit_is_cut(checkpoint: Checkpoint, text: str) -> None:
-    assert len(translate(checkpoint.model, checkpoint.tokenizer, "en", [text])) == 1
+    assert len(translate(checkpoint, [text])) == 1
 
 
 def test_nothing_gives_nothing(checkpoint: Checkpoint) -> None:
-    assert translate(checkpoint.model, checkpoint.tokenizer, "en", []) == []
+    assert translate(checkpoint, []) == []
 
 
 def test_an_editor_acts_in_every_step_of_the_batch(checkpoint: Checkpoint) -> None:
     edits = Edits(heads={Head("masked", layer, head) for layer in range(2) for head in range(4)})
     texts = [text for text in TEXTS if text.strip()]
     tap = Editor(site_edits(edits, checkpoint.config))
-    edited = translate(checkpoint.model, checkpoint.tokenizer, "en", texts, tap=tap)
+    edited = translate(checkpoint, texts, tap=tap)
     assert edited == [explain(checkpoint, text, edits=edits).text for text in texts]
-    assert edited != translate(checkpoint.model, checkpoint.tokenizer, "en", texts)
+    assert edited != translate(checkpoint, texts)

@@ -36,7 +36,7 @@ CUTS = [
 
 def sample(*given: Any, **named: Any) -> list[list[int]]:
     """The tokens of each draw, without special ones."""
-    return tokens_of(sample_steps(*given, **named))
+    return tokens_of(sample_steps(*given, **named), given[0].config)
 
 
 def by_hand(probabilities: list[float], temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> list[float]:

@@ -54,7 +54,7 @@ def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
     ) -> BeamSearch:
         explanation = explain(shipped, text)
         found = search(shipped, explanation, asked)
-        payload, theme = beam_tree_payload(found, shipped.tokenizer), DARK if dark else LIGHT
+        payload, theme = beam_tree_payload(found, shipped), DARK if dark else LIGHT
         bare.mount(tab, "beam_tree", payload, explanation, view, page="decoding", width=width, theme=theme, style=font)
         return found
 
@@ -246,7 +246,7 @@ def test_typed_markup_is_text(tab: Page, mount: Mount) -> None:
 def test_a_file_of_the_page_shows_the_tree(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, TEXT)
     page = Writer("decoding", View(lambda: shipped, lambda: explanation, 3, 0, 0))
-    page.drawn.append(Drawn("part", "beam_tree", beam_tree_payload(search(shipped, explanation, BeamOptions()), shipped.tokenizer)))
+    page.drawn.append(Drawn("part", "beam_tree", beam_tree_payload(search(shipped, explanation, BeamOptions()), shipped)))
     file = tmp_path / "tree.html"
     file.write_bytes(page_file(page)())
     tab.goto(file.as_uri())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import MakeModel
+from tests.conftest import MakeModel, made
 from tests.pages.test_all_pages import FILES, NAMES, ROOT, choices, opened
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models
@@ -27,7 +27,7 @@ def folder(make_model: MakeModel, tokenizer: Tokenizer, tmp_path_factory: pytest
     """A checkpoint of each shape."""
     root = tmp_path_factory.mktemp("odd")
     for name, fields in SHAPES.items():
-        checkpoints.save(root / name, make_model(**fields), tokenizer, "en", "de")
+        checkpoints.save(root / name, made(make_model(**fields), tokenizer))
     return root
 
 

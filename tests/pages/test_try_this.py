@@ -115,7 +115,7 @@ def _other_output(shipped: Checkpoint, parameters: Mapping[str, str], how: str) 
         return explain(shipped, parameters["text"], edits=Edits.from_link(link)[0]).text
     masked = load(CHECKPOINTS / "en-de-masked", decoder="masked") if how == "filled" else shipped
     search = {"beam": _beam, "copied": _copied}.get(how)
-    (wrote,) = translate(masked.model, masked.tokenizer, "en", [parameters["text"]], iterations=4, search=search)
+    (wrote,) = translate(masked, [parameters["text"]], iterations=4, search=search)
     return wrote
 
 

@@ -58,7 +58,7 @@ def test_learning_lowers_the_loss_and_leaves_the_model(checkpoint: Checkpoint) -
     before = {name: value.clone() for name, value in checkpoint.model.state_dict().items()}
     pairs = pairs_to_copy([PAIRS[1], PAIRS[2]] * 8, CopySettings(named=16, plain=4))
     trainer = CopyTrainer(checkpoint, pairs, CopySettings(epochs=12, tokens=400, caution=0))
-    ids = encode_pairs(checkpoint.tokenizer, [("In winter Zorvana sleeps.", "Im Winter schläft Zorvana.")], "en", "de")
+    ids = encode_pairs(checkpoint, [("In winter Zorvana sleeps.", "Im Winter schläft Zorvana.")])
     at_first = float(copy_loss(checkpoint.model, trainer.pointer, make_batch(ids)).detach())
     assert len(list(trainer)) == len(trainer)
     assert copy_loss(checkpoint.model, trainer.pointer, make_batch(ids)) < 0.8 * at_first

@@ -16,6 +16,7 @@ import torch
 from safetensors import safe_open
 from torch import Tensor
 
+from tests.conftest import made
 from viz_core import checkpoint as checkpoints
 from viz_core.decoding import translate
 from viz_core.errors import CheckpointError
@@ -187,7 +188,7 @@ def test_learns_to_copy(tmp_path: Path) -> None:
     losses = [entry["loss"] for entry in trainer.progress.history if "loss" in entry]
     assert losses[-1] < losses[0] / 2
     sources = [source for source, _ in trainer.valid]
-    answers = translate(trainer.model.eval(), trainer.tokenizer, "en", sources)
+    answers = translate(made(trainer.model.eval(), trainer.tokenizer), sources)
     assert sum(answer == source for answer, source in zip(answers, sources, strict=True)) > len(sources) / 2
 
 

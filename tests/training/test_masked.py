@@ -109,7 +109,7 @@ def test_a_damaged_one_is_refused(learned: Path, checkpoint_folder: Path, tmp_pa
     else:
         found = checkpoints.load(learned, "masked")
         del found.model.length
-        checkpoints.save(folder, found.model, found.tokenizer, "en", "de")
+        checkpoints.save(folder, found)
     with pytest.raises(CheckpointError, match=r"model\.safetensors"):
         checkpoints.load(folder, "masked")
 

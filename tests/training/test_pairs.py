@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import made
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.errors import PairsError
+from viz_core.model import Transformer
 from viz_core.tokenizer import SPACE, Tokenizer
 from viz_core.training.pairs import encode_pairs, learn_tokenizer, make_batch, plan_epoch, read_few, read_pairs, read_references
 
@@ -118,8 +120,8 @@ def test_a_typed_space_sign_does_not_enter_the_vocabulary() -> None:
     assert not any(SPACE in token[1:] for token in learned.vocab)
 
 
-def test_ids_are_those_of_each_side(pairs: Pairs, tokenizer: Tokenizer) -> None:
-    for (source, target), (source_ids, target_ids) in zip(pairs, encode_pairs(tokenizer, pairs, "en", "de"), strict=True):
+def test_ids_are_those_of_each_side(pairs: Pairs, tokenizer: Tokenizer, model: Transformer) -> None:
+    for (source, target), (source_ids, target_ids) in zip(pairs, encode_pairs(made(model, tokenizer), pairs), strict=True):
         assert tokenizer.decode(source_ids) == source
         assert tokenizer.decode(target_ids) == target
 

@@ -74,7 +74,7 @@ def word_attention(ex: Explanation) -> Floats:
     better in other models: in the shipped one, the best head agrees with erasure on 62 % of the words, against 26 %.
     """
     both, trace = sides(ex), ex.trace
-    weights = np.stack([trace.attention("cross", layer).weights for layer in range(trace.config.n_layers)])  # (L, h, T, S)
+    weights = np.stack([block.weights for block in trace.attentions("cross")])  # (L, h, T, S)
     if not both.output:
         return np.zeros((*weights.shape[:2], 0, len(both.source_tokens)))
     return by_words(weights, both.output_tokens, both.source_tokens)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from viz_core.explain import Explanation
-from viz_core.tokenizer import FIRST_TEXT_ID
+from viz_core.tokenizer import Tokenizer
 
 UNSURE = 0.5
 """A mean probability below which 84 % of the translations of en-de had chrF below 50 (38 of 45, among 400 drawn from its test
@@ -22,19 +22,20 @@ class Doubt:
 
     Attributes:
         reason: `foreign`, the text is mostly spelt in bytes; `improbable`, the model gives its own tokens little probability.
-        share: of the source's tokens that are bytes; the geometric mean of the output's probabilities, exp(1/T · Σ ln p). Derived.
+        share: of the source's tokens that are bytes or unknown; the geometric mean of the output's probabilities,
+            exp(1/T · Σ ln p). Derived.
     """
 
     reason: Literal["foreign", "improbable"]
     share: float
 
 
-def doubt(explanation: Explanation) -> Doubt | None:
+def doubt(explanation: Explanation, tokenizer: Tokenizer) -> Doubt | None:
     """None where nothing speaks against the translation, where it was typed, and where the model is edited."""
     if explanation.given_target or explanation.edits:
         return None
-    ids = [token.id for token in explanation.source.tokens[:-1]]
-    spelt = sum(id_ < FIRST_TEXT_ID for id_ in ids) / max(len(ids), 1)
+    ids = [token.id for token in explanation.source.tokens if token.word is not None]
+    spelt = sum(not tokenizer.is_text(i) for i in ids) / max(len(ids), 1)
     if spelt >= SPELT:
         return Doubt("foreign", spelt)
     steps = explanation.steps

@@ -16,12 +16,11 @@ import torch
 
 from viz_core.analysis.residual_stream import layer_output
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import EOS_ID, ModelConfig
+from viz_core.config import ModelConfig
 from viz_core.edits import NONE, Edits, site_edits
 from viz_core.model.embedding import pad
 from viz_core.progress import Progress, counted
 from viz_core.taps import Editor, Recorder
-from viz_core.tokenizer import FIRST_TEXT_ID
 from viz_core.trace import Array, Floats, Trace
 from viz_core.words import TokenizedText
 
@@ -64,7 +63,7 @@ class Contexts:
 
 def encoder_places(config: ModelConfig) -> list[str]:
     """The sites of the encoder's stream before the first layer and after each layer, L + 1 of them."""
-    return ["source.input", *(layer_output(config, "encoder", layer) for layer in range(config.n_layers))]
+    return ["source.input", *(layer_output(config, "encoder", layer) for layer in range(config.layers("encoder")))]
 
 
 def contexts(checkpoint: Checkpoint, texts: Sequence[str], edits: Edits = NONE, progress: Progress | None = None) -> Contexts:
@@ -73,20 +72,22 @@ def contexts(checkpoint: Checkpoint, texts: Sequence[str], edits: Edits = NONE, 
     Args:
         edits: what is changed in the model; what they change in one sentence does not apply.
     """
-    limit = checkpoint.config.max_len - 1
-    read = [checkpoint.tokenizer.encode(text, checkpoint.source_language) for text in dict.fromkeys(texts)]
+    config, tokenizer = checkpoint.config, checkpoint.source_tokenizer
+    limit, before = config.longest_source, len(config.source_start)
+    read = [checkpoint.encode(text, "source") for text in dict.fromkeys(texts)]
     sentences = [TokenizedText(each.text, each.words, each.tokens[:limit]) for each in read if each.tokens]
-    places, found = encoder_places(checkpoint.config), []
+    places, found = encoder_places(config), []
     for start in counted(range(0, len(sentences), BATCH), progress):
-        batch = [[*each.ids, EOS_ID] for each in sentences[start : start + BATCH]]
+        chunk = sentences[start : start + BATCH]
+        batch = [config.framed(each.ids) for each in chunk]
         states = _states(checkpoint, batch, places, edits)  # (places, B, S, D)
-        found += [states[:, row, : len(each) - 1] for row, each in enumerate(batch)]
+        found += [states[:, row, before : before + len(each)] for row, each in enumerate(chunk)]
     tokens = [(i, at) for i, each in enumerate(sentences) for at in range(len(each))]
     ids = np.array([sentences[i].tokens[at].id for i, at in tokens], dtype=np.int64)
-    spoken = np.flatnonzero(ids >= FIRST_TEXT_ID)
-    vectors = np.concatenate([*found, np.zeros((len(places), 0, checkpoint.config.d_model), np.float32)], axis=1)[:, spoken]
+    spoken = np.flatnonzero(tokenizer.texts[ids])
+    vectors = np.concatenate([*found, np.zeros((len(places), 0, config.d_model), np.float32)], axis=1)[:, spoken]
     unit = _unit(vectors)
-    mean = unit.mean(axis=1) if len(spoken) else np.zeros_like(vectors, shape=(len(places), checkpoint.config.d_model))
+    mean = unit.mean(axis=1) if len(spoken) else np.zeros_like(vectors, shape=(len(places), config.d_model))
     return Contexts(sentences, [tokens[i] for i in spoken], ids[spoken], unit, mean)
 
 
@@ -98,7 +99,7 @@ def _states(checkpoint: Checkpoint, ids: Sequence[Sequence[int]], places: Sequen
         site: edit for site, edit in site_edits(edits, checkpoint.config).items() if site.startswith(("source.", "encoder."))
     }
     tap: Any = Editor(changed, recorder) if changed else recorder
-    checkpoint.model.encode(pad(ids), tap)
+    checkpoint.model.encode(pad(ids, checkpoint.config.pad_id), tap)
     return torch.stack([recorder.tensors[place] for place in places]).numpy()
 
 

@@ -68,7 +68,8 @@ def embedding_space(checkpoint: Checkpoint, side: str) -> EmbeddingSpace:
     """The embedding matrix of one side, `source` or `target`, as a space of tokens."""
     model = checkpoint.model
     embedding = model.source_embedding if side == "source" else model.target_embedding
-    return vocabulary(embedding.weight.detach().numpy(), checkpoint.tokenizer)
+    tokenizer = checkpoint.source_tokenizer if side == "source" else checkpoint.tokenizer
+    return vocabulary(embedding.weight.detach().numpy(), tokenizer)
 
 
 def nearest(space: EmbeddingSpace, token_id: int, count: int) -> list[tuple[int, float]]:

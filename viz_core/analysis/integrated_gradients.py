@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from viz_core.config import BOS_ID, EOS_ID
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation
 from viz_core.model.embedding import Embedding
@@ -70,7 +69,8 @@ def integrated_gradients(
     size = max(1, POSITIONS // (len(source) + len(read)))
     values, sums = [], [torch.zeros(len(side), dtype=torch.float64) for side in (source, read)]
     ids = [torch.tensor([side]) for side in (source, read)]
-    lines = [_line(model.source_embedding, ids[0]), _line(model.target_embedding, ids[1])]
+    special = torch.tensor(model.config.special_ids)
+    lines = [_line(model.source_embedding, ids[0], special), _line(model.target_embedding, ids[1], special)]
     parts = list(zip(alphas.split(size), shares.split(size), strict=True))
     for alpha, share in counted(parts, progress):
         path = [(start + alpha[:, None, None] * direction).requires_grad_() for start, direction in lines]  # (n, S, D), (n, T, D)
@@ -86,10 +86,10 @@ def integrated_gradients(
     return Attributions(sums[0].numpy(), np.concatenate([sums[1].numpy(), unread]), float(value[-1]), float(value[0]))
 
 
-def _line(embedding: Embedding, ids: Tensor) -> tuple[Tensor, Tensor]:
-    """Start of the path, x′, where ⟨s⟩ and ⟨/s⟩ stay, and its direction, x − x′, (1, T, D) each."""
+def _line(embedding: Embedding, ids: Tensor, special: Tensor) -> tuple[Tensor, Tensor]:
+    """Start of the path, x′, where special tokens stay, and its direction, x − x′, (1, T, D) each."""
     end = embedding.weight[ids] * embedding.scale
-    start = torch.where(((ids == BOS_ID) | (ids == EOS_ID))[..., None], end, 0.0)
+    start = torch.where(torch.isin(ids, special)[..., None], end, 0.0)
     return start, end - start
 
 

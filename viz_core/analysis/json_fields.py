@@ -75,6 +75,10 @@ class Fields:
         """The object in a field, or None where there is nothing."""
         return None if self._content.get(name) is None else self.inside(name)
 
+    def shaped(self, shape: tuple[int, int]) -> Fields:
+        """The same object, whose tables have this shape."""
+        return Fields(self._where, self._content, shape)
+
     def of(self, content: Any) -> Fields:
         """An object in a list of this one."""
         return Fields(self._where, content, self._shape)

@@ -38,7 +38,7 @@ class LogitLens:
 
 
 def stream_sites(config: ModelConfig) -> list[str]:
-    return ["target.input", *(layer_output(config, "decoder", layer) for layer in range(config.n_layers))]
+    return ["target.input", *(layer_output(config, "decoder", layer) for layer in range(config.layers("decoder")))]
 
 
 @torch.inference_mode()

@@ -46,7 +46,7 @@ class PassQuality:
 
 def quality(checkpoint: Checkpoint, sources: Sequence[str], references: Sequence[Sequence[str]], **how: Any) -> Quality:
     """Translates all sentences, greedily or by mask-predict; how: as for `translate_ids`."""
-    written = translate_ids(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, sources, **how)
+    written = translate_ids(checkpoint, sources, **how)
     repeats = [one == other for ids in written for one, other in pairwise(ids)]
     score = bleu([checkpoint.tokenizer.decode(ids) for ids in written], references).score
     return Quality(score, sum(repeats) / max(len(repeats), 1))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from viz_core.analysis.attention import entropy
 from viz_core.explain import ExplainedStep
 from viz_core.model.transformer import Transformer
-from viz_core.tokenizer import SPECIAL, Tokenizer
+from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array, Trace
 
 
@@ -85,7 +85,7 @@ def top_ids(log_probs: Array, count: int) -> list[int]:
 def vocabulary_label(tokenizer: Tokenizer, token_id: int) -> str:
     """A token of the vocabulary on an axis: led by a dot where its letters continue a word."""
     text = tokenizer.token_text(token_id)
-    inside = token_id not in SPECIAL and not tokenizer.starts_word(token_id) and text[:1].isalnum()
+    inside = token_id not in tokenizer.specials and not tokenizer.starts_word(token_id) and text[:1].isalnum()
     return f"·{text}" if inside else text
 
 

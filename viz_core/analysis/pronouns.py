@@ -13,7 +13,6 @@ import torch
 
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import BOS_ID, EOS_ID
 from viz_core.explain import Explanation
 from viz_core.model.embedding import pad
 from viz_core.trace import Doubles
@@ -87,17 +86,18 @@ def schema_of(left: str, right: str) -> tuple[Schema, bool] | None:
 @torch.inference_mode()
 def readings(checkpoint: Checkpoint, chosen: Sequence[Schema]) -> list[PronounReading]:
     """Ask an English–German model for the pronoun of every sentence, given the German beginning, all in one batch."""
+    config = checkpoint.config
     sources, targets, starts, ends = [], [], [], []
     for schema in chosen:
-        before = len(checkpoint.tokenizer.encode(schema.target, LANGUAGES[1]))
+        before = len(checkpoint.encode(schema.target, "target"))
         for sentence in schema.sentences:
             for pronoun in schema.pronouns:
-                target = checkpoint.tokenizer.encode(f"{schema.target} {pronoun}", LANGUAGES[1]).ids
-                sources.append([*checkpoint.tokenizer.encode(sentence, LANGUAGES[0]).ids, EOS_ID])
-                targets.append([BOS_ID, *target])
+                target = checkpoint.encode(f"{schema.target} {pronoun}", "target").ids
+                sources.append(config.framed(checkpoint.encode(sentence, "source").ids))
+                targets.append([config.bos_id, *target])
                 starts.append(before)
                 ends.append(len(target))
-    log_probs = checkpoint.model(pad(sources), pad(targets)).double()  # (4 · schemas, T, V)
+    log_probs = checkpoint.model(pad(sources, config.pad_id), pad(targets, config.pad_id)).double()  # (4 · schemas, T, V)
     found = [
         float(log_probs[row, range(start, end), targets[row][start + 1 : end + 1]].sum())
         for row, (start, end) in enumerate(zip(starts, ends, strict=True))
@@ -144,6 +144,6 @@ def _noun_attention(ex: Explanation, nouns: Pair) -> Doubles | None:
     if not {PRONOUN, *nouns} <= set(labels):
         return None
     queries, keys = tokens[labels.index(PRONOUN)], [tokens[labels.index(noun)] for noun in nouns]
-    weights = np.stack([ex.trace.attention("self", layer).weights for layer in range(ex.trace.config.n_layers)]).astype(np.float64)
+    weights = np.stack([block.weights for block in ex.trace.attentions("self")]).astype(np.float64)
     from_it = weights[:, :, queries].mean(2)  # (L, h, S)
     return np.stack([from_it[..., key].sum(-1) for key in keys], -1)

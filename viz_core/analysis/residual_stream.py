@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from viz_core.config import ModelConfig
+from viz_core.config import ModelConfig, Stack
 from viz_core.model.transformer import Transformer
-from viz_core.trace import BLOCKS, Array, Floats, Stack, Trace
+from viz_core.trace import BLOCKS, Array, Floats, Trace
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,16 @@ class StreamPlace:
 def stream_places(config: ModelConfig, stack: Stack) -> list[StreamPlace]:
     """The places where the stream is recorded, in the order of computing.
 
-    Post-norm has a LayerNorm on the stream after each add, pre-norm only at the end of the stack.
+    Post-norm has a LayerNorm on the stream after each add; pre-norm, and some models with post-norm, one at the end of the stack.
     """
     route = [StreamPlace("input", "source.input" if stack == "encoder" else "target.input")]
-    for layer in range(config.n_layers):
+    for layer in range(config.layers(stack)):
         for block in BLOCKS[stack]:
             at = f"{stack}.{layer}"
             route.append(StreamPlace("add", f"{at}.resid_{block}", layer, block, f"{at}.{block}.out"))
             if config.norm == "post":
                 route.append(StreamPlace("norm", f"{at}.norm_{block}", layer, block))
-    if config.norm == "pre":
+    if config.has_final_norm:
         route.append(StreamPlace("norm", "encoder.memory" if stack == "encoder" else "decoder.states"))
     return route
 

@@ -14,7 +14,7 @@ from viz_core.trace import Doubles, Kind, Trace
 
 def mean_attention(trace: Trace, kind: Kind) -> Doubles:
     """The weights of every layer, averaged over its heads (Abnar & Zuidema 2020, §3), (L, Tq, Tk)."""
-    return np.stack([trace.attention(kind, layer).weights.astype(np.float64).mean(0) for layer in range(trace.config.n_layers)])
+    return np.stack([block.weights.astype(np.float64).mean(0) for block in trace.attentions(kind)])
 
 
 def with_residual(weights: Doubles) -> Doubles:

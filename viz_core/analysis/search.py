@@ -10,7 +10,6 @@ from typing import Any
 import torch
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import PAD_ID
 from viz_core.decoding import BeamSettings, BeamStep, Hypothesis, beam_steps, max_steps, overtaken
 from viz_core.edits import site_edits
 from viz_core.edits.typed import forced_ids
@@ -33,7 +32,7 @@ def decoder_arguments(checkpoint: Checkpoint, explanation: Explanation) -> dict[
 
 def steps_of(checkpoint: Checkpoint, explanation: Explanation) -> int:
     """The greatest number of steps that greedy decoding of the sentence may take."""
-    return max_steps(checkpoint.config, sum(i != PAD_ID for i in explanation.source.ids))
+    return max_steps(checkpoint.config, sum(i != checkpoint.config.pad_id for i in explanation.source.ids))
 
 
 def most_steps(explanation: Explanation) -> int:

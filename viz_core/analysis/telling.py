@@ -23,7 +23,7 @@ def telling_head(explanation: Explanation, kind: Kind) -> tuple[int, int]:
 
 def pattern_shares(explanation: Explanation, kind: Kind) -> npt.NDArray[np.floating]:
     """How clearly each head shows the pattern of its attention, 0…1, (layers, heads)."""
-    weights = np.stack([explanation.trace.attention(kind, layer).weights for layer in range(explanation.trace.config.n_layers)])
+    weights = np.stack([block.weights for block in explanation.trace.attentions(kind)])
     queries = np.arange(weights.shape[2])
     if kind == "cross":
         return weights[:, :, queries, weights.mean((0, 1)).argmax(-1)].mean(-1)

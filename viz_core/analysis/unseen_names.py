@@ -68,7 +68,7 @@ def name_translations(
     checkpoint: Checkpoint, pointer: PointerGenerator, sentences: Sequence[NamedSentence]
 ) -> list[NameTranslation]:
     texts = [sentence.text for sentence in sentences]
-    plain = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts)
+    plain = translate(checkpoint, texts)
     return [NameTranslation(*each) for each in zip(sentences, plain, copied(checkpoint, pointer, texts), strict=True)]
 
 
@@ -78,4 +78,4 @@ def copied(checkpoint: Checkpoint, pointer: PointerGenerator, texts: Sequence[st
     def search(model: Transformer, source: Tensor, room: int) -> list[list[int]]:
         return copy_greedy(model, pointer, source, room)
 
-    return translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts, search=search)
+    return translate(checkpoint, texts, search=search)

@@ -54,7 +54,7 @@ def _examples() -> list[list[str]]:
 
 def _doubt(view: View) -> str:
     """Why the translation is likely bad, in a sentence; empty where nothing says so."""
-    found = cached(doubt, view.explanation)
+    found = cached(doubt, view.explanation, view.checkpoint.source_tokenizer)
     return fill(texts("app.top_bar")["doubts"][found.reason], {"share": percent(found.share)}) if found else ""
 
 

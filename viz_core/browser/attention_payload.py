@@ -33,7 +33,7 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
     Tensors: scores and weights (L, h, Tq, Tk), q and mix (L, h, Tq, d_k), k and v (L, h, Tk, d_k), mask (Tq, Tk). Of an edited
     model scaled and masked, too.
     """
-    blocks = [explanation.trace.attention(kind, layer) for layer in range(explanation.trace.config.n_layers)]
+    blocks = explanation.trace.attentions(kind)
     stacked = {site: np.stack([getattr(block, site) for block in blocks]) for site in PRINTED + DRAWN}
     tensors = {site: compact(array, EXACT if site in PRINTED else 0) for site, array in stacked.items()}
     queries, keys = explanation.sides(kind)

@@ -36,7 +36,6 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     {encoder,decoder}_ffn_hidden (L, S or T, F); firing_encoder (L, S), firing_decoder (L, T): hidden units that are not 0.
     """
     trace, config = explanation.trace, explanation.trace.config
-    layers = range(config.n_layers)
     tensors: dict[str, npt.NDArray[Any]] = {kind: np.frombuffer(attention_payload(explanation, kind), np.uint8) for kind in BLOCK}
     for side, tokens in (("source", explanation.source), ("target", explanation.target)):
         tensors[f"{side}_lookup"] = trace.array(f"{side}.lookup")
@@ -49,11 +48,12 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     sublayers = sublayer_tensors(trace)
     tensors |= sublayers
     for stack in BLOCKS:
-        hidden = np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in layers])
+        hidden = np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in range(config.layers(stack))])
         tensors |= {f"{stack}_ffn_hidden": hidden, f"firing_{stack}": np.count_nonzero(hidden, axis=-1).astype(np.int32)}
         limits[f"{stack}_ffn_hidden"] = colour_limit(hidden, INSIDE["units"])
     limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE["vectors"])
-    streams = [trace.array(layer_output(config, stack, layer)).ravel() for stack in BLOCKS for layer in layers]
+    ends = [layer_output(config, stack, layer) for stack in BLOCKS for layer in range(config.layers(stack))]
+    streams = [trace.array(end).ravel() for end in ends]
     limits["stream"] = colour_limit(np.concatenate(streams), INSIDE["vectors"])
     written = [name for name in sublayers if config.norm == "post" or not name.endswith("_norm")]
     exact = dict.fromkeys([*(f"{side}_{part}" for side in ("source", "target") for part in PRINTED), *written], EXACT)

@@ -26,7 +26,7 @@ def prediction(explanation: Explanation, tokenizer: Tokenizer, asked: Asked) -> 
         source: `tokens`, the source's labels, and `strongest`: layer → head → step → the index of the largest weight.
     """
     reads = [visible(token.label) for token in explanation.target.tokens]
-    attentions = [explanation.trace.attention("cross", layer).weights for layer in range(explanation.trace.config.n_layers)]
+    attentions = [block.weights for block in explanation.trace.attentions("cross")]
     if asked == "source":
         tokens = [visible(token.label) for token in explanation.source.tokens]
         return {"asked": asked, "reads": reads, "tokens": tokens, "strongest": [each.argmax(-1).tolist() for each in attentions]}

@@ -17,8 +17,9 @@ def sublayer_tensors(trace: Trace) -> Tensors:
     LayerNorm. Only where an edit made it something else there is `…_sum`, too.
     """
     tensors: Tensors = {}
-    layers, is_pre = range(trace.config.n_layers), trace.config.norm == "pre"
+    is_pre = trace.config.norm == "pre"
     for stack, blocks in BLOCKS.items():
+        layers = range(trace.config.layers(stack))
         side = "source" if stack == "encoder" else "target"
         for at, block in enumerate(blocks):
             site = {name: _all(trace, [f"{stack}.{layer}.{name}" for layer in layers]) for name in _sites(block)}

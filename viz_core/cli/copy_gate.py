@@ -81,6 +81,6 @@ def _measure(checkpoint: Checkpoint, pointer: PointerGenerator, test: Path | Non
     if test:
         pairs = read_references(test)
         sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]
-        plain = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, sources)
+        plain = translate(checkpoint, sources)
         for name, answers in (("without", plain), ("with", copied(checkpoint, pointer, sources))):
             print(f"{name} copying: {score(answers, references)[0].format(width=2)}")

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
     with using.progress(len(sources), "sentence") as bar:
         for first in range(0, len(sources), CHUNK):
             chunk = sources[first : first + CHUNK]
-            answers = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, chunk, **passes)
+            answers = translate(checkpoint, chunk, **passes)
             hypotheses += map(one_line, answers)
             bar.update(len(chunk))
     seconds = time.perf_counter() - start

@@ -34,15 +34,15 @@ def run(options: argparse.Namespace) -> None:
             if note := _too_long(checkpoint, text, cut):
                 print(f"line {number:,}: {note}", file=sys.stderr)
         texts = [text for _, (text, _) in chunk]
-        answers = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts)
+        answers = translate(checkpoint, texts)
         sys.stdout.buffer.write("".join(one_line(answer) + "\n" for answer in answers).encode())
         sys.stdout.buffer.flush()
 
 
 def _too_long(checkpoint: Checkpoint, text: str, cut: bool) -> str:
-    limit = checkpoint.config.max_len - 1  # ⟨/s⟩ takes the last position
+    limit = checkpoint.config.longest_source
     if 2 * len(text.encode()) > limit:  # otherwise it cannot be: a token is a byte at least, or the blank before one
-        tokens = len(checkpoint.tokenizer.encode(text, checkpoint.source_language))
+        tokens = len(checkpoint.encode(text, "source"))
         if tokens > limit:
             return f"only the first {limit} of {'more than ' if cut else ''}{tokens:,} tokens are translated"
     return f"only the first {MAX_BYTES:,} bytes are translated" if cut else ""

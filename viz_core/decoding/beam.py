@@ -20,10 +20,10 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from viz_core.config import BOS_ID
+from viz_core.config import EOS_ID, PAD_ID
 from viz_core.decoding.hypothesis import Hypothesis
 from viz_core.decoding.hypothesis import length_penalty as lp
-from viz_core.decoding.reading import ENDS, best_tokens, reader, this_token
+from viz_core.decoding.reading import best_tokens, reader, this_token, with_first
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
 
@@ -87,7 +87,7 @@ class BeamSettings:
         length_penalty: α of Wu et al. 2016; 0 for none. They found 0.6 to 0.7 best.
         n_best: how many finished hypotheses must be certain before the search stops.
         early_stop: False goes on to max_steps, which shows more and finds nothing better.
-        forced: as in `greedy_steps`.
+        forced: as in `greedy_steps`.   ends: the tokens that end a sentence; the search takes those of its model.
 
     Raises:
         ValueError: size, max_steps or n_best is less than 1, or length_penalty less than 0.
@@ -99,6 +99,7 @@ class BeamSettings:
     n_best: int = 1
     early_stop: bool = True
     forced: Mapping[int, int] = field(default_factory=dict)
+    ends: tuple[int, ...] = (EOS_ID, PAD_ID)
 
     def __post_init__(self) -> None:
         for name in ("size", "max_steps", "n_best"):
@@ -121,14 +122,16 @@ def beam_steps(
     Yields:
         One BeamStep a sentence.
     """
-    settings = replace(settings, max_steps=min(settings.max_steps, model.config.max_len))
+    config = model.config
+    forced = with_first(settings.forced, config)
+    settings = replace(settings, max_steps=min(settings.max_steps, config.max_len), forced=forced, ends=config.ends)
     read = reader(model, source, settings.max_steps, tap, whole)
     steps = tuple(BeamStep((), (), (Hypothesis(),), (), 0.0, False) for _ in range(source.size(0)))
-    ids, owners = [BOS_ID] * len(steps), list(range(len(steps)))  # of each row of the batch: newest token, sentence
+    ids, owners = [config.bos_id] * len(steps), list(range(len(steps)))  # of each row of the batch: newest token, sentence
     for index in range(settings.max_steps):
         logits = read(torch.tensor(ids, device=source.device))  # (rows, V)
         only = settings.forced.get(index)
-        possible = best_tokens(logits, settings.size + len(ENDS)) if only is None else this_token(logits, only)
+        possible = best_tokens(logits, settings.size + len(settings.ends), config) if only is None else this_token(logits, only)
         log_probs, tokens = (x.tolist() for x in possible)  # (rows, size + 2), or (rows, 1) where one is forced
         start, now, rows, before = 0, [], [], owners
         ids, owners = [], []
@@ -175,8 +178,8 @@ def next_step(
         return BeamStep(before.live, (), before.live, before.finished, before.reachable, True)
     candidates = ranked_candidates(before.live, log_probs, tokens, length, settings)
     kept, ended = (
-        tuple(before.live[c.parent].then(c.token, c.log_prob, c.total, c.score) for c in candidates if c.fate == fate)
-        for fate in ("kept", "finished")
+        tuple(before.live[c.parent].then(c.token, c.log_prob, c.total, c.score, ended) for c in candidates if c.fate == fate)
+        for fate, ended in (("kept", False), ("finished", True))
     )
     live = kept if candidates else before.live
     finished = tuple(sorted([*before.finished, *ended], key=lambda each: -each.score))
@@ -204,7 +207,7 @@ def ranked_candidates(
     candidates, kept = [], 0
     for rank, (loss, index, token, log_prob) in enumerate(ranked):
         fate: Fate = "pruned"
-        if token in ENDS:
+        if token in settings.ends:
             fate = "finished" if rank < settings.size else "pruned"
         elif kept < settings.size:
             fate, kept = "kept", kept + 1

@@ -59,7 +59,7 @@ class CopyStep:
     """What one step computed for each sentence of the batch.
 
     Attributes:
-        ids: the chosen token, (B,); PAD_ID for a sentence that has ended.
+        ids: the chosen token, (B,); padding for a sentence that has ended.
         log_vocab: ln P_vocab of the model alone, (B, V).   log_probs: ln P, the mixture, (B, V).   pointing: with T = 1.
     """
 
@@ -91,13 +91,13 @@ def copy_steps(
         pointing = pointer(latest.pointer_inputs(source, ids[:, None]))
         return pointing.log_mixture(log_vocab[:, None], source)[:, 0]
 
-    for step in best_steps(answer, source.size(0), room, source.device, forced):
+    for step in best_steps(answer, model.config, source, room, forced):
         yield CopyStep(step.ids, log_vocab, step.logits, pointing)
 
 
 def copy_greedy(model: Transformer, pointer: PointerGenerator, source: Tensor, max_steps: int) -> list[list[int]]:
     """The tokens of each sentence's translation, without special ones; as `greedy`."""
-    return tokens_of(copy_steps(model, pointer, source, max_steps))
+    return tokens_of(copy_steps(model, pointer, source, max_steps), model.config)
 
 
 NAME = "copy_gate.safetensors"

@@ -10,8 +10,8 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from viz_core.config import BOS_ID, EOS_ID, PAD_ID
-from viz_core.decoding.reading import ENDS, reader
+from viz_core.config import ModelConfig
+from viz_core.decoding.reading import allowed, reader, with_first
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
 
@@ -27,7 +27,7 @@ class Chosen(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """Logits of one step, (B, V), and the chosen token of each sentence, (B,); PAD_ID for one that has ended."""
+    """Logits of one step, (B, V), and the chosen token of each sentence, (B,); padding for one that has ended."""
 
     ids: Tensor
     logits: Tensor
@@ -51,31 +51,32 @@ def greedy_steps(
         whole: no cache: each step reads everything again, as it must where edits let later tokens change earlier rows.
     """
     room = min(max_steps, model.config.max_len)
-    yield from best_steps(reader(model, source, room, tap, whole), source.size(0), room, source.device, forced)
+    yield from best_steps(reader(model, source, room, tap, whole), model.config, source, room, forced)
 
 
 def best_steps(
-    answer: Callable[[Tensor], Tensor], rows: int, room: int, device: torch.device, forced: Mapping[int, int] = FREE
+    answer: Callable[[Tensor], Tensor], config: ModelConfig, source: Tensor, room: int, forced: Mapping[int, int] = FREE
 ) -> Iterator[Step]:
     """The most probable token at each of at most `room` steps; answer: the newest token of each row, (B,) → logits, (B, V)."""
-    ids = torch.full((rows,), BOS_ID, device=device)
+    ids = torch.full((source.size(0),), config.bos_id, device=source.device)
     ended = torch.zeros_like(ids, dtype=torch.bool)
+    forced = with_first(forced, config)
     for step in range(room):
         logits = answer(ids)  # (B, V)
-        ids = torch.full_like(ids, forced[step]) if step in forced else logits.argmax(-1)
-        ids = ids.masked_fill(ended, PAD_ID)
+        ids = torch.full_like(ids, forced[step]) if step in forced else allowed(logits, config).argmax(-1)
+        ids = ids.masked_fill(ended, config.pad_id)
         yield Step(ids, logits)
-        ended |= (ids == EOS_ID) | (ids == PAD_ID)
+        ended |= (ids == config.eos_id) | (ids == config.pad_id)
         if ended.all():
             return
 
 
 def greedy(model: Transformer, source: Tensor, max_steps: int, tap: Tap = OFF) -> list[list[int]]:
     """The tokens of each sentence's translation, without special ones; cut after max_steps."""
-    return tokens_of(greedy_steps(model, source, max_steps, tap))
+    return tokens_of(greedy_steps(model, source, max_steps, tap), model.config)
 
 
-def tokens_of(steps: Iterable[Chosen]) -> list[list[int]]:
+def tokens_of(steps: Iterable[Chosen], config: ModelConfig) -> list[list[int]]:
     """The chosen tokens of each row, without special ones."""
     rows = torch.stack([step.ids for step in steps], dim=1).tolist()
-    return [[i for i in row if i not in ENDS] for row in rows]
+    return [[i for i in row if i not in config.ends] for row in rows]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from viz_core.decoding.reading import ENDS
-
 
 def length_penalty(length: int, alpha: float) -> float:
     """lp(Y) = ((5 + |Y|) / (5 + 1))^α  (Wu et al. 2016, arXiv:1609.08144, §7, eq. 14).
@@ -24,21 +22,19 @@ class Hypothesis:
     Attributes:
         log_probs: ln p of each token, given all before it.   totals: log P(Y|X), the sum of these so far.
         scores: each total divided by the length penalty at that length; sentences are ranked by it.
+        ended: whether nothing follows; a search that is cut leaves unfinished sentences.
     """
 
     ids: tuple[int, ...] = ()
     log_probs: tuple[float, ...] = ()
     totals: tuple[float, ...] = ()
     scores: tuple[float, ...] = ()
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing follows; a search that is cut leaves unfinished sentences."""
-        return bool(self.ids) and self.ids[-1] in ENDS
+    ended: bool = False
 
     @property
     def tokens(self) -> tuple[int, ...]:
-        return tuple(i for i in self.ids if i not in ENDS)
+        """Without the one that ended it."""
+        return self.ids[:-1] if self.ended else self.ids
 
     @property
     def total(self) -> float:
@@ -49,8 +45,8 @@ class Hypothesis:
     def score(self) -> float:
         return self.scores[-1] if self.scores else 0.0
 
-    def then(self, token: int, log_prob: float, total: float, score: float) -> Hypothesis:
-        return Hypothesis((*self.ids, token), (*self.log_probs, log_prob), (*self.totals, total), (*self.scores, score))
+    def then(self, token: int, log_prob: float, total: float, score: float, ended: bool = False) -> Hypothesis:
+        return Hypothesis((*self.ids, token), (*self.log_probs, log_prob), (*self.totals, total), (*self.scores, score), ended)
 
     def rescored(self, alpha: float) -> Hypothesis:
         """The same with the scores of another length penalty, to compare greedy's with a beam's."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from viz_core.config import BOS_ID, MASK_ID, PAD_ID
+from viz_core.config import MASK_ID, PAD_ID
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
 
@@ -34,7 +34,7 @@ def fixed_point_steps(
         memory, memory_mask: of one sentence, (1, S, D) and (1, 1, 1, S).
         length: N.   most: passes.   tap: sees each pass of the decoder.
     """
-    read = torch.full((1, length), BOS_ID, device=memory.device)
+    read = torch.full((1, length), model.config.bos_id, device=memory.device)
     for _ in range(most):
         log_probs = model.generator(model.decode(read, memory, memory_mask, tap), tap.at("output"))[0]  # (N, V)
         yield log_probs

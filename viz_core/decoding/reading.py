@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from viz_core.config import EOS_ID, PAD_ID
+from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.cache import DecoderCache
 from viz_core.model.incremental import IncrementalDecoder
 from viz_core.taps import OFF, Tap
-
-ENDS = (EOS_ID, PAD_ID)  # the tokens after which nothing follows. A model that answers with padding has stopped, too.
 
 
 class Reader(Protocol):
@@ -37,7 +35,7 @@ class Cached:
     def __init__(self, model: Transformer, source: Tensor, room: int, tap: Tap) -> None:
         self._model, self._tap = model, tap
         self._memory, self._memory_mask = model.encode(source, tap)  # (B, S, D), (B, 1, 1, S)
-        self._cache = DecoderCache(model.config.n_layers, room)
+        self._cache = DecoderCache(model.config.layers("decoder"), room)
 
     def __call__(self, ids: Tensor) -> Tensor:
         return self._model.decode_step(ids[:, None], self._memory, self._memory_mask, self._cache, self._tap)
@@ -90,22 +88,36 @@ def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool)
     return Cached(model, source, room, tap)
 
 
+def allowed(logits: Tensor, config: ModelConfig) -> Tensor:
+    """Logits in which what is never chosen is −∞."""
+    return logits.index_fill(-1, torch.tensor(config.never_ids, device=logits.device), -math.inf) if config.never_ids else logits
+
+
+def with_first(forced: Mapping[int, int], config: ModelConfig) -> Mapping[int, int]:
+    """The forced tokens, and the one with which every target of this model starts."""
+    return forced if config.first_id is None else {0: config.first_id, **forced}
+
+
 def comparable(logits: Tensor) -> Tensor:
     """Logits in which NaN, as an edited model may give, is −∞, and +∞ the largest finite number."""
     return logits.nan_to_num(nan=-math.inf, posinf=torch.finfo(logits.dtype).max, neginf=-math.inf)
 
 
-def best_tokens(logits: Tensor, k: int) -> tuple[Tensor, Tensor]:
+def best_tokens(logits: Tensor, k: int, config: ModelConfig | None = None) -> tuple[Tensor, Tensor]:
     """The k most probable tokens of each row, most probable first, equal ones by id; −∞ or NaN where no token is possible.
+
+    Args:
+        config: of the model that gave them, some of whose tokens may never be chosen.
 
     Returns:
         Log-probabilities in float64 and ids of logits (B, V), (B, min(k, V)) each.
     """
     logits = comparable(logits)
-    k = min(k, logits.size(-1))
-    top, ids = logits.topk(k)
-    if (top[:, 1:] == top[:, :-1]).any() or (logits >= top[:, -1:]).sum() > top.numel():  # topk leaves open which of equals
-        top, ids = (x[:, :k] for x in logits.sort(dim=-1, descending=True, stable=True))
+    among = allowed(logits, config) if config else logits
+    k = min(k, among.size(-1))
+    top, ids = among.topk(k)
+    if (top[:, 1:] == top[:, :-1]).any() or (among >= top[:, -1:]).sum() > top.numel():  # topk leaves open which of equals
+        top, ids = (x[:, :k] for x in among.sort(dim=-1, descending=True, stable=True))
     return _log_probs(top, logits), ids
 
 

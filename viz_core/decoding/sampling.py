@@ -11,9 +11,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from viz_core.config import BOS_ID, PAD_ID
+from viz_core.config import PAD_ID
 from viz_core.decoding.greedy import FREE
-from viz_core.decoding.reading import ENDS, comparable, reader
+from viz_core.decoding.reading import allowed, comparable, reader, with_first
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
 
@@ -90,10 +90,10 @@ def _softmax(x: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class SampleStep:
-    """What one step drew for each of n draws. A draw that had ended has `going` False, PAD_ID, and no meaning in the rest.
+    """What one step drew for each of n draws. A draw that had ended has `going` False, padding, and no meaning in the rest.
 
     Attributes:
-        ids: the chosen token, (n,). PAD_ID ends the draw where no token was possible (NaN in an edited model).
+        ids: the chosen token, (n,). Padding ends the draw where no token was possible (NaN in an edited model).
         log_probs: before temperature and cut, (n, V).   cut: with both, (n, V).
         dice: a number drawn evenly from 0…1, (n,): the kept tokens, most probable first, lie side by side, each as wide as its
             probability, and the token at which it points is chosen, unless one is forced.
@@ -146,17 +146,19 @@ def sample_steps(
     room = min(max_steps, model.config.max_len)
     read = reader(model, source, room, tap, whole)
     going = torch.ones(draws, dtype=torch.bool, device=source.device)
-    ids = torch.full((1,), BOS_ID, device=source.device)
+    config, forced = model.config, with_first(forced, model.config)
+    ids = torch.full((1,), config.bos_id, device=source.device)
     for step in range(room):
         logits = read(ids)  # (n, V), at step 0 (1, V)
         if step == 0:
             logits = logits.expand(draws, -1)
             read.reorder(torch.zeros(draws, dtype=torch.long, device=source.device), moved=True)
         dice = torch.stack([torch.rand((), generator=each, dtype=torch.float64) for each in streams]).to(source.device)
-        answer = drawn(logits, filtered(logits, temperature, top_k, top_p), dice, going, forced.get(step))
+        cut = filtered(allowed(logits, config), temperature, top_k, top_p)
+        answer = drawn(logits, cut, dice, going, forced.get(step), config.pad_id)
         yield answer
         ids = answer.ids
-        going = ~torch.isin(ids, torch.tensor(ENDS, device=ids.device))
+        going = ~torch.isin(ids, torch.tensor(config.ends, device=ids.device))
         if not going.any():
             return
 
@@ -166,13 +168,15 @@ def stream(seed: int, draw: int) -> torch.Generator:
     return torch.Generator().manual_seed(int(np.random.SeedSequence([seed, draw]).generate_state(1)[0]))
 
 
-def drawn(logits: Tensor, cut: FilteredDistribution, dice: Tensor, going: Tensor, forced: int | None = None) -> SampleStep:
+def drawn(
+    logits: Tensor, cut: FilteredDistribution, dice: Tensor, going: Tensor, forced: int | None = None, pad_id: int = PAD_ID
+) -> SampleStep:
     """The token of each row at which its dice points, or the forced one. logits: (n, V). dice: in 0…1, (n,). going: (n,)."""
     log_probs = comparable(logits).log_softmax(-1)
     edges = cut.probabilities.gather(-1, cut.order).double().cumsum(-1)  # (n, V): where each token ends
     rank = torch.searchsorted(edges, dice[:, None] * edges[:, -1:], right=True)[:, 0]  # (n,)
     rank = rank.minimum(cut.count - 1).clamp_min(0)  # a last edge of 0.9999999 must not lead beyond the kept ones
     pointed = cut.order.gather(-1, rank[:, None])[:, 0] if forced is None else torch.full_like(rank, forced)
-    ids = torch.where(going & (cut.count > 0), pointed, PAD_ID)
+    ids = torch.where(going & (cut.count > 0), pointed, pad_id)
     before, after = (x.gather(-1, ids[:, None])[:, 0] for x in (log_probs, cut.probabilities))
     return SampleStep(ids, going, log_probs, cut, dice, before.exp(), after)

@@ -7,13 +7,13 @@ from typing import Any
 
 from torch import Tensor
 
-from viz_core.config import EOS_ID, ModelConfig
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import ModelConfig
 from viz_core.decoding.greedy import greedy
 from viz_core.decoding.non_autoregressive import mask_predict
 from viz_core.model import Transformer
 from viz_core.model.embedding import pad
 from viz_core.taps import OFF, Tap
-from viz_core.tokenizer import Tokenizer
 
 Search = Callable[[Transformer, Tensor, int], list[list[int]]]
 """Model, source ids (B, S) and most steps → the tokens of each sentence's translation, without special ones."""
@@ -28,9 +28,7 @@ def max_steps(config: ModelConfig, source_length: int) -> int:
 
 
 def translate_ids(
-    model: Transformer,
-    tokenizer: Tokenizer,
-    language: str,
+    checkpoint: Checkpoint,
     texts: Sequence[str],
     batch: int = 64,
     tap: Tap = OFF,
@@ -47,26 +45,26 @@ def translate_ids(
         iterations: of a masked decoder.
         search: decodes instead of either, and takes no tap.
     """
-    limit = model.config.max_len - 1
-    ids = [tokenizer.encode(text, language).ids[:limit] for text in texts]
+    model, config = checkpoint.model, checkpoint.config
+    ids = [checkpoint.encode(text, "source").ids[: config.longest_source] for text in texts]
     out: list[list[int]] = [[] for _ in texts]
     order = sorted((i for i, row in enumerate(ids) if row), key=lambda i: len(ids[i]))
     device = next(model.parameters()).device
     for start in range(0, len(order), batch):
         rows = order[start : start + batch]
-        source = pad([[*ids[i], EOS_ID] for i in rows]).to(device)
+        source = pad([config.framed(ids[i]) for i in rows], config.pad_id).to(device)
         if search:
-            answers = search(model, source, max_steps(model.config, source.size(1)))
-        elif model.config.decoder == "masked":
+            answers = search(model, source, max_steps(config, source.size(1)))
+        elif config.decoder == "masked":
             answers = mask_predict(model, source, iterations, LENGTHS)
         else:
-            answers = greedy(model, source, max_steps(model.config, source.size(1)), tap)
+            answers = greedy(model, source, max_steps(config, source.size(1)), tap)
         for i, answer in zip(rows, answers, strict=True):
             # The longest of the batch may go on for longest; each gets what it would get alone.
-            out[i] = answer[: max_steps(model.config, len(ids[i]) + 1)]
+            out[i] = answer[: max_steps(config, len(config.framed(ids[i])))]
     return out
 
 
-def translate(model: Transformer, tokenizer: Tokenizer, language: str, texts: Sequence[str], **how: Any) -> list[str]:
+def translate(checkpoint: Checkpoint, texts: Sequence[str], **how: Any) -> list[str]:
     """As `translate_ids`, with the same further arguments, as texts."""
-    return [tokenizer.decode(ids) for ids in translate_ids(model, tokenizer, language, texts, **how)]
+    return [checkpoint.tokenizer.decode(ids) for ids in translate_ids(checkpoint, texts, **how)]

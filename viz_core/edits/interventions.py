@@ -9,10 +9,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from viz_core.config import ModelConfig
+from viz_core.config import ModelConfig, Stack
 from viz_core.errors import nearest
 from viz_core.taps import Captured, Edit
-from viz_core.trace import BLOCK, BLOCKS, Kind, Stack
+from viz_core.trace import BLOCK, BLOCKS, Kind
 
 
 class Head(NamedTuple):
@@ -23,7 +23,7 @@ class Head(NamedTuple):
     head: int
 
     def missing(self, config: ModelConfig) -> str:
-        return _beyond("layer", self.layer, config.n_layers) or _beyond("head", self.head, config.n_heads)
+        return _beyond("layer", self.layer, config.layers(BLOCK[self.kind][0])) or _beyond("head", self.head, config.n_heads)
 
 
 class Layer(NamedTuple):
@@ -33,7 +33,7 @@ class Layer(NamedTuple):
     layer: int
 
     def missing(self, config: ModelConfig) -> str:
-        return _beyond("layer", self.layer, config.n_layers)
+        return _beyond("layer", self.layer, config.layers(self.stack))
 
 
 class Sublayer(NamedTuple):
@@ -46,7 +46,7 @@ class Sublayer(NamedTuple):
     def missing(self, config: ModelConfig) -> str:
         if self.block not in BLOCKS[self.stack]:
             return f"no layer of the {self.stack} has {self.block!r}; {nearest(self.block, BLOCKS[self.stack])}"
-        return _beyond("layer", self.layer, config.n_layers)
+        return _beyond("layer", self.layer, config.layers(self.stack))
 
 
 def attention_at(kind: Kind, layer: int) -> str:
@@ -107,7 +107,7 @@ def uniform(kinds: Iterable[Kind], config: ModelConfig) -> dict[str, Edit]:
 
 
 def _everywhere(config: ModelConfig, site: str, edit: Edit, kinds: Iterable[Kind] = tuple(BLOCK)) -> dict[str, Edit]:
-    return {f"{attention_at(kind, layer)}.{site}": edit for kind in kinds for layer in range(config.n_layers)}
+    return {f"{attention_at(kind, layer)}.{site}": edit for kind in kinds for layer in range(config.layers(BLOCK[kind][0]))}
 
 
 def _zero(heads: list[int]) -> Edit:
@@ -167,4 +167,4 @@ def reversed_positions(padding: int) -> dict[str, Edit]:
 
 
 def _sublayers(config: ModelConfig) -> Iterable[Sublayer]:
-    return (Sublayer(stack, layer, b) for stack, blocks in BLOCKS.items() for layer in range(config.n_layers) for b in blocks)
+    return (Sublayer(stack, layer, b) for stack, blocks in BLOCKS.items() for layer in range(config.layers(stack)) for b in blocks)

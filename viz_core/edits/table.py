@@ -156,8 +156,9 @@ def heads_out(edits: Edits, config: ModelConfig, kind: Kind) -> list[tuple[int, 
     alone = {(place.layer, place.head) for place in edits.heads if place.kind == kind}
     only = {(place.layer, place.head) for place in edits.only if place.kind == kind}
     chosen = {layer for layer, _ in only}
-    whole = {i for i in range(config.n_layers) if Layer(stack, i) in edits.layers or Sublayer(stack, i, block) in edits.sublayers}
-    every = [(layer, head) for layer in range(config.n_layers) for head in range(config.n_heads)]
+    layers = range(config.layers(stack))
+    whole = {i for i in layers if Layer(stack, i) in edits.layers or Sublayer(stack, i, block) in edits.sublayers}
+    every = [(layer, head) for layer in layers for head in range(config.n_heads)]
     return [at for at in every if at[0] in whole or at in alone or (at[0] in chosen and at not in only)]
 
 

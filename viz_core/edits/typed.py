@@ -6,12 +6,10 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from viz_core.config import PAD_ID
-from viz_core.tokenizer import FIRST_BYTE_ID, FIRST_TEXT_ID, SPACE, SPECIAL, Tokenizer
+from viz_core.tokenizer import SPACE, Tokenizer
 from viz_core.words import split_words
 
 INSIDE = "·"  # leads a token that goes on with a word begun before, as on every axis
-BYTE_IDS = range(FIRST_BYTE_ID, FIRST_TEXT_ID)
 ALIKE = 0.8  # twice the letters in common ÷ all letters (Ratcliff & Metzener 1988): from here on a word counts as a misspelling
 
 
@@ -30,14 +28,14 @@ def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
     «,» continues where there is such a token. What is no token becomes one with a similar spelling, or the first token of its first
     word. Padding cannot be written: attention masks it.
     """
-    named = {name: i for i, name in SPECIAL.items() if i != PAD_ID} | {tokenizer.token_text(i): i for i in BYTE_IDS}
+    named = {tokenizer.token_text(i): i for i in (*tokenizer.specials, *tokenizer.byte_ids) if i != tokenizer.pad_id}
     if typed in named:
         return Forced(named[typed], True)
     word = typed.split(maxsplit=1)[0]
     inside = word.startswith(INSIDE) and len(word) > 1
     bare = word[1:] if inside else word.removeprefix(SPACE)
     spaced = not inside and (bare[:1].isalnum() or word.startswith(SPACE))
-    ids = {token: i for i, token in enumerate(tokenizer.vocab) if i >= FIRST_TEXT_ID}
+    ids = {token: i for i, token in enumerate(tokenizer.vocab) if tokenizer.is_text(i)}
     spellings = [SPACE + bare, bare] if spaced else [bare] if inside else [bare, SPACE + bare]
     found = next((ids[each] for each in spellings if each in ids), None)
     if found is not None:
@@ -45,9 +43,7 @@ def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
     like = [token for token in ids if token.startswith(SPACE) == spaced]
     if alike := difflib.get_close_matches(spellings[0], like, n=1, cutoff=ALIKE):
         return Forced(ids[alike[0]], False)
-    merges = tokenizer.merges(bare, spaced)
-    tokens = merges[-1].after if merges else tokenizer.letters(bare, spaced)
-    return Forced(tokenizer.vocab.index(next(token for token in tokens if token != SPACE)), False)
+    return Forced(next(i for i in tokenizer.word_ids(bare, spaced) if tokenizer.vocab[i] != SPACE), False)
 
 
 def forced_ids(words: Mapping[int, str], tokenizer: Tokenizer) -> dict[int, int]:

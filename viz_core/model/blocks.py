@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from viz_core.config import ModelConfig
@@ -12,35 +13,43 @@ from viz_core.model.attention import MultiHeadAttention
 from viz_core.model.cache import KeyValueCache
 from viz_core.taps import OFF, Tap
 
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
+
 
 class LayerNorm(nn.Module):
-    """γ (x − μ) / √(σ² + ε) + β, over the d_model numbers of each position (Ba et al. 2016)."""
+    """γ (x − μ) / √(σ² + ε) + β, over the d_model numbers of each position (Ba et al. 2016).
+
+    In models of The Annotated Transformer γ (x − μ) / (s + ε) + β, where s² is the sum of squares divided by d_model − 1.
+    """
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.gamma = nn.Parameter(torch.ones(config.d_model))
         self.beta = nn.Parameter(torch.zeros(config.d_model))
-        self.eps = config.layer_norm_eps
+        self.eps, self.kind = config.layer_norm_eps, config.layer_norm
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T, D) → (B, T, D), each position on its own."""
         centred = x - x.mean(-1, keepdim=True)  # x − μ
+        if self.kind == "deviation":
+            return self.gamma * centred / (x.std(-1, keepdim=True) + self.eps) + self.beta
         variance = centred.square().mean(-1, keepdim=True)  # σ², (B, T, 1)
         normed = centred * (variance + self.eps).rsqrt()
         return torch.addcmul(self.beta, self.gamma, normed)
 
 
 class FeedForward(nn.Module):
-    """max(0, x W₁ + b₁) W₂ + b₂, the same for every position (§3.3, eq. 2)."""
+    """max(0, x W₁ + b₁) W₂ + b₂, the same for every position (§3.3, eq. 2); or with another function than max(0, ·)."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.w_1 = nn.Linear(config.d_model, config.d_ff)
         self.w_2 = nn.Linear(config.d_ff, config.d_model)
+        self.activation = ACTIVATIONS[config.activation]
 
     def forward(self, x: Tensor, tap: Tap = OFF) -> Tensor:
         """(B, T, D) → (B, T, D)"""
-        hidden = tap("hidden", self.w_1(x).relu())  # (B, T, F)
+        hidden = tap("hidden", self.activation(self.w_1(x)))  # (B, T, F)
         return tap("out", self.w_2(hidden))  # (B, T, D)
 
 

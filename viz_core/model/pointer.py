@@ -86,7 +86,7 @@ class PointerGenerator(nn.Module):
         super().__init__()
         if not config.tied_embeddings:
             raise ConfigError("a model can only copy where source and target share one vocabulary; its embeddings are not tied")
-        self.heads = nn.Parameter(torch.zeros(config.n_layers * config.n_heads))
+        self.heads = nn.Parameter(torch.zeros(config.layers("decoder") * config.n_heads))
         self.follow = nn.Parameter(torch.tensor(FOLLOW))
         self.w_context, self.w_state, self.w_input = (nn.Parameter(torch.zeros(config.d_model)) for _ in range(3))
         self.bias = nn.Parameter(torch.tensor(BIAS))

@@ -19,12 +19,12 @@ from viz_core.taps import OFF, Tap
 
 
 class Encoder(nn.Module):
-    """The stack of encoder layers; with pre-norm, one LayerNorm more at its end."""
+    """The stack of encoder layers; with pre-norm, and in some models with post-norm, one LayerNorm more at its end."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
-        self.norm = LayerNorm(config) if config.norm == "pre" else nn.Identity()
+        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.layers("encoder")))
+        self.norm = LayerNorm(config) if config.has_final_norm else nn.Identity()
 
     def forward(self, x: Tensor, mask: Tensor, tap: Tap = OFF) -> Tensor:
         """(B, S, D) → memory, (B, S, D)"""
@@ -34,12 +34,12 @@ class Encoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    """The stack of decoder layers; with pre-norm, one LayerNorm more at its end."""
+    """The stack of decoder layers; with pre-norm, and in some models with post-norm, one LayerNorm more at its end."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.n_layers))
-        self.norm = LayerNorm(config) if config.norm == "pre" else nn.Identity()
+        self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.layers("decoder")))
+        self.norm = LayerNorm(config) if config.has_final_norm else nn.Identity()
 
     def forward(
         self, x: Tensor, memory: Tensor, mask: Tensor, memory_mask: Tensor, tap: Tap = OFF, cache: DecoderCache | None = None
@@ -54,9 +54,10 @@ class Decoder(nn.Module):
 class Generator(nn.Module):
     """One number for each token of the vocabulary, then their log-softmax (§3.4)."""
 
-    def __init__(self, weight: nn.Parameter) -> None:
+    def __init__(self, weight: nn.Parameter, has_bias: bool = False) -> None:
         super().__init__()
         self.weight = weight  # (V, D): the embedding matrix itself when the two are tied
+        self.bias = nn.Parameter(torch.empty(len(weight))) if has_bias else None  # (V,)
 
     def forward(self, states: Tensor, tap: Tap = OFF) -> Tensor:
         """(B, T, D) → log-probabilities, (B, T, V)"""
@@ -65,7 +66,7 @@ class Generator(nn.Module):
 
     def logits(self, states: Tensor) -> Tensor:
         """(B, T, D) → (B, T, V), without the softmax: for the loss, which brings its own, and for an argmax."""
-        return F.linear(states, self.weight)
+        return F.linear(states, self.weight, self.bias)
 
 
 class Transformer(nn.Module):
@@ -80,9 +81,10 @@ class Transformer(nn.Module):
         self.decoder = Decoder(config)
         if config.tied_embeddings:
             self.target_embedding.weight = self.source_embedding.weight
-            self.generator = Generator(self.target_embedding.weight)
-        else:
-            self.generator = Generator(nn.Parameter(torch.empty(config.target_vocab, config.d_model)))
+        weight = self.target_embedding.weight
+        if not config.generator_is_tied:
+            weight = nn.Parameter(torch.empty(config.target_vocab, config.d_model))
+        self.generator = Generator(weight, config.output_bias)
         if config.decoder == "masked":
             self.length = nn.Linear(config.d_model, config.max_len)
         self.reset_parameters()
@@ -92,7 +94,7 @@ class Transformer(nn.Module):
         for name, parameter in self.named_parameters():
             if parameter.is_meta:  # a model on the meta device, for which drawing numbers would load torch's compiler
                 continue
-            if name.endswith(("embedding.weight", "generator.weight")):
+            if name.endswith(("embedding.weight", "generator.weight", "embedding.positions")):
                 nn.init.normal_(parameter, std=self.config.d_model**-0.5)
             elif parameter.dim() > 1:
                 nn.init.xavier_uniform_(parameter)
@@ -114,8 +116,8 @@ class Transformer(nn.Module):
         """One teacher-forced pass.
 
         Args:
-            source: source ids ending in ⟨/s⟩, padded with PAD_ID, (B, S).
-            target: target ids starting with ⟨s⟩, padded with PAD_ID, (B, T).
+            source: source ids ending in ⟨/s⟩, padded with the model's pad_id, (B, S).
+            target: target ids starting with ⟨s⟩, padded with it, (B, T).
 
         Returns:
             Log-probabilities of the token that follows each target position, (B, T, V).
@@ -129,13 +131,13 @@ class Transformer(nn.Module):
 
     def encode(self, source: Tensor, tap: Tap = OFF) -> tuple[Tensor, Tensor]:
         """Source ids (B, S) → memory (B, S, D) and its padding mask (B, 1, 1, S)."""
-        mask = padding_mask(source)
+        mask = padding_mask(source, self.config.pad_id)
         x = self.source_embedding(source, tap.at("source"))  # (B, S, D)
         return self.encoder(x, mask, tap.at("encoder")), mask
 
     def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor, tap: Tap = OFF) -> Tensor:
         """Target ids (B, T) and what encode gave → what the generator reads, (B, T, D)."""
-        mask = padding_mask(target).expand(-1, -1, target.size(1), -1)  # (B, 1, T, T)
+        mask = padding_mask(target, self.config.pad_id).expand(-1, -1, target.size(1), -1)  # (B, 1, T, T)
         if self.config.decoder == "causal":
             mask = mask & causal_mask(target.size(1), target.device)
         x = self.target_embedding(target, tap.at("target"))  # (B, T, D)

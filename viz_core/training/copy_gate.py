@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import PAD_ID
 from viz_core.decoding.copying import Latest
 from viz_core.errors import PairsError
 from viz_core.model import Transformer
@@ -45,7 +44,7 @@ class CopyTrainer:
     def __init__(self, checkpoint: Checkpoint, pairs: Sequence[Pair], settings: CopySettings) -> None:
         self.pointer = PointerGenerator(checkpoint.config)
         self._model, self._settings = checkpoint.model, settings
-        encoded = encode_pairs(checkpoint.tokenizer, pairs, checkpoint.source_language, checkpoint.target_language)
+        encoded = encode_pairs(checkpoint, pairs)
         longest = checkpoint.config.max_len
         self._pairs: list[IdPair] = [pair for pair in encoded if max(map(len, pair)) < longest]
         lengths = [(len(source), len(target)) for source, target in self._pairs]
@@ -58,7 +57,7 @@ class CopyTrainer:
         adam = torch.optim.Adam(self.pointer.parameters(), self._settings.learning_rate)
         schedule = torch.optim.lr_scheduler.LinearLR(adam, 1.0, 0.0, total_iters=len(self))
         for rows in (rows for plan in self._plans for rows in plan):
-            loss = copy_loss(self._model, self.pointer, make_batch([self._pairs[i] for i in rows]))
+            loss = copy_loss(self._model, self.pointer, make_batch([self._pairs[i] for i in rows], self._model.config))
             adam.zero_grad()
             loss.backward()
             adam.step()
@@ -76,7 +75,7 @@ def copy_loss(model: Transformer, pointer: PointerGenerator, batch: Batch) -> Te
         log_vocab = model.generator(states).gather(-1, batch.predict[..., None])[..., 0]  # (B, T)
     pointing = pointer(latest.pointer_inputs(batch.source, batch.read))
     log_probs = pointing.log_prob(log_vocab, batch.source, batch.predict)
-    real = batch.predict != PAD_ID
+    real = batch.predict != model.config.pad_id
     return -log_probs[real].mean()
 
 

@@ -25,7 +25,7 @@ from viz_core.decoding import translate
 from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import write_atomically
 from viz_core.model import Transformer
-from viz_core.tokenizer import Tokenizer
+from viz_core.tokenizer import BpeTokenizer, Tokenizer
 from viz_core.training import history, snapshots
 from viz_core.training.loss import MaskedLoss, smoothed_cross_entropy
 from viz_core.training.pairs import (
@@ -81,7 +81,8 @@ class Trainer:
         start = checkpoint.load(settings.start, decoder=None) if settings.start and not resume else None
         self.tokenizer = self._tokenizer(pairs, start.tokenizer if start else None, resume)
         config = ModelConfig(source_vocab=len(self.tokenizer), target_vocab=len(self.tokenizer), **shape)  # type: ignore[arg-type]
-        encoded = encode_pairs(self.tokenizer, pairs, settings.source_language, settings.target_language)
+        self.model = Transformer(config)
+        encoded = encode_pairs(self._checkpoint(self.model), pairs)
         self.pairs: list[IdPair] = [p for p in encoded if max(len(p[0]), len(p[1])) < config.max_len]
         self.skipped = len(encoded) - len(self.pairs)
         self.lengths = [(len(source), len(target)) for source, target in self.pairs]
@@ -90,7 +91,6 @@ class Trainer:
             raise ConfigError(f"{len(self.pairs)} pairs give no batch for each of {self.world} processes")
         self.total = self.per_epoch * settings.epochs
 
-        self.model = Transformer(config)
         if start:
             take_weights(self.model, start)
         self.model.to(self.device)
@@ -169,7 +169,7 @@ class Trainer:
             scores = {}
             for name, model in {"last": self.model, "averaged": self._averaged}.items():
                 model.eval()
-                scores[name] = bleu(translate(model, self.tokenizer, self.settings.source_language, sources), references).score
+                scores[name] = bleu(translate(self._checkpoint(model), sources), references).score
             best = max(scores, key=scores.__getitem__)
             entry = {"step": self.progress.step, "epoch": self.progress.epoch}
             self.progress.history.append(entry | {f"bleu_{name}": round(score, 2) for name, score in scores.items()})
@@ -179,13 +179,15 @@ class Trainer:
             )
             if scores[best] > self.progress.best:
                 self.progress.best = scores[best]
-                model = self.model if best == "last" else self._averaged
-                s = self.settings
-                checkpoint.save(s.out, model, self.tokenizer, s.source_language, s.target_language)
+                checkpoint.save(self.settings.out, self._checkpoint(self.model if best == "last" else self._averaged))
             lines = "".join(json.dumps(line) + "\n" for line in self.progress.history)
             write_atomically(self.settings.out / history.FILE, lines.encode())
         if self.world > 1:
             dist.barrier()
+
+    def _checkpoint(self, model: Transformer) -> Checkpoint:
+        s = self.settings
+        return Checkpoint(s.out.name, model, self.tokenizer, s.source_language, s.target_language, digest="")
 
     def _keep(self) -> None:
         if self.rank == 0 and self.progress.step in self.settings.keep:
@@ -232,4 +234,4 @@ class Trainer:
             write_atomically(path, tokenizer.to_json().encode())
         if self.world > 1:
             dist.barrier()
-        return Tokenizer.from_json(path.read_text("utf-8"))
+        return BpeTokenizer.from_json(path.read_text("utf-8"))

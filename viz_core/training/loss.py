@@ -15,17 +15,17 @@ from viz_core.model import Transformer
 from viz_core.trace import Array, Doubles
 
 
-def smoothed_cross_entropy(logits: Tensor, predict: Tensor, smoothing: float) -> Tensor:
+def smoothed_cross_entropy(logits: Tensor, predict: Tensor, smoothing: float, pad_id: int = PAD_ID) -> Tensor:
     """Mean over the real positions of −Σ_v q(v) log p(v), with q = (1 − ε) · one-hot + ε / V, in nats per token, a scalar.
 
     Label smoothing: Szegedy et al. 2016; Vaswani et al. 2017, §5.4.
 
     Args:
         logits: (B, T, V).
-        predict: ids that should follow, (B, T); PAD_ID does not count.
+        predict: ids that should follow, (B, T); padding does not count.
         smoothing: ε.
     """
-    return F.cross_entropy(logits.flatten(0, 1).float(), predict.flatten(), ignore_index=PAD_ID, label_smoothing=smoothing)
+    return F.cross_entropy(logits.flatten(0, 1).float(), predict.flatten(), ignore_index=pad_id, label_smoothing=smoothing)
 
 
 def smoothed_target(tokens: int, true: int, smoothing: float) -> Doubles:

@@ -100,8 +100,7 @@ def check_lengths(name: str, pairs: Sequence[Pair], checkpoint: Checkpoint) -> N
 def _lengths(pair: Pair, checkpoint: Checkpoint) -> tuple[int, int]:
     """Tokens of source and target, without ⟨s⟩ and ⟨/s⟩."""
     source, target = pair
-    read = checkpoint.tokenizer.encode
-    return len(read(source, checkpoint.source_language).ids), len(read(target, checkpoint.target_language).ids)
+    return len(checkpoint.encode(source, "source")), len(checkpoint.encode(target, "target"))
 
 
 def _words(pairs: Sequence[Pair], language: str) -> set[str]:

@@ -14,14 +14,16 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from viz_core.config import BOS_ID, EOS_ID
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import UNK_ID, ModelConfig
 from viz_core.errors import PairsError
 from viz_core.model.embedding import pad
-from viz_core.tokenizer import SPACE, Tokenizer
+from viz_core.tokenizer import SPACE, BpeTokenizer
 from viz_core.words import follows_blank, split_words
 
 Pair = tuple[str, str]
 IdPair = tuple[list[int], list[int]]  # source and target ids of one sentence pair, without special tokens
+OURS = ModelConfig(source_vocab=UNK_ID + 1, target_vocab=UNK_ID + 1)  # the special tokens of our own vocabularies
 LONGEST_LINE = 20_000
 """Bytes of one line of a small file, unpacked: with the number of its lines it bounds what a packed file can grow to."""
 
@@ -106,7 +108,7 @@ def _instead(columns: list[str], mark: str) -> str:
     return ""
 
 
-def learn_tokenizer(pairs: Sequence[Pair], source_language: str, target_language: str, vocab_size: int) -> Tokenizer:
+def learn_tokenizer(pairs: Sequence[Pair], source_language: str, target_language: str, vocab_size: int) -> BpeTokenizer:
 
     def words() -> Iterator[str]:
         for pair in pairs:
@@ -115,13 +117,11 @@ def learn_tokenizer(pairs: Sequence[Pair], source_language: str, target_language
                     if SPACE not in word.text:
                         yield (SPACE if follows_blank(text, word) else "") + word.text
 
-    return Tokenizer.train(words(), vocab_size)
+    return BpeTokenizer.train(words(), vocab_size)
 
 
-def encode_pairs(tokenizer: Tokenizer, pairs: Sequence[Pair], source_language: str, target_language: str) -> list[IdPair]:
-    return [
-        (tokenizer.encode(source, source_language).ids, tokenizer.encode(target, target_language).ids) for source, target in pairs
-    ]
+def encode_pairs(checkpoint: Checkpoint, pairs: Sequence[Pair]) -> list[IdPair]:
+    return [(checkpoint.encode(source, "source").ids, checkpoint.encode(target, "target").ids) for source, target in pairs]
 
 
 @dataclass(frozen=True)
@@ -138,11 +138,13 @@ class Batch:
         return Batch(self.source.to(device), self.read.to(device), self.predict.to(device))
 
 
-def make_batch(pairs: Sequence[IdPair]) -> Batch:
+def make_batch(pairs: Sequence[IdPair], config: ModelConfig = OURS) -> Batch:
+    first = [] if config.first_id is None else [config.first_id]
+    targets = [[*first, *target, config.eos_id] for _, target in pairs]
     return Batch(
-        source=pad([[*source, EOS_ID] for source, _ in pairs]),
-        read=pad([[BOS_ID, *target] for _, target in pairs]),
-        predict=pad([[*target, EOS_ID] for _, target in pairs]),
+        source=pad([config.framed(source) for source, _ in pairs], config.pad_id),
+        read=pad([[config.bos_id, *target[:-1]] for target in targets], config.pad_id),
+        predict=pad(targets, config.pad_id),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor
 
-from viz_core.config import EOS_ID, PAD_ID
+from viz_core.config import PAD_ID
 from viz_core.model import Transformer
 from viz_core.model.embedding import pad
 from viz_core.trace import Array
@@ -82,8 +82,9 @@ def token_accuracy(model: Transformer, batch: Batch, written: Sequence[Sequence[
     Args:
         written: greedily, of each sentence of the batch, without special tokens.
     """
-    real = batch.predict != PAD_ID  # (B, T)
+    eos, padding = model.config.eos_id, model.config.pad_id
+    real = batch.predict != padding  # (B, T)
     forced = model.generator.logits(model.states(batch.source, batch.read)).argmax(-1)  # (B, T)
     width = real.size(1)
-    free = pad([[*row, EOS_ID, *[PAD_ID] * width][:width] for row in written])  # (B, T)
+    free = pad([[*row, eos, *[padding] * width][:width] for row in written])  # (B, T)
     return tuple(float((ids == batch.predict)[real].float().mean()) for ids in (forced, free))  # type: ignore[return-value]

@@ -13,6 +13,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 from torch.optim import Optimizer
 
+from viz_core.config import ModelConfig
 from viz_core.errors import CheckpointError
 from viz_core.files import write_atomically
 from viz_core.model import Transformer
@@ -88,9 +89,9 @@ def load_state(folder: Path, model: Transformer, averaged: Transformer, optimize
 
 
 def _refuse_another_run(path: Path, header: dict[str, str], model: Transformer, saved_steps: int, steps: int) -> None:
-    saved = json.loads(header["model"])
+    saved = ModelConfig.from_json(json.loads(header["model"])).to_json()  # older ones lack the settings that were added since
     for name, now in model.config.to_json().items():
-        if saved.get(name) != now:
-            raise CheckpointError(f"{path}: saved with {name} {saved.get(name)}, this run has {now}")
+        if saved[name] != now:
+            raise CheckpointError(f"{path}: saved with {name} {saved[name]}, this run has {now}")
     if saved_steps != steps:
         raise CheckpointError(f"{path}: saved with {saved_steps:,} steps an epoch, these pairs and settings give {steps:,}")

@@ -9,7 +9,7 @@ import copy
 import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
@@ -17,7 +17,6 @@ from torch import Tensor, nn
 
 from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import PAD_ID
 from viz_core.decoding import translate
 from viz_core.errors import require
 from viz_core.model import Transformer
@@ -109,7 +108,7 @@ class Tuner:
         rate = self.tuning.learning_rate * min(1.0, number / WARMUP)
         batch = self._batch()
         logits = self.model.generator.logits(self.model.states(batch.source, batch.read))  # (B, T, V)
-        loss = smoothed_cross_entropy(logits, batch.predict, 0.0)
+        loss = smoothed_cross_entropy(logits, batch.predict, 0.0, self.model.config.pad_id)
         loss.backward()
         for group in self.optimizer.param_groups:
             nn.utils.clip_grad_norm_(group["params"], 1.0)
@@ -132,7 +131,7 @@ class Tuner:
         self.model = self.optimizer = None
 
     def _batch(self) -> Batch:
-        return make_batch([pair for batches in self._batches for pair in next(batches)])
+        return make_batch([pair for batches in self._batches for pair in next(batches)], self.tuning.checkpoint.config)
 
 
 def before(checkpoint: Checkpoint, material: Material) -> Evaluation:
@@ -149,12 +148,12 @@ def evaluate(model: Transformer, checkpoint: Checkpoint, material: Material, ste
 def score(model: Transformer, checkpoint: Checkpoint, pairs: Sequence[Pair]) -> PairScore:
     losses, count = 0.0, 0
     for rows in _batches(_ids(checkpoint, pairs)):
-        batch = make_batch(rows)
+        batch = make_batch(rows, model.config)
         logits = model.generator.logits(model.states(batch.source, batch.read))  # (B, T, V)
-        real = int((batch.predict != PAD_ID).sum())
-        losses += float(smoothed_cross_entropy(logits, batch.predict, 0.0)) * real
+        real = int((batch.predict != model.config.pad_id).sum())
+        losses += float(smoothed_cross_entropy(logits, batch.predict, 0.0, model.config.pad_id)) * real
         count += real
-    outputs = translate(model, checkpoint.tokenizer, checkpoint.source_language, [source for source, _ in pairs])
+    outputs = translate(replace(checkpoint, model=model), [source for source, _ in pairs])
     right = sum(output == target for output, (_, target) in zip(outputs, pairs, strict=True))
     return PairScore(losses / count, bleu(outputs, [[target] for _, target in pairs]).score, right, tuple(outputs))
 
@@ -174,7 +173,7 @@ def _trained(model: Transformer, part: TrainedPart) -> Iterable[Tensor]:
 
 
 def _ids(checkpoint: Checkpoint, pairs: Sequence[Pair]) -> list[IdPair]:
-    return encode_pairs(checkpoint.tokenizer, pairs, checkpoint.source_language, checkpoint.target_language)
+    return encode_pairs(checkpoint, pairs)
 
 
 def _shuffled(pairs: Sequence[IdPair], draw: random.Random) -> Iterator[IdPair]:

@@ -30,7 +30,7 @@ def found(shipped: Checkpoint) -> Found:
 
 @pytest.fixture(scope="module")
 def payload(found: Found, shipped: Checkpoint) -> Payload:
-    return unpacked(beam_tree_payload(found[1], shipped.tokenizer))
+    return unpacked(beam_tree_payload(found[1], shipped))
 
 
 def spelled(tensors: Any, node: int) -> tuple[int, ...]:
@@ -137,7 +137,7 @@ def test_hypotheses_are_listed_with_greedys_where_it_is_none_of_them(found: Foun
     assert [each.ids for each in listed(result)] == [each.ids for each in result.hypotheses]
     single = search(shipped, explanation, BeamOptions(n_best=1))
     assert [each.ids for each in listed(single)] == [single.best.ids, single.greedy.ids]
-    _, about = unpacked(beam_tree_payload(single, shipped.tokenizer))
+    _, about = unpacked(beam_tree_payload(single, shipped))
     assert [(one["listed"], one["greedy"]) for one in about["endings"]] == [(True, False), (False, True)]
     for one, hypothesis in zip(about["endings"], listed(single), strict=True):
         assert one["text"] == visible(shipped.tokenizer.decode(hypothesis.tokens))
@@ -149,7 +149,7 @@ def test_a_greedy_sentence_that_is_pruned_is_followed_as_far_as_it_goes(shipped:
     explanation = explain(shipped, "My sister wants to learn how to bake her own bread.")
     result = search(shipped, explanation, BeamOptions(size=2))
     assert result.pruned is not None
-    tensors, about = unpacked(beam_tree_payload(result, shipped.tokenizer))
+    tensors, about = unpacked(beam_tree_payload(result, shipped))
     assert about["marks"]["pruned"] == result.pruned
     kept = [node for node in about["greedy"] if FATES[tensors["fate"][node]] != "pruned"]
     assert len(kept) == result.pruned == 11
@@ -157,5 +157,5 @@ def test_a_greedy_sentence_that_is_pruned_is_followed_as_far_as_it_goes(shipped:
 
 def test_unprintable_characters_have_a_visible_label(shipped: Checkpoint) -> None:
     result = search(shipped, explain(shipped, "</script> \x00 👍🏽"), BeamOptions())
-    _, about = unpacked(beam_tree_payload(result, shipped.tokenizer))
+    _, about = unpacked(beam_tree_payload(result, shipped))
     assert all(label == visible(label) and label for label in about["labels"].values())

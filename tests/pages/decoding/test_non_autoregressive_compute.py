@@ -20,6 +20,7 @@ from pages.decoding.non_autoregressive_compute import (
     repeated,
     repetition_risk,
 )
+from tests.conftest import made
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis import mask_predict_quality
 from viz_core.checkpoint import Checkpoint
@@ -36,7 +37,7 @@ TEXT = "A baker carries two umbrellas."
 def folder(make_model: Callable[..., Transformer], tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small checkpoint with a masked decoder."""
     folder = tmp_path_factory.mktemp("at_once") / "filler"
-    checkpoints.save(folder, make_model(decoder="masked"), tokenizer, "en", "de")
+    checkpoints.save(folder, made(make_model(decoder="masked"), tokenizer))
     return folder
 
 

@@ -8,8 +8,9 @@ import pytest
 from pages.residual.stream import stream_payload
 from tests.payloads import unpacked
 from viz_core.checkpoint import Checkpoint
+from viz_core.config import Stack
 from viz_core.explain import explain
-from viz_core.trace import BLOCKS, Stack
+from viz_core.trace import BLOCKS
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])

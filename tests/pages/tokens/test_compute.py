@@ -6,13 +6,13 @@ import pytest
 
 from pages.tokens.compute import BLANK, block_of, blocks, count_kinds, id_ranges, merge_rows, mergeable_pairs
 from viz_core.config import BOS_ID, EOS_ID
-from viz_core.tokenizer import Tokenizer, special
+from viz_core.tokenizer import BpeTokenizer, Tokenizer
 from viz_core.words import TokenizedText
 
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Tokenizer:
-    return Tokenizer.train(["▁low", "▁low", "▁lower", "▁newest", "▁newer", "ing", ".", ","] * 4, 400)
+    return BpeTokenizer.train(["▁low", "▁low", "▁lower", "▁newest", "▁newer", "ing", ".", ","] * 4, 400)
 
 
 def test_each_token_is_below_its_characters(tokenizer: Tokenizer) -> None:
@@ -34,7 +34,9 @@ def test_bytes_are_below_the_character_that_they_spell(tokenizer: Tokenizer) -> 
 
 def test_special_tokens_are_blocks_without_a_word(tokenizer: Tokenizer) -> None:
     tokenized = tokenizer.encode("low", "en")
-    whole = TokenizedText(tokenized.text, tokenized.words, (special(BOS_ID, 0), *tokenized.tokens, special(EOS_ID, 3)))
+    whole = TokenizedText(
+        tokenized.text, tokenized.words, (tokenizer.special(BOS_ID, 0), *tokenized.tokens, tokenizer.special(EOS_ID, 3))
+    )
     parts = blocks(whole, tokenizer)
     assert [block.index for block in parts] == [None, 0, None]
     assert [block.tokens[0].text for block in parts] == ["⟨s⟩", "▁low", "⟨/s⟩"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,7 +19,7 @@ from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
 from viz_core.progress import Progress, counted
 from viz_core.taps import OFF, Edit, Editor
-from viz_core.trace import BLOCK, Doubles, Kind
+from viz_core.trace import BLOCK, Doubles, Kind, heads_shape
 
 CELLS = 1 << 22  # logits computed at once, 16 MB of them
 
@@ -54,7 +53,7 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS,
     """
     config = model.config
     at_once = max(1, cells // (len(explanation.target) * config.target_vocab))
-    every = {kind: [Head(kind, i, head) for i in range(config.n_layers) for head in range(config.n_heads)] for kind in BLOCK}
+    every = {kind: [Head(kind, *at) for at in np.ndindex(heads_shape(config, kind))] for kind in BLOCK}
     found: list[Tensor] = []
     # The encoder's output is the same for all heads of the decoder.
     parts = [
@@ -65,8 +64,8 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS,
     for heads, shared in counted(parts, progress):
         found.append(_without(model, explanation, heads, shared))
     whole, *parts = torch.cat(found).double().split([1, *map(len, every.values())])
-    shape = (config.n_layers, config.n_heads)
-    return Importance(whole[0].numpy(), {kind: part.unflatten(0, shape).numpy() for kind, part in zip(every, parts, strict=True)})
+    drops = {kind: part.unflatten(0, heads_shape(config, kind)).numpy() for kind, part in zip(every, parts, strict=True)}
+    return Importance(whole[0].numpy(), drops)
 
 
 def _without(model: Transformer, explanation: Explanation, heads: Sequence[Head | None], shared: bool) -> Tensor:
@@ -131,8 +130,7 @@ class BleuDrops:
         self.checkpoint, self.texts = checkpoint, texts
         self.references = [[reference] for reference in references]
         config = checkpoint.config
-        places = itertools.product(BLOCK, range(config.n_layers), range(config.n_heads))
-        self.heads = [Head(kind, layer, head) for kind, layer, head in places]
+        self.heads = [Head(kind, *at) for kind in BLOCK for at in np.ndindex(heads_shape(config, kind))]
         self._whole = 0.0
         self._drops: dict[Kind, Doubles] = _no_drops(checkpoint)
 
@@ -152,9 +150,9 @@ class BleuDrops:
     def _score(self, edits: Edits) -> float:
         made, checkpoint = site_edits(edits, self.checkpoint.config), self.checkpoint
         tap = Editor(made) if made else OFF
-        answers = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, self.texts, tap=tap)
+        answers = translate(checkpoint, self.texts, tap=tap)
         return bleu(answers, self.references).score
 
 
 def _no_drops(checkpoint: Checkpoint) -> dict[Kind, Doubles]:
-    return {kind: np.zeros((checkpoint.config.n_layers, checkpoint.config.n_heads)) for kind in BLOCK}
+    return {kind: np.zeros(heads_shape(checkpoint.config, kind)) for kind in BLOCK}

@@ -6,7 +6,7 @@ Line i of `viz_core/analysis/sentences/<language>.txt` says the same in each lan
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +15,12 @@ from viz_core.analysis.roles.rule import assign
 from viz_core.analysis.roles.table import SHARES, Heads, HeadTable
 from viz_core.analysis.roles.tally import Tally
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import EOS_ID
 from viz_core.decoding import greedy, max_steps
 from viz_core.errors import TextError
-from viz_core.explain import MAX_CHARACTERS, decoder_reads, traced_pass
+from viz_core.explain import MAX_CHARACTERS, decoder_reads, framed, traced_pass
 from viz_core.model.embedding import pad
 from viz_core.progress import Progress
-from viz_core.tokenizer import special
-from viz_core.trace import Array, Kind, Trace
+from viz_core.trace import Array, Kind, Trace, heads_shape
 from viz_core.words import TokenizedText
 
 FOLDER = Path(__file__).parents[1] / "sentences"
@@ -55,41 +53,39 @@ def traced_sentences(checkpoint: Checkpoint, texts: Sequence[str], batch: int = 
     Raises:
         TextError: there is no word in any of them.
     """
-    limit = checkpoint.config.max_len - 1
-    encoded = [checkpoint.tokenizer.encode(text, checkpoint.source_language) for text in texts]
+    limit = checkpoint.config.longest_source
+    encoded = [checkpoint.encode(text, "source") for text in texts]
     order = sorted((i for i, tokenized in enumerate(encoded) if tokenized.tokens), key=lambda i: len(encoded[i]))
     if not order:
         raise TextError("There is no word in these sentences; heads cannot be measured on them.")
     for start in range(0, len(order), batch):
         rows = order[start : start + batch]
-        sources = [_ended(encoded[i], limit) for i in rows]
+        sources = [framed(checkpoint, replace(encoded[i], tokens=encoded[i].tokens[:limit])) for i in rows]
         outputs = _written(checkpoint, sources)
-        trace = traced_pass(checkpoint, [tokenized.ids for tokenized in sources], [decoder_reads(output).ids for output in outputs])
-        yield [_reading(i, row, sources[row], outputs[row], trace) for row, i in enumerate(rows)]
-
-
-def _ended(tokenized: TokenizedText, limit: int) -> TokenizedText:
-    tokens = tokenized.tokens[:limit]
-    return TokenizedText(tokenized.text, tokenized.words, (*tokens, special(EOS_ID, tokens[-1].end)))
+        targets = [decoder_reads(checkpoint, output) for output in outputs]
+        trace = traced_pass(checkpoint, [tokenized.ids for tokenized in sources], [each.ids for each in targets])
+        yield [_reading(i, row, sources[row], targets[row], outputs[row], trace) for row, i in enumerate(rows)]
 
 
 def _written(checkpoint: Checkpoint, sources: Sequence[TokenizedText]) -> list[TokenizedText]:
     """What the model writes for each of them, ⟨/s⟩ at its end unless it never came to one."""
     most = [max_steps(checkpoint.config, len(tokenized)) for tokenized in sources]
-    answers = greedy(checkpoint.model, pad([tokenized.ids for tokenized in sources]), max(most))
-    whole = [[*answer, EOS_ID][:steps] for answer, steps in zip(answers, most, strict=True)]
+    config = checkpoint.config
+    answers = greedy(checkpoint.model, pad([tokenized.ids for tokenized in sources], config.pad_id), max(most))
+    whole = [[*answer, config.eos_id][:steps] for answer, steps in zip(answers, most, strict=True)]
     return [checkpoint.tokenizer.read(ids, checkpoint.target_language) for ids in whole]
 
 
-def _reading(index: int, row: int, source: TokenizedText, output: TokenizedText, trace: Trace) -> TracedSentence:
-    target, layers = decoder_reads(output), range(trace.config.n_layers)
+def _reading(
+    index: int, row: int, source: TokenizedText, target: TokenizedText, output: TokenizedText, trace: Trace
+) -> TracedSentence:
     sides: dict[Kind, tuple[TokenizedText, TokenizedText]] = {
         "self": (source, source),
         "masked": (target, target),
         "cross": (output, source),
     }
     weights = {
-        kind: np.stack([trace.attention(kind, layer, row).weights[:, : len(queries), : len(keys)] for layer in layers])
+        kind: np.stack([block.weights[:, : len(queries), : len(keys)] for block in trace.attentions(kind, row)])
         for kind, (queries, keys) in sides.items()
     }
     return TracedSentence(index, sides, weights)
@@ -114,8 +110,8 @@ class Survey:
     def __init__(self, checkpoint: Checkpoint, texts: Sequence[str], batch: int = BATCH) -> None:
         self.checkpoint, self.batch = checkpoint, batch
         self.texts = [text[:MAX_CHARACTERS] for text in texts if text.strip()]
-        self._shape = checkpoint.config.n_layers, checkpoint.config.n_heads
-        self._tallies = {kind: Tally(kind, self._shape, checkpoint.config.max_len) for kind in SHARES}
+        self._shapes = {kind: heads_shape(checkpoint.config, kind) for kind in SHARES}
+        self._tallies = {kind: Tally(kind, shape, checkpoint.config.max_len) for kind, shape in self._shapes.items()}
         self._done = 0
 
     def __len__(self) -> int:
@@ -138,6 +134,6 @@ class Survey:
         kinds = {}
         for kind, tally in self._tallies.items():
             measures = tally.measures()
-            roles = assign(measures, SHARES[kind], self._shape)
+            roles = assign(measures, SHARES[kind], self._shapes[kind])
             kinds[kind] = Heads(measures, roles, tally.evidence(roles, texts))
         return HeadTable(self.checkpoint.digest, self._done, kinds)

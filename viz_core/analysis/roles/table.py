@@ -15,7 +15,7 @@ import numpy as np
 from viz_core.analysis.json_fields import Fields, read_file
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import MAX_CHARACTERS, Notice
-from viz_core.trace import BLOCK, Doubles, Kind
+from viz_core.trace import BLOCK, Doubles, Kind, heads_shape
 
 SHARES: Mapping[Kind, tuple[str, ...]] = {
     "self": ("self", "previous", "next", "first", "last", "punctuation", "word", "repetition", "near"),
@@ -148,14 +148,16 @@ def read(folder: Path, checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[
         CheckpointError: heads.json is damaged or not ours; the message says what is wrong.
     """
     config = checkpoint.config
-    fields = read_file(folder / NAME, FORMAT, VERSION, MAX_BYTES, (config.n_layers, config.n_heads))
+    fields = read_file(folder / NAME, FORMAT, VERSION, MAX_BYTES)
     if fields is None:
         return None, ()
     if fields.text("sha256") != checkpoint.digest:
         return None, (Notice("foreign_heads", {"name": checkpoint.name}),)
     attention, importance = fields.inside("attention"), fields.maybe("importance")
-    kinds = {kind: _heads(attention.inside(kind), kind, config.max_len) for kind in BLOCK}
-    table = HeadTable(checkpoint.digest, fields.whole("sentences", 1), kinds, _importance(importance) if importance else None)
+    shapes = {kind: heads_shape(config, kind) for kind in BLOCK}
+    kinds = {kind: _heads(attention.inside(kind).shaped(shape), kind, config.max_len) for kind, shape in shapes.items()}
+    measured = _importance(importance, shapes) if importance else None
+    table = HeadTable(checkpoint.digest, fields.whole("sentences", 1), kinds, measured)
     return table, ()
 
 
@@ -185,17 +187,20 @@ def _evidence(fields: Fields, longest: int) -> Evidence:
     return Evidence(fields.text("text", MAX_CHARACTERS), query, key, fields.number("weight", 0, 1 + TINY))
 
 
-def _importance(fields: Fields) -> HeadImportance:
-    bleu = fields.maybe("bleu")
-    return HeadImportance(_drops(fields.inside("log_prob"), math.inf), fields.whole("count", 1), _bleu(bleu) if bleu else None)
+Shapes = Mapping[Kind, tuple[int, int]]
 
 
-def _bleu(fields: Fields) -> Bleu:
-    return Bleu(fields.number("whole", 0, 100), _drops(fields.inside("drops"), 100), fields.whole("count", 1))
+def _importance(fields: Fields, shapes: Shapes) -> HeadImportance:
+    bleu, drops = fields.maybe("bleu"), _drops(fields.inside("log_prob"), math.inf, shapes)
+    return HeadImportance(drops, fields.whole("count", 1), _bleu(bleu, shapes) if bleu else None)
 
 
-def _drops(fields: Fields, most: float) -> dict[Kind, Doubles]:
-    return {kind: fields.table(kind, -most, most) for kind in BLOCK}
+def _bleu(fields: Fields, shapes: Shapes) -> Bleu:
+    return Bleu(fields.number("whole", 0, 100), _drops(fields.inside("drops"), 100, shapes), fields.whole("count", 1))
+
+
+def _drops(fields: Fields, most: float, shapes: Shapes) -> dict[Kind, Doubles]:
+    return {kind: fields.shaped(shape).table(kind, -most, most) for kind, shape in shapes.items()}
 
 
 def _plain(value: Any) -> Any:

@@ -11,11 +11,12 @@ from torch import nn
 
 from viz_core.analysis.residual_stream import layer_output
 from viz_core.checkpoint import Checkpoint
+from viz_core.config import Stack
 from viz_core.explain import Explanation, traced_pass
 from viz_core.model import Transformer
 from viz_core.progress import Progress, counted
 from viz_core.seeded import seeded
-from viz_core.trace import BLOCKS, Stack
+from viz_core.trace import BLOCKS
 
 Place = Literal["pre", "post"]
 How = Literal["ours", "xavier", "torch"]
@@ -47,9 +48,9 @@ def gradients(checkpoint: Checkpoint, explanation: Explanation, place: Place, se
         loss = nn.functional.nll_loss(model(source, target)[0], following)
         loss.backward()
     trace = traced_pass(replace(checkpoint, model=model.for_reading()), [source[0].tolist()], [target[0].tolist()])
-    layers = range(model.config.n_layers)
-    names = {stack: [f"{stack}.layers.{layer}.ffn.w_2.weight" for layer in layers] for stack in BLOCKS}
-    ends = {stack: [layer_output(model.config, stack, layer) for layer in layers] for stack in BLOCKS}
+    layers = {stack: range(model.config.layers(stack)) for stack in BLOCKS}
+    names = {stack: [f"{stack}.layers.{layer}.ffn.w_2.weight" for layer in layers[stack]] for stack in BLOCKS}
+    ends = {stack: [layer_output(model.config, stack, layer) for layer in layers[stack]] for stack in BLOCKS}
     return Learning(
         {stack: [_length(model.get_parameter(name).grad) for name in each] for stack, each in names.items()},
         {stack: [float(trace[site].norm(dim=-1).mean()) for site in each] for stack, each in ends.items()},

@@ -25,12 +25,12 @@ def at_norms(model: Transformer, compute: Callable[[Tensor, LayerNorm], Tensor])
     for stack, blocks in BLOCKS.items():
         stream, part = Captured(), model.get_submodule(stack)
         found["source.input" if stack == "encoder" else "target.input"] = stream.capture
-        for layer in range(model.config.n_layers):
+        for layer in range(model.config.layers(stack)):
             for block in blocks:
                 norm = part.get_submodule(f"layers.{layer}.add_{block}.norm")
                 found[f"{stack}.{layer}.norm_{block}"] = stream.then(_of(norm, compute))
                 found[f"{stack}.{layer}.resid_{block}"] = stream.capture
-        if model.config.norm == "pre":
+        if model.config.has_final_norm:
             end = "encoder.memory" if stack == "encoder" else "decoder.states"
             found[end] = stream.then(_of(part.get_submodule("norm"), compute))
     return found
@@ -49,14 +49,14 @@ def at_feed_forwards(model: Transformer, compute: Callable[[Tensor, FeedForward]
 def feed_forwards(config: ModelConfig) -> Iterator[tuple[str, str]]:
     """Each feed-forward, as `encoder.0.ffn`, and the site of what it reads."""
     for stack in BLOCKS:
-        for layer in range(config.n_layers):
+        for layer in range(config.layers(stack)):
             yield f"{stack}.{layer}.ffn", feed_forward_input(config, stack, layer)
 
 
 def attentions(config: ModelConfig) -> Iterator[str]:
     """Each attention, as `decoder.0.cross_attn`."""
     for stack, block in BLOCK.values():
-        for layer in range(config.n_layers):
+        for layer in range(config.layers(stack)):
             yield f"{stack}.{layer}.{block}"
 
 

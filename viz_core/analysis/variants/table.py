@@ -130,4 +130,4 @@ def effect(checkpoint: Checkpoint, explanation: Explanation, make: Callable[[], 
 def _written(checkpoint: Checkpoint, source: list[int], edits: Mapping[str, Edit], whole: bool) -> str:
     most = max_steps(checkpoint.config, len(source))
     steps = greedy_steps(checkpoint.model, torch.tensor([source]), most, Editor(edits), whole=whole)
-    return checkpoint.tokenizer.decode(tokens_of(steps)[0])
+    return checkpoint.tokenizer.decode(tokens_of(steps, checkpoint.config)[0])

@@ -1,0 +1,119 @@
+"""A Marian model of the transformers library gives the same numbers and the same translations after its import."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import MarianTokenizer
+
+from tests.importing.conftest import lines, marian
+from viz_core.checkpoint import Checkpoint, load
+from viz_core.decoding import beam_search, greedy
+from viz_core.explain import explain, traced_pass
+from viz_core.importing import Options, read_model
+from viz_core.importing.write import as_checkpoint, save
+
+SOURCES = [[17, 25, 33, 41, 60, 0], [70, 71, 0]]
+ATTENTIONS = {"encoder_attentions": "self", "decoder_attentions": "masked", "cross_attentions": "cross"}
+VARIANTS: dict[str, dict[str, Any]] = {
+    "opus-mt": {},
+    "as deep on both sides": {"decoder_layers": 3},
+    "gelu": {"activation_function": "gelu"},
+    "relu": {"activation_function": "relu"},
+    "embeddings as they are": {"scale_embedding": False},
+    "own embeddings": {"share_encoder_decoder_embeddings": False},
+    "own generator": {"share_encoder_decoder_embeddings": False, "tie_word_embeddings": False},
+}
+
+
+@pytest.fixture(params=list(VARIANTS.values()), ids=list(VARIANTS))
+def both(request: pytest.FixtureRequest, marian_folder: Path, vocab: dict[str, int]) -> tuple[Any, Checkpoint]:
+    """The original, and the checkpoint that was imported from its folder, saved and loaded again."""
+    theirs = marian(vocab, **request.param)
+    theirs.save_pretrained(marian_folder)
+    save(read_model(marian_folder, Options("en", "de", 64)), marian_folder / "out", "here", half=False)
+    return theirs, load(marian_folder / "out")
+
+
+def test_logits_and_all_attention_weights_are_the_same(both: tuple[Any, Checkpoint]) -> None:
+    theirs, ours = both
+    pad = ours.config.pad_id
+    targets = [[pad, 90, 91, 92], [pad, 93, 94]]
+    source, target = (torch.tensor([[*row, *[pad] * (6 - len(row))] for row in rows]) for rows in (SOURCES, targets))
+    with torch.inference_mode():
+        expected = theirs(
+            input_ids=source, attention_mask=(source != pad).long(), decoder_input_ids=target[:, :4], output_attentions=True
+        )
+    for row, read in enumerate(targets):
+        trace = traced_pass(ours, SOURCES, targets)
+        assert torch.allclose(trace["output.logits"][row, : len(read)], expected.logits[row, : len(read)], atol=1e-5)
+        for name, kind in ATTENTIONS.items():
+            for layer, weights in enumerate(getattr(expected, name)):
+                found = torch.from_numpy(trace.attention(kind, layer, row).weights)  # type: ignore[arg-type]
+                queries = len(SOURCES[row]) if kind == "self" else len(read)
+                keys = len(read) if kind == "masked" else len(SOURCES[row])
+                assert torch.allclose(found[:, :queries, :keys], weights[row, :, :queries, :keys], atol=1e-5), (name, layer)
+
+
+def test_greedy_and_beam_write_what_generate_writes(both: tuple[Any, Checkpoint]) -> None:
+    theirs, ours = both
+    pad = ours.config.pad_id
+    for row in SOURCES:
+        source, steps = torch.tensor([row]), 12
+        how: dict[str, Any] = {"max_new_tokens": steps, "do_sample": False, "bad_words_ids": [[pad]]}
+        first = theirs.generate(source, num_beams=1, **how)[0].tolist()
+        how |= {"num_beams": 4, "length_penalty": 0.0, "early_stopping": "never"}
+        assert tokens(first, ours) == greedy(ours.model, source, steps)[0] != []
+        assert tokens(theirs.generate(source, **how)[0].tolist(), ours) == [*beam_search(ours.model, source, 4, steps)[0][0].tokens]
+
+
+def tokens(written: list[int], ours: Checkpoint) -> list[int]:
+    """What generate wrote, without special tokens."""
+    return [i for i in written if i not in ours.config.ends]
+
+
+def test_it_is_explained_with_the_ids_of_its_own_vocabulary(both: tuple[Any, Checkpoint], vocab: dict[str, int]) -> None:
+    found = explain(both[1], "The cat is sleeping on the sofa.")
+    names = {i: token for token, i in vocab.items()}
+    assert found.source.ids[-1] == 0 and found.source.labels[-1] == "⟨/s⟩"
+    assert found.target.ids[0] == vocab["<pad>"] and found.target.labels[0] == "⟨pad⟩"
+    for token in found.source.tokens[:-1]:
+        assert names[token.id].removeprefix("▁") == found.source.text[token.start : token.end]
+        assert token.text == (found.source.text[token.start : token.end] or "▁")
+        assert token.word is not None
+
+
+def hostile(count: int) -> list[str]:
+    draw = random.Random(7)
+    pools = ["abc déñ ", "你好世界", "\u0300\u0301\u0323eéa", "😀🏳️‍🌈 \t\u00a0▁", "<>/s&amp;", "ﬁﬀ①½ﾊﾞ\u3099각", "\x00\u200b\ufeff\n"]
+    return ["".join(draw.choice(draw.choice(pools)) for _ in range(draw.randint(0, 30))) for _ in range(count)]
+
+
+def test_the_tokenizer_gives_the_ids_of_marian_on_500_sentences(marian_folder: Path, vocab: dict[str, int]) -> None:
+    marian(vocab).save_pretrained(marian_folder)
+    ours = as_checkpoint(read_model(marian_folder, Options("en", "de", 64)), "opus")
+    names = ("source.spm", "target.spm", "vocab.json")
+    theirs: Any = MarianTokenizer(*(str(marian_folder / name) for name in names), split_special_tokens=True)
+    typed = [*lines("en")[:250], *hostile(250), ">>fra<< I love you.", ">>xyz<< no such language", ">>fra<<", "", " ", "A" * 900]
+    for text in typed:
+        expected = theirs._tokenize(text)
+        assert ours.encode(text, "source").ids == [theirs._convert_token_to_id(each) for each in expected], repr(text)
+    theirs._switch_to_target_mode()
+    for text in [*lines("de")[:100], *hostile(50)]:
+        assert ours.encode(text, "target").ids == [theirs._convert_token_to_id(each) for each in theirs._tokenize(text)], repr(text)
+
+
+def test_a_token_stands_where_its_characters_stand(marian_folder: Path, vocab: dict[str, int]) -> None:
+    marian(vocab).save_pretrained(marian_folder)
+    ours = as_checkpoint(read_model(marian_folder, Options("en", "de", 64)), "opus")
+    for text in [*lines("en")[:50], *hostile(200)]:
+        found = ours.encode(text, "source")
+        places = [(token.start, token.end) for token in found.tokens]
+        assert places == sorted(places) and all(0 <= start <= end <= len(text) for start, end in places)
+        for token in found.tokens:
+            word = found.words[token.word] if token.word is not None else None
+            assert word is None or token.start == token.end or word.start <= token.start < max(word.end, token.start + 1)

@@ -1,0 +1,51 @@
+"""python -m viz_core import: make a checkpoint of a model that another program trained.
+
+SOURCE is a folder. Read are models of the transformers library (Marian, BART, mBART), of torch.nn.Transformer, and of The Annotated
+Transformer; docs/import.md says which files each needs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from viz_core.errors import ConfigError, ImportFailed, VizError
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("import", help="make a checkpoint of a model of another program", description=__doc__)
+    parser.add_argument("source", type=Path, metavar="SOURCE", help="folder of the model")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the new checkpoint, such as checkpoints/opus-en-de")
+    parser.add_argument("--languages", default="", help="codes of source and target, such as en,de (default: what the folder says)")
+    parser.add_argument("--format", help="hugging-face, torch or annotated (default: recognized by its files)")
+    parser.add_argument("--max-len", type=int, default=128, help="positions to keep, at most (default: %(default)s)")
+    parser.add_argument("--half", action="store_true", help="store float16: half as large, and no longer exactly the same numbers")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Reads, checks and writes; nothing is written where something is wrong."""
+    from viz_core.importing import FORMATS, Options, read_model
+    from viz_core.importing.write import save
+
+    languages = [code.strip() for code in options.languages.split(",")] if options.languages else []
+    if options.languages and (len(languages) != 2 or "" in languages):
+        raise VizError(f"--languages is {options.languages!r}, expected two codes such as en,de")
+    if options.format not in (None, *FORMATS):
+        raise VizError(f"--format is {options.format!r}, expected {', '.join(FORMATS)}")
+    if options.max_len < 4:
+        raise VizError(f"--max-len is {options.max_len}, expected at least 4")
+    if (options.out / "config.json").exists():
+        raise VizError(f"{options.out}: there is a checkpoint already; choose another folder")
+    source_language, target_language = languages or (None, None)
+    asked = Options(source_language, target_language, options.max_len)
+    try:
+        imported = read_model(options.source, asked, options.format)
+        made = save(imported, options.out, str(options.source), half=options.half)
+    except ConfigError as error:
+        raise ImportFailed(f"{options.source}: {error}") from error
+    except OSError as error:
+        raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
+    print(f"{made!r}\nin {options.out}; the app lists it as {made.name!r} if it lies in checkpoints/", file=sys.stderr)

@@ -1,0 +1,49 @@
+"""Models of other programs as checkpoints of this one: which kind a folder holds, and how each is read.
+
+To add a kind: a module with a function from `Source` to `Imported`, and its row in `FORMATS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from viz_core.errors import ImportFailed
+from viz_core.importing import annotated, hugging_face, torch_transformer
+from viz_core.importing.refused import refusal
+from viz_core.importing.source import Imported, Options, Source
+
+__all__ = ["FORMATS", "Imported", "Options", "read_model"]
+
+FORMATS: dict[str, tuple[Callable[[Source], bool], Callable[[Source], Imported]]] = {
+    "hugging-face": (hugging_face.matches, hugging_face.read),
+    "torch": (torch_transformer.matches, torch_transformer.read),
+    "annotated": (annotated.matches, annotated.read),
+}
+"""Name → whether a folder holds a model of this kind, and how it is read."""
+
+
+def read_model(folder: Path, options: Options, kind: str | None = None) -> Imported:
+    """The model in a folder, in the shape of ours.
+
+    Args:
+        kind: a name of FORMATS; None recognizes it.
+
+    Raises:
+        ImportFailed: a file is missing, damaged, hostile or of a kind that is not read; the message names file, field, found and
+            wanted.
+        ConfigError: the model has a shape that ours cannot take.
+    """
+    if not folder.is_dir():
+        raise ImportFailed(f"{folder}: no such folder")
+    source = Source(folder, options)
+    if reason := refusal(source):
+        raise ImportFailed(reason)
+    if kind is not None:
+        return FORMATS[kind][1](source)
+    for matches, read in FORMATS.values():
+        if matches(source):
+            return read(source)
+    raise ImportFailed(
+        f"{folder}: no known model; its tensors are {source.some_names()}. --format says which kind it is: {', '.join(FORMATS)}"
+    )

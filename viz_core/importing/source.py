@@ -1,0 +1,233 @@
+"""The folder that a model is read from: its JSON files and its tensors, read so that nothing in them can run."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+from torch import Tensor
+
+from viz_core.config import ModelConfig
+from viz_core.errors import ImportFailed
+from viz_core.files import read_bytes
+from viz_core.tokenizer import Tokenizer
+
+MOST_JSON, MOST_WEIGHTS = 100_000_000, 8_000_000_000  # bytes
+WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+ENDINGS = (".safetensors", ".pt", ".pth", ".bin")
+INSIDE = ("model_state_dict", "state_dict", "model_state", "model")  # where a training's file keeps its weights
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is asked for beside the folder.
+
+    Attributes:
+        source_language, target_language: codes; None for what the folder says.
+        max_len: positions that are kept, at most.
+    """
+
+    source_language: str | None = None
+    target_language: str | None = None
+    max_len: int = 128
+
+
+@dataclass(frozen=True, eq=False)
+class Imported:
+    """A model as ours.
+
+    Attributes:
+        weights: by the names of our parameters, a shared matrix once.
+        tokenizer, source_tokenizer: as in `Checkpoint`.
+        origin: what it was, for the card.
+    """
+
+    config: ModelConfig
+    weights: Mapping[str, Tensor]
+    tokenizer: Tokenizer
+    source_tokenizer: Tokenizer | None
+    source_language: str
+    target_language: str
+    origin: str
+
+
+class Source:
+    """A folder; whatever is asked of it and is not there raises ImportFailed."""
+
+    def __init__(self, folder: Path, options: Options) -> None:
+        self.folder, self.options = folder, options
+
+    def has(self, name: str) -> bool:
+        return (self.folder / name).is_file()
+
+    def bytes(self, name: str, most: int = MOST_JSON) -> bytes:
+        try:
+            return read_bytes(self.folder / name, most)
+        except FileNotFoundError:
+            raise ImportFailed(f"{name}: missing in {self.folder}") from None
+        except OSError as error:
+            raise ImportFailed(f"{name}: cannot be read ({error.strerror or error})") from error
+
+    def json(self, name: str) -> Any:
+        try:
+            return json.loads(self.bytes(name))
+        except (ValueError, RecursionError) as error:
+            raise ImportFailed(f"{name}: not JSON ({error})") from error
+
+    def fields(self, name: str) -> Fields:
+        """A file of JSON that holds named fields."""
+        return Fields(name, self.json(name))
+
+    @cached_property
+    def weights_file(self) -> str:
+        found = [name for name in WEIGHTS if self.has(name)]
+        found = found or sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS and path.is_file())
+        if not found:
+            raise ImportFailed(f"{self.folder}: no weights in it, expected {' or '.join(WEIGHTS)}, or a file {', '.join(ENDINGS)}")
+        if len(found) > 1 and found[0] not in WEIGHTS:
+            raise ImportFailed(f"{self.folder}: {len(found)} files of weights ({', '.join(found[:4])}), expected one")
+        return found[0]
+
+    @cached_property
+    def tensors(self) -> dict[str, Tensor]:
+        """All tensors of the file of weights, by name."""
+        content = self.bytes(self.weights_file, MOST_WEIGHTS)
+        if self.weights_file.endswith(".safetensors"):
+            try:
+                return safetensors.torch.load(content)
+            except (SafetensorError, ValueError, KeyError) as error:
+                raise ImportFailed(f"{self.weights_file}: not readable ({error})") from error
+        return _state_dict(self.weights_file, content)
+
+    def some_names(self) -> str:
+        names = list(self.tensors)
+        return ", ".join(names[:3]) + (f" and {len(names) - 3} others" if len(names) > 3 else "")
+
+
+def _state_dict(name: str, content: bytes) -> dict[str, Tensor]:
+    """Weights that torch saved. Only tensors are read, whatever else the file would run."""
+    try:
+        found = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError, AttributeError, zipfile.BadZipFile) as error:
+        reason = str(error).splitlines()[0][:200]
+        advice = "only tensors are read: save them alone, with torch.save(model.state_dict(), …)"
+        raise ImportFailed(f"{name}: not a file of weights, or one that would run code ({reason}); {advice}") from error
+    for inside in INSIDE:
+        if isinstance(found, Mapping) and isinstance(found.get(inside), Mapping):
+            found = found[inside]
+    if not isinstance(found, Mapping) or not all(isinstance(key, str) for key in found):
+        raise ImportFailed(f"{name}: holds {type(found).__name__}, expected named tensors")
+    return {key.removeprefix("module."): tensor for key, tensor in found.items() if isinstance(tensor, Tensor)}
+
+
+class Fields:
+    """Named fields of a JSON file."""
+
+    def __init__(self, file: str, content: Any) -> None:
+        if not isinstance(content, dict):
+            raise ImportFailed(f"{file}: expected named fields, found {type(content).__name__}")
+        self.file, self._content = file, content
+
+    def whole(self, name: str, default: int | None = None) -> int:
+        value = self._content.get(name, default)
+        if type(value) is not int or value < 0:
+            raise ImportFailed(f"{self.file}: {name} is {value!r}, expected a whole number")
+        return value
+
+    def number(self, name: str, default: float) -> float:
+        value = self._content.get(name, default)
+        if type(value) not in (int, float):
+            raise ImportFailed(f"{self.file}: {name} is {value!r}, expected a number")
+        return float(value)
+
+    def flag(self, name: str, default: bool) -> bool:
+        value = self._content.get(name, default)
+        if type(value) is not bool:
+            raise ImportFailed(f"{self.file}: {name} is {value!r}, expected true or false")
+        return value
+
+    def text(self, name: str, default: str | None = None) -> str:
+        value = self._content.get(name, default)
+        if not isinstance(value, str):
+            raise ImportFailed(f"{self.file}: {name} is {value!r}, expected a text")
+        return value
+
+    def get(self, name: str) -> Any:
+        return self._content.get(name)
+
+    def one_of(self, name: str, choices: Mapping[str, str], default: str | None = None) -> str:
+        """What a choice of theirs is with us."""
+        value = self.text(name, default)
+        if value not in choices:
+            raise ImportFailed(f"{self.file}: {name} is {value!r}, expected {' or '.join(map(repr, choices))}")
+        return choices[value]
+
+
+class Weights:
+    """The tensors of a file, taken one by one, so that what is left over can be told."""
+
+    def __init__(self, source: Source) -> None:
+        self._file, self._left, self.taken = source.weights_file, dict(source.tensors), dict[str, Tensor]()
+
+    def take(self, name: str, shape: Iterable[int], to: str | None = None) -> Tensor:
+        """A tensor of this shape; `to` puts it among the weights of our model, under this name."""
+        wanted = tuple(shape)
+        if name not in self._left:
+            raise ImportFailed(f"{self._file}: {name} is missing, expected one of shape {wanted}")
+        tensor = self._left.pop(name)
+        if tuple(tensor.shape) != wanted:
+            raise ImportFailed(f"{self._file}: {name} is {tuple(tensor.shape)}, expected {wanted}")
+        if not tensor.is_floating_point() or not bool(tensor.isfinite().all()):
+            raise ImportFailed(f"{self._file}: {name} holds something that is not a finite number")
+        if to:
+            self.taken[to] = tensor
+        return tensor
+
+    def linear(self, name: str, to: str, out: int, into: int) -> None:
+        """The matrix (out, into) and the bias of a linear map."""
+        self.take(f"{name}.weight", (out, into), f"{to}.weight")
+        self.take(f"{name}.bias", (out,), f"{to}.bias")
+
+    def norm(self, name: str, to: str, size: int, names: tuple[str, str] = ("weight", "bias")) -> None:
+        """The gain and the bias of a LayerNorm."""
+        for own, ours in zip(names, ("gamma", "beta"), strict=True):
+            self.take(f"{name}.{own}", (size,), f"{to}.{ours}")
+
+    def has(self, name: str) -> bool:
+        return name in self._left
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        if name not in self._left:
+            raise ImportFailed(f"{self._file}: {name} is missing")
+        return tuple(self._left[name].shape)
+
+    def count(self, prefix: str) -> int:
+        """How many layers there are whose names begin so."""
+        numbers = {name.removeprefix(prefix).split(".")[0] for name in self._left if name.startswith(prefix)}
+        return len(numbers)
+
+    def buffers(self, endings: tuple[str, ...]) -> list[str]:
+        """The names of those left that end so."""
+        return [name for name in self._left if name.rpartition(".")[2] in endings]
+
+    def drop(self, *names: str) -> None:
+        """Leaves out what is computed, or stands there twice."""
+        for name in names:
+            self._left.pop(name, None)
+
+    def finish(self) -> dict[str, Tensor]:
+        """What was taken; ImportFailed where something is left that our model has no place for."""
+        if self._left:
+            odd = sorted(self._left)
+            raise ImportFailed(f"{self._file}: {len(odd)} tensors have no place in this model, such as {odd[0]}")
+        return self.taken

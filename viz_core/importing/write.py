@@ -1,0 +1,75 @@
+"""An imported model as a checkpoint folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from viz_core.checkpoint import Checkpoint, packed
+from viz_core.errors import ImportFailed
+from viz_core.files import write_together
+from viz_core.importing.source import Imported
+from viz_core.model import Transformer
+from viz_core.words import knows_language
+
+
+def as_checkpoint(imported: Imported, name: str) -> Checkpoint:
+    """The model, ready to be used.
+
+    Raises:
+        ImportFailed: spaCy, which cuts a text into words, does not know one of the languages.
+    """
+    for language in (imported.source_language, imported.target_language):
+        if not knows_language(language):
+            raise ImportFailed(f"language {language!r} is not one that spaCy knows; --languages en,de names the two, as codes")
+    model = Transformer(imported.config)
+    model.load_state_dict({name: tensor.float() for name, tensor in imported.weights.items()}, strict=False)
+    if missing := sorted(set(dict(model.named_parameters())) - set(imported.weights)):
+        raise ImportFailed(f"{len(missing)} of our parameters have no tensor in it, such as {missing[0]}")
+    languages = imported.source_language, imported.target_language
+    return Checkpoint(name, model.for_reading(), imported.tokenizer, *languages, "", "", imported.source_tokenizer)
+
+
+def save(imported: Imported, out: Path, origin: str, *, half: bool) -> Checkpoint:
+    """Writes the folder, all of it or nothing, with a card that says where the model came from.
+
+    Args:
+        origin: what was read, as it was typed.   half: stores float16; else float32, as exact as the model itself.
+
+    Raises:
+        ImportFailed: as `as_checkpoint`.
+        OSError: the folder cannot be written.
+    """
+    made = as_checkpoint(imported, out.name)
+    files = packed(made, torch.float16 if half else torch.float32)
+    files = {"CARD.md": card(imported, made, origin, half=half).encode(), **files}  # config.json last
+    write_together({out / name: content for name, content in files.items()})
+    return made
+
+
+def card(imported: Imported, made: Checkpoint, origin: str, *, half: bool) -> str:
+    """CARD.md: shape, origin, and what is not known of it."""
+    c = imported.config
+    weights = sum(parameter.numel() for parameter in made.model.parameters())
+    shape = f"d_model {c.d_model}, {c.n_heads} heads, {c.layers('encoder')} + {c.layers('decoder')} layers, d_ff {c.d_ff:,}"
+    return f"""# {made.name}: {made.source_language} → {made.target_language}, imported
+
+Not trained by this program: {imported.origin}, read from `{origin}` with `python -m viz_core import`.
+Its licence, its training data and its limits are those of its authors; write them here before you pass it on.
+
+| | |
+|---|---|
+| shape | {shape}, {c.norm}-norm, {c.activation}, {weights / 1e6:.1f} million parameters |
+| tokens | {c.source_vocab:,} of the source, {c.target_vocab:,} of the target |
+| longest sentence | {c.max_len} positions on each side |
+| stored | {"float16" if half else "float32"}; computed with in float32 |
+
+## Scores
+
+Not measured. `python -m viz_core evaluate --checkpoint {made.name} --pairs test.tsv` gives BLEU.
+
+## Heads
+
+Not measured. `python -m viz_core heads {made.name}` measures what each head attends to.
+"""

@@ -1,0 +1,156 @@
+"""What all tokenizers share: text → tokens, each at its place in the text, and ids → the text that they spell."""
+
+from __future__ import annotations
+
+import codecs
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.config import ModelConfig
+from viz_core.errors import ConfigError, TextError
+from viz_core.words import Merge, Token, TokenizedText, Word, split_words
+
+SPACE = "▁"  # stands before a token that follows a blank, as in SentencePiece (Kudo & Richardson 2018)
+
+
+class Tokenizer(ABC):
+    """A vocabulary, and the conversion between text and its ids.
+
+    Attributes:
+        vocab: id → the entry as the vocabulary writes it.
+        specials: id → how a token is shown that stands for no text.   pad_id: that of padding.
+        byte_ids: the ids of the 256 bytes, or none.
+    """
+
+    byte_ids: range = range(0)
+
+    def __init__(self, vocab: list[str], special_ids: Iterable[int], pad_id: int) -> None:
+        self.vocab, self.pad_id = vocab, pad_id
+        special_ids = list(special_ids)
+        if beyond := [i for i in special_ids if i >= len(vocab)]:
+            raise ConfigError(f"the vocabulary has {len(vocab):,} tokens, and no id {beyond[0]:,}, which is a special token's")
+        self.specials = {i: vocab[i].replace("<", "⟨").replace(">", "⟩") for i in special_ids}
+
+    def __len__(self) -> int:
+        return len(self.vocab)
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, text: str, config: ModelConfig) -> Self:
+        """Reads what to_json wrote; ConfigError if the text is no such vocabulary."""
+
+    @abstractmethod
+    def to_json(self) -> str:
+        """The vocabulary, and how a text is split."""
+
+    @abstractmethod
+    def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
+        """The tokens of a text that has these words."""
+
+    @abstractmethod
+    def word_ids(self, word: str, spaced: bool) -> list[int]:
+        """The ids of one word; spaced: whether it follows a blank."""
+
+    def encode(self, text: str, language: str) -> TokenizedText:
+        """The tokens of a text, without special ones.
+
+        Raises:
+            TextError: the text has a lone surrogate, which no encoding can write.
+        """
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise TextError(f"character {error.start + 1} of the text is half of a pair and cannot be written") from error
+        words = split_words(text, language)
+        return TokenizedText(text, words, tuple(self.encode_words(text, words)))
+
+    def read(self, ids: Sequence[int], language: str) -> TokenizedText:
+        """The text that these ids spell, with its words; special ids stay as tokens and spell nothing."""
+        text = self.decode(ids)
+        words = split_words(text, language)
+        word_of = {at: index for index, word in enumerate(words) for at in range(word.start, word.end)}
+        tokens, previous = [], None
+        for i, (start, end) in zip(ids, self.places(ids), strict=True):
+            if i in self.specials:
+                tokens.append(self.special(i, start))
+                continue
+            # A token without characters is the blank of the word that follows.
+            word = next((word_of[at] for at in range(start, max(end, start + 1)) if at in word_of), previous)
+            tokens.append(Token(i, self.token_text(i), word, start, end, first=word != previous))
+            previous = word
+        return TokenizedText(text, words, tuple(tokens))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text that these ids spell. Bytes that form no character become �."""
+        raw = b"".join(self.spelt(i) for i in ids)
+        return raw.decode(errors="replace").removeprefix(" ")
+
+    def letters(self, word: str, spaced: bool) -> tuple[str, ...]:
+        """The characters of a word, SPACE before them where it follows a blank."""
+        return (*([SPACE] if spaced else []), *word)
+
+    def merges(self, word: str, spaced: bool) -> list[Merge]:
+        """How byte-pair encoding builds the tokens of one word, step by step; nothing where tokens come about otherwise."""
+        return []
+
+    def special(self, token_id: int, position: int) -> Token:
+        """The special token with this id, at this position of the text."""
+        return Token(token_id, self.specials[token_id], None, position, position)
+
+    def token_text(self, token_id: int) -> str:
+        """How one entry of the vocabulary is shown: without the blank before it, a byte as ⟨E4⟩."""
+        if token_id in self.specials:
+            return self.specials[token_id]
+        if token_id in self.byte_ids:
+            return f"⟨{token_id - self.byte_ids.start:02X}⟩"
+        return self.vocab[token_id].removeprefix(SPACE) or SPACE
+
+    def starts_word(self, token_id: int) -> bool:
+        """Whether this entry of the vocabulary follows a blank."""
+        return self.vocab[token_id].startswith(SPACE)
+
+    def is_text(self, token_id: int) -> bool:
+        """Whether this entry of the vocabulary is neither a special token nor a byte."""
+        return token_id not in self.specials and token_id not in self.byte_ids
+
+    @cached_property
+    def texts(self) -> npt.NDArray[np.bool_]:
+        """`is_text` of every id, (V,)."""
+        found = np.ones(len(self), dtype=np.bool_)
+        found[[*self.specials, *self.byte_ids]] = False
+        return found
+
+    def spelt(self, token_id: int) -> bytes:
+        """What this id adds to a text, in UTF-8."""
+        if token_id in self.specials:
+            return b""
+        if token_id in self.byte_ids:
+            return bytes([token_id - self.byte_ids.start])
+        return self.vocab[token_id].replace(SPACE, " ").encode()
+
+    def places(self, ids: Sequence[int]) -> list[tuple[int, int]]:
+        """Start and end of each id's characters in the text that `decode` makes of all of them, without a leading blank.
+
+        Bytes that together spell one character share its place.
+        """
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        places: list[tuple[int, int]] = []
+        at, begun, at_start = 0, False, True  # characters so far; a character waits for more bytes; nothing is spelt yet
+        for i in ids:
+            raw = self.spelt(i)
+            if at_start and raw:
+                raw, at_start = raw.removeprefix(b" "), False  # as decode does
+            spelt, was_begun = decoder.decode(raw), begun
+            begun = bool(decoder.getstate()[0])
+            if begun and len(decoder.getstate()[0].decode(errors="replace")) > 1:  # half of a surrogate pair: never a character
+                spelt, begun = spelt + decoder.decode(b"", final=True), False
+            # When the bytes before were no character after all, they are the � that comes first now.
+            start = at + (was_begun and len(spelt) + begun > 1) + raw.startswith(b" ")
+            at += len(spelt)
+            places.append((start, at + (begun and raw != b"")))
+        return places

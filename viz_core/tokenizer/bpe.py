@@ -1,0 +1,117 @@
+"""Our own vocabularies: byte-pair encoding (Sennrich et al. 2016) of words, joint for both languages.
+
+A character that the vocabulary lacks becomes its UTF-8 bytes, one token each.
+"""
+
+from __future__ import annotations
+
+import json
+import string
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+import tokenizers
+from tokenizers import models, trainers
+
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID, ModelConfig
+from viz_core.errors import ConfigError
+from viz_core.tokenizer.base import SPACE, Tokenizer
+from viz_core.words import Merge, Token, Word, follows_blank, merge_steps
+
+SPECIAL = {PAD_ID: "⟨pad⟩", BOS_ID: "⟨s⟩", EOS_ID: "⟨/s⟩", UNK_ID: "⟨unk⟩"}
+BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+FIRST_BYTE_ID = len(SPECIAL)
+FIRST_TEXT_ID = FIRST_BYTE_ID + len(BYTES)
+
+
+class BpeTokenizer(Tokenizer):
+    """The joint vocabulary, and its merges."""
+
+    byte_ids = range(FIRST_BYTE_ID, FIRST_TEXT_ID)
+
+    def __init__(self, backend: tokenizers.Tokenizer) -> None:
+        self._backend = backend
+        self._bpe = backend.model
+        self._ranks: dict[tuple[str, str], int] = {}  # read when first asked for
+        vocab = backend.get_vocab()
+        super().__init__(sorted(vocab, key=vocab.__getitem__), SPECIAL, PAD_ID)
+        expected = [*SPECIAL.values(), *BYTES]
+        if self.vocab[:FIRST_TEXT_ID] != expected or sorted(vocab.values()) != list(range(len(vocab))):
+            raise ConfigError("the vocabulary does not start with the special tokens and the 256 bytes")
+
+    @classmethod
+    def train(cls, words: Iterable[str], vocab_size: int) -> Self:
+        """Learns a byte-pair encoding.
+
+        Args:
+            words: every word of the corpus, led by SPACE where it follows a blank.
+            vocab_size: tokens in all; a corpus with fewer different ones gives fewer.
+        """
+        start = [*SPECIAL.values(), *BYTES]
+        learner = tokenizers.Tokenizer(models.BPE())
+        trainer = trainers.BpeTrainer(
+            vocab_size=vocab_size,
+            special_tokens=start,
+            initial_alphabet=list(string.digits + string.ascii_letters + string.punctuation),
+            limit_alphabet=400,
+            show_progress=False,
+        )
+        learner.train_from_iterator(words, trainer)
+        learned = learner.get_vocab()
+        # The trainer's backend would match special tokens inside a typed text, so that typing ⟨/s⟩ would end the sentence.
+        # A fresh backend with the same vocabulary and merges has them as ids only.
+        merges = [(left, right) for left, right in json.loads(learner.to_str())["model"]["merges"]]
+        bpe = models.BPE(vocab=learned, merges=merges, unk_token=SPECIAL[UNK_ID], byte_fallback=True)
+        return cls(tokenizers.Tokenizer(bpe))
+
+    @classmethod
+    def from_json(cls, text: str, config: ModelConfig | None = None) -> Self:
+        """Reads what to_json wrote; ConfigError if the text is no such vocabulary."""
+        try:
+            backend = tokenizers.Tokenizer.from_str(text)
+        except Exception as error:  # the library raises bare Exception
+            raise ConfigError(f"not a vocabulary: {error}") from error
+        if not isinstance(backend.model, models.BPE):
+            raise ConfigError(f"not a byte-pair vocabulary but {type(backend.model).__name__}")
+        found = cls(backend)
+        if config and (config.pad_id, config.bos_id, config.eos_id, config.unk_id) != tuple(SPECIAL):
+            raise ConfigError(f"its special tokens are those of our own models, ids 0 to {UNK_ID}; config.json has others")
+        return found
+
+    def to_json(self) -> str:
+        """The vocabulary and merges, in the format of the `tokenizers` library."""
+        return str(self._backend.to_str())
+
+    def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
+        tokens: list[Token] = []
+        for index, word in enumerate(words):
+            ids = self.word_ids(word.text, follows_blank(text, word))
+            for n, (i, (start, end)) in enumerate(zip(ids, self.places(ids), strict=True)):
+                tokens.append(Token(i, self.token_text(i), index, word.start + start, word.start + end, first=n == 0))
+        return tokens
+
+    def letters(self, word: str, spaced: bool) -> tuple[str, ...]:
+        """What byte-pair encoding starts from: each character of the word, SPACE before it where it follows a blank, and the
+        bytes of a character that the vocabulary lacks.
+        """
+        signs = [SPACE] if spaced else []
+        for sign in word:
+            known = sign != SPACE and self._bpe.token_to_id(sign) is not None
+            signs += [sign] if known else [BYTES[byte] for byte in sign.encode()]
+        return tuple(signs)
+
+    def merges(self, word: str, spaced: bool) -> list[Merge]:
+        """How byte-pair encoding builds the tokens of one word, step by step; spaced: whether the word follows a blank."""
+        if not self._ranks:
+            learned = json.loads(self.to_json())["model"]["merges"]
+            self._ranks = {(left, right): rank for rank, (left, right) in enumerate(learned)}
+        return merge_steps(self.letters(word, spaced), self._ranks)
+
+    def word_ids(self, word: str, spaced: bool) -> list[int]:
+        # A typed SPACE is spelt in bytes, so that it comes back as typed and not as a blank.
+        head, *rest = word.split(SPACE)
+        ids = [token.id for token in self._bpe.tokenize((SPACE if spaced else "") + head)]
+        for part in rest:
+            ids += [FIRST_BYTE_ID + byte for byte in SPACE.encode()]
+            ids += [token.id for token in self._bpe.tokenize(part)]
+        return ids

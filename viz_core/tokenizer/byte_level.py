@@ -1,0 +1,90 @@
+"""Byte-level byte-pair encoding (Radford et al. 2019), as BART has it: the pairs are of bytes, so that nothing is unknown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import tokenizers
+
+from viz_core.config import ModelConfig
+from viz_core.errors import ConfigError
+from viz_core.tokenizer.base import SPACE, Tokenizer
+from viz_core.words import Token, Word
+
+
+def _signs() -> dict[str, int]:
+    """The printed character that stands for each byte in such a vocabulary."""
+    printed = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    others = [byte for byte in range(256) if byte not in printed]
+    return {chr(byte): byte for byte in printed} | {chr(256 + n): byte for n, byte in enumerate(others)}
+
+
+SIGNS = _signs()
+BLANK = "Ġ"
+
+
+class ByteLevelTokenizer(Tokenizer):
+    """A vocabulary, and the merges of its bytes."""
+
+    def __init__(self, backend: tokenizers.Tokenizer, vocab: list[str], config: ModelConfig) -> None:
+        super().__init__(vocab, config.special_ids, config.pad_id)
+        self._backend = backend
+
+    @classmethod
+    def made(cls, content: dict[str, Any], vocab: list[str], config: ModelConfig) -> Self:
+        """From a file of the tokenizers library, without its added tokens, so that no typed text can be a special one."""
+        bare = {**content, "added_tokens": [], "post_processor": None, "truncation": None, "padding": None}
+        try:
+            return cls(tokenizers.Tokenizer.from_str(json.dumps(bare)), vocab, config)
+        except Exception as error:  # the library raises bare Exception
+            raise ConfigError(f"not a vocabulary: {error}") from error
+
+    @classmethod
+    def from_json(cls, text: str, config: ModelConfig) -> Self:
+        fields = json.loads(text)
+        try:
+            return cls.made(fields["backend"], [str(token) for token in fields["vocab"]], config)
+        except (KeyError, TypeError) as error:
+            raise ConfigError(f"not a byte-level vocabulary: {error!r}") from error
+
+    def to_json(self) -> str:
+        fields = {"type": "byte-level", "backend": json.loads(self._backend.to_str()), "vocab": self.vocab}
+        return json.dumps(fields, ensure_ascii=False)
+
+    def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
+        encoded = self._backend.encode(text, add_special_tokens=False)
+        owners = {at: index for index, word in enumerate(words) for at in range(word.start, word.end)}
+        tokens, previous = [], None
+        for i, (begin, end) in zip(encoded.ids, encoded.offsets, strict=True):
+            start = next((at for at in range(begin, end) if not text[at].isspace()), end)
+            owner = owners.get(start, previous if previous is not None else 0 if words else None)
+            tokens.append(Token(i, self.token_text(i), owner, start, end, first=owner != previous))
+            previous = owner
+        return tokens
+
+    def word_ids(self, word: str, spaced: bool) -> list[int]:
+        return list(self._backend.encode(f" {word}" if spaced else word, add_special_tokens=False).ids)
+
+    def token_text(self, token_id: int) -> str:
+        if token_id in self.specials:
+            return self.specials[token_id]
+        raw = self.spelt(token_id).removeprefix(b" ")
+        try:
+            return raw.decode() or SPACE
+        except UnicodeDecodeError:
+            return "".join(f"⟨{byte:02X}⟩" for byte in raw)
+
+    def starts_word(self, token_id: int) -> bool:
+        return self.vocab[token_id].startswith(BLANK)
+
+    def spelt(self, token_id: int) -> bytes:
+        if token_id in self.specials:
+            return b""
+        return self._spelt[token_id]
+
+    @cached_property
+    def _spelt(self) -> list[bytes]:
+        return [bytes(SIGNS[sign] for sign in token if sign in SIGNS) for token in self.vocab]
