@@ -143,9 +143,9 @@ class ModelConfig:
         return self.norm == "pre" if self.final_norm is None else self.final_norm
 
     @property
-    def depth(self) -> int:
-        """Layers of the deeper stack."""
-        return max(self.n_layers, self.layers("decoder"))
+    def common_layers(self) -> int:
+        """Layers that both stacks have: what a page can show side by side."""
+        return min(self.n_layers, self.layers("decoder"))
 
     def layers(self, stack: Stack) -> int:
         """How many layers this stack has."""

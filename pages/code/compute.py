@@ -105,8 +105,7 @@ def attention_entropy(trace: Trace, kind: Kind) -> float:
     there are no other rows.
     """
     shares = []
-    for layer in range(trace.config.n_layers):
-        found = trace.attention(kind, layer)
+    for found in trace.attentions(kind):
         weights, keys = found.weights.astype(np.float64), found.mask.sum(-1)  # (h, Tq, Tk), (Tq,)
         entropies = -(weights * np.log(np.where(weights > 0, weights, 1.0))).sum(-1)  # (h, Tq)
         shares.append(entropies[:, keys > 1] / np.log(keys[keys > 1]))

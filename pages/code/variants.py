@@ -170,7 +170,7 @@ def _convolution(p: Page, found: Effect) -> None:
 
 def _norm_place(p: Page, found: Mapping[Place, Learning]) -> None:
     """The gradient that reaches each layer of an untrained model, and the norm of its stream."""
-    layers = range(1, p.view.config.n_layers + 1)
+    layers = range(1, p.view.config.layers("decoder") + 1)
     curves = []
     for (place, learning), role in zip(found.items(), ("q", "k"), strict=True):
         values = learning.gradients["decoder"]

@@ -22,7 +22,7 @@ from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import ViewOptions
 from viz_core.texts import texts
-from viz_core.trace import BLOCK
+from viz_core.trace import BLOCK, BLOCKS
 
 ROLES: Mapping[str, str] = {"q": "q", "k": "k", "v": "v", "out": "output"}
 STAGES: Mapping[str, str] = {
@@ -76,7 +76,7 @@ def _show_map(p: Page, calls: list[Call], at: int) -> None:
     firsts: dict[str, int] = {}
     for i, call in enumerate(calls):
         firsts.setdefault(part_of(call.name), i)
-    many = p.view.config.n_layers > 5
+    many = max(p.view.config.layers(stack) for stack in BLOCKS) > 5
     parts = [
         MapBox(_part_name(p, part, many), first, p.text("go_part", name=part), highlighted=part == here)
         for part, first in firsts.items()

@@ -68,7 +68,7 @@ def draw(
             if going:
                 row.append((int(values[0]), *values[1:]))  # type: ignore[arg-type]
     columns = ([tuple(column) for column in zip(*row, strict=True)] for row in rows)
-    return tuple(Draw(*each, ended=each[0][-1] in checkpoint.config.ends) for each in columns)  # type: ignore[call-arg, arg-type]
+    return tuple(Draw(*each, ended=each[0][-1] in checkpoint.config.ends) for each in columns)  # type: ignore[arg-type, misc]
 
 
 @dataclass(frozen=True, eq=False)

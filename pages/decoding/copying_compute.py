@@ -125,5 +125,5 @@ def decode_with_copying(checkpoint: Checkpoint, explanation: Explanation, pointe
         )
     config = checkpoint.config
     with torch.inference_mode():
-        heads = pointer.heads.softmax(0).view(config.n_layers, config.n_heads).double().numpy()
+        heads = pointer.heads.softmax(0).view(config.layers("decoder"), config.n_heads).double().numpy()
     return CopiedSentence(tuple(tokens), heads, float(pointer.follow))

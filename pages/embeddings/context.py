@@ -42,7 +42,7 @@ def show_context(p: Page, at: int) -> None:
         return
     pool = pooled(_pool, view.checkpoint, view.explanation.edits, says=p.text("computing_context"))
     others = _others(p, pool, token.id, vectors, typed)
-    places = [p.text("place_input"), *(p.text("place_layer", layer=layer) for layer in range(1, view.config.n_layers + 1))]
+    places = [p.text("place_input"), *(p.text("place_layer", layer=layer) for layer in range(1, view.config.layers("encoder") + 1))]
     average = average_similarity(pool, vectors)
     p.show(
         context_lines(

@@ -137,7 +137,7 @@ def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:
     shown = [f"«{markdown(key)}» {number(float(value))}" for key, value in zip(keys[:MOST_TOKENS], entering, strict=False)]
     least = int(entering.argmin())
     p.write("flow_same")
-    numbers, layers = partial(array_csv, "key_index key value", [keys], entering), p.view.config.n_layers
+    numbers, layers = partial(array_csv, "key_index key value", [keys], entering), p.view.config.layers("encoder")
     p.offer("flow", f"max-flow-cross-layer{layers}", numbers, measure=p.text("max_flow"), layer=layers)
     p.arithmetic(
         "of_flow_same", all=Raw(", ".join([*shown, *(["…"] if len(keys) > MOST_TOKENS else [])])), key=keys[least],

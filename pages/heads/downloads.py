@@ -29,7 +29,7 @@ def weights_csv(explanation: Explanation) -> Iterator[list[Cell]]:
     """Every attention weight of the pass, as the views of bertviz draw them; the page rounds them to three digits."""
     for kind in BLOCK:
         queries, keys = (side.labels for side in explanation.sides(kind))
-        for layer in range(explanation.trace.config.n_layers):
-            weights = explanation.trace.attention(kind, layer).weights
+        for layer, block in enumerate(explanation.trace.attentions(kind)):
+            weights = block.weights
             for (head, i, j), weight in np.ndenumerate(weights):
                 yield [kind, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weight]

@@ -50,7 +50,7 @@ def show_neurons(p: Page, kind: Kind) -> None:
 def show_bertviz(p: Page, which: str) -> None:
     """The head view or the model view of bertviz, with all three attentions; in several parts where one would be too slow."""
     view, trace = p.view, p.view.trace
-    layers = range(view.config.n_layers)
+    layers = range(view.config.common_layers)
     attentions = PassWeights({each: [trace.attention(each, i).weights for i in layers] for each in KINDS}, view.source, view.target)
     drawn = _drawn(p, which, attentions, 0)
     if len(drawn.parts) > 1:

@@ -27,7 +27,7 @@ from viz_core.training.loss import penalty_matrix, row_penalties
 def show_guided(p: Page) -> None:
     """One head's attention, and beside it W or A·W; the row with the largest penalty, and all heads compared."""
     view, ex = p.view, p.view.explanation
-    heads = np.stack([view.trace.attention("cross", layer).weights for layer in range(view.config.n_layers)])  # (L, h, T, S)
+    heads = np.stack([block.weights for block in view.trace.attentions("cross")])  # (L, h, T, S)
     if not np.isfinite(heads).all():
         p.write("unknown")
         return

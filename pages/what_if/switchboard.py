@@ -27,7 +27,7 @@ def board(view: View, edits: Edits) -> dict[str, Any]:
     kinds, form = {place: kind for kind, place in BLOCK.items()}, INTERVENTIONS["temperature"].form
     assert isinstance(form, Quantity)
     return {
-        "shape": {"layers": view.config.n_layers, "heads": view.config.n_heads},
+        "shape": {"layers": {stack: view.config.layers(stack) for stack in BLOCKS}, "heads": view.config.n_heads},
         "columns": [
             {"stack": stack, "block": block, "kind": kinds.get((stack, block))} for stack in BLOCKS for block in BLOCKS[stack]
         ],

@@ -18,6 +18,7 @@ from viz_core.app.page import Page
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.head_map import LensCell, head_map, lens_map, limit_of
+from viz_core.trace import heads_shape
 
 TOP = 3
 """Tokens that a row of the lens lists."""
@@ -116,7 +117,7 @@ def _summands(p: Page, found: LogitAttribution) -> list[Summand]:
     """Embedding, positions, every sub-layer, and what is the same in every sentence: biases and β."""
     components = p.table("components")
     rows = [Summand(components["embedding"], _sum(found, "embedding")), Summand(components["positions"], _sum(found, "positions"))]
-    for layer in range(p.view.config.n_layers):
+    for layer in range(p.view.config.layers("decoder")):
         for writer in (*ATTENTIONS.values(), "ffn"):
             rows.append(Summand(p.text("part", layer=layer + 1, writer=components[writer]), _sum(found, writer, layer), layer))
     rows.append(Summand(components["constant"], _sum(found, "bias") + _sum(found, "beta")))
@@ -136,7 +137,7 @@ def _sum(found: LogitAttribution, writer: str, layer: int | None = None) -> floa
 def _show_heads(p: Page, found: LogitAttribution, kind: AttentionKind, title: str) -> None:
     """Every head of one attention; a click puts one on display."""
     config = p.view.config
-    brought = np.zeros((config.n_layers, config.n_heads))
+    brought = np.zeros(heads_shape(config, kind))
     for part in found.parts:
         if part.writer == kind and part.layer is not None and part.head is not None:
             brought[part.layer, part.head] = part.value

@@ -47,7 +47,7 @@ def show_rollout(p: Page, row: Any) -> None:
     if not p.known(found.source, found.target, usual):
         return
     edges = rollout_edges(found, positions)
-    drawn = connected(edges[:MOST], view.step, view.config.n_layers)
+    drawn = connected(edges[:MOST], view.step, view.config.layers("decoder"))
     _show_edges(p, drawn, labels)
     p.write(
         "drawn", count=len(drawn), all=f"{len(edges):,}", least=percent(edges[:MOST][-1].share),
@@ -67,7 +67,7 @@ def show_rollout(p: Page, row: Any) -> None:
     if view.explanation.edits.no_residual:
         p.write("no_residual")
     p.arithmetic(
-        "of_flow", layers=view.config.n_layers, total=Raw(total), word=labels[best], percent=Raw(latex(total)),
+        "of_flow", layers=view.config.layers("decoder"), total=Raw(total), word=labels[best], percent=Raw(latex(total)),
         share=Raw(f"{shares[best]:.1f}"),
         usual=Raw(f"{shares[best] - excess[best]:.1f}"), excess=Raw(f"{excess[best]:+.1f}"),
     )  # fmt: skip
@@ -80,7 +80,7 @@ def show_rollout(p: Page, row: Any) -> None:
 
 def _show_edges(p: Page, drawn: list[Edge], labels: list[str]) -> None:
     """The encoder at the lower left, the decoder at the upper right, each with a column after every layer."""
-    view, layers = p.view, p.view.config.n_layers
+    view, layers, above_layers = p.view, p.view.config.layers("encoder"), p.view.config.layers("decoder")
     read = sorted({at for edge in drawn if edge.leg == "masked" for at in (edge.start, edge.end)} | {view.step})
     reached = {edge.end for edge in drawn if edge.leg == "cross"} | {
         at for edge in drawn if edge.leg == "encoder" for at in (edge.start, edge.end)
@@ -92,17 +92,17 @@ def _show_edges(p: Page, drawn: list[Edge], labels: list[str]) -> None:
     made = [_ribbon(p, edge, labels, above, below, first) for edge in drawn]
     ends = [Label(labels[at], (0.0, below[at]), "left") for at in words]
     ends += [Label(view.target[at], (first, above[at]), "left") for at in read]
-    ends.append(Label(f"→ {asked(p).label}", (first + layers, above[view.step]), "right", highlighted=True))
-    columns = {0.0: p.text("column_source"), float(layers): p.text("column_memory"), first + layers: p.text("column_top")}
+    ends.append(Label(f"→ {asked(p).label}", (first + above_layers, above[view.step]), "right", highlighted=True))
+    columns = {0.0: p.text("column_source"), float(layers): p.text("column_memory"), first + above_layers: p.text("column_top")}
     figure = ribbons(
         made, ends, columns, title=p.text("title_flow", word=asked(p).label, step=view.step + 1),
-        span=(-1.5, first + layers + 1.5), rows=len(read) + len(words) + 1.0, palette=p.palette,
+        span=(-1.5, first + above_layers + 1.5), rows=len(read) + len(words) + 1.0, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "flow")
 
 
 def _ribbon(p: Page, edge: Edge, labels: list[str], above: dict[int, float], below: dict[int, float], first: float) -> Ribbon:
-    layers, target = p.view.config.n_layers, p.view.target
+    layers, target = p.view.config.layers("encoder"), p.view.target
     if edge.leg == "encoder":
         start, end = (edge.layer + 1.0, below[edge.start]), (float(edge.layer), below[edge.end])
         names = labels[edge.start], labels[edge.end]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 from viz_core.analysis.embeddings import EmbeddingSpace, colour_limit, nearest, one_hot_window, vocabulary, word_map
+from viz_core.config import ModelConfig
+from viz_core.model.embedding import Embedding
 from viz_core.tokenizer import FIRST_TEXT_ID, BpeTokenizer
 
 
@@ -13,7 +16,9 @@ from viz_core.tokenizer import FIRST_TEXT_ID, BpeTokenizer
 def space() -> EmbeddingSpace:
     tokenizer = BpeTokenizer.train(["▁low", "▁lower", "▁newest", "ing", "."] * 4, 400)
     rows = np.random.default_rng(0).normal(size=(len(tokenizer), 12)).astype(np.float32)
-    return vocabulary(rows, tokenizer)
+    embedding = Embedding(ModelConfig(source_vocab=len(rows), target_vocab=len(rows), d_model=rows.shape[1], n_heads=1), len(rows))
+    embedding.weight.data = torch.from_numpy(rows)
+    return vocabulary(embedding, tokenizer)
 
 
 def test_nearest_agrees_with_the_cosine_of_each_pair(space: EmbeddingSpace) -> None:
@@ -43,7 +48,7 @@ def test_map_is_the_plane_of_largest_variance(space: EmbeddingSpace) -> None:
     assert spots.ids[:3] == [ids[0], ids[1], ids[3]]  # each once
     assert spots.owner[:3] == [0, 1, 2]
     assert all(spots.ids[i] in {n for n, _ in nearest(space, spots.ids[o], 5)} for i, o in enumerate(spots.owner) if i != o)
-    points = space.unit[spots.ids].astype(np.float64)
+    points = space.unit(spots.ids).astype(np.float64)
     values = np.sort(np.linalg.eigvalsh(np.cov(points.T)))[::-1]
     assert spots.explained == pytest.approx(values[:2] / values.sum())
     assert spots.at.var(axis=0, ddof=1) == pytest.approx(values[:2])

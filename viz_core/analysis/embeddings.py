@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.checkpoint import Checkpoint
-from viz_core.tokenizer import FIRST_TEXT_ID, Tokenizer
+from viz_core.model.embedding import Embedding
+from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array, Floats, Trace
 
 
@@ -43,20 +45,37 @@ def colour_limit(values: Array, inside: float = 1.0) -> float:
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingSpace:
-    """Every token with its label, its row of the embedding matrix E, (V, D), and that row divided by its length."""
+    """Every token of a vocabulary.
 
-    rows: Floats
-    unit: Floats
+    Attributes:
+        embedding: of the model, whose matrix is not copied.   lengths: of its rows, (V,).
+        labels: of the tokens.   texts: whether each is neither a special token nor a byte, (V,).
+    """
+
+    embedding: Embedding
+    lengths: Floats
     labels: Sequence[str]
+    texts: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.labels)
 
+    @property
+    def rows(self) -> Floats:
+        """The embedding matrix E itself, (V, D)."""
+        rows: Floats = self.embedding.weight.detach().numpy()
+        return rows
 
-def vocabulary(rows: Floats, tokenizer: Tokenizer) -> EmbeddingSpace:
-    """An embedding matrix with its unit vectors and labels."""
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return EmbeddingSpace(rows, rows / np.maximum(length, 1e-12), [vocabulary_label(tokenizer, i) for i in range(len(tokenizer))])
+    def unit(self, ids: Sequence[int]) -> Floats:
+        """The rows of these tokens, each divided by its length, (n, D)."""
+        divided: Floats = self.rows[ids] / self.lengths[ids, None]
+        return divided
+
+
+def vocabulary(embedding: Embedding, tokenizer: Tokenizer) -> EmbeddingSpace:
+    """The tokens of an embedding, with the lengths of their vectors and their labels."""
+    lengths = np.maximum(embedding.weight.detach().norm(dim=1).numpy(), 1e-12)
+    return EmbeddingSpace(embedding, lengths, [vocabulary_label(tokenizer, i) for i in range(len(tokenizer))], tokenizer.texts)
 
 
 def one_hot_window(token_id: int, size: int) -> list[int]:
@@ -69,7 +88,7 @@ def embedding_space(checkpoint: Checkpoint, side: str) -> EmbeddingSpace:
     model = checkpoint.model
     embedding = model.source_embedding if side == "source" else model.target_embedding
     tokenizer = checkpoint.source_tokenizer if side == "source" else checkpoint.tokenizer
-    return vocabulary(embedding.weight.detach().numpy(), tokenizer)
+    return vocabulary(embedding, tokenizer)
 
 
 def nearest(space: EmbeddingSpace, token_id: int, count: int) -> list[tuple[int, float]]:
@@ -80,8 +99,8 @@ def nearest(space: EmbeddingSpace, token_id: int, count: int) -> list[tuple[int,
     Returns:
         (id, cosine), the nearest first.
     """
-    cosines = space.unit @ space.unit[token_id]  # (V,)
-    cosines[[*range(FIRST_TEXT_ID), token_id]] = -np.inf
+    cosines = space.rows @ space.unit([token_id])[0] / space.lengths  # (V,)
+    cosines[~space.texts] = cosines[token_id] = -np.inf
     count = min(count, int(np.isfinite(cosines).sum()))
     best = np.argsort(-cosines, kind="stable")[:count]
     return [(int(i), float(cosines[i])) for i in best]
@@ -122,13 +141,13 @@ def word_map(space: EmbeddingSpace, ids: Sequence[int], most: int = MOST) -> Wor
     owner = list(range(len(shown)))
     each = min(5, most // max(1, len(shown)) - 1)
     for index in range(len(owner)):
-        if shown[index] < FIRST_TEXT_ID:
+        if not space.texts[shown[index]]:
             continue
         for near, _ in nearest(space, shown[index], each):
             if near not in shown:
                 shown.append(near)
                 owner.append(index)
-    points = space.unit[shown].astype(np.float64)
+    points = space.unit(shown).astype(np.float64)
     u, s, _ = np.linalg.svd(points - points.mean(0), full_matrices=False)
     at = np.zeros((len(shown), 2))
     axes = min(2, len(s))

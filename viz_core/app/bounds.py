@@ -5,14 +5,16 @@ What is used least recently goes first. The program itself takes about 450 MB, t
 
 from __future__ import annotations
 
+from pathlib import Path
+
 MB = 1_000_000
 
 SENTENCES = 200 * MB
 """Explanations, each with its trace, and further passes: 2 to 6 MB for a sentence of 5 to 20 tokens, 45 MB for the longest."""
 RESULTS = 96 * MB
 """What is computed from a sentence, a model or a file: payloads of the browser-side parts, analyses, tables."""
-CHECKPOINTS = 112 * MB
-"""Models that are ready to be used: those of the folder, snapshots, tuned ones, untrained ones. The shipped ones take 60 MB."""
+CHECKPOINTS = 56 * MB
+"""Models that are ready to be used beside those of the folder, see `of_folder`: snapshots, tuned ones, untrained ones."""
 TUNED = 96 * MB
 """Fine-tuned models that sessions keep, as their files: 19 MB for the largest that is shipped, 4 MB for the next."""
 RUNS = 120 * MB
@@ -20,3 +22,8 @@ RUNS = 120 * MB
 that is shipped, or five of the next. The one that is running takes its memory beside them."""
 TALKS = 4 * MB
 """Talks of one session, recorded or opened from files."""
+
+
+def of_folder(checkpoints: Path) -> int:
+    """What the models of a folder take: the files have half precision, at least, and computing is done in single precision."""
+    return sum(2 * file.stat().st_size for file in checkpoints.glob("*/model.safetensors") if file.is_file())

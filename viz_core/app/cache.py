@@ -25,7 +25,9 @@ from viz_core.app.turns import waiting
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
+from viz_core.home import HOME
 from viz_core.model import Transformer
+from viz_core.model.embedding import Embedding
 from viz_core.model.pointer import PointerGenerator
 from viz_core.texts import language
 from viz_core.tokenizer import Tokenizer
@@ -37,7 +39,7 @@ Ids = tuple[tuple[int, ...], ...]
 NUMBERED = (Checkpoint, Explanation, PointerGenerator, Tokenizer, Trace, Transformer)
 """What never changes and is too large to be read for a key: a number stands for it."""
 MODELS = (Checkpoint, PointerGenerator, Transformer)
-APART = (*MODELS, Tokenizer)
+APART = (*MODELS, Embedding, Tokenizer)
 """What a result refers to, and somebody else keeps."""
 
 
@@ -70,7 +72,11 @@ class Shelf(TLRUCache[Key, Entry, float]):
         super().__init__(most, lambda _, entry, now: now + entry.seconds, getsizeof=lambda entry: entry.size)
 
 
-sentences, results, models = Shelf(bounds.SENTENCES), Shelf(bounds.RESULTS), Shelf(bounds.CHECKPOINTS)
+sentences, results, models = (
+    Shelf(bounds.SENTENCES),
+    Shelf(bounds.RESULTS),
+    Shelf(bounds.CHECKPOINTS + bounds.of_folder(HOME / "checkpoints")),
+)
 _running: dict[Key, Future[Any]] = {}
 _lock = threading.RLock()
 _numbers: weakref.WeakKeyDictionary[object, int] = weakref.WeakKeyDictionary()

@@ -11,6 +11,7 @@ from viz_core.app.cache import get_explanation
 from viz_core.app.recalled import Recalled
 from viz_core.app.view_options import View, from_link
 from viz_core.checkpoint import Checkpoint
+from viz_core.config import ModelConfig, Stack
 from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
 from viz_core.explain import Explanation, Notice
@@ -22,6 +23,9 @@ DEFAULT_TOKEN = 2
 """Of the source, from 1: the first is often an article."""
 SHOWN: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "masked"}
 """The attention for which a page opens on a telling head; every other page does for cross attention."""
+
+STACKS: Mapping[str, Stack] = {"self_attention": "encoder", "masked_attention": "decoder", "cross_attention": "decoder"}
+"""The stack of pages that show one alone."""
 
 
 def view(edits: Edits, page: str) -> View | None:
@@ -39,7 +43,7 @@ def view(edits: Edits, page: str) -> View | None:
     explanation = sentence() if sentence else None
     opening = _opening(explanation, page)
     step = _number("step", len(explanation.steps) if explanation else None)
-    layer = _number("layer", checkpoint.config.n_layers if checkpoint else 1, opening.get("layer", 1))
+    layer = _number("layer", layers_of(page, checkpoint.config) if checkpoint else 1, opening.get("layer", 1))
     head = _number("head", checkpoint.config.n_heads if checkpoint else 1, opening.get("head", 1))
     token = _number("token", len(explanation.source) if explanation else None, _focus(page))
     for name, default in (("text", DEFAULT_TEXT), ("target", ""), ("model", DEFAULT_MODEL)):
@@ -49,6 +53,11 @@ def view(edits: Edits, page: str) -> View | None:
     for name, value, first in (("step", step, 1), ("layer", layer, 1), ("head", head, 1), ("token", token, DEFAULT_TOKEN)):
         session.keep(name, str(value + 1), str(first))
     return View(_recalled(checkpoint), sentence, step, layer, head, token)
+
+
+def layers_of(page: str, config: ModelConfig) -> int:
+    """How many layers can be chosen on a page: those of the stack that it shows, or those that both stacks have."""
+    return config.layers(STACKS[page]) if page in STACKS else config.common_layers
 
 
 def take(text: str) -> None:
@@ -85,6 +94,7 @@ def _opening(explanation: Explanation | None, page: str) -> dict[str, int]:
     if explanation is None or not session.get("_without_link") or session.get("_head_chosen"):
         return {}
     layer, head = telling_head(explanation, SHOWN.get(page, "cross"))
+    layer = min(layer, layers_of(page, explanation.trace.config) - 1)
     opened = {"layer": layer + 1, "head": head + 1}
     session.change(_opened_on=opened, **opened)
     return opened

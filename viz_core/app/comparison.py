@@ -138,8 +138,8 @@ def attentions_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterato
     """The attention weights of both sides, a line for each cell of every head."""
     for name, each in (("left", left), ("right", right)):
         queries, keys = (side.labels for side in each.sides(kind))
-        for layer in range(each.trace.config.n_layers):
-            weights = each.trace.attention(kind, layer).weights
+        for layer, block in enumerate(each.trace.attentions(kind)):
+            weights = block.weights
             for (head, i, j), weight in np.ndenumerate(weights):
                 yield [name, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weight]
 
@@ -148,8 +148,8 @@ def attentions_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterato
 def difference_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterator[list[Cell]]:
     """Attention of the right side's heads minus that of the left side's, word by word, as shares of a query's attention."""
     rows, columns = (align_words(*pair).matches for pair in zip(left.sides(kind), right.sides(kind), strict=True))
-    for layer in range(min(left.trace.config.n_layers, right.trace.config.n_layers)):
-        before, after = (each.trace.attention(kind, layer).weights.astype(np.float64) for each in (left, right))
+    for layer, blocks in enumerate(zip(left.trace.attentions(kind), right.trace.attentions(kind), strict=False)):
+        before, after = (block.weights.astype(np.float64) for block in blocks)
         for head in range(min(len(before), len(after))):
             for i, row in enumerate(rows, 1):
                 for j, column in enumerate(columns, 1):

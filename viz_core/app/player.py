@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from viz_core.analysis.attention import cell
-from viz_core.app import page_options, session, snapshots
+from viz_core.app import chosen, page_options, session, snapshots
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
@@ -67,7 +67,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "written": written(view.explanation),
             "edited": _edited(view),
             "steps": len(view.explanation.steps),
-            "layers": view.config.n_layers,
+            "layers": chosen.layers_of(page, view.config),
             "heads": view.config.n_heads,
             "tokens": len(view.explanation.source),
             "walks": "token" if walks_source(page) else "step",

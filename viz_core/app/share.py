@@ -15,6 +15,7 @@ from viz_core.app.components import connect
 from viz_core.browser.pack import EXACT
 from viz_core.errors import LinkError
 from viz_core.texts import fill, texts
+from viz_core.trace import BLOCKS
 
 if TYPE_CHECKING:
     from viz_core.app.page import Page
@@ -65,7 +66,7 @@ def _inexact(this: Page) -> tuple[str, ...]:
     """Of a long sentence the browser has rounded numbers; those of the locked cell come from Python."""
     config, explanation = this.view.config, this.view.explanation
     longest = max(len(explanation.source), len(explanation.target))
-    rounded = this.stage and 4 * config.n_layers * config.n_heads * longest**2 > EXACT
+    rounded = this.stage and 4 * max(config.layers(stack) for stack in BLOCKS) * config.n_heads * longest**2 > EXACT
     return ("layer", "head", "cell") if rounded else ()
 
 

@@ -70,11 +70,11 @@ def _try(this: Page, at: int) -> None:
     as trained.
     """
     view, entry = this.view, this.texts["try"][at]
-    last = {"layer": view.config.n_layers, "head": view.config.n_heads, "step": len(view.explanation.steps)}
+    last = {"layer": chosen.layers_of(this.name, view.config), "head": view.config.n_heads, "step": len(view.explanation.steps)}
     values = {name: last[name] if value == "last" else value for name, value in entry["set"].items()}
     edited.put_everywhere(False)
     if "edits" in values:
-        link = fill(str(values.pop("edits")), {"layers": view.config.n_layers, "heads": view.config.n_heads})
+        link = fill(str(values.pop("edits")), {"layers": view.config.common_layers, "heads": view.config.n_heads})
         edited.change(Edits.from_link(link)[0])
     own: Mapping[str, Any] = entry.get("own", {})
     values |= {f"{this.name}_{name}": value for name, value in own.items()}

@@ -65,6 +65,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "given_target": explanation.given_target,
         "vocabulary": config.target_vocab,
         "norm": config.norm,
+        "final_norm": config.has_final_norm,
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
         "texts": texts("browser.overview"),

@@ -31,8 +31,8 @@ export function makeDrawing({ shape: { layers, heads }, columns, texts }, act, c
     }
     return cells;
   };
-  const rows = Array.from({ length: layers }, (_, layer) =>
-    [...stacks.keys()].flatMap((stack) => cellsOf(stack, layer)),
+  const rows = Array.from({ length: Math.max(...Object.values(layers)) }, (_, layer) =>
+    [...stacks.keys()].flatMap((stack) => (layer < layers[stack] ? cellsOf(stack, layer) : [])),
   );
 
   // A row of the grid, with a gap between the stacks. make(stack): its nodes.

@@ -197,7 +197,7 @@ def _number(checkpoint: Checkpoint, ex: Explanation, at: Mapping[str, Any]) -> f
 
 
 def _near(checkpoint: Checkpoint, ex: Explanation, claim: Mapping[str, Any]) -> str:
-    space = vocabulary(checkpoint.model.source_embedding.weight.detach().numpy(), checkpoint.tokenizer)
+    space = vocabulary(checkpoint.model.source_embedding, checkpoint.tokenizer)
     token = next(token for token in ex.source.tokens if token.label == claim["of"])
     found = [space.labels[i] for i, _ in nearest(space, token.id, 10)]
     return "" if found.index(claim["near"]) + 1 == claim["rank"] else f"{claim}: {found}"

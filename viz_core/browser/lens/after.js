@@ -67,7 +67,7 @@ export function drawAfter(pen, scene) {
 // The vector that goes on, and where: { title, name, at, to, region, layer }, the last
 // two as the flow names it; null where the feed-forward of this layer follows.
 export function streamOf({ block, data, view, texts: { lens, name } }, stack, row) {
-  const isLast = view.layer === data.layers - 1;
+  const isLast = view.layer === data.depth[stack] - 1;
   const last = stack === "encoder" ? lens.to_memory : lens.to_softmax;
   const stream = `${stack}_stream`;
   if (block === "embedding") {
@@ -82,7 +82,7 @@ export function streamOf({ block, data, view, texts: { lens, name } }, stack, ro
   }
   if (block === "memory") return { title: name.memory, name: "memory", at: [row], to: lens.to_cross, region: "memory" };
   if (block === "softmax") {
-    const layer = data.layers - 1;
+    const layer = data.depth.decoder - 1;
     return { title: lens.last, name: stream, at: [layer, row], to: lens.to_softmax, region: stream, layer };
   }
   if (!block.endsWith("ffn")) return null;
@@ -97,7 +97,7 @@ function drawStream(pen, scene, { title, name, at, to }, put) {
   const key = `${version} ${name} ${at} ${theme.surface}`;
   const picture = vectorPicture(key, values, DIMS, (value) => (value / limit + 1) / 2, theme.diverging);
   const box = drawColumn(pen, scene, picture);
-  put(fill(title, { layers: data.layers }), scene.plan.after.y + 16, { bold: true });
+  put(fill(title, { layers: data.depth.decoder }), scene.plan.after.y + 16, { bold: true });
   put(to, box.y + box.h + 15, { fill: theme.quiet });
 }
 

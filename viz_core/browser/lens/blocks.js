@@ -203,13 +203,13 @@ function addition(scene, name, index, out, say) {
   return { items, line };
 }
 
-// The last LayerNorm of a stack, with pre-norm; with post-norm nothing is left to do.
+// The last LayerNorm of a stack, where it has one; else nothing is left to do.
 function ending(scene, stack, index, name, say) {
   const { data } = scene;
-  const last = { ...vectorOf(scene, `${stack}_stream`, data.layers - 1, index), name: say("x_last") };
+  const last = { ...vectorOf(scene, `${stack}_stream`, data.depth[stack] - 1, index), name: say("x_last") };
   const short = name === "states" ? say("y_short") : say(name);
   const end = { ...vectorOf(scene, name, index), name: say(name), short };
-  const items = data.norm === "pre" ? [last, op(say("norm")), end] : [end];
+  const items = data.final_norm ? [last, op(say("norm")), end] : [end];
   const line = (dim) => say("line_one", { number: dim + 1, name: end.name, value: equals(end, dim) });
   return { items, line };
 }
@@ -217,7 +217,7 @@ function ending(scene, stack, index, name, say) {
 function memory(scene, { index }) {
   const say = speaker(scene, { token: scene.data.source[index] });
   const { items, line } = ending(scene, "encoder", index, "memory", say);
-  return { title: say(scene.data.norm === "pre" ? "what_memory" : "what_memory_post"), rows: [items], line };
+  return { title: say(scene.data.final_norm ? "what_memory" : "what_memory_post"), rows: [items], line };
 }
 
 function softmax(scene) {

@@ -92,11 +92,11 @@ export function makeCrumbs(data, store, { leave, links, choose }) {
   // frame: of the attention in focus, or null; place: [row, column] that is spoken of; shown: the token of another block.
   const paint = (view, frame, place, shown) => {
     paintToken(view, shown);
-    const stack = texts[isEncoders(view.open) ? "encoder" : "decoder"];
+    const stack = isEncoders(view.open) ? "encoder" : "decoder";
     const ofLayer = !["memory", "embedding", "softmax"].includes(view.open);
     const isTight = node.classList.contains("tight");
-    const layers = isTight ? "" : fill(words.of_layers, { layers: data.layers });
-    setText(lane, ofLayer ? `${stack}, ${words.layer} ${view.layer + 1} ${layers}`.trim() : "");
+    const layers = isTight ? "" : fill(words.of_layers, { layers: data.depth[stack] });
+    setText(lane, ofLayer ? `${texts[stack]}, ${words.layer} ${view.layer + 1} ${layers}`.trim() : "");
     lane.hidden = !ofLayer || (Boolean(view.cell) && isTight);
     const part = namedPart(view.open);
     setText(block, texts.name[partOf(view.open)] ?? "", { class: part ? "crumb" : "crumb here" });

@@ -16,7 +16,7 @@ export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
   if (card.w < LEAST.w || card.h < LEAST.h) return;
   const { bars, written } = data.steps[view.step];
   pen.text(texts.lens.next, card.x, card.y + 16, { bold: true, fill: theme.ink, max: card.w });
-  const after = fill(texts.lens.after, { layers: data.layers });
+  const after = fill(texts.lens.after, { layers: data.depth.decoder });
   pen.text(after, card.x, card.y + 39, { fill: theme.quiet, max: card.w });
   const { chip, line } = listOf({ plan, data });
   bars.forEach(([label, share], at) => {
@@ -56,7 +56,7 @@ function listOf({ plan: { output }, data }) {
 export function drawWays(pen, scene) {
   const { plan, theme, block, data, view } = scene;
   if (isEncoders(block)) return;
-  const isNext = block === "softmax" || (view.layer === data.layers - 1 && block !== "embedding");
+  const isNext = block === "softmax" || (view.layer === data.depth.decoder - 1 && block !== "embedding");
   const tip = { x: plan.output.x - 3, y: plan.output.y + 16 };
   const way = [plan.after.x + plan.after.w, tip.y, tip.x - 7, tip.y];
   pen.lines([way], { stroke: theme.quiet, width: 2.5, dash: isNext ? null : [3, 3] });

@@ -13,7 +13,7 @@ const LEAST_LETTERS = 12; // px of letters, where rows are narrow
 
 // What a stack shows beside its tokens: the memory, once the decoder reads it, else what enters this layer.
 function vectorOf({ data, block, view }, stack, isMemory) {
-  const layer = block === "embedding" ? 0 : block === "softmax" ? data.layers : view.layer;
+  const layer = block === "embedding" ? 0 : block === "softmax" ? data.depth[stack] : view.layer;
   const side = stack === "encoder" ? "source" : "target";
   if (isMemory) return { name: "memory", row: (at) => data.vector("memory", at), limit: data.limits.memory };
   if (!layer) return { name: `${side}_input`, row: (at) => data.vector(`${side}_input`, at), limit: data.limits.input };

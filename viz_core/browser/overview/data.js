@@ -11,12 +11,14 @@ export function readOverview(bytes) {
   const { about, tensors } = readTensors(bytes);
   const { source, target, norm } = about;
   const attention = Object.fromEntries(KINDS.map((kind) => [kind, readAttention(tensors[kind].data)]));
-  const { layers, heads } = attention.self;
+  const { heads } = attention.self;
+  const depth = { encoder: attention.self.layers, decoder: attention.masked.layers };
   addStreams(tensors, "encoder", tensors.source_input, norm === "pre");
   addStreams(tensors, "decoder", tensors.target_input, norm === "pre");
   return {
     ...about,
-    layers,
+    layers: Math.min(depth.encoder, depth.decoder), // those that can be chosen here
+    depth,
     heads,
     attention, // as the attention view reads it
     S: source.length,

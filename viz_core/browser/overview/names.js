@@ -82,9 +82,10 @@ export function makeNames(root, data, store, wide) {
   };
 
   const paint = ({ layer, open }) => {
-    const words = fill(texts.layer_of, { layer: layer + 1, layers: data.layers });
-    setText(lanes[0], `${texts.encoder}, ${words}`);
-    setText(lanes[1], `${texts.decoder}, ${words}`);
+    for (const [index, stack] of ["encoder", "decoder"].entries()) {
+      const words = fill(texts.layer_of, { layer: layer + 1, layers: data.depth[stack] });
+      setText(lanes[index], `${texts[stack]}, ${words}`);
+    }
     // a file of its own has no pages
     for (const node of lanes) node.disabled = !store.send;
     openers.forEach((node, index) => setAttributes(node, { "aria-expanded": open === BLOCKS[index] }));

@@ -26,7 +26,7 @@ export function makeOutput(svg, data, wide) {
     at = layout;
     const { decoder, output, height, head, view, choice: box } = layout;
     const [centre, middle] = [box.x + box.width / 2, box.y + box.height / 2];
-    const layers = fill(data.texts.lens.after, { layers: data.layers });
+    const layers = fill(data.texts.lens.after, { layers: data.depth.decoder });
     setText(after, clipped(layers, output.width, READABLE), { x: output.x, y: NEXT_TOP + 45, "font-size": READABLE });
     setAttributes(choice, { x: box.x, y: box.y, width: box.width, height: box.height });
     setAttributes(chosen, { x: centre, y: middle + 8, "font-size": 24 });

@@ -170,7 +170,7 @@ export function mountOverview(root, payload, store) {
     parts.output.paint(step, word);
     if (isPaper()) parts.paper.paint(view, word, guess);
     highlightTabs(back, head, data.heads);
-    highlightLayer(back, layer, data.layers);
+    highlightLayer(back, layer, data.depth.decoder);
     parts.names.paint(view);
     if (!fresh && !inLens && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper())
       fly(before.step, step);

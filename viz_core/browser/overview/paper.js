@@ -22,11 +22,12 @@ export function makePaper(svg, data, theme, wide, { go, point }) {
   const fitting = (all, room) => all.find((one) => wide(one, at.text) <= room) ?? clipped(all.at(-1), room, at.text);
 
   const place = (width, height, text) => {
-    at = paperPlan({ width, height, text, norm, bars: Math.max(...data.steps.map((step) => step.bars.length)) });
+    const count = Math.max(...data.steps.map((step) => step.bars.length));
+    at = paperPlan({ width, height, text, norm, hasEnd: data.final_norm, bars: count });
     setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
     live = {};
     const stacks = [at.encoder, at.decoder].flatMap((stack) => [
-      ...drawStack(at, stack, `${data.layers} ×`),
+      ...drawStack(at, stack, `${data.depth[stack.name]} ×`),
       makeWave(stack),
       ...stack.boxes.map((box) => makeBox(stack, box)),
     ]);
