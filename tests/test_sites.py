@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 
@@ -14,9 +16,16 @@ from viz_core.texts import texts
 S, T = 5, 3
 
 
-@pytest.fixture(params=["pre", "post"])
+OTHERS: dict[str, Any] = {
+    "norm": "post", "n_decoder_layers": 3, "activation": "gelu", "positions": "learned", "scaled_embeddings": False,
+    "embedding_norm": True, "final_norm": True, "tied_embeddings": False, "output_bias": True,
+}  # fmt: skip
+"""All that the models of others have."""
+
+
+@pytest.fixture(params=[{"norm": "pre"}, {"norm": "post"}, OTHERS], ids=["pre", "post", "others"])
 def recorded(request: pytest.FixtureRequest) -> tuple[ModelConfig, dict[str, torch.Tensor]]:
-    config = ModelConfig(source_vocab=11, target_vocab=11, d_model=12, n_heads=2, n_layers=2, d_ff=20, norm=request.param)
+    config = ModelConfig(source_vocab=11, target_vocab=11, d_model=12, n_heads=2, n_layers=2, d_ff=20, **request.param)
     recorder = Recorder()
     Transformer(config).eval()(torch.randint(4, 11, (2, S)), torch.randint(4, 11, (2, T)), recorder)
     return config, recorder.tensors
@@ -52,5 +61,5 @@ def test_every_tensor_has_the_axes_of_its_site(recorded: tuple[ModelConfig, dict
 
 def test_every_site_is_explained(recorded: tuple[ModelConfig, dict[str, torch.Tensor]]) -> None:
     config, _ = recorded
-    assert {site.key for site in sites(config).values()} <= texts("sites").keys()
+    assert {site.text_key for site in sites(config).values()} <= texts("sites").keys()
     assert all(site.formula for site in sites(config).values())

@@ -17,14 +17,21 @@ class Site:
     """One kind of recorded quantity.
 
     Attributes:
-        key: its name without stack and layer, as in `self_attn.q`; its text in `en.toml` has the same key.
+        key: its name without stack and layer, as in `self_attn.q`; its text in `en.toml` has the same key, see `text_key`.
         axes: the letter of each dimension; in attention Tq are queries (rows), Tk keys (columns).
         formula: in LaTeX.
+        variant: ends the key of its text where the model computes it in another way than the paper.
     """
 
     key: str
     axes: tuple[str, ...]
     formula: str
+    variant: str = ""
+
+    @property
+    def text_key(self) -> str:
+        """Of its text in `en.toml`."""
+        return f"{self.key}_{self.variant}" if self.variant else self.key
 
 
 PAIR, STREAM = ("B", "h", "Tq", "Tk"), ("B", "T", "D")
@@ -60,7 +67,7 @@ POSITIONS = {
 
 def _ffn(config: ModelConfig) -> list[Site]:
     return [
-        Site("ffn.hidden", ("B", "T", "F"), ACTIVATION[config.activation]),
+        Site("ffn.hidden", ("B", "T", "F"), ACTIVATION[config.activation], "" if config.activation == "relu" else "smooth"),
         Site("ffn.out", ("B", "T", "D"), r"\text{hidden}\ W_2 + b_2"),
     ]
 
@@ -70,11 +77,11 @@ def _embedding(config: ModelConfig) -> list[Site]:
     summed = rf"{scaled} + {'P' if config.positions == 'learned' else 'PE'}_{{pos}}"
     before = [
         Site("lookup", STREAM, r"E_{\text{id}}"),
-        Site("embedding", STREAM, scaled),
-        Site("positions", ("T", "D"), POSITIONS[config.positions]),
+        Site("embedding", STREAM, scaled, "" if config.scaled_embeddings else "bare"),
+        Site("positions", ("T", "D"), POSITIONS[config.positions], "learned" if config.positions == "learned" else ""),
     ]
     if config.embedding_norm:
-        return [*before, Site("summed", STREAM, summed), Site("input", STREAM, rf"\operatorname{{LayerNorm}}({summed})")]
+        return [*before, Site("summed", STREAM, summed), Site("input", STREAM, rf"\operatorname{{LayerNorm}}({summed})", "normed")]
     return [*before, Site("input", STREAM, summed)]
 
 

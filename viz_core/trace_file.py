@@ -71,7 +71,7 @@ def header(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
         "steps": [_step(step) for step in explanation.steps],
         "notices": [{"code": notice.code, "values": dict(notice.values)} for notice in explanation.notices],
         "sites": {
-            name: {"axes": site.axes, "formula": site.formula, "meaning": texts("sites")[site.key]}
+            name: {"axes": site.axes, "formula": site.formula, "meaning": texts("sites")[site.text_key]}
             for name, site in sites(checkpoint.config).items()
         },
     }

@@ -84,7 +84,7 @@ def _show_map(p: Page, calls: list[Call], at: int) -> None:
     rows: dict[str, list[MapBox]] = {}
     for i, call in enumerate(calls):
         if part_of(call.name) == here:
-            hover = p.text("go_call", number=i + 1, name=call.name, what=texts("sites")[call.site.key])
+            hover = p.text("go_call", number=i + 1, name=call.name, what=texts("sites")[call.site.text_key])
             last = call.name.rpartition(".")[2].partition("_")
             name = f"{last[0]}_{last[2]}" if last[0] not in ("norm", "resid") and last[2] else last[0]
             box = MapBox(p.table("operations")[name], i, hover, ROLES.get(name, ""), i == at)
@@ -121,7 +121,7 @@ def _show_numbers(p: Page, call: Call) -> None:
         "corner_head" if found.head else "corner_all", head=p.view.head + 1, heads=p.view.config.n_heads,
         highlighted=Raw(p.text("corner_highlighted") if found.highlighted is not None else ""),
     )  # fmt: skip
-    st.markdown(texts("sites")[call.site.key])
+    st.markdown(texts("sites")[call.site.text_key])
     page, own = drawn_on(call)
     st.button(p.text("see", title=texts(page)["title"]), key="_code_see", on_click=_see, args=(call, page, own))
 
@@ -155,7 +155,7 @@ def _links(p: Page, calls: list[Call], at: int) -> dict[int, CodeLink]:
     for line, made in by_line.items():
         to = made[(made.index(at) + 1) % len(made)] if at in made else made[0]
         shapes = dict.fromkeys(str(tuple(p.view.trace[calls[i].name].shape)) for i in made)
-        label = p.text("go_call", number=to + 1, name=calls[to].name, what=texts("sites")[calls[to].site.key])
+        label = p.text("go_call", number=to + 1, name=calls[to].name, what=texts("sites")[calls[to].site.text_key])
         links[line] = CodeLink(to, at in made, label, f"→ {' '.join(shapes)}")
     return links
 

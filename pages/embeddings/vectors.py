@@ -25,8 +25,8 @@ def show_scaled(p: Page, side: str) -> None:
     numbers = partial(array_csv, "dimension stored scaled position", [None], *vectors)
     p.offer("vectors", f"{side}-token{picked.at + 1}", numbers, **picked.values)
     p.arithmetic(
-        "arithmetic_scaled", root=Raw(f"{p.view.config.d_model**0.5:.4g}"), a=float(terms.lookup[0]), b=float(terms.embedding[0]),
-        **lengths, **picked.values,
+        _formula(p, "arithmetic_scaled"), root=Raw(f"{p.view.config.d_model**0.5:.4g}"), a=float(terms.lookup[0]),
+        b=float(terms.embedding[0]), **lengths, **picked.values,
     )  # fmt: skip
 
 
@@ -40,6 +40,11 @@ def show_matrix(p: Page, side: str) -> None:
     )  # fmt: skip
     p.show(figure)
     p.arithmetic(
-        "arithmetic_matrix", tokens=len(picked.tokenized), ends=f"{limit:g}", values=f"{matrix.size:,}", row=picked.at + 1,
-        **picked.values,
+        _formula(p, "arithmetic_matrix"), tokens=len(picked.tokenized), ends=f"{limit:g}", values=f"{matrix.size:,}",
+        row=picked.at + 1, **picked.values,
     )  # fmt: skip
+
+
+def _formula(p: Page, key: str) -> str:
+    """The text of a formula, in models that do not multiply by √d_model another one."""
+    return key if p.view.config.scaled_embeddings else f"{key}_bare"

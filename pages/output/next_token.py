@@ -42,6 +42,8 @@ def next_token_arithmetic(p: Page) -> None:
     summands = [p.text("term", x=number(term.state), e=number(term.weight), dim=term.index + 1) for term in product.terms]
     if product.dims > len(product.terms):
         summands.append(p.text("remainder", others=number(product.others), count=product.dims - len(product.terms)))
+    if product.bias is not None:
+        summands.append(p.text("bias", value=number(product.bias)))
     vocabulary = f"{len(spread.logits):,}"
     reading = {
         "vocabulary": vocabulary,

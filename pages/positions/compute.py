@@ -15,13 +15,14 @@ class Wave:
     """One dimension of the positional encoding.
 
     Attributes:
-        dim: from 0; even ones are sines, odd ones cosines.
-        divisor: 10000^(2i/d_model), with dim = 2i or 2i + 1.
-        name: "sin" or "cos".
+        dim: from 0; even ones are sines, odd ones cosines, or all sines come first.
+        divisor: 10000^(2i/d_model), with dim = 2i or 2i + 1; where all sines come first, with dim = i or d_model / 2 + i.
+        even: 2i.   name: "sin" or "cos".
     """
 
     dim: int
     divisor: float
+    even: int
     name: str
 
     @property
@@ -36,9 +37,10 @@ class Wave:
         return value
 
 
-def wave(dim: int, d_model: int) -> Wave:
-    """PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same)."""
-    return Wave(dim, 10000.0 ** ((dim - dim % 2) / d_model), "cos" if dim % 2 else "sin")
+def wave(dim: int, d_model: int, halves: bool = False) -> Wave:
+    """PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same); halves: all sines before all cosines."""
+    pair, is_cosine = (dim % (d_model // 2), dim >= d_model // 2) if halves else (dim // 2, dim % 2 == 1)
+    return Wave(dim, 10000.0 ** (2 * pair / d_model), 2 * pair, "cos" if is_cosine else "sin")
 
 
 def products(rows: Floats) -> Floats:
@@ -56,8 +58,12 @@ def curve_points(count: int) -> Floats:
     return np.linspace(0, max(count - 1, 1), min(16 * count, 900), dtype=np.float32)
 
 
-def default_dims(d_model: int) -> list[int]:
+def default_dims(d_model: int, halves: bool = False) -> list[int]:
     """Dimensions to start with: the fastest sine and cosine, and slower sines, up to waves longer than a sentence."""
+    if halves:
+        return sorted(
+            {min(dim, d_model - 1) for dim in (0, d_model // 2, *(round(d_model * share / 2) for share in (0.1, 0.2, 0.4)))}
+        )
     return sorted({min(dim, d_model - 1) for dim in (0, 1, *(2 * round(d_model * share / 2) for share in (0.1, 0.2, 0.4)))})
 
 

@@ -7,7 +7,7 @@ from viz_core.app.frame import page
 
 with page("positions") as p:
     view = p.view
-    everywhere = view.checkpoint.model.source_embedding.positions.numpy()  # (max_len, D), all positions that there are
+    everywhere = view.checkpoint.model.source_embedding.positions.detach().numpy()  # (max_len, D), all positions that there are
     with p.controls():
         shown = SHOW.draw(p)
         side = SIDE.draw(p)

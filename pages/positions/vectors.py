@@ -16,18 +16,24 @@ from viz_core.trace import Floats
 
 PRODUCTS = "position token other_position other_token product"  # columns of a download
 SINES = r"\sin pos", r"\cos pos"
+HALVES = r"\sin pos", r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots", r"\cos pos", r"\dots"  # where all sines come first
 SLOWER = r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"  # where there are more dimensions
 
 
 def show_matrix(p: Page, at: int, rows: Floats, tokens: Sequence[str]) -> None:
     """Every dimension of each position."""
     axes, d_model = (p.text("position"), p.text("dimension")), rows.shape[1]
-    p.show(vector_matrix(rows, _labels(tokens), axes=axes, limit=1.0, highlighted=at, first=0, palette=p.palette))
+    learned = p.view.config.positions == "learned"
+    limit = colour_limit(rows) if learned else 1.0
+    p.show(vector_matrix(rows, _labels(tokens), axes=axes, limit=limit, highlighted=at, first=0, palette=p.palette))
     numbers = partial(array_csv, "position token dimension value", (tokens, None), rows, first=0)
     p.offer("matrix", "position-vectors", numbers)
-    formula = Raw(r",\ ".join([*SINES, *(SLOWER if d_model > 2 else ())]))
+    terms = HALVES if p.view.config.positions == "halves" else [*SINES, *(SLOWER if d_model > 2 else ())]
+    formula = Raw(r",\ ".join(terms))
     written = row(rows[at].tolist(), listed_dims(d_model), r",\ ")
-    p.arithmetic("arithmetic_matrix", terms=formula, values=written, at=at, place=tokens[at])
+    p.arithmetic(
+        "arithmetic_matrix_learned" if learned else "arithmetic_matrix", terms=formula, values=written, at=at, place=tokens[at]
+    )
 
 
 def show_products(p: Page, at: int, other: int, rows: Floats, tokens: Sequence[str], everywhere: Floats) -> None:
@@ -37,11 +43,14 @@ def show_products(p: Page, at: int, other: int, rows: Floats, tokens: Sequence[s
         everywhere: the vectors of all positions that there are, (max_len, D).
     """
     d_model = rows.shape[1]
-    table, ends = products(rows), (float(products(everywhere).min()), d_model / 2)
+    table, every = products(rows), products(everywhere)
+    ends = float(every.min()), float(every.max())  # of the paper's positions d_model / 2
     p.show(product_heatmap(table, _labels(tokens), axis=p.text("position"), ends=ends, cell=(at, other), palette=p.palette))
     p.offer("products", "position-products", partial(array_csv, PRODUCTS, (tokens, tokens), table, first=0))
+    learned = p.view.config.positions == "learned"
     p.arithmetic(
-        "arithmetic_product", at=at, other=other, value=float(table[at, other]), distance=abs(at - other), d_model=d_model,
+        "arithmetic_product_learned" if learned else "arithmetic_product", at=at, other=other, value=float(table[at, other]),
+        distance=abs(at - other), d_model=d_model,
         formula=product_at_distance(at - other, d_model), last_pair=d_model // 2 - 1, pairs=d_model // 2,
     )  # fmt: skip
 
@@ -61,7 +70,15 @@ def show_sum(p: Page, side: str, at: int, tokens: Sequence[str]) -> None:
     dims = listed_dims(p.view.config.d_model)
     written = {name: row(vector.tolist(), dims, " & ") for name, vector in vectors.items()}
     heads = Raw(" & ".join(r"\cdots" if dim is None else str(dim) for dim in dims))
-    p.arithmetic("arithmetic_sum", columns=Raw("r" * len(dims)), dims=heads, at=at, place=tokens[at], **written)
+    scaled = p.view.config.scaled_embeddings
+    p.arithmetic(
+        "arithmetic_sum" if scaled else "arithmetic_sum_bare",
+        columns=Raw("r" * len(dims)),
+        dims=heads,
+        at=at,
+        place=tokens[at],
+        **written,
+    )
 
 
 def _labels(tokens: Sequence[str]) -> list[str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from pages.positions.compute import Wave, curve_points, default_dims, wave
 from pages.positions.controls import DIMS
 from pages.positions.downloads import waves_csv
+from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
@@ -24,9 +26,13 @@ def show_waves(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
         rows: the vectors of the positions that are drawn, (T, D).
         tokens: at each of these; "" after the end of the sentence.
     """
-    d_model = rows.shape[1]
-    options = [p.text("dim", dim=dim, name=wave(dim, d_model).name) for dim in range(d_model)]
-    waves = [wave(dim, d_model) for dim in DIMS.draw(p, options, default_dims(d_model))]
+    d_model, kind = rows.shape[1], p.view.config.positions
+    if kind == "learned":
+        _show_learned(p, side, rows, tokens)
+        return
+    halves = kind == "halves"
+    options = [p.text("dim", dim=dim, name=wave(dim, d_model, halves).name) for dim in range(d_model)]
+    waves = [wave(dim, d_model, halves) for dim in DIMS.draw(p, options, default_dims(d_model, halves))]
     dots = [rows[:, each.dim] for each in waves]
     p.mount("waves", waves_payload(side, waves, rows, tokens))
     p.offer("waves", "waves", partial(waves_csv, tokens, waves, dots))
@@ -34,13 +40,35 @@ def show_waves(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
         at = p.view.place(side)
         lines = [
             p.text(
-                "line", at=at, name=each.name, dim=each.dim, even=each.dim - each.dim % 2, d_model=d_model,
+                "line", at=at, name=each.name, dim=each.dim, even=each.even, d_model=d_model,
                 divisor=number(each.divisor), angle=number(at / each.divisor), value=number(float(rows[at, each.dim])),
                 length=number(each.length),
             )
             for each in waves
         ]  # fmt: skip
-        p.arithmetic("arithmetic_waves", lines=Raw("".join(lines)), at=at, place=tokens[at])
+        p.arithmetic(
+            "arithmetic_waves_halves" if halves else "arithmetic_waves", lines=Raw("".join(lines)), at=at, place=tokens[at]
+        )
+
+
+def _show_learned(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
+    """Dimensions of learned positions: no wave, so that straight lines join their values."""
+    dims = DIMS.draw(p, [str(dim) for dim in range(rows.shape[1])], default_dims(rows.shape[1]))
+    p.mount("waves", learned_payload(side, dims, rows, tokens))
+    p.offer(
+        "waves",
+        "positions",
+        partial(array_csv, "position token dimension value", (tokens, [str(dim) for dim in dims]), rows[:, list(dims)], first=0),
+    )
+    with p.below():
+        p.arithmetic("arithmetic_learned", at=p.view.place(side), count=f"{len(rows):,}", d_model=rows.shape[1])
+
+
+def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str]) -> bytes:
+    """As `waves_payload`, of learned positions."""
+    points = rows[:, list(dims)].T.astype(np.float32)
+    names = [{"dim": dim, "name": "", "length": ""} for dim in dims]
+    return _packed(side, {"points": points, "fine": np.arange(len(rows), dtype=np.float32), "curves": points}, names, tokens)
 
 
 def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequence[str]) -> bytes:
@@ -55,9 +83,16 @@ def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequen
         "fine": fine,
         "curves": np.array([each.at(fine) for each in waves], np.float32),
     }
+    names = [{"dim": each.dim, "name": each.name, "length": f"{each.length:,.3g}"} for each in waves]
+    return _packed(side, tensors, names, tokens)
+
+
+def _packed(side: str, tensors: dict[str, Any], names: list[dict[str, Any]], tokens: Sequence[str]) -> bytes:
+    limit = max(float(np.abs(tensors["points"]).max()), 1.0 if names and names[0]["name"] else 1e-9)
     about = {
         "side": side,
-        "waves": [{"dim": each.dim, "name": each.name, "length": f"{each.length:,.3g}"} for each in waves],
+        "limit": limit,
+        "waves": names,
         "tokens": [visible(token) for token in tokens],
         "texts": texts("positions.figure"),
     }

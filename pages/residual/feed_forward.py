@@ -21,6 +21,8 @@ from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
 
+ACTIVATIONS = {"relu": "", "gelu": "GELU", "swish": "swish"}
+"""The name of the function, where it is not the paper's."""
 UNITS = 6  # of one token are listed
 COLUMNS = 256  # more would be narrower than a pixel on the smallest screen
 
@@ -35,7 +37,11 @@ def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
         picked = UNIT.draw(p, [p.text("unit_number", number=unit + 1) for unit in units]) if units else None
     width = column_width(ffn.hidden.shape[1])
     silent, limit = ffn.silent(), max(float(ffn.hidden.max()), 1e-9)
-    p.write("lead_ffn", token=labels[token], share=percent(float(silent[token])), units=ffn.hidden.shape[1])
+    activation = ACTIVATIONS[view.config.activation]
+    p.write(
+        "lead_ffn_smooth" if activation else "lead_ffn", activation=activation, token=labels[token],
+        share=percent(float(silent[token])), units=ffn.hidden.shape[1],
+    )  # fmt: skip
     figure = hidden_map(
         ffn.hidden[: len(labels)], silent[: len(labels)], labels, token=token, limit=limit,
         title=p.text("hidden_title" if width == 1 else "hidden_title_pooled", layer=view.layer + 1, width=width),
@@ -53,7 +59,7 @@ def _show_units(
     p: Page, stack: Stack, ffn: FeedForwardPass, labels: Sequence[str], token: int, units: list[int], picked: int, limit: float
 ) -> None:
     """The most active units of one token, and the arithmetic of the picked one."""
-    view, unit = p.view, units[picked]
+    view, unit, activation = p.view, units[picked], ACTIVATIONS[p.view.config.activation]
     added = [ffn.adds(token, each) for each in units]
     lengths = np.array([np.linalg.norm(vector) for vector in added])
     words = [""] * len(units)
@@ -71,7 +77,8 @@ def _show_units(
     lines = [[each + 1, *rest] for each, *rest in zip(units, own[units], lengths, words, strict=True)]
     p.offer("units", name, partial(written, "unit activation added_length promotes", lines), token=labels[token])
     p.arithmetic(
-        "arithmetic_ffn", token=labels[token], unit=unit + 1, product=ffn.product(token, unit), bias=float(ffn.b_1[unit]),
+        "arithmetic_ffn_smooth" if activation else "arithmetic_ffn", activation=Raw(activation), token=labels[token],
+        unit=unit + 1, product=ffn.product(token, unit), bias=float(ffn.b_1[unit]),
         hidden=float(own[unit]), size=len(own), active=int((own > 0).sum()), added=float(lengths[picked]),
         total=float(np.linalg.norm(ffn.out[token].astype(np.float64))),
         note=Raw(p.text("note_decoder") if stack == "decoder" else ""),

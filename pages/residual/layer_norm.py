@@ -21,6 +21,7 @@ from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
 
+FORMULA = {"variance": "arithmetic_norm", "deviation": "arithmetic_norm_deviation"}
 LEAD = {"pre": "lead_norm_pre", "post": "lead_norm_post"}
 
 
@@ -49,7 +50,7 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
     numbers = partial(array_csv, "dimension x standardized gamma beta output", [None], *vectors)
     p.offer("norm", f"{stack}-layer{view.layer + 1}-{block}-norm", numbers, token=labels[token])
     p.arithmetic(
-        "arithmetic_norm", token=labels[token], dim=dim + 1, size=len(norm.x), mean=norm.mean, variance=norm.variance,
+        FORMULA[view.config.layer_norm], token=labels[token], dim=dim + 1, size=len(norm.x), mean=norm.mean, variance=norm.variance,
         deviation=norm.variance**0.5, x=float(norm.x[dim]), gamma=float(norm.gamma[dim]), beta=float(norm.beta[dim]),
         standard=float(norm.standard[dim]), out=float(norm.out[dim]), eps=norm.eps,
     )  # fmt: skip

@@ -95,4 +95,6 @@ def _stop(stack: Stack, place: StreamPlace) -> Stop:
     names = texts("residual.stops")
     if place.kind == "add":
         return Stop(names[f"{stack}_{place.block}"], place.layer)
+    if place.block == "embedding":
+        return Stop(names["embedding_norm"], None)
     return Stop(names["input" if place.kind == "input" else "norm" if place.layer is not None else "final_norm"], place.layer)

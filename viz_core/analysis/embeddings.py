@@ -18,7 +18,7 @@ from viz_core.trace import Array, Floats, Trace
 @dataclass(frozen=True, eq=False)
 class EmbeddingSum:
     """The vectors that add up to the model's input at one position, (D,) each, as recorded: E_id, √d_model · E_id, PE_pos, and
-    their sum.
+    their sum, which a LayerNorm follows in some models.
     """
 
     lookup: Array
@@ -28,7 +28,8 @@ class EmbeddingSum:
 
 
 def embedding_sum(trace: Trace, side: str, at: int) -> EmbeddingSum:
-    return EmbeddingSum(*(trace.array(f"{side}.{site}")[at] for site in ("lookup", "embedding", "positions", "input")))
+    end = "summed" if trace.config.embedding_norm else "input"
+    return EmbeddingSum(*(trace.array(f"{side}.{site}")[at] for site in ("lookup", "embedding", "positions", end)))
 
 
 def norm(vector: Array) -> float:

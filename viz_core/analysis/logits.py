@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from viz_core.analysis.residual_stream import layer_output, stream_places
+from viz_core.analysis.residual_stream import layer_output, norm_at, standardized, stream_places
 from viz_core.config import ModelConfig
 from viz_core.model.transformer import Transformer
 from viz_core.trace import Array, Doubles, Trace
@@ -67,7 +67,8 @@ class Contribution:
         writer: the embedding, the positions, a head of masked or cross attention, a feed-forward without its last bias, the bias at
             the end of a sub-layer (b^O or b₂), or the β of a LayerNorm on the stream.
         layer: from 0; None at the two ends.   head: of an attention, from 0.
-        block: the sub-layer of a bias or a β, as in the names of the sites; "" for the decoder's last LayerNorm.
+        block: the sub-layer of a bias or a β, as in the names of the sites; "" for the decoder's last LayerNorm and for the bias of
+            the logits, "embedding" for the LayerNorm after the positions.
     """
 
     writer: Writer
@@ -120,15 +121,18 @@ def logit_attribution(model: Transformer, trace: Trace, step: int, token_id: int
         direction = direction - _double(weight[against])
         value -= float(trace.array("output.logits")[step, against].astype(np.float64))
     parts: list[Contribution] = []
+    if model.generator.bias is not None:
+        bias = _double(model.generator.bias)
+        parts.append(Contribution("bias", float(bias[token_id] - (0.0 if against is None else bias[against]))))
     by_key: dict[tuple[AttentionKind, int], Doubles] = {}
     route = stream_places(trace.config, "decoder")
     for at in reversed(range(1, len(route))):  # from the end to the start: what comes earlier is put before
         place, layer = route[at], route[at].layer
         if place.kind == "norm":
-            norm: Any = model.decoder.norm if layer is None else _module(model, layer, f"add_{place.block}.norm")
+            norm = norm_at(model, "decoder", place)
             parts = [Contribution("beta", float(direction @ _double(norm.beta)), layer, block=place.block), *parts]
             x = trace.array(route[at - 1].site)[step].astype(np.float64)
-            direction = direction * _double(norm.gamma) / np.sqrt(x.var() + norm.eps)
+            direction = direction * _double(norm.gamma) / standardized(norm, x).spread
             direction = direction - direction.mean()
         elif layer is not None and place.block in ATTENTIONS:
             heads, by_key[ATTENTIONS[place.block], layer] = _attention(model, trace, step, layer, place.block, direction)

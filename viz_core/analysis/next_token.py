@@ -101,18 +101,19 @@ class Term:
 
 @dataclass(frozen=True, eq=False)
 class LogitTerms:
-    """Terms of one token's logit, the dot product z = x · E_token, as recorded in `value`.
+    """Terms of one token's logit, the dot product z = x · E_token, plus its bias in models that have one, as recorded in `value`.
 
     Attributes:
         terms: the dimensions with the largest products, largest first.
         others: the sum of all other products; derived, in float64.
-        dims: how many there are in all.
+        dims: how many there are in all.   bias: of the token; None where the model has none.
     """
 
     terms: tuple[Term, ...]
     others: float
     value: float
     dims: int
+    bias: float | None = None
 
 
 def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int = 3) -> LogitTerms:
@@ -123,7 +124,8 @@ def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int
     strongest = np.argsort(-np.abs(products), kind="stable")[:count]
     terms = tuple(Term(int(d), float(state[d]), float(row[d]), float(products[d])) for d in strongest)
     others = float(products.sum() - sum(term.product for term in terms))
-    return LogitTerms(terms, others, float(trace.array("output.logits")[step, token_id]), len(products))
+    bias = None if model.generator.bias is None else float(model.generator.bias[token_id])
+    return LogitTerms(terms, others, float(trace.array("output.logits")[step, token_id]), len(products), bias)
 
 
 @dataclass(frozen=True, eq=False)

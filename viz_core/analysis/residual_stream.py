@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from viz_core.config import ModelConfig, Stack
+from viz_core.model.blocks import LayerNorm
 from viz_core.model.transformer import Transformer
-from viz_core.trace import BLOCKS, Array, Floats, Trace
+from viz_core.trace import BLOCKS, Array, Doubles, Floats, Trace
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class StreamPlace:
     Attributes:
         kind: the input, an add, or a LayerNorm through which the stream itself passes.
         site: what was recorded there, (B, T, D).
-        layer, block: of which sub-layer, layers from 0; None and "" at the two ends of the stack.
+        layer, block: of which sub-layer, layers from 0; None and "" at the two ends of the stack, "embedding" at the LayerNorm that
+            follows the sum of embedding and position in some models.
         added: the site of what an add brings to the stream; "" elsewhere.
     """
 
@@ -36,7 +38,10 @@ def stream_places(config: ModelConfig, stack: Stack) -> list[StreamPlace]:
 
     Post-norm has a LayerNorm on the stream after each add; pre-norm, and some models with post-norm, one at the end of the stack.
     """
-    route = [StreamPlace("input", "source.input" if stack == "encoder" else "target.input")]
+    side = "source" if stack == "encoder" else "target"
+    route = [StreamPlace("input", f"{side}.input")]
+    if config.embedding_norm:
+        route = [StreamPlace("input", f"{side}.summed"), StreamPlace("norm", f"{side}.input", block="embedding")]
     for layer in range(config.layers(stack)):
         for block in BLOCKS[stack]:
             at = f"{stack}.{layer}"
@@ -101,6 +106,7 @@ class LayerNormTerms:
     Attributes:
         x, out: as recorded.   gamma, beta: as learned.
         standard: (x − μ) / √(σ² + ε).   mean, variance: μ and σ². All derived, in float64.
+        spread: √(σ² + ε). In models of The Annotated Transformer it is s + ε, and the variance s², divided by D − 1.
     """
 
     x: Array
@@ -111,6 +117,31 @@ class LayerNormTerms:
     gamma: Array
     beta: Array
     eps: float
+    spread: float
+
+
+class Standardized(NamedTuple):
+    """A vector as a LayerNorm scales it, before gain and bias; see `LayerNormTerms`."""
+
+    values: Doubles
+    mean: float
+    variance: float
+    spread: float
+
+
+def standardized(norm: LayerNorm, x: Doubles) -> Standardized:
+    """(x − μ) / √(σ² + ε), or (x − μ) / (s + ε), of one vector, (D,)."""
+    mean, variance = float(x.mean()), float(x.var(ddof=1 if norm.kind == "deviation" else 0))
+    spread = variance**0.5 + norm.eps if norm.kind == "deviation" else (variance + norm.eps) ** 0.5
+    return Standardized((x - mean) / spread, mean, variance, spread)
+
+
+def norm_at(model: Transformer, stack: Stack, place: StreamPlace) -> LayerNorm:
+    """The LayerNorm on the stream at this place."""
+    side = "source" if stack == "encoder" else "target"
+    name = f"{stack}.layers.{place.layer}.add_{place.block}.norm" if place.layer is not None else f"{stack}.norm"
+    found: Any = model.get_submodule(f"{side}_embedding.norm" if place.block == "embedding" else name)
+    return found  # type: ignore[no-any-return]
 
 
 def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block: str, token: int) -> LayerNormTerms:
@@ -118,8 +149,7 @@ def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block
     at = f"{stack}.{layer}"
     stream = before(trace, stack, layer, block) if trace.config.norm == "pre" else trace.array(f"{at}.resid_{block}")
     norm: Any = model.get_submodule(f"{stack}.layers.{layer}.add_{block}.norm")
-    x = stream[token].astype(np.float64)
-    mean, variance = float(x.mean()), float(x.var())
+    scaled = standardized(norm, stream[token].astype(np.float64))
     gamma, beta = norm.gamma.detach().float().numpy(), norm.beta.detach().float().numpy()
-    standard = (x - mean) / np.sqrt(variance + norm.eps)
-    return LayerNormTerms(stream[token], standard, trace.array(f"{at}.norm_{block}")[token], mean, variance, gamma, beta, norm.eps)
+    out = trace.array(f"{at}.norm_{block}")[token]
+    return LayerNormTerms(stream[token], scaled.values, out, scaled.mean, scaled.variance, gamma, beta, norm.eps, scaled.spread)

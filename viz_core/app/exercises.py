@@ -13,9 +13,16 @@ from viz_core.app import edited
 from viz_core.app.cache import cached, get_explanation
 from viz_core.app.markup import number
 from viz_core.app.view_options import View
+from viz_core.config import ModelConfig
 from viz_core.figures.base import percent
 from viz_core.texts import fill, texts, visible
 
+ASSUMES: Mapping[str, Callable[[ModelConfig], bool]] = {
+    "scaled_embedding": lambda config: config.scaled_embeddings,
+    "position": lambda config: config.positions != "learned",
+    "relu": lambda config: config.activation == "relu",
+}
+"""What an exercise takes for granted, which some models of others have not."""
 CLEAR = 0.5
 """Of its attention, on average, a head gives to the previous token if it counts as found; less where no head of the model gives so
 much."""
@@ -35,6 +42,8 @@ def exercise(name: str, view: View) -> dict[str, Any]:
 def _computed(name: str, view: View) -> dict[str, Any]:
     words = texts("app.exercises")[name]
     key = cached(answer, name, view.checkpoint, view.explanation, view.step, view.layer, view.head)
+    if name in ASSUMES and not ASSUMES[name](view.config):
+        return {"kind": "state", "asks": texts("app.exercises")["other_model"], "solved": False, "says": ""}
     values = {each: _written(value) for each, value in {**key.given, "value": _value(key)}.items()}
     known = math.isfinite(key.value)
     return {

@@ -42,6 +42,8 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         tensors[f"{side}_embedding"] = trace.array(f"{side}.embedding")
         tensors[f"{side}_positions"] = trace.array(f"{side}.positions")[: len(tokens)]
         tensors[f"{side}_input"] = trace.array(f"{side}.input")
+        if config.embedding_norm:
+            tensors[f"{side}_summed"] = trace.array(f"{side}.summed")
     tensors["memory"] = trace.array("encoder.memory")
     tensors["states"] = trace.array("decoder.states")
     limits = {"memory": colour_limit(tensors["memory"], INSIDE["vectors"])}
@@ -66,6 +68,8 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "vocabulary": config.target_vocab,
         "norm": config.norm,
         "final_norm": config.has_final_norm,
+        "activation": config.activation,
+        "scaled": config.scaled_embeddings,
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
         "texts": texts("browser.overview"),

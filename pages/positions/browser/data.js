@@ -7,15 +7,16 @@ import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 
 const DIGITS = 4;
 
-// Returns { about, count, names, fine, points, curves }: count positions; of each lane its name, the values at the
-// positions, and those of its curve at `fine`.
+// Returns { about, count, limit, names, fine, points, curves }: count positions; no value lies beyond ± limit; of each lane
+// its name, the values at the positions, and those of its curve at `fine`.
 export function readWaves(payload) {
   const { about, tensors } = readTensors(payload);
   const rows = (tensor) => about.waves.map((_, lane) => slice(tensor, lane));
   return {
     about,
     count: about.tokens.length,
-    names: about.waves.map((wave) => fill(about.texts.lane, wave)),
+    limit: about.limit,
+    names: about.waves.map((wave) => fill(about.texts[wave.name ? "lane" : "lane_learned"], wave)),
     fine: tensors.fine.data,
     points: rows(tensors.points),
     curves: rows(tensors.curves),

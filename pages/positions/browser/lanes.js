@@ -13,7 +13,9 @@ const VALUE = READABLE + 4; // px of the letters of a value
 // The nodes of what stays while one steps.
 export function drawLanes(waves, layout, theme) {
   return waves.names.flatMap((name, lane) => {
-    const curve = [...waves.curves[lane]].map((value, at) => `${layout.x(waves.fine[at])} ${layout.y(lane, value)}`);
+    const curve = [...waves.curves[lane]].map(
+      (value, at) => `${layout.x(waves.fine[at])} ${layout.y(lane, value / waves.limit)}`,
+    );
     const middle = layout.y(lane, 0);
     const dots = [...waves.points[lane]].map((_, at) => dot(waves, lane, at, layout, theme, false));
     return [
@@ -46,8 +48,8 @@ function text(words, x, y, { "font-size": size = READABLE, ...attributes }) {
   return svgEl("text", { x, y: y + BASELINE * size, "font-size": size, ...attributes }, words);
 }
 
-function dot({ points, count }, lane, at, layout, theme, picked) {
-  const value = points[lane][at];
+function dot({ points, count, limit }, lane, at, layout, theme, picked) {
+  const value = points[lane][at] / limit;
   return svgEl("circle", {
     cx: layout.x(at),
     cy: layout.y(lane, value),

@@ -127,7 +127,7 @@ def layer_norm_number(at: Place) -> Computed:
     terms = layer_norm(at.model, at.explanation.trace, "encoder", at.layer, "self_attn", token)
     dim = int(np.abs(terms.standard).argmax())
     x, gamma, beta = float(terms.x[dim]), float(terms.gamma[dim]), float(terms.beta[dim])
-    deviation, standard = math.sqrt(terms.variance + terms.eps), float(terms.standard[dim])
+    deviation, standard = terms.spread, float(terms.standard[dim])
     given: Given = {
         "token": at.explanation.source.labels[token], "dim": dim + 1, "x": x, "mean": terms.mean, "deviation": deviation,
         "gamma": gamma, "beta": beta, "standard": standard,

@@ -88,14 +88,15 @@ function embedding(scene, { side, index }) {
   const root = Math.sqrt(data.dims);
   const say = speaker(scene, { token: data[side][index], position: index, root: Number(root.toPrecision(4)) });
   const term = (part, name) => ({ ...vectorOf(scene, `${side}_${part}`, index), name: say(name) });
+  const isNormed = Boolean(data.summed);
   const [row, scaled, wave, x] = [
     term("lookup", "lookup"),
     term("embedding", "embedding"),
     term("positions", "position"),
-    term("input", "x"),
+    isNormed ? term("summed", "sum") : term("input", "x"),
   ];
   const line = (dim) =>
-    say("line_embedding", {
+    say(data.scaled ? "line_embedding" : "line_embedding_bare", {
       number: dim + 1,
       row: said(row, dim),
       embedding: said(scaled, dim),
@@ -103,11 +104,12 @@ function embedding(scene, { side, index }) {
       position: plus(wave, dim),
       x: equals(x, dim),
     });
+  const end = isNormed ? [op(say("norm")), term("input", "x")] : [];
   return {
-    title: say("what_embedding"),
+    title: say(data.scaled ? "what_embedding" : "what_embedding_bare"),
     rows: [
-      [row, op(say("times_root")), scaled],
-      [scaled, op("+"), wave, op("="), x],
+      [row, ...(data.scaled ? [op(say("times_root")), scaled] : [])],
+      [scaled, op("+"), wave, op("="), x, ...end],
     ],
     line,
   };
@@ -166,22 +168,24 @@ function feedForward(scene, { index }) {
   const name = `${stack}_ffn`;
   const isPre = data.norm === "pre";
   const firing = grouped(data.firing(stack, view.layer, index));
-  const say = speaker(scene, { token: data[stack === "decoder" ? "target" : "source"][index], firing });
+  const isSmooth = data.activation !== "relu";
+  const activation = scene.texts.terms.activations[data.activation];
+  const say = speaker(scene, { token: data[stack === "decoder" ? "target" : "source"][index], firing, activation });
   const reads = isPre
     ? { ...vectorOf(scene, `${name}_norm`, view.layer, index), name: say("normed"), short: say("y_short") }
     : { ...vectorOf(scene, `${name}_before`, view.layer, index), name: say("x") };
   const hidden = {
     ...vectorOf(scene, `${name}_hidden`, view.layer, index),
-    name: say("hidden"),
+    name: say(isSmooth ? "hidden_smooth" : "hidden"),
     short: say("hidden_short"),
     limit: data.limits[`${name}_hidden`],
-    isPositive: true,
+    isPositive: !isSmooth,
     weight: 1.9,
   };
   const out = { ...vectorOf(scene, `${name}_out`, view.layer, index), name: say("out_ffn") };
   const added = addition(scene, name, index, out, say);
   const first = [reads, op(say("times_1")), hidden, op(say("times_2")), out];
-  return { title: say("what_ffn"), rows: [first, added.items], line: added.line };
+  return { title: say(isSmooth ? "what_ffn_smooth" : "what_ffn"), rows: [first, added.items], line: added.line };
 }
 
 // x + what the sub-layer writes: the stream behind it.

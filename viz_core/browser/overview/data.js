@@ -32,6 +32,7 @@ export function readOverview(bytes) {
     allowed: (kind, query, key) => attention[kind].open(query, key),
     vector: (name, ...at) => slice(tensors[name], ...at),
     exact: (name) => tensors[name].exact,
+    summed: "source_summed" in tensors, // a LayerNorm follows the sum of embedding and position
     edited: (block) => `${block}_edited` in tensors, // an edit of the model made the sum something else
     firing: (stack, layer, row) => slice(tensors[`firing_${stack}`], layer, row)[0],
   };

@@ -1,0 +1,43 @@
+"""How tokens come about in vocabularies that have no merges: the arithmetic of one word, and the special tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pages.tokens.compute import WordBlock, block_of
+from viz_core.app.markup import Raw, markdown, number, tex
+from viz_core.app.page import Page
+from viz_core.tokenizer import SentencePieceTokenizer, Tokenizer, WordTokenizer
+
+LISTED = 24  # tokens of a word that are written out
+
+
+def show_split(p: Page, tokenizer: Tokenizer, side: str, parts: Sequence[WordBlock]) -> None:
+    """Why the word that is looked at has these tokens."""
+    with p.below():
+        block = parts[block_of(parts, p.view.token if side == "source" else p.view.step + 1)]
+        if block.word is None:
+            return
+        tokens = block.tokens[:LISTED]
+        ids = [str(token.id) for token in tokens]
+        shown = {
+            "word": block.word.text,
+            "tokens": Raw(r"\;".join(tex(token.text) for token in tokens)),
+            "ids": Raw(p.text("the_id" if len(ids) == 1 else "the_ids", ids=", ".join(ids))),
+        }
+        if isinstance(tokenizer, SentencePieceTokenizer):
+            scores = [tokenizer.pieces.scores.get(tokenizer.vocab[token.id or 0]) for token in tokens]
+            known = [score for score in scores if score is not None]
+            terms = " + ".join(f"({number(score)})" if score is not None else r"\text{?}" for score in scores)
+            p.arithmetic("arithmetic_pieces", **shown, sum=Raw(terms), total=number(sum(known)) if known == scores else "?")
+        else:
+            p.arithmetic("arithmetic_whole" if isinstance(tokenizer, WordTokenizer) else "arithmetic_bytes", **shown)
+
+
+def special_rows(p: Page, tokenizer: Tokenizer) -> str:
+    """The special tokens of the vocabulary, a line of a table each."""
+    config, purposes = p.view.config, p.table("purposes")
+    purpose = {config.pad_id: "pad", config.unk_id: "unk", config.bos_id: "bos", config.eos_id: "eos"}
+    return "\n".join(
+        f"| {markdown(name)} | {i:,} | {purposes[purpose.get(i, 'other')]} |" for i, name in sorted(tokenizer.specials.items())
+    )

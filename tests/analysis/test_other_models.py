@@ -1,0 +1,80 @@
+"""The analyses are exact for models whose parts are computed in another way than the paper's, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.conftest import MakeModel
+from viz_core.analysis.embeddings import embedding_sum
+from viz_core.analysis.logits import logit_attribution
+from viz_core.analysis.next_token import logit
+from viz_core.analysis.residual_stream import layer_norm, stream_places
+from viz_core.model import Transformer
+from viz_core.model.incremental import IncrementalDecoder
+from viz_core.taps import Recorder
+from viz_core.trace import Trace
+
+COMMON: dict[str, Any] = {"n_layers": 2, "n_decoder_layers": 3, "output_bias": True, "tied_embeddings": False}
+OTHERS: dict[str, dict[str, Any]] = {
+    "marian": COMMON | {"norm": "post", "activation": "swish", "positions": "halves", "tied_generator": True},
+    "bart": COMMON
+    | {"norm": "post", "activation": "gelu", "positions": "learned", "embedding_norm": True, "scaled_embeddings": False},
+    "mbart": COMMON | {"positions": "learned", "embedding_norm": True, "final_norm": True},
+    "annotated": COMMON | {"layer_norm": "deviation", "layer_norm_eps": 1e-6},
+    "torch, post-norm": COMMON | {"norm": "post", "final_norm": True},
+}
+SOURCE, TARGET = [17, 25, 33, 2], [1, 90, 91, 92]
+
+
+@pytest.fixture(params=list(OTHERS.values()), ids=list(OTHERS))
+def passed(request: pytest.FixtureRequest, make_model: MakeModel) -> tuple[Transformer, Trace]:
+    model, recorder = make_model(**request.param), Recorder()
+    with torch.inference_mode():
+        model(torch.tensor([SOURCE]), torch.tensor([TARGET]), recorder)
+    return model, Trace(model.config, recorder.tensors)
+
+
+def test_a_logit_is_the_sum_of_what_all_parts_bring(passed: tuple[Transformer, Trace]) -> None:
+    model, trace = passed
+    for token, against in ((40, None), (40, 41)):
+        found = logit_attribution(model, trace, 2, token, against)
+        assert abs(found.remainder) < 1e-4 * max(abs(found.value), 1.0)
+
+
+def test_a_logit_is_the_dot_product_and_the_bias(passed: tuple[Transformer, Trace]) -> None:
+    model, trace = passed
+    found = logit(model, trace, 1, 40)
+    assert found.bias is not None
+    assert sum(term.product for term in found.terms) + found.others + found.bias == pytest.approx(found.value, abs=1e-4)
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_layer_norm_in_words_is_that_of_the_pass(passed: tuple[Transformer, Trace], stack: Any) -> None:
+    model, trace = passed
+    found = layer_norm(model, trace, stack, 1, "ffn", 2)
+    np.testing.assert_allclose(found.gamma * found.standard + found.beta, found.out, atol=1e-5)
+    np.testing.assert_allclose((found.x - found.mean) / found.spread, found.standard, atol=1e-6)
+
+
+def test_the_stream_is_recorded_at_all_of_its_places(passed: tuple[Transformer, Trace]) -> None:
+    for stack in ("encoder", "decoder"):
+        for place in stream_places(passed[1].config, stack):  # type: ignore[arg-type]
+            assert place.site in passed[1]
+
+
+def test_embedding_and_position_add_up(passed: tuple[Transformer, Trace]) -> None:
+    for side in ("source", "target"):
+        found = embedding_sum(passed[1], side, 1)
+        np.testing.assert_array_equal(found.embedding + found.position, found.input)
+
+
+def test_the_fast_decoder_gives_the_logits_of_the_pass(passed: tuple[Transformer, Trace]) -> None:
+    model, trace = passed
+    with torch.inference_mode():
+        decoder = IncrementalDecoder(model, *model.encode(torch.tensor([SOURCE])), len(TARGET))
+        for step, token in enumerate(TARGET):
+            assert torch.allclose(decoder(torch.tensor([token]))[0], trace["output.logits"][0, step], atol=1e-4)
