@@ -76,7 +76,7 @@ export function mountTopBar(root, data, store, send = null) {
       models.value = shown.model ?? "";
       setAttributes(models, { "aria-label": texts.model, title: texts.model });
     }
-    setAttributes(bar, { "aria-label": texts.toolbar, "data-deep": store.limits.layers > ROOM });
+    setAttributes(bar, { "aria-label": texts.toolbar });
     const known = shown.source.length > 0;
     bar.replaceChildren(
       ...lines,
@@ -119,6 +119,7 @@ export function mountTopBar(root, data, store, send = null) {
   const paint = (view) => {
     dress(root, store.theme.ink ? store.theme : (shown.theme ?? {}));
     root.toggleAttribute("data-lecture", view.lecture);
+    bar.toggleAttribute("data-deep", store.limits.layers > ROOM); // known later than the sentence
     if (start) start.hidden = view.lecture || Boolean(store.talk);
     const { step } = view;
     const guessed = guessedFrom(view);
