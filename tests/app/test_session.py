@@ -31,7 +31,7 @@ def test_a_link_whose_first_run_is_interrupted_is_shown_by_the_next(monkeypatch:
         raise StopException
 
     with monkeypatch.context() as during:
-        during.setattr(frame, "_sync_language", interrupt)  # a message of the browser, as soon as the link is read
+        during.setattr(frame.language, "sync_from_url", interrupt)  # a message of the browser, as soon as the link is read
         app = opened("pages/overview/page.py", text="I love you.", step="2")
     assert "_view" not in app.session_state
     app.run()

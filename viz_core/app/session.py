@@ -48,6 +48,7 @@ def arrive() -> None:
     if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
         visit(_parameters())
         st.session_state["_written"] = None
+        st.session_state.pop("_language", None)  # an address that names none is in that of the browser
     st.session_state.setdefault("_session", secrets.token_hex(4))
     st.session_state.update(_link=pending("_visit"), _address={}, _touched_before=st.session_state.pop("_touched", {}))
 
@@ -90,6 +91,12 @@ def as_shown() -> Iterator[None]:
 def visit(parameters: Mapping[str, str]) -> None:
     """Shows what a link with these parameters would show, from the next run on; asked for until a run that shows it has ended."""
     st.session_state["_visit"] = dict(parameters)
+
+
+def amend_visit(**parameters: str) -> None:
+    """Changes what a link asks for that no run has shown yet: its reader has chosen otherwise."""
+    if (waiting := st.session_state.get("_visit")) is not None:
+        visit({**waiting, **parameters})
 
 
 def redirect(parameters: Mapping[str, str]) -> None:
