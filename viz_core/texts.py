@@ -6,10 +6,9 @@ A translation is laid over the English file, so that what is no text stands once
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
@@ -106,7 +105,7 @@ def laid_over(first: Any, other: Any) -> Any:
     if isinstance(first, Mapping) and isinstance(other, Mapping):
         return {**first, **{key: laid_over(first.get(key), value) for key, value in other.items()}}
     if _tables(first) and _tables(other):
-        return [laid_over(each, new) for each, new in itertools.zip_longest(first, other[: len(first)], fillvalue={})]
+        return [laid_over(each, new) for each, new in zip(first, other, strict=False)] + first[len(other) :]
     return other
 
 
@@ -121,6 +120,16 @@ def fill(template: str, values: Mapping[str, Any]) -> str:
         KeyError: the template has a place for which there is no value.
     """
     return _PLACE.sub(lambda place: str(values[place[1]]), template)
+
+
+def enumerated(words: Iterable[str]) -> str:
+    """Some words as a list, parted as the language of the app parts them."""
+    return str(texts("joined")["list"]).join(words)
+
+
+def named(name: str, value: str) -> str:
+    """What is said of something, behind its name."""
+    return fill(texts("joined")["named"], {"name": name, "value": value})
 
 
 def visible(text: str, keep: str = "") -> str:

@@ -18,7 +18,7 @@ from viz_core.figures.attention import Floats, cell_height, click_targets, frame
 from viz_core.figures.base import figure, percent, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, scale
-from viz_core.texts import fill, texts
+from viz_core.texts import enumerated, fill, texts
 from viz_core.trace import Stack
 
 UNITS = 6  # of one token are listed
@@ -59,7 +59,7 @@ def _show_units(
     words = [""] * len(units)
     if stack == "decoder":
         best = [promoted(view.checkpoint.model, vector) for vector in added]
-        words = [", ".join(f"«{vocabulary_label(view.checkpoint.tokenizer, i)}»" for i in ids) for ids in best]
+        words = [enumerated(f"«{vocabulary_label(view.checkpoint.tokenizer, i)}»" for i in ids) for ids in best]
     own = ffn.hidden[token]
     figure = unit_bars(
         units, own[units], lengths, words, title=p.text("units_title", token=labels[token]),

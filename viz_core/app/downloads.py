@@ -62,8 +62,9 @@ def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
     words = texts("app.downloads")
     button, text = st.columns([1, 4], vertical_alignment="center")
     button.download_button(
-        words[what], in_this_language(make), name, mime, key=f"_download_{what}", on_click="ignore", icon=":material/download:", width="stretch"
-    )
+        words[what], in_this_language(make), name, mime, key=f"_download_{what}", on_click="ignore", icon=":material/download:",
+        width="stretch",
+    )  # fmt: skip
     text.markdown(words[f"{what}_is"])
 
 

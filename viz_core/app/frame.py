@@ -28,7 +28,7 @@ from viz_core.app.top_bar import top_bar
 from viz_core.app.view_options import Stage, staged
 from viz_core.errors import VizError
 from viz_core.source import lines_with
-from viz_core.texts import fill, texts
+from viz_core.texts import fill, named, texts
 
 STYLES = ("frame.css", "lecture.css", "narrow.css")
 STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</style>" for name in STYLES)
@@ -211,7 +211,7 @@ def _way_on(name: str) -> None:
     tour, words = session.tour(), texts("app.frame")
     at = list(tour).index(name)
     with st.container(key="_way_on", horizontal=True, horizontal_alignment="distribute"):
-        for to, label in ((at - 1, f"◀ {words['back']}: %s"), (at + 1, f"{words['on']}: %s ▶")):
+        for to, label in ((at - 1, f"◀ {words['back']}"), (at + 1, words["on"])):
             if 0 <= to < len(tour):
                 there = [*tour][to]
-                st.page_link(tour[there], label=label % texts(there)["title"])
+                st.page_link(tour[there], label=named(label, texts(there)["title"]) + " ▶" * (to > at))

@@ -32,9 +32,9 @@ def sync_from_url() -> None:
 def switch() -> None:
     """At the foot of the rail: every language under its own name."""
     names = [(code, texts_in("app.frame", code)["language"]) for code in languages()]
-    data = {"chosen": language(), "languages": names, "label": texts("app.frame")["languages"], "theme": asdict(palette())}
+    now = {"chosen": language(), "comma": texts("joined")["clause"], "label": texts("app.frame")["languages"]}
     with st.sidebar:
-        connect("language", data, ("language",), _choose)
+        connect("language", {**now, "languages": names, "theme": asdict(palette())}, ("language",), _choose)
 
 
 def _choose(_: str, message: Any) -> None:

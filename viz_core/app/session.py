@@ -20,6 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from viz_core.app.kept import Kept, still_kept
 from viz_core.app.view_options import View
 from viz_core.explain import Notice
+from viz_core.texts import enumerated
 
 LONGEST = 20_000
 """Characters of an address that are read."""
@@ -246,7 +247,7 @@ def say_instead(name: str, asked: str, shown: object, *, nearest: bool = False) 
 
 def say_ignored(name: str, options: Sequence[str]) -> None:
     """Says that the link asks for what a parameter cannot be; and what it can be, where these are options."""
-    known = ", ".join(option for option in options if option)
+    known = enumerated(option for option in options if option)
     say(Notice("look_option" if known else "look", {"name": name, "asked": (asked(name) or "")[:40], "options": known}))
 
 

@@ -132,7 +132,7 @@ def described(fig: Figure) -> str:
     words, title = texts("figures.hovers"), fig.layout.get("title", {}).get("text")
     notes = [note["text"] for note in fig.layout.get("annotations", []) if note.get("xref") == "paper" == note.get("yref")]
     titles = {name: [axis.get("title", {}).get("text") for axis in fig.axes(way)] for name, way in (("across", "x"), ("down", "y"))}
-    axes = [fill(words[name], {"names": _joined(names, ", ")}) for name, names in titles.items() if any(names)]
+    axes = [fill(words[name], {"names": _joined(names, texts("joined")["list"])}) for name, names in titles.items() if any(names)]
     return _joined([*([title] if title else notes), *axes, *fig.layout.get("meta", {}).get("says", [])], ". ")
 
 

@@ -43,6 +43,6 @@ def translated(talk: Talk, words: Mapping[str, Any]) -> Talk:
     return replace(talk, **_texts(words, OF_TALK), views=tuple(shown))
 
 
-def _texts(table: Any, names: tuple[str, ...]) -> dict[str, str]:
+def _texts(table: Any, names: tuple[str, ...]) -> dict[str, Any]:
     given = table if isinstance(table, Mapping) else {}
     return {name: flowing(given[name]).strip() for name in names if isinstance(given.get(name), str) and given[name].strip()}

@@ -1,7 +1,7 @@
 // Names of the blocks, which open them, and for the keyboard a button for each block; the lanes' names link to their pages.
 
 import { button, setAttributes, setText } from "../kit/dom.js";
-import { fill } from "../kit/numbers.js";
+import { clauses, fill } from "../kit/numbers.js";
 import { NEXT_TOP, blockColumns } from "./layout.js";
 import { toggle } from "./links.js";
 
@@ -83,8 +83,8 @@ export function makeNames(root, data, store, wide) {
 
   const paint = ({ layer, open }) => {
     const words = fill(texts.layer_of, { layer: layer + 1, layers: data.layers });
-    setText(lanes[0], `${texts.encoder}, ${words}`);
-    setText(lanes[1], `${texts.decoder}, ${words}`);
+    setText(lanes[0], clauses([texts.encoder, words]));
+    setText(lanes[1], clauses([texts.decoder, words]));
     // a file of its own has no pages
     for (const node of lanes) node.disabled = !store.send;
     openers.forEach((node, index) => setAttributes(node, { "aria-expanded": open === BLOCKS[index] }));
