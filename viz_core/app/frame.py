@@ -75,7 +75,7 @@ def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     st.html(f"{STYLE}<style>:root {{ --sideways: {json.dumps(words['sideways'], ensure_ascii=False)}; }}</style>")
     with st.container(key="_access"):
         names = [Path(path).parent.name for paths in pages.values() for path in paths]
-        connect("access", {"titles": [texts(name)["title"] for name in names]})
+        connect("access", {"titles": [texts(name)["title"] for name in names], "replaced": language.replaced()})
     sections = {"": ""} | words["sections"]
     table = {sections[section]: [_page(path) for path in paths] for section, paths in pages.items()}
     session.change(_tour=[page for section in table.values() for page in section])

@@ -37,6 +37,12 @@ def switch() -> None:
         connect("language", {**now, "languages": names, "theme": asdict(palette())}, ("language",), _choose)
 
 
+def replaced() -> dict[str, str]:
+    """Streamlit's own words → what stands in their place; nothing in English."""
+    own, now = texts_in("app.frame", DEFAULT_LANGUAGE)["streamlit"], texts("app.frame")["streamlit"]
+    return {own[name]: now[name] for name in own if own[name] != now[name]}
+
+
 def _choose(_: str, message: Any) -> None:
     """What a browser asks for, which may be any browser's: nothing of it is trusted."""
     if message not in languages():

@@ -8,7 +8,9 @@
 //   inside(x, y, w, h, draw)                                    nothing outside is drawn
 // Colour scales: piecewise linear between the colours of a scale, as plotly interpolates.
 
-export const FAMILY = '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif';
+// The fonts for Chinese that systems bring stand last, so that nothing else is ever set in them.
+export const FAMILY =
+  '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC"';
 export const READABLE = 18; // px of letters: the projector's floor
 export const BASELINE = 0.34; // from the middle of a line to its base, in parts of the letters' size
 export const BEND = 0.4; // how far a curve leaves level, in parts of its width

@@ -5,21 +5,25 @@ import { button, dress, el } from "../kit/dom.js";
 
 const YEAR = 31_536_000; // s
 
-// data: { chosen, comma: of its sentences, languages: [[code, name]], label, theme }. Returns { update, destroy }.
-export function mountLanguage(root, data) {
+// In Streamlit: on every page, also where there is no sentence and so no store. data: { chosen, comma: of its sentences,
+// languages: [[code, name]], label, theme }.
+export default function ({ data: [said], parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".viz-language");
+  const shown = JSON.stringify(said);
+  if (root.shown === shown) return; // or the button that was pressed would lose the focus
+  root.shown = shown;
+  dress(root, said.theme);
+  document.documentElement.lang = said.chosen;
+  document.documentElement.dataset.comma = said.comma;
+
   const choose = (code) => {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https, which a server in a lecture hall lacks
     document.cookie = `viz_lang=${code}; path=/; max-age=${YEAR}; samesite=lax`;
-    root.send("language", code);
+    setTriggerValue("language", code);
   };
-  const paint = ({ chosen, comma, languages, label, theme }) => {
-    dress(root, theme);
-    document.documentElement.lang = chosen;
-    document.documentElement.dataset.comma = comma;
-    const one = ([code, name]) =>
-      button(name, () => choose(code), { lang: code, "aria-current": code === chosen ? "true" : null });
-    root.replaceChildren(el("div", { role: "group", "aria-label": label }, ...languages.map(one)));
+  const one = ([code, name]) => {
+    const isChosen = code === said.chosen;
+    return button(name, () => isChosen || choose(code), { lang: code, "aria-current": isChosen ? "true" : null });
   };
-  paint(data);
-  return { update: paint, destroy() {} };
+  root.replaceChildren(el("div", { role: "group", "aria-label": said.label }, ...said.languages.map(one)));
 }
