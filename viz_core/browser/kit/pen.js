@@ -58,6 +58,20 @@ export function ending(text, room, size) {
   return cut(mostFitting(characters.length, (count) => textWidth(cut(count), size) <= room));
 }
 
+// Where a line may end: behind a blank, and behind a Chinese character with the marks that close; none begins a line.
+const PIECES = /[（“《«]*[\u3400-\u9fff][，。；：？！、）”》»…]*\s*|[^\s\u3400-\u9fff]+\s*/gu;
+
+// A text in lines, each as long as fits.
+export function linesOf(text, fits) {
+  const lines = [""];
+  for (const piece of text.match(PIECES) ?? []) {
+    const longer = lines.at(-1) + piece;
+    if (lines.at(-1) && !fits(longer.trimEnd())) lines.push(piece);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.map((line) => line.trimEnd());
+}
+
 // The largest count, 0 or more, that fits.
 function mostFitting(count, fits) {
   let low = 0;
