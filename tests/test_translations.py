@@ -30,8 +30,8 @@ SAME = {
 """Texts that stay English, by folder: sentences that the model translates, and names."""
 CHINESE = re.compile(r"[\u3400-\u9fff]")
 NAMES = (
-    "softmax Softmax LayerNorm ReLU logit logits log min mix top Pre-norm Post-norm pre-norm post-norm pre post Sublayer greedy Transformer bertviz Adam BLEU "
-    "FFN QKV HTML CSV PNG SVG Enter Esc Home End PageUp PageDown"
+    "softmax Softmax LayerNorm Sublayer ReLU logit logits log min mix top Pre-norm Post-norm pre-norm post-norm pre post greedy "
+    "Transformer bertviz Adam BLEU FFN QKV HTML CSV PNG SVG Enter Esc Home End PageUp PageDown"
 )
 """What Chinese books leave as it is."""
 NO_WORD = re.compile(

@@ -14,8 +14,8 @@ from tests.test_translations import stays, texts
 TEXT = "Hello."
 ENGLISH = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")
 """Three words in a row."""
-CITED = re.compile(r"“[^“”]*”|[A-Z]\w+ et al\.|：Adam \(.*", re.DOTALL)
-"""Sentences of the pages, papers, and the cards of the models, which are English."""
+CITED = re.compile(r"“[^“”]*”|（[^）]*）|[A-Z]\w+ et al\.|：Adam \(.*", re.DOTALL)
+"""Sentences, what stands in brackets behind a Chinese term, papers, and the cards of the models, which are English."""
 CHINESE = re.compile(r"[\u3400-\u9fff]")
 OWN_NAMES = ("中文",)
 """A language is called by its own name in all of them."""

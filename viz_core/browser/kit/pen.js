@@ -23,13 +23,20 @@ export function textWidth(words, size, bold = false) {
   const key = `${size}${bold}${words}`;
   let width = widths.get(key);
   if (width === undefined) {
-    ruler ??= document.createElement("canvas").getContext("2d");
+    ruler ??= makeRuler();
     ruler.font = fontOf(size, bold);
     width = ruler.measureText(words).width;
     if (widths.size > 5000) widths.clear();
     widths.set(key, width);
   }
   return width;
+}
+
+// In the page, though never seen: which font stands for "sans-serif" depends on the page's language.
+function makeRuler() {
+  const canvas = Object.assign(document.createElement("canvas"), { hidden: true });
+  document.body?.append(canvas);
+  return canvas.getContext("2d");
 }
 
 // Px of the widest of some texts in readable letters.
