@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import NAMES, go_to, open_at, settle
+from tests.e2e.driving import NAMES, go_to, open_at, query, settle
 from tests.test_translations import ENGLISH as ENGLISH_FILES
 from tests.test_translations import stays, texts
 
@@ -106,3 +106,18 @@ def test_no_english_stands_in_the_chinese_app(page: Page, server: str) -> None:
 def test_no_chinese_stands_in_the_english_app(page: Page, server: str) -> None:
     seen = walk(page, server, "en", views=False)
     assert not [(where, text) for text, where in seen.items() if CHINESE.search(text) and text not in OWN_NAMES]
+
+
+def test_the_switch_changes_everything_at_once_and_back_undoes_it(page: Page, server: str) -> None:
+    page.add_init_script(HEARD)
+    open_at(page, f"{server}/cross_attention?text={TEXT}&step=2")
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh")
+    settle(page)
+    assert query(page) == {"text": TEXT, "step": "2", "lang": "zh"}
+    shown = page.evaluate(READ)
+    assert not [text for text in shown if ENGLISH.search(CITED.sub(" ", text))], "a part has kept its English words"
+    page.go_back()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    settle(page)
+    assert not [text for text in page.evaluate(READ) if CHINESE.search(text) and text not in OWN_NAMES]
