@@ -58,6 +58,7 @@ ACTIVATION = {
     "gelu": r"\operatorname{GELU}(x W_1 + b_1)",
     "swish": r"\operatorname{swish}(x W_1 + b_1)",
 }
+ACTIVATION_NAMES = {"relu": "ReLU", "gelu": "GELU", "swish": "swish"}
 POSITIONS = {
     "interleaved": r"PE_{pos,2i} = \sin(pos/10000^{2i/d_\text{model}}),\ PE_{pos,2i+1} = \cos(\dots)",
     "halves": r"PE_{pos,i} = \sin(pos/10000^{2i/d_\text{model}}),\ PE_{pos,d_\text{model}/2+i} = \cos(\dots)",

@@ -1,21 +1,28 @@
-"""All words shown, in one `<language>.toml` beside the code that shows them; values are put in at [[name]]."""
+"""All words shown, in one `<language>.toml` beside the code that shows them; values are put in at [[name]].
+
+A translation is laid over the English file, so that what is no text stands once, in English files.
+"""
 
 from __future__ import annotations
 
 import functools
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from viz_core.home import HOME
 
+Result = TypeVar("Result")
 DEFAULT_LANGUAGE = "en"
 CORE = Path(__file__).parent
 PAGES = HOME / "pages"
 _PLACE = re.compile(r"\[\[(\w+)\]\]")
+_WIDE = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"
+_BROKEN = re.compile(f"(?<=[{_WIDE}”])\n(?=[{_WIDE}“«])")
+"""The end of a file's line between two Chinese characters, which a browser would show as a blank."""
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
 
 
@@ -35,6 +42,20 @@ def speak(chosen: str) -> None:
     _language.set(chosen)
 
 
+def in_this_language(function: Callable[[], Result]) -> Callable[[], Result]:
+    """The function, which speaks as this thread does now, in whatever thread it is called."""
+    chosen = language()
+
+    def call() -> Result:
+        before = _language.set(chosen)
+        try:
+            return function()
+        finally:
+            _language.reset(before)
+
+    return call
+
+
 def texts(name: str) -> Mapping[str, Any]:
     """The texts of a page or folder in the language of the app, or one table of them.
 
@@ -42,22 +63,54 @@ def texts(name: str) -> Mapping[str, Any]:
         name: a page, such as `tokens`; a folder of viz_core, such as `edits`; else a table of viz_core's own texts, such as
             `sites`. A table of a page or folder follows after a dot: `decoding.tree`, `app.notices`.
     """
-    return _texts(name, language())
+    return texts_in(name, language())
 
 
 @functools.cache
-def _texts(name: str, language: str) -> Mapping[str, Any]:
+def texts_in(name: str, language: str) -> Mapping[str, Any]:
+    """The same in another language than that of the app."""
     folder, _, table = name.partition(".")
-    file = next((f for f in (PAGES / folder / f"{language}.toml", CORE / folder / f"{language}.toml") if f.exists()), None)
+    own = (PAGES / folder / f"{DEFAULT_LANGUAGE}.toml", CORE / folder / f"{DEFAULT_LANGUAGE}.toml")
+    file = next((each for each in own if each.exists()), None)
     if file is None:
-        file, table = CORE / f"{language}.toml", folder
-    found = _read(file)
+        file, table = CORE / f"{DEFAULT_LANGUAGE}.toml", folder
+    found = _read(file, language)
     return found[table] if table else found  # type: ignore[no-any-return]
 
 
 @functools.cache
-def _read(file: Path) -> Mapping[str, Any]:
-    return tomllib.loads(file.read_text("utf-8"))
+def _read(file: Path, language: str) -> Mapping[str, Any]:
+    found = tomllib.loads(file.read_text("utf-8"))
+    translation = file.with_stem(language)
+    if language == DEFAULT_LANGUAGE or not translation.exists():
+        return found
+    return laid_over(found, _flowing(tomllib.loads(translation.read_text("utf-8"))))  # type: ignore[no-any-return]
+
+
+def _flowing(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _flowing(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_flowing(each) for each in value]
+    return flowing(value) if isinstance(value, str) else value
+
+
+def flowing(text: str) -> str:
+    """A text without the ends of its file's lines inside Chinese, which knows no blanks."""
+    return _BROKEN.sub("", text)
+
+
+def laid_over(first: Any, other: Any) -> Any:
+    """`other` in place of `first`: of tables key by key, of lists of tables entry by entry; a missing rest is that of `first`."""
+    if isinstance(first, Mapping) and isinstance(other, Mapping):
+        return {**first, **{key: laid_over(first.get(key), value) for key, value in other.items()}}
+    if _tables(first) and _tables(other):
+        return [laid_over(each, new) for each, new in zip(first, other, strict=False)] + first[len(other) :]
+    return other
+
+
+def _tables(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) for each in value)
 
 
 def fill(template: str, values: Mapping[str, Any]) -> str:
@@ -67,6 +120,16 @@ def fill(template: str, values: Mapping[str, Any]) -> str:
         KeyError: the template has a place for which there is no value.
     """
     return _PLACE.sub(lambda place: str(values[place[1]]), template)
+
+
+def enumerated(words: Iterable[str]) -> str:
+    """Some words as a list, parted as the language of the app parts them."""
+    return str(texts("joined")["list"]).join(words)
+
+
+def named(name: str, value: str) -> str:
+    """What is said of something, behind its name."""
+    return fill(texts("joined")["named"], {"name": name, "value": value})
 
 
 def visible(text: str, keep: str = "") -> str:

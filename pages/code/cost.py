@@ -32,6 +32,7 @@ from viz_core.app.page import Page
 from viz_core.config import ModelConfig
 from viz_core.figures.base import percent
 from viz_core.figures.charts import Curve
+from viz_core.texts import enumerated, named
 
 INNER = (128, 256, 512, 1024, 2048, 3072, 4096, 8192, 16384, 49152)
 VOCABULARY_SIZES = (1000, 8000, 16000, 32000, 37000, 50257, 100000, 256000)
@@ -198,7 +199,7 @@ def _by_length(p: Page, config: ModelConfig, lengths: tuple[int, int]) -> None:
 
 def _curve(p: Page, key: str, by: str, x: Sequence[int], values: Sequence[int], role: str) -> Curve:
     name = p.text(key)
-    hover = [f"{name}, {p.text(by)} {at:,}: {amount(value)}" for at, value in zip(x, values, strict=True)]
+    hover = [named(enumerated([name, f"{p.text(by)} {at:,}"]), amount(value)) for at, value in zip(x, values, strict=True)]
     return Curve(name, x, values, hover, role)
 
 

@@ -25,6 +25,7 @@ from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.figures.charts import Curve
 from viz_core.source import lines_with
+from viz_core.texts import enumerated
 from viz_core.trace import BLOCK, BLOCKS
 
 FIRST = "mask_value"
@@ -81,7 +82,7 @@ def _show_effect(p: Page, found: Effect) -> None:
         return
     rows = [[p.text(name), text[:LONGEST]] for name, text in (("as_trained", found.usual), ("with_variant", found.text))]
     p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", words=(1,), palette=p.palette))
-    steps = ", ".join(str(step + 1) for step in found.steps)
+    steps = enumerated(str(step + 1) for step in found.steps)
     told = "effect_other" if found.steps else "effect_same" if found.greatest else "effect_none"
     p.write(told, greatest=percent(found.greatest).removesuffix(" %"), steps=steps, count=len(found.before))
 

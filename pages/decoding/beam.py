@@ -20,7 +20,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import BeamStep, Candidate, Hypothesis, length_penalty
 from viz_core.explain import Notice
 from viz_core.figures.attention import signed
-from viz_core.texts import fill, texts, visible
+from viz_core.texts import enumerated, fill, texts, visible
 from viz_core.tokenizer import Tokenizer
 
 TERMS = 4
@@ -64,7 +64,7 @@ def write_limits(p: Page, forced: Mapping[int, int]) -> None:
         p.write("typed")
     elif forced:
         read = p.view.checkpoint.tokenizer.token_text
-        p.write("forced", tokens=", ".join(p.text("forced_at", token=read(token), step=i + 1) for i, token in forced.items()))
+        p.write("forced", tokens=enumerated(p.text("forced_at", token=read(token), step=i + 1) for i, token in forced.items()))
 
 
 def _check_picked(p: Page, found: BeamSearch) -> None:

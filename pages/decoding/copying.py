@@ -29,6 +29,7 @@ from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.table import Drawn, draws_table
 from viz_core.model.pointer import PointerGenerator
+from viz_core.texts import enumerated
 
 TITLE_LENGTH = 40
 """Characters of the output in the figure's title in lecture mode."""
@@ -61,7 +62,7 @@ def show_copying(p: Page) -> None:
     else:
         lost = _show_sentences(p, found, greedy)
         _show_sources(p, found, at)
-    p.write("harm", gone=Raw(p.text("gone", words=", ".join(map(markdown, lost))) if lost else ""))
+    p.write("harm", gone=Raw(p.text("gone", words=enumerated(map(markdown, lost))) if lost else ""))
     counted = st.container()  # for a line that takes longer
     _arithmetic(p, found, at)
     _gate_in_words(p, found, pointer)

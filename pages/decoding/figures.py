@@ -11,6 +11,7 @@ from viz_core.figures.attention import Floats, cell_height, click_targets, frame
 from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, rgb, scale
+from viz_core.texts import named
 
 POINTS = 300
 """Of the curve, at equal distances on its logarithmic axis."""
@@ -65,7 +66,7 @@ def truncation_figure(
     rows = [*labels, ends[2]]
     before, now = ([*map(float, x[list(ranks)]), float(np.delete(x, ranks).sum())] for x in (tempered, after))
     written = [f"{percent(b)} → {percent(a)}" if a != b else percent(b) for b, a in zip(before, now, strict=True)]
-    hover = [f"{plain(label)}: {text}" for label, text in zip(rows, written, strict=True)]
+    hover = [named(plain(label), text) for label, text in zip(rows, written, strict=True)]
     marker = {"color": [palette.output if value else palette.masked for value in now], "line": {"width": 0}}
     bars = {"y": list(range(len(rows))), "orientation": "h", "xaxis": "x2", "yaxis": "y2", "width": 0.62}
     clear = "rgba(0,0,0,0)"
@@ -186,7 +187,7 @@ def copying_figure(
     field = {"x0": -0.5, "x1": columns - 0.5, "y0": -0.5, "y1": rows - 0.5, "xref": "x2"}
     fig.add_shape(type="rect", layer="below", fillcolor=palette.line, line={"width": 0}, **field)
     strongest = int(np.argmax(contributions[highlighted]))
-    say(fig, told[highlighted], plain(f"{source[strongest]}: {brief(contributions[highlighted, strongest])}"))
+    say(fig, told[highlighted], plain(named(source[strongest], brief(contributions[highlighted, strongest]))))
     return fig
 
 

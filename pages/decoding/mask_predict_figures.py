@@ -11,6 +11,7 @@ from viz_core.figures.charts import add_bars
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable
 from viz_core.figures.table import Html, html_table
+from viz_core.texts import named
 
 STYLE = """
 .filling {{ width: auto; padding: .3rem .4rem .5rem; }} .filling table {{ border-spacing: 3px 7px; }}
@@ -105,7 +106,7 @@ def rivals_figure(
     colours = (palette.accent, palette.k, palette.k)
     for at, ((name, values), colour) in enumerate(zip(series, colours, strict=False)):
         written = [percent(float(value)) for value in values]
-        hover = [f"{plain(name)}: «{plain(token)}» {share}" for token, share in zip(tokens, written, strict=True)]
+        hover = [named(plain(name), f"«{plain(token)}» {share}") for token, share in zip(tokens, written, strict=True)]
         says.append(hover[highlighted])
         add_bars(
             fig, name, values, colour, palette, hover=hover, hatched=at == 2, orientation="h", text=written,

@@ -26,6 +26,7 @@ from viz_core.decoding import Hypothesis
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.table import Drawn, draws_table
+from viz_core.texts import enumerated
 from viz_core.trace import Array
 from viz_core.words import TokenizedText
 
@@ -108,7 +109,7 @@ def _compare(p: Page, sentences: Sequence[Sentence], lines: Sequence[TokenizedTe
     """Which draws are more probable than greedy's sentence, and which were cut off and so cannot be compared."""
 
     def names(draws: Sequence[int]) -> str:
-        return ", ".join(p.text("of_draw", draw=i) for i in draws)
+        return enumerated(p.text("of_draw", draw=i) for i in draws)
 
     greedy, *draws = sentences
     others = [(i, each) for i, each in enumerate(draws, 1) if each.ended and lines[i].text != lines[0].text]
@@ -202,4 +203,4 @@ def _rules(p: Page, options: SamplingOptions, found: TruncatedDistribution, forc
 
 def _limits(p: Page, options: SamplingOptions) -> str:
     rules = [p.text("by_k", k=options.top_k)] if options.top_k else []
-    return ", ".join([*rules, p.text("by_p", p=f"{options.top_p:g}")] if options.top_p < 1 else rules)
+    return enumerated([*rules, p.text("by_p", p=f"{options.top_p:g}")] if options.top_p < 1 else rules)

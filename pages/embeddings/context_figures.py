@@ -12,6 +12,7 @@ from viz_core.figures.base import FONT, figure, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.table import cell, html_table
+from viz_core.texts import named
 from viz_core.trace import Array, Floats
 
 HEIGHT, PLOT = 470, 360  # px of the figure, and of the area between its axes
@@ -75,7 +76,7 @@ def context_lines(
     )  # fmt: skip
     fig.update_yaxes(title={"text": plain(axis)}, range=[low - 0.02, 1.02], dtick=0.2)
     spots = across[1:]
-    said = [f"{plain(places[i])}: {signed(float(average[i]))}" for i in spots]
+    said = [named(plain(places[i]), signed(float(average[i]))) for i in spots]
     click_targets(fig, spots, [low] * len(spots), [[i - 1, 0] for i in spots], said)
     return fig
 

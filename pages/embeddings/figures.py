@@ -11,6 +11,7 @@ from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import FONT, figure, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
+from viz_core.texts import enumerated
 
 WIDTH, HEIGHT = 800, 540  # px of a map on a small screen; labels that do not touch there touch nowhere
 DOT, TALL = 8, 14  # px from the middle of a dot, and of a label, to its edge
@@ -53,7 +54,7 @@ def map_figure(
     spread = np.maximum(np.ptp(at, axis=0), 1e-9) if n else np.ones(2)
     low, high = (at.min(0) - 0.1 * spread, at.max(0) + 0.1 * spread) if n else (-spread, spread)
     own = [owner[i] == i for i in range(n)]
-    say(fig, ", ".join(f"«{plain(label)}»" for label, mine in zip(labels, own, strict=True) if mine))
+    say(fig, enumerated(f"«{plain(label)}»" for label, mine in zip(labels, own, strict=True) if mine))
     links: list[dict[str, Any]] = []
     for (x, y), parent in zip(at, owner, strict=True):
         thick = parent == highlighted

@@ -56,10 +56,14 @@ FAINT = ("return d / activeHeads()", "return d / Math.sqrt(activeHeads())")
 HEAD_COLOURS = ("d3.scaleOrdinal(d3.schemeCategory10)", "d3.scaleOrdinal(window.payload.colours.heads)")
 LAYER_COLOURS = ("const LAYER_COLORS = d3.schemeCategory10;", "const LAYER_COLORS = Array(10).fill(window.payload.colours.lines);")
 """In the model view a layer has its row: all have one colour, whose strength is the weight."""
+AXES = (
+    ('.text("Heads")', ".text(window.payload.words.heads_axis)"),
+    ('.text("Layers")', ".text(window.payload.words.layers_axis)"),
+)
 BOTH = (ADDRESSES, DATA, STRENGTH)
 CHANGES: Mapping[Name, tuple[tuple[str, str], ...]] = {
     "head_view": (*BOTH, FAINT, HEAD_COLOURS),
-    "model_view": (*BOTH, LAYER_COLOURS),
+    "model_view": (*BOTH, *AXES, LAYER_COLOURS),
 }
 
 

@@ -20,7 +20,7 @@ from viz_core.figures.base import figure, percent, plain, say, token_axis
 from viz_core.figures.charts import compare_rows
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
-from viz_core.texts import fill, texts
+from viz_core.texts import enumerated, fill, named, texts
 
 COLUMNS = "head query_index query key_index key causal padding allowed weight"
 """Of the download: whether each mask leaves a cell open (1 or 0), the recorded mask, and the weight."""
@@ -93,8 +93,8 @@ def mask_matrix(
         hover_row, text_row = [], []
         for j, key in enumerate(keys):
             closing = [(reason, mark) for (reason, where), mark in zip(reasons.items(), marks, strict=True) if where[i, j]]
-            why = ", ".join(plain(reason) for reason, _ in closing) or plain(open_words)
-            hover_row.append(f"«{plain(query)}» → «{plain(key)}»: {why}")
+            why = enumerated(plain(reason) for reason, _ in closing) or plain(open_words)
+            hover_row.append(named(f"«{plain(query)}» → «{plain(key)}»", why))
             words = " ".join(mark for _, mark in closing) or "✓"
             text_row.append(both if both and len(closing) > 1 and shape[1] > ROOMY else words)
         hover.append(hover_row)

@@ -9,7 +9,7 @@ import numpy as np
 from pages.qkv.compute import ROLES, Origin, Role, entrance, origin_of, projection
 from viz_core.browser.pack import pack
 from viz_core.explain import Explanation
-from viz_core.texts import fill, texts, visible
+from viz_core.texts import enumerated, fill, texts, visible
 from viz_core.trace import Kind
 
 if TYPE_CHECKING:
@@ -69,6 +69,6 @@ def _sources(explanation: Explanation, kind: Kind, layer: int) -> dict[str, Any]
         tokens = labels(explanation, origin)
         name = fill(names[entering(explanation, origin)], {"layer": layer + 1})
         stack = "decoder" if origin == "decoder" else "encoder"
-        streams.append({"name": f"{name}, {len(tokens)} × {config.d_model}", "tokens": tokens, "stack": stack})
+        streams.append({"name": enumerated([name, f"{len(tokens)} × {config.d_model}"]), "tokens": tokens, "stack": stack})
     results = {role: f"{role.upper()}   {len(trace.array(site))} × {config.d_k}" for role, site in sites.items()}
     return {"streams": streams, "feeds": {role: order.index(site) for role, site in sites.items()}, "results": results}

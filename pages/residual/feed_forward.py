@@ -14,15 +14,14 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.csv_files import array_csv, written
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.config import Stack
+from viz_core.config import ModelConfig, Stack
 from viz_core.figures.attention import Floats, cell_height, click_targets, frame, thin_rows
 from viz_core.figures.base import figure, percent, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, scale
-from viz_core.texts import fill, texts
+from viz_core.sites import ACTIVATION_NAMES
+from viz_core.texts import enumerated, fill, texts
 
-ACTIVATIONS = {"relu": "", "gelu": "GELU", "swish": "swish"}
-"""The name of the function, where it is not the paper's."""
 UNITS = 6  # of one token are listed
 COLUMNS = 256  # more would be narrower than a pixel on the smallest screen
 
@@ -37,9 +36,8 @@ def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
         picked = UNIT.draw(p, [p.text("unit_number", number=unit + 1) for unit in units]) if units else None
     width = column_width(ffn.hidden.shape[1])
     silent, limit = ffn.silent(), max(float(ffn.hidden.max()), 1e-9)
-    activation = ACTIVATIONS[view.config.activation]
     p.write(
-        "lead_ffn_smooth" if activation else "lead_ffn", activation=activation, token=labels[token],
+        _of("lead_ffn", view.config), activation=ACTIVATION_NAMES[view.config.activation], token=labels[token],
         share=percent(float(silent[token])), units=ffn.hidden.shape[1],
     )  # fmt: skip
     figure = hidden_map(
@@ -59,13 +57,13 @@ def _show_units(
     p: Page, stack: Stack, ffn: FeedForwardPass, labels: Sequence[str], token: int, units: list[int], picked: int, limit: float
 ) -> None:
     """The most active units of one token, and the arithmetic of the picked one."""
-    view, unit, activation = p.view, units[picked], ACTIVATIONS[p.view.config.activation]
+    view, unit, activation = p.view, units[picked], ACTIVATION_NAMES[p.view.config.activation]
     added = [ffn.adds(token, each) for each in units]
     lengths = np.array([np.linalg.norm(vector) for vector in added])
     words = [""] * len(units)
     if stack == "decoder":
         best = [promoted(view.checkpoint.model, vector) for vector in added]
-        words = [", ".join(f"«{vocabulary_label(view.checkpoint.tokenizer, i)}»" for i in ids) for ids in best]
+        words = [enumerated(f"«{vocabulary_label(view.checkpoint.tokenizer, i)}»" for i in ids) for ids in best]
     own = ffn.hidden[token]
     figure = unit_bars(
         units, own[units], lengths, words, title=p.text("units_title", token=labels[token]),
@@ -77,12 +75,17 @@ def _show_units(
     lines = [[each + 1, *rest] for each, *rest in zip(units, own[units], lengths, words, strict=True)]
     p.offer("units", name, partial(written, "unit activation added_length promotes", lines), token=labels[token])
     p.arithmetic(
-        "arithmetic_ffn_smooth" if activation else "arithmetic_ffn", activation=Raw(activation), token=labels[token],
+        _of("arithmetic_ffn", view.config), activation=Raw(activation), token=labels[token],
         unit=unit + 1, product=ffn.product(token, unit), bias=float(ffn.b_1[unit]),
         hidden=float(own[unit]), size=len(own), active=int((own > 0).sum()), added=float(lengths[picked]),
         total=float(np.linalg.norm(ffn.out[token].astype(np.float64))),
         note=Raw(p.text("note_decoder") if stack == "decoder" else ""),
     )  # fmt: skip
+
+
+def _of(key: str, config: ModelConfig) -> str:
+    """The text for this model's activation: ReLU, or a smooth one."""
+    return key if config.activation == "relu" else f"{key}_smooth"
 
 
 def pooled(hidden: Floats) -> tuple[Floats, int]:

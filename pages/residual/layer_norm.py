@@ -19,7 +19,7 @@ from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import figure, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
-from viz_core.texts import fill, texts
+from viz_core.texts import fill, named, texts
 
 FORMULA = {"variance": "arithmetic_norm", "deviation": "arithmetic_norm_deviation"}
 LEAD = {"pre": "lead_norm_pre", "post": "lead_norm_post"}
@@ -77,7 +77,7 @@ def norm_strips(
     fig = figure(palette, height=190 * n + 60, bargap=0.0)
     fig.update_layout(clickmode="event+select", dragmode=False, margin={"t": 6})
     step = 1 / n
-    say(fig, *(f"{plain(title)}: {plain(axis)} {dim + 1} = {signed(float(values[dim]))}" for values, title, _ in rows))
+    say(fig, *(named(plain(title), f"{plain(axis)} {dim + 1} = {signed(float(values[dim]))}") for values, title, _ in rows))
     for i, (values, title, reach) in enumerate(rows):
         which = "" if i == 0 else str(i + 1)
         mean, deviation = float(values.mean()), float(values.std())

@@ -10,7 +10,7 @@ from pages.tokens.downloads import merges_csv
 from viz_core.app.markup import Raw, tex
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
-from viz_core.texts import texts, visible
+from viz_core.texts import enumerated, texts, visible
 
 LISTED = 24
 """Tokens of a word that are written out in its formula."""
@@ -39,7 +39,7 @@ def _arithmetic(p: Page, block: WordBlock, word: str, picked: int, most: int) ->
     p.offer("merges", f"merges-{picked + 1}", partial(merges_csv, rows), word=word)
     listed = [*(tex(token.text) for token in block.tokens[:LISTED]), *([r"\dots"] if len(block.tokens) > LISTED else [])]
     tokens, own = Raw(r"\;".join(listed)), [str(token.id) for token in block.tokens]
-    ids = Raw(p.text("the_id" if len(own) == 1 else "the_ids", ids=", ".join(own)))
+    ids = Raw(p.text("the_id" if len(own) == 1 else "the_ids", ids=enumerated(own)))
     if done == 0:
         p.arithmetic("arithmetic_none", word=word, tokens=tokens, ids=ids)
         return

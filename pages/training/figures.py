@@ -14,7 +14,7 @@ from viz_core.figures.base import FONT, figure, percent, percent_ticks, plain, s
 from viz_core.figures.charts import Curve, add_bars, add_curve
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, scale
-from viz_core.texts import fill
+from viz_core.texts import enumerated, fill, named
 
 COUNTS = {"tickformat": ",d", "nticks": 6}
 """Ticks of an axis of steps."""
@@ -139,7 +139,7 @@ def all_maps(
             y.append(top + i)
             clicked.append([first + layer * heads + head])
             share = percent(float(weights[layer, head, i, j]))
-            hover.append(plain(f"{name}: {axes[0]} {queries[i]}, {axes[1]} {keys[j]}: {share}"))
+            hover.append(plain(named(name, named(enumerated([f"{axes[0]} {queries[i]}", f"{axes[1]} {keys[j]}"]), share))))
     fig.add_heatmap(
         z=tiled, colorscale=scale(palette.sequential), zmin=0, zmax=1, hoverinfo="skip",
         colorbar={"thickness": 14, "outlinewidth": 0, **percent_ticks(0, 0.25, 0.5, 0.75, 1)},

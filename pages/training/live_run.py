@@ -14,7 +14,7 @@ from viz_core.app import session
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.texts import fill
+from viz_core.texts import enumerated, fill
 from viz_core.training.live import HELD_OUT, Recipe, Snapshot, TrainingStep
 from viz_core.training.toy import EXAMPLE, Numbers, solved
 
@@ -179,7 +179,7 @@ def parts(p: Page, recipe: Recipe) -> dict[str, str]:
 def in_words(p: Page, recipe: Recipe) -> str:
     """All settings in words, except methods that are off."""
     off = {"decay": recipe.decay == "off", "guided": not recipe.guided}
-    return ", ".join(words for name, words in parts(p, recipe).items() if not off.get(name))
+    return enumerated(words for name, words in parts(p, recipe).items() if not off.get(name))
 
 
 def differing(p: Page, one: Recipe, other: Recipe) -> tuple[str, str]:
@@ -187,4 +187,4 @@ def differing(p: Page, one: Recipe, other: Recipe) -> tuple[str, str]:
     here, there = parts(p, one), parts(p, other)
     names = [name for name in here if here[name] != there[name]]
     same = p.text("same_settings")
-    return ", ".join(here[name] for name in names) or same, ", ".join(there[name] for name in names) or same
+    return enumerated(here[name] for name in names) or same, enumerated(there[name] for name in names) or same

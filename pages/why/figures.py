@@ -11,6 +11,7 @@ from viz_core.figures.attention import Floats, cell_height, click_targets, signe
 from viz_core.figures.base import FONT, clipped, figure, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
+from viz_core.texts import enumerated, named
 
 PRINTED = 24
 """Up to so many words each bar has its number, where that is not 0.00."""
@@ -52,7 +53,9 @@ def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: st
         colours = [palette.accent if row == score.best else palette.quiet for row in range(rows)]
         numbers = [signed(float(value)) for value in score.values]
         shown = [f"{value:.2f}".replace("-", "−") if abs(value) >= 0.005 else "" for value in score.values]
-        hover = [f"{plain(score.name)}, «{plain(word)}»: {text}" for word, text in zip(words, numbers, strict=True)]
+        hover = [
+            named(enumerated([plain(score.name), f"«{plain(word)}»"]), text) for word, text in zip(words, numbers, strict=True)
+        ]
         fig.add_bar(
             x=score.values, y=list(range(rows)), xaxis=name, orientation="h", width=0.7, hovertext=hover,
             text=shown if rows <= PRINTED else None, textposition="outside", textangle=0, constraintext="none",
@@ -122,7 +125,7 @@ def sum_bars(
         fig.add_shape(type="line", x0=end, x1=end, y0=row - 0.37, y1=row + 1.37, line={"color": palette.quiet, "width": 1})
     right = [*np.maximum(starts, ends), max(total.value, 0.0)]
     written = [signed(each.value) if row == len(summands) else _plus(each.value) for row, each in enumerate(rows)]
-    hovers = [f"{plain(each.name)}: {text}" for each, text in zip(rows, written, strict=True)]
+    hovers = [named(plain(each.name), text) for each, text in zip(rows, written, strict=True)]
     fig.add_scatter(
         x=right, y=list(range(len(rows))), mode="text", text=[f" {text}" for text in written], textposition="middle right",
         hoverinfo="skip", cliponaxis=False,

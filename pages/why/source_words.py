@@ -23,6 +23,7 @@ from viz_core.app.page import Page
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.head_map import head_map
+from viz_core.texts import enumerated
 
 LINES: Mapping[str, tuple[str, str]] = {
     "erasure_by": ("title_erasure_by", "hover_erasure_by"),
@@ -59,7 +60,7 @@ def show_source_words(p: Page, row: Any) -> None:
     )
     p.show(figure, "needed", least="wide")
     said = [p.text("names", way=p.text(name), word=markdown(labels[at]) if at is not None else "–") for name, at in best.items()]
-    p.write("agree" if len(set(best.values())) == 1 else "disagree", names=Raw(", ".join(said)))
+    p.write("agree" if len(set(best.values())) == 1 else "disagree", names=Raw(enumerated(said)))
     p.write("about_needed")
     distance = gradients.value - gradients.baseline
     p.arithmetic(
@@ -140,8 +141,8 @@ def _show_agreement(p: Page, attention: Floats, losses: Floats, words: int) -> N
     )  # fmt: skip
     p.show(figure, "agreement", clicks=("layer", "head"))
     best = np.argwhere(agreed == agreed.max())
-    heads = ", ".join(p.text("head_of", layer=layer + 1, head=head + 1) for layer, head in best[:3].tolist())
-    layers = ", ".join(p.text("mean_of", layer=layer + 1, agreed=count) for layer, count in enumerate(means.tolist()))
+    heads = enumerated(p.text("head_of", layer=layer + 1, head=head + 1) for layer, head in best[:3].tolist())
+    layers = enumerated(p.text("mean_of", layer=layer + 1, agreed=count) for layer, count in enumerate(means.tolist()))
     p.write(
         "best_head" if len(best) <= 3 else "best_heads", heads=Raw(heads), agreed=int(agreed.max()), counted=counted,
         means=Raw(layers), more=len(best) - 3,

@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from streamlit.runtime.state.query_params import QueryParams
 
 from tests.pages.test_all_pages import opened
-from viz_core.app import frame
+from viz_core.app import language
 
 
 def test_an_address_that_the_browser_has_not_reported_yet_is_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,7 +31,7 @@ def test_a_link_whose_first_run_is_interrupted_is_shown_by_the_next(monkeypatch:
         raise StopException
 
     with monkeypatch.context() as during:
-        during.setattr(frame, "_sync_language", interrupt)  # a message of the browser, as soon as the link is read
+        during.setattr(language, "sync_from_url", interrupt)  # a message of the browser, as soon as the link is read
         app = opened("pages/overview/page.py", text="I love you.", step="2")
     assert "_view" not in app.session_state
     app.run()

@@ -121,6 +121,10 @@ def _edited_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edit
     return traced_pass(checkpoint, sources, targets, site_edits(edits, checkpoint.config))
 
 
+WORDLESS = (_explain, _edited_pass)
+"""Whose results hold no words: all languages of the app share them."""
+
+
 def find(key: Key) -> Entry | None:
     """What is kept of a call; None where it is to be computed."""
     with _lock:
@@ -176,11 +180,12 @@ def _sweep() -> None:
 def key_of(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Key:
     """What a call is found by."""
     numbers: set[int] = set()
+    spoken = "" if function in WORDLESS else language()  # results may hold words, so each language of the app has its own
 
     def plain(value: Any) -> Hashable:
         if isinstance(value, NUMBERED):
             numbers.add(number := _number(value))
-            return number, language()  # results may hold words, so each language of the app has its own
+            return number, spoken
         if isinstance(value, Edits):
             return value.link()
         if isinstance(value, list | tuple):

@@ -88,7 +88,7 @@ def _opening(explanation: Explanation | None, page: str) -> dict[str, int]:
     Nothing once the reader has chosen another one: that choice stays.
     """
     if session.arrived():
-        session.change(_without_link=page == "overview" and not session.link(), _opened_on={}, _head_chosen=False)
+        session.change(_without_link=page == "overview" and not session.link().keys() - {"lang"}, _opened_on={}, _head_chosen=False)
     if any(session.get(name) != number for name, number in session.get("_opened_on", {}).items()):
         session.change(_head_chosen=True)
     if explanation is None or not session.get("_without_link") or session.get("_head_chosen"):

@@ -15,7 +15,7 @@ from pygments.lexers import PythonLexer
 
 from viz_core.figures.palette import Palette
 from viz_core.source import docstring_lines, source_of
-from viz_core.texts import fill, texts
+from viz_core.texts import enumerated, fill, texts
 
 STYLE = """<style>
 .source { font: .9rem/1.5 'Source Code Pro', monospace; overflow-x: auto; padding: .6rem 0; border-radius: 8px;
@@ -97,7 +97,7 @@ def code_panel(
     words = texts("app.frame")
     label = place = fill(words["code_place"], {"file": file, "line": start})
     if near:
-        label = fill(words["code_highlighted"], {"place": place, "lines": ", ".join(map(str, highlighted))})
+        label = fill(words["code_highlighted"], {"place": place, "lines": enumerated(map(str, highlighted))})
     colours = {
         "panel": palette.panel, "ink": palette.ink, "quiet": palette.quiet, "accent": palette.accent,
         "highlighted": palette.highlight, "hovered": palette.sequential[1],

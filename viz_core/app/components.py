@@ -10,14 +10,17 @@ import streamlit as st
 
 from viz_core.app import session
 from viz_core.app.server import loader
+from viz_core.texts import DEFAULT_LANGUAGE, language
 
+FOLLOWING = ("access", "language")
+"""Parts that write their words with each run; in whatever language, they are the same part."""
 Hear = Callable[[str, Any], None]
 """Called with (event, message) of a browser. The message may be anything; it is None where it was lost between two pages."""
 
 
 def show(name: str, payload: bytes, key: str | None = None, events: Sequence[str] = (), hear: Hear | None = None) -> None:
     """A part that shows a payload, and may send messages; another key is another part, remounted."""
-    key = key or f"_part_{name}"
+    key = _key(name, key)
     _component(name)(key=key, data=payload, **_callbacks(key, events, hear))
 
 
@@ -31,9 +34,15 @@ def connect(
         events: names of the messages that it may send.
         key: of a part that a page may have twice.
     """
-    key = key or f"_part_{name}"
+    key = _key(name, key)
     # As a list: in a dict Streamlit looks for tables, with pandas, which takes half a second to load.
     _component(name)(key=key, data=[dict(data)], **_callbacks(key, events, hear))
+
+
+def _key(name: str, key: str | None) -> str:
+    """What Streamlit knows a part by. In another language it is another part, mounted anew: most write their words only once."""
+    key = key or f"_part_{name}"
+    return key if name in FOLLOWING or language() == DEFAULT_LANGUAGE else f"{key}_{language()}"
 
 
 def _callbacks(key: str, events: Sequence[str], hear: Hear | None) -> dict[str, Any]:

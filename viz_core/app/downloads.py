@@ -16,7 +16,7 @@ from viz_core.app.attention import KINDS
 from viz_core.app.page import Page, Table
 from viz_core.app.top_bar import chips
 from viz_core.sites import sites
-from viz_core.texts import fill, texts
+from viz_core.texts import fill, in_this_language, texts
 from viz_core.trace import Kind
 
 ATTENTIONS: Mapping[str, tuple[Kind, ...]] = {
@@ -62,8 +62,9 @@ def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
     words = texts("app.downloads")
     button, text = st.columns([1, 4], vertical_alignment="center")
     button.download_button(
-        words[what], make, name, mime, key=f"_download_{what}", on_click="ignore", icon=":material/download:", width="stretch"
-    )
+        words[what], in_this_language(make), name, mime, key=f"_download_{what}", on_click="ignore", icon=":material/download:",
+        width="stretch",
+    )  # fmt: skip
     text.markdown(words[f"{what}_is"])
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from viz_core.app import chosen, controls, edited, models, page_options, session, snapshots, try_this
+from viz_core.app import chosen, controls, edited, language, models, page_options, session, snapshots, try_this
 from viz_core.app.code_panel import code_panel
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
@@ -28,7 +28,7 @@ from viz_core.app.top_bar import top_bar
 from viz_core.app.view_options import Stage, staged
 from viz_core.errors import VizError
 from viz_core.source import lines_with
-from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
+from viz_core.texts import fill, named, texts
 
 STYLES = ("frame.css", "lecture.css", "narrow.css")
 STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</style>" for name in STYLES)
@@ -47,7 +47,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
         session.change(_toast=recorded.add(added))
     session.arrive()
     take_along()
-    _sync_language()
+    language.sync_from_url()
     page, name = _navigation(pages)
     _sync_from_url(name)
     with st.container(key="_bar"):
@@ -68,14 +68,6 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
         del shown
 
 
-def _sync_language() -> None:
-    """The language of the app as the link asks for it, and into the address."""
-    if session.arrived():
-        session.change(_language=session.linked("lang", (DEFAULT_LANGUAGE, *languages())))
-    speak(session.get("_language", DEFAULT_LANGUAGE))
-    session.keep("lang", language(), DEFAULT_LANGUAGE)
-
-
 def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     """Draws what stands around every page; returns the current page and its name."""
     words = texts("app.frame")
@@ -83,12 +75,13 @@ def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     st.html(f"{STYLE}<style>:root {{ --sideways: {json.dumps(words['sideways'], ensure_ascii=False)}; }}</style>")
     with st.container(key="_access"):
         names = [Path(path).parent.name for paths in pages.values() for path in paths]
-        connect("access", {"titles": [texts(name)["title"] for name in names]})
+        connect("access", {"titles": [texts(name)["title"] for name in names], "replaced": language.replaced()})
     sections = {"": ""} | words["sections"]
     table = {sections[section]: [_page(path) for path in paths] for section, paths in pages.items()}
     session.change(_tour=[page for section in table.values() for page in section])
     chosen = st.navigation(table, expanded=True)
     pages_known()
+    language.switch()
     return chosen, chosen.url_path or "overview"
 
 
@@ -218,7 +211,7 @@ def _way_on(name: str) -> None:
     tour, words = session.tour(), texts("app.frame")
     at = list(tour).index(name)
     with st.container(key="_way_on", horizontal=True, horizontal_alignment="distribute"):
-        for to, label in ((at - 1, f"◀ {words['back']}: %s"), (at + 1, f"{words['on']}: %s ▶")):
+        for to, label in ((at - 1, f"◀ {words['back']}"), (at + 1, words["on"])):
             if 0 <= to < len(tour):
                 there = [*tour][to]
-                st.page_link(tour[there], label=label % texts(there)["title"])
+                st.page_link(tour[there], label=named(label, texts(there)["title"]) + " ▶" * (to > at))

@@ -124,7 +124,7 @@ def alone(
     scripts = [inline_code(module) for module in [*modules, frame]]
     allowed = policy([*scripts, *([plotly_js] if plotly_js else [])], "img-src data: blob:")
     return f"""<!doctype html>
-<html lang="{language()}">
+<html lang="{language()}" data-comma="{escape(texts("joined")["clause"])}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{escape(allowed)}">

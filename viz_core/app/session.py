@@ -20,6 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from viz_core.app.kept import Kept, still_kept
 from viz_core.app.view_options import View
 from viz_core.explain import Notice
+from viz_core.texts import enumerated
 
 LONGEST = 20_000
 """Characters of an address that are read."""
@@ -48,6 +49,7 @@ def arrive() -> None:
     if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
         visit(_parameters())
         st.session_state["_written"] = None
+        st.session_state.pop("_language", None)  # an address that names none is in that of the browser
     st.session_state.setdefault("_session", secrets.token_hex(4))
     st.session_state.update(_link=pending("_visit"), _address={}, _touched_before=st.session_state.pop("_touched", {}))
 
@@ -90,6 +92,12 @@ def as_shown() -> Iterator[None]:
 def visit(parameters: Mapping[str, str]) -> None:
     """Shows what a link with these parameters would show, from the next run on; asked for until a run that shows it has ended."""
     st.session_state["_visit"] = dict(parameters)
+
+
+def amend_visit(**parameters: str) -> None:
+    """Changes what a link asks for that no run has shown yet: its reader has chosen otherwise."""
+    if (waiting := st.session_state.get("_visit")) is not None:
+        visit({**waiting, **parameters})
 
 
 def redirect(parameters: Mapping[str, str]) -> None:
@@ -239,7 +247,7 @@ def say_instead(name: str, asked: str, shown: object, *, nearest: bool = False) 
 
 def say_ignored(name: str, options: Sequence[str]) -> None:
     """Says that the link asks for what a parameter cannot be; and what it can be, where these are options."""
-    known = ", ".join(option for option in options if option)
+    known = enumerated(option for option in options if option)
     say(Notice("look_option" if known else "look", {"name": name, "asked": (asked(name) or "")[:40], "options": known}))
 
 

@@ -15,6 +15,7 @@ from viz_core.browser.lens_code import lens_code
 from viz_core.browser.pack import compact, pack
 from viz_core.browser.sublayers import sublayer_tensors
 from viz_core.explain import ExplainedStep, Explanation
+from viz_core.sites import ACTIVATION_NAMES
 from viz_core.texts import texts, visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import BLOCK, BLOCKS
@@ -68,7 +69,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "vocabulary": config.target_vocab,
         "norm": config.norm,
         "final_norm": config.has_final_norm,
-        "activation": config.activation,
+        "activation": ACTIVATION_NAMES[config.activation],
         "scaled": config.scaled_embeddings,
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],

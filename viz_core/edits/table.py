@@ -14,7 +14,7 @@ from viz_core.edits.forms import NAMES, Form, Kinds, Places, Quantity, Switch, W
 from viz_core.edits.interventions import PADDING, Head, Layer, Sublayer
 from viz_core.errors import ConfigError
 from viz_core.taps import Edit, merged
-from viz_core.texts import fill, texts, visible
+from viz_core.texts import enumerated, fill, texts, visible
 from viz_core.trace import BLOCK, Kind
 
 Sites = Callable[["Edits", ModelConfig], dict[str, Edit]]
@@ -180,5 +180,5 @@ def _part_in_words(part: str, text: str, words: Mapping[str, Any]) -> str:
         return str(words[text])
     if part in words:
         one, many = words[part]
-        return f"{one if text.isdecimal() else many} {text.replace('_', ', ').replace('-', '–')}"
+        return fill(one if text.isdecimal() else many, {"number": enumerated(text.replace("-", "–").split("_"))})
     return visible(text)

@@ -12,8 +12,10 @@ from viz_core.figures.figure import Figure
 from viz_core.figures.palette import Palette
 from viz_core.texts import fill, texts, visible
 
-FAMILY = "'Source Sans', sans-serif"
-"""Streamlit's own font, so that figures and text match."""
+CHINESE = "'PingFang SC', 'Hiragino Sans GB', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans SC', 'Source Han Sans SC'"
+"""The fonts for Chinese that systems bring. They stand last, so that nothing else is ever set in them."""
+FAMILY = f"'Source Sans', sans-serif, {CHINESE}"
+"""Streamlit's own font, so that figures and text match; as in `.streamlit/config.toml`, `kit/pen.js` and `frame.css`."""
 FONT = 18
 """Smallest text of a figure, in px: the projector's floor."""
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -132,7 +134,7 @@ def described(fig: Figure) -> str:
     words, title = texts("figures.hovers"), fig.layout.get("title", {}).get("text")
     notes = [note["text"] for note in fig.layout.get("annotations", []) if note.get("xref") == "paper" == note.get("yref")]
     titles = {name: [axis.get("title", {}).get("text") for axis in fig.axes(way)] for name, way in (("across", "x"), ("down", "y"))}
-    axes = [fill(words[name], {"names": _joined(names, ", ")}) for name, names in titles.items() if any(names)]
+    axes = [fill(words[name], {"names": _joined(names, texts("joined")["list"])}) for name, names in titles.items() if any(names)]
     return _joined([*([title] if title else notes), *axes, *fig.layout.get("meta", {}).get("says", [])], ". ")
 
 

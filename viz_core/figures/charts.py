@@ -10,6 +10,7 @@ from viz_core.figures.attention import Floats, thin_columns
 from viz_core.figures.base import figure, percent, percent_ticks, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
+from viz_core.texts import fill, named, texts
 
 DASHES = ("solid", "dash", "dot")
 
@@ -97,9 +98,12 @@ def compare_rows(
     """
     n = len(keys)
     fig = figure(palette, title=title, height=420)
+    words = texts("figures.hovers")["at_key"]
     spot, says = int(real.argmax()) if highlighted is None else highlighted, []
     for name, values, colour in ((names[0], real, palette.accent), (names[1], other, palette.quiet)):
-        hover = [f"{plain(name)}: {percent(float(v))} at «{plain(key)}»" for key, v in zip(keys, values, strict=True)]
+        hover = [
+            plain(named(name, fill(words, {"share": percent(float(v)), "key": key}))) for key, v in zip(keys, values, strict=True)
+        ]
         says.append(hover[spot])
         add_bars(fig, name, values, colour, palette, hover=hover, hatched=name == names[1])
     say(fig, *says)

@@ -11,6 +11,7 @@ from viz_core.figures.attention import Floats, frame, signed
 from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
+from viz_core.texts import named
 
 
 def vector_matrix(
@@ -116,7 +117,7 @@ def vector_table(
 
 def _begins(name: str, row: Floats) -> str:
     """A vector in words: its name and its first numbers."""
-    return f"{plain(name)}: {', '.join(signed(float(v)) for v in row[:4])}{', …' if len(row) > 4 else ''}"
+    return named(plain(name), ", ".join([*(signed(float(v)) for v in row[:4]), *["…"] * (len(row) > 4)]))
 
 
 def _ticks(dims: int, first: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 // of its tokens as a bar (a click goes to the step); and the whole picture as one SVG.
 
 import { setAttributes, setText, svgEl } from "../../../viz_core/browser/kit/dom.js";
-import { FAMILY, READABLE, clipped, ending, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { FAMILY, READABLE, clipped, ending, linesOf, textWidth } from "../../../viz_core/browser/kit/pen.js";
 import { percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers.js";
 import { followPointer } from "./bars.js";
 
@@ -113,7 +113,7 @@ export function makeSteps(act) {
       list.replaceChildren(...columns.map((column) => column.node));
     }
     const wide = width / values.length;
-    const lines = linesOf(texts[given ? "steps_typed" : "steps"], width);
+    const lines = linesOf(texts[given ? "steps_typed" : "steps"], (line) => textWidth(line, READABLE) <= width);
     const best = given ? texts.best : "";
     const free = textWidth(lines.at(-1), READABLE) + textWidth(best, READABLE) < width - 2 * PAD;
     const last = lines.length - (free ? 1 : 0); // the line on which the legend stands
@@ -132,17 +132,6 @@ export function makeSteps(act) {
     });
   };
   return { svg, paint };
-}
-
-// A text broken between words where it does not fit.
-function linesOf(text, width) {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const longer = `${lines.at(-1)} ${word}`.trim();
-    if (textWidth(longer, READABLE) <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 function makeColumn() {

@@ -16,7 +16,7 @@ from typing import Any
 
 from viz_core.errors import VizError
 from viz_core.files import write_atomically
-from viz_core.texts import fill, texts
+from viz_core.texts import DEFAULT_LANGUAGE, fill, languages, speak, texts
 
 
 def add_parser(commands: Any) -> None:
@@ -25,6 +25,7 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("talk", help=words["help"], description=__doc__)
     parser.add_argument("talk", help=words["talk"])
     parser.add_argument("--out", type=Path, required=True, help=words["out"])
+    parser.add_argument("--lang", choices=languages(), default=DEFAULT_LANGUAGE, help=words["lang"])
     parser.set_defaults(run=run)
 
 
@@ -36,9 +37,10 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.app.talk_file.record import load, recorded
 
     words = texts("app.downloads")["command"]
-    talk, problems = load(options.talk)
+    talk, problems = load(options.talk, options.lang)
     for problem in problems:
         _say(words["problem"], line=problem.line, reason=problem.reason)
+    speak(options.lang)  # the file; what stands in the terminal is English
     with _quiet():
         views = list(tqdm(recorded(talk), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
     content = alone(talk.title, views, talk={"name": talk.name, "title": talk.title, "starts": talk.starts()})

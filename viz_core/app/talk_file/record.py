@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 from viz_core.app.html_file import Shown
 from viz_core.app.page import Drawn, Page
 from viz_core.app.player import exact
-from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library
+from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library, read_texts, translated, translation_of
 from viz_core.app.top_bar import chips
 from viz_core.errors import TextError, VizError
 from viz_core.home import HOME
-from viz_core.texts import texts
+from viz_core.texts import DEFAULT_LANGUAGE, language, texts
 
 if TYPE_CHECKING:
     from viz_core.app.talks import Problem
@@ -27,8 +27,8 @@ ENDS_THE_STAGE = ("draws", "filling")
 """Tables that are the picture of their page: in lecture mode nothing is shown below them."""
 
 
-def load(name: str) -> tuple[Talk, list[Problem]]:
-    """A talk by the name of a shipped one or by the path of its file, and what is wrong in the file.
+def load(name: str, language: str = DEFAULT_LANGUAGE) -> tuple[Talk, list[Problem]]:
+    """A talk by the name of a shipped one or by the path of its file, in a language, and what is wrong in the file.
 
     Raises:
         VizError: there is no such talk, or none of its views can be shown.
@@ -40,11 +40,12 @@ def load(name: str) -> tuple[Talk, list[Problem]]:
     talk, problems = library.load(path, pages)
     if not talk.views:
         raise TextError(f"{path}: {problems[0].reason}")
-    return talk, problems
+    translation = translation_of(path, language)
+    return translated(talk, read_texts(translation) if translation else {}), problems
 
 
 def recorded(talk: Talk) -> Iterator[Shown]:
-    """Each view of a talk in turn.
+    """Each view of a talk in turn, as the app shows it in the language that is spoken.
 
     Raises:
         VizError: a view fails; the message says which.
@@ -52,6 +53,7 @@ def recorded(talk: Talk) -> Iterator[Shown]:
     with contextlib.chdir(HOME):
         app = AppTest.from_file(HOME / "app.py", default_timeout=PATIENCE)
         app.session_state["_own_talks"] = {talk.name: (talk, [])}
+        app.query_params["lang"] = language()
         app.run()
         for at, view in enumerate(talk.views):
             yield _record(app, talk, at, view)
@@ -60,7 +62,7 @@ def recorded(talk: Talk) -> Iterator[Shown]:
 def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
     app.session_state["_recorded"] = None
     mode = {} if talk.is_lesson else {"lecture": "on"}  # a lesson is read
-    app.session_state["_visit"] = {"talk": talk.name, "at": str(at + 1), **mode, **view.link()}
+    app.session_state["_visit"] = {"talk": talk.name, "at": str(at + 1), "lang": language(), **mode, **view.link()}
     app.switch_page(_files()[view.page]).run()
     if app.exception:
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: {app.exception[0].message}")

@@ -6,11 +6,27 @@
 A file has `title`, `minutes` and `about`, then `[defaults]` for what all views share, then a `[[view]]` each with `page`, `title`,
 `note`, and maybe `caption` (one sentence beside the title), `hide` ("word" or "source"), `minutes` and `claim`. With
 `lesson = true` the notes are cards for a reader, and a view may have `todo`, the one thing to do, and `mark`, the part of the page
-that is framed. Every other entry is a parameter of the link; numbers count from 1 as there.
+that is framed. Every other entry is a parameter of the link; numbers count from 1 as there. Its texts in another language stand
+in `talks/<language>/`, in a file of the same name.
 """
 
 from viz_core.app.talks.read import FOLDER, available, file_name, find, load, loads
 from viz_core.app.talks.talk import Problem, Talk, TalkView
+from viz_core.app.talks.translated import read_texts, translated, translation_of
 from viz_core.app.talks.write import dumps
 
-__all__ = ["FOLDER", "Problem", "Talk", "TalkView", "available", "dumps", "file_name", "find", "load", "loads"]
+__all__ = [
+    "FOLDER",
+    "Problem",
+    "Talk",
+    "TalkView",
+    "available",
+    "dumps",
+    "file_name",
+    "find",
+    "load",
+    "loads",
+    "read_texts",
+    "translated",
+    "translation_of",
+]

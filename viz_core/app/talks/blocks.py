@@ -14,7 +14,7 @@ from typing import Any
 
 from viz_core.analysis.exercises import NAMES
 from viz_core.app.talks.talk import HIDE, MARKS, Claim, Hide, Mark, Problem
-from viz_core.texts import fill, texts
+from viz_core.texts import enumerated, fill, texts
 
 MOST = 500
 """Views that a talk may have."""
@@ -160,7 +160,7 @@ class Checked:
         value = self.values.get("page")
         if isinstance(value, str) and (_NAME.fullmatch(value) if pages is None else value in pages):
             return value
-        known = fill(texts("app.talk_problems")["known_pages"], {"pages": ", ".join(pages)}) if pages else ""
+        known = fill(texts("app.talk_problems")["known_pages"], {"pages": enumerated(pages)}) if pages else ""
         if value is None:
             self.complain("", "no_page", known=known)
         else:

@@ -21,7 +21,7 @@ from viz_core.app.talks import Talk, TalkView, library
 from viz_core.app.talks.blocks import MOST
 from viz_core.app.view_options import View
 from viz_core.explain import Notice
-from viz_core.texts import texts
+from viz_core.texts import enumerated, texts
 
 _ahead = ThreadPoolExecutor(1, "next view")
 
@@ -132,7 +132,7 @@ def _nearest(asked: str) -> Talk | None:
     if asked == library.RECORDED:  # which the browser hands back as soon as it is there
         session.change(_recorded_at=_number(session.asked("at"), MOST))
         return None
-    session.say(Notice("no_talk", {"asked": asked[:40], "known": ", ".join(playable) or "–"}))
+    session.say(Notice("no_talk", {"asked": asked[:40], "known": enumerated(playable) or "–"}))
     return None
 
 

@@ -12,6 +12,7 @@ from viz_core.app.size import size_of
 from viz_core.app.talks import Problem, Talk
 from viz_core.app.view_options import NAMES
 from viz_core.home import SHARED
+from viz_core.texts import language
 
 FOLDER = talks.FOLDER
 SHARED_TALKS = [SHARED / "talks"] if SHARED else []
@@ -39,9 +40,19 @@ def loaded(name: str) -> Loaded | None:
 
 
 def _shipped(name: str) -> Loaded | None:
-    """A talk of the folders and what is wrong in its file; read again when the file has changed."""
+    """A talk of the folders in the language of the app, and what is wrong in its file; read again when the file has changed."""
     path = next(filter(None, (talks.find(name, folder) for folder in (FOLDER, *SHARED_TALKS))), None)
-    return cached_file(load, path, path) if path else None
+    if path is None:
+        return None
+    talk, problems = cached_file(_load, path, path, language())
+    translation = talks.translation_of(path, language())
+    words = cached_file(talks.read_texts, translation, translation) if translation else {}
+    return talks.translated(talk, words), problems
+
+
+def _load(path: Path, _language: str) -> Loaded:
+    """For the cache, whose key has to name the language: what is wrong is said in words."""
+    return load(path)
 
 
 def load(path: Path, pages: Sequence[str] = ()) -> Loaded:

@@ -14,7 +14,7 @@ from viz_core.app.markup import markdown
 from viz_core.app.page import Page
 from viz_core.app.talks import Talk, current, library, mistakes
 from viz_core.app.talks.recorder import recorder
-from viz_core.texts import fill, texts
+from viz_core.texts import enumerated, fill, texts
 
 
 def panel(this: Page) -> None:
@@ -82,7 +82,7 @@ def _start(_: str, message: Any) -> None:
 def _size(one: Talk) -> str:
     words = texts("app.lecture")
     parts = [fill(words["minutes"], {"minutes": f"{one.minutes:g}"})] if one.minutes else []
-    return ", ".join([*parts, words["one_view"] if len(one.views) == 1 else fill(words["views"], {"views": len(one.views)})])
+    return enumerated([*parts, words["one_view"] if len(one.views) == 1 else fill(words["views"], {"views": len(one.views)})])
 
 
 def _upload() -> None:

@@ -8,9 +8,13 @@ import { theStore } from "../kit/store.js";
 const PAUSE = 80; // ms after a change: a page that is being built changes many times
 
 // In Streamlit: once for each tab, whatever page it shows, and before all else of it.
-export default function ({ data: [{ titles }], parentElement }) {
+export default function ({ data: [said], parentElement }) {
   const root = parentElement.querySelector(".viz-access");
-  root.end ??= keepMended(document.body, titles);
+  const before = Object.entries(root.said?.replaced ?? {});
+  root.said = said; // in another language after another run
+  if (!Object.keys(said.replaced).length && before.length)
+    replaceWords(document.body, Object.fromEntries(before.map(([own, words]) => [words, own])));
+  root.end ??= keepMended(document.body, root);
   installEarly(theStore());
   return () => {
     if (root.isConnected) return;
@@ -20,12 +24,12 @@ export default function ({ data: [{ titles }], parentElement }) {
 }
 
 // Keeps the page mended from now on. Parts in shadow roots, which repaint often, are not watched. Returns what ends it.
-function keepMended(body, titles) {
+function keepMended(body, root) {
   let waiting = 0;
   const mendSoon = () => {
     waiting ||= setTimeout(() => {
       waiting = 0;
-      mend(body, titles);
+      mend(body, root.said);
     }, PAUSE);
   };
   const watch = new MutationObserver(mendSoon);
@@ -39,7 +43,8 @@ function keepMended(body, titles) {
   };
 }
 
-function mend(body, titles) {
+// titles: of the pages; replaced: words of Streamlit → what stands in their place.
+function mend(body, { titles, replaced }) {
   body.querySelectorAll(".js-plotly-plot").forEach(nameFigure);
   body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
   // the rail has room for a short name
@@ -52,6 +57,23 @@ function mend(body, titles) {
   body
     .querySelectorAll("[data-testid=stFileUploaderDropzone]")
     .forEach((zone) => setAttributes(zone, { role: "group" }));
+  if (Object.keys(replaced).length) replaceWords(body, replaced);
+}
+
+const READ_ALOUD = ["aria-label", "title", "placeholder"];
+
+// Streamlit speaks English alone. What it writes anew it writes in English again, which is a change of the page.
+function replaceWords(body, replaced) {
+  for (const name of READ_ALOUD)
+    for (const node of body.querySelectorAll(`[${name}]`)) {
+      const words = replaced[node.getAttribute(name)];
+      if (words) node.setAttribute(name, words);
+    }
+  const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const words = replaced[node.data];
+    if (words) node.data = words;
+  }
 }
 
 const NARROW = 640; // px of a window over which the rail lies while it is open

@@ -1,6 +1,6 @@
 // Attention as lines between two columns of tokens: keys on the left, queries on the right, width by weight.
 
-import { minus, percentInList, points } from "../kit/numbers.js";
+import { clauses, minus, percentInList, points } from "../kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
 import { NO_AXIS, axisOf, cellSize, drawNote, hasNumber, seenLength } from "./cells.js";
 import { focusRow } from "./data.js";
@@ -126,7 +126,7 @@ function headings(pen, { layout: { box, left, right }, titles, theme }) {
   const to = Math.min(box.x + box.w - queries, right + 8);
   pen.text(titles.columns, from, y, { bold: true, fill: theme.k_text, max: keys });
   pen.text(titles.rows, to, y, { bold: true, fill: theme.q_text, max: queries });
-  const place = titles.corner.join(", ");
+  const place = clauses(titles.corner);
   if (textWidth(place, READABLE, true) <= to - from - keys - 20)
     pen.text(place, (from + keys + to) / 2, y, { bold: true, fill: theme.ink, align: "center" });
 }

@@ -2,7 +2,7 @@
 // (after the neuron view of bertviz, Vig 2019).
 
 import { READABLE, ladder, textWidth, widestText } from "../kit/pen.js";
-import { fill, numeral, percentInList, threeDigits } from "../kit/numbers.js";
+import { clauses, fill, numeral, percentInList, threeDigits } from "../kit/numbers.js";
 import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, seenLength } from "./cells.js";
 import { STAGES } from "../kit/operations.js";
 import { drawVector } from "./vectors.js";
@@ -127,7 +127,7 @@ function titles(pen, frame, end) {
   const put = (words, left, middle, ink, more = {}) =>
     pen.text(words, left, middle, { bold: true, fill: ink, ...more });
   const either = (words, short) => (textWidth(words, READABLE, true) <= wide ? words : short);
-  put(corner.join(", "), box.x + 2, above, theme.ink, { max: labels - 8 });
+  put(clauses(corner), box.x + 2, above, theme.ink, { max: labels - 8 });
   put(either(fill(texts.q_of, { query: label }), texts.q), x, above, theme.q_text);
   put(label, x - 10, query.y + query.h / 2, theme.q_text, { align: "right", max: labels - 10 });
   const keys = textWidth(columns, READABLE, true) < labels ? columns : texts.pick_key;

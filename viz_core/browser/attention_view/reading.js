@@ -1,7 +1,7 @@
 // The reading: one cell in a sentence, for the strip, with its numbers for the panel; and what the picture shows as a
 // whole, for screen readers.
 
-import { fill, minus, numeral, percent, points } from "../kit/numbers.js";
+import { clauses, fill, minus, numeral, percent, points } from "../kit/numbers.js";
 import { MEAN } from "./data.js";
 import { panelOf } from "./panel.js";
 import { fullCell, spokenCell } from "./picture.js";
@@ -84,7 +84,7 @@ function readingOfCell(frame, { place: [row, column], value, exact, layer, head 
   });
   const out = data.out(layer, head) ? texts.reads_out : "";
   const derived = words && head !== MEAN ? texts.derived_words : "";
-  return `${reads}, ${placeWords(frame, layer, head)}${out}${derived}`;
+  return `${clauses([reads, placeWords(frame, layer, head)])}${out}${derived}`;
 }
 
 // Difference +6.0 points: «it» gives «street» 12.1 % on the left, 18.1 % on the right.
@@ -95,7 +95,7 @@ function readingOfDifference(frame, { place: [row, column], layer, head }) {
   const [left, right] = [before, after].map((share) => `${(100 * share).toFixed(1)} %`); // digits as of the difference
   const values = { query: query.label, key: key.label, left, right, points: points(after - before, 1) };
   const name = Number.isNaN(after - before) ? "reads_masked" : "reads_difference";
-  return `${fill(texts[name], values)}, ${placeWords(frame, layer, head)}`;
+  return clauses([fill(texts[name], values), placeWords(frame, layer, head)]);
 }
 
 // One dimension of a query and a key.

@@ -65,6 +65,11 @@ export function fill(template, values) {
   return template.replace(/\[\[(\w+)\]\]/g, (_, name) => String(values[name]));
 }
 
+// Parts of a sentence, with the comma of the page's language.
+export function clauses(parts) {
+  return parts.join(document.documentElement.dataset.comma ?? ", ");
+}
+
 // As `number`, with the typographic minus sign.
 export function minus(value) {
   return number(value).replace("-", "−");

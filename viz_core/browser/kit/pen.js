@@ -8,7 +8,9 @@
 //   inside(x, y, w, h, draw)                                    nothing outside is drawn
 // Colour scales: piecewise linear between the colours of a scale, as plotly interpolates.
 
-export const FAMILY = '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif';
+// The fonts for Chinese that systems bring stand last, so that nothing else is ever set in them.
+export const FAMILY =
+  '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC"';
 export const READABLE = 18; // px of letters: the projector's floor
 export const BASELINE = 0.34; // from the middle of a line to its base, in parts of the letters' size
 export const BEND = 0.4; // how far a curve leaves level, in parts of its width
@@ -21,13 +23,20 @@ export function textWidth(words, size, bold = false) {
   const key = `${size}${bold}${words}`;
   let width = widths.get(key);
   if (width === undefined) {
-    ruler ??= document.createElement("canvas").getContext("2d");
+    ruler ??= makeRuler();
     ruler.font = fontOf(size, bold);
     width = ruler.measureText(words).width;
     if (widths.size > 5000) widths.clear();
     widths.set(key, width);
   }
   return width;
+}
+
+// In the page, though never seen: which font stands for "sans-serif" depends on the page's language.
+function makeRuler() {
+  const canvas = Object.assign(document.createElement("canvas"), { hidden: true });
+  document.body?.append(canvas);
+  return canvas.getContext("2d");
 }
 
 // Px of the widest of some texts in readable letters.
@@ -54,6 +63,20 @@ export function ending(text, room, size) {
   const characters = [...text];
   const cut = (count) => `…${characters.slice(characters.length - count).join("")}`;
   return cut(mostFitting(characters.length, (count) => textWidth(cut(count), size) <= room));
+}
+
+// Where a line may end: behind a blank, and behind a Chinese character with the marks that close; none begins a line.
+const PIECES = /[（“《«]*[\u3400-\u9fff][，。；：？！、）”》»…]*\s*|[^\s\u3400-\u9fff]+\s*/gu;
+
+// A text in lines, each as long as fits.
+export function linesOf(text, fits) {
+  const lines = [""];
+  for (const piece of text.match(PIECES) ?? []) {
+    const longer = lines.at(-1) + piece;
+    if (lines.at(-1) && !fits(longer.trimEnd())) lines.push(piece);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.map((line) => line.trimEnd());
 }
 
 // The largest count, 0 or more, that fits.

@@ -168,8 +168,8 @@ function feedForward(scene, { index }) {
   const name = `${stack}_ffn`;
   const isPre = data.norm === "pre";
   const firing = grouped(data.firing(stack, view.layer, index));
-  const isSmooth = data.activation !== "relu";
-  const activation = scene.texts.terms.activations[data.activation];
+  const { activation } = data;
+  const isSmooth = activation !== "ReLU"; // then hardly any unit is 0, and some are negative
   const say = speaker(scene, { token: data[stack === "decoder" ? "target" : "source"][index], firing, activation });
   const reads = isPre
     ? { ...vectorOf(scene, `${name}_norm`, view.layer, index), name: say("normed"), short: say("y_short") }

@@ -2,7 +2,7 @@
 // and how the attention is drawn.
 
 import { button, el, select, setAttributes, setText, toolbar } from "../kit/dom.js";
-import { fill } from "../kit/numbers.js";
+import { clauses, fill } from "../kit/numbers.js";
 import { namedPart, partOf } from "../kit/operations.js";
 import { isEncoders } from "./plan.js";
 
@@ -95,8 +95,9 @@ export function makeCrumbs(data, store, { leave, links, choose }) {
     const stack = isEncoders(view.open) ? "encoder" : "decoder";
     const ofLayer = !["memory", "embedding", "softmax"].includes(view.open);
     const isTight = node.classList.contains("tight");
-    const layers = isTight ? "" : fill(words.of_layers, { layers: data.depth[stack] });
-    setText(lane, ofLayer ? `${texts[stack]}, ${words.layer} ${view.layer + 1} ${layers}`.trim() : "");
+    const numbers = { layer: view.layer + 1, layers: data.depth[stack] };
+    const layer = fill(isTight ? words.of_layer : texts.layer_of, numbers);
+    setText(lane, ofLayer ? clauses([texts[stack], layer]) : "");
     lane.hidden = !ofLayer || (Boolean(view.cell) && isTight);
     const part = namedPart(view.open);
     setText(block, texts.name[partOf(view.open)] ?? "", { class: part ? "crumb" : "crumb here" });

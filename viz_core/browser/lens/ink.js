@@ -1,6 +1,6 @@
 // What the cards of the lens are drawn with, beside the pen's own calls: rounded cards, ribbons, vectors as small pictures.
 
-import { READABLE, cssColour, ladder, pixel, pixelCanvas, textWidth } from "../kit/pen.js";
+import { READABLE, cssColour, ladder, linesOf, pixel, pixelCanvas, textWidth } from "../kit/pen.js";
 
 const n = (value) => value.toFixed(1);
 
@@ -97,11 +97,5 @@ export function drawFormula(pen, words, x, y, { size = READABLE, align = "left",
 
 // A text in lines of at most so many px.
 export function wrapped(words, max, size) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const longer = `${lines.at(-1)} ${word}`.trim();
-    if (lines.at(-1) && formulaWidth(longer, size) > max) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
+  return linesOf(words, (line) => formulaWidth(line, size) <= max);
 }

@@ -1,7 +1,7 @@
 // Names of the blocks, which open them, and for the keyboard a button for each block; the lanes' names link to their pages.
 
 import { button, setAttributes, setText } from "../kit/dom.js";
-import { fill } from "../kit/numbers.js";
+import { clauses, fill } from "../kit/numbers.js";
 import { NEXT_TOP, blockColumns } from "./layout.js";
 import { toggle } from "./links.js";
 
@@ -84,7 +84,7 @@ export function makeNames(root, data, store, wide) {
   const paint = ({ layer, open }) => {
     for (const [index, stack] of ["encoder", "decoder"].entries()) {
       const words = fill(texts.layer_of, { layer: layer + 1, layers: data.depth[stack] });
-      setText(lanes[index], `${texts[stack]}, ${words}`);
+      setText(lanes[index], clauses([texts[stack], words]));
     }
     // a file of its own has no pages
     for (const node of lanes) node.disabled = !store.send;

@@ -4,6 +4,7 @@
 import { cover, fullScreen, installKeys, notesShown, switchLecture } from "../kit/keys.js";
 import { button, dress, el, setAttributes, setText, toolbar } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
+import { FAMILY } from "../kit/pen.js";
 
 const AWAKE = 2500; // ms after the last move of the pointer
 
@@ -139,7 +140,7 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
 }
 
 const STYLE = `
-  body { margin: 0; padding: 1.2rem 1.6rem; font: 22px/1.45 "Source Sans", sans-serif; }
+  body { margin: 0; padding: 1.2rem 1.6rem; font: 22px/1.45 ${FAMILY}; }
   body { background: var(--surface); color: var(--ink); }
   header { display: flex; justify-content: space-between; color: var(--quiet); }
   h1 { margin: .6rem 0; font-size: 1.5rem; }
@@ -152,6 +153,7 @@ function openNotes(texts, store) {
   if (!other) return;
   if (store.notesWindow !== other || !other.document.querySelector(".message")) {
     other.document.title = texts.notes;
+    other.document.documentElement.lang = document.documentElement.lang;
     other.document.head.replaceChildren(el("style", {}, STYLE));
     const clock = el("span", { class: "clock" });
     const begin = button("", () => {

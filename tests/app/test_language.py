@@ -1,0 +1,123 @@
+"""The language of the app: that of the link, else the one chosen before, else the browser's; it stays until another is chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.runtime.context import ContextProxy
+from streamlit.testing.v1 import AppTest
+
+from viz_core.app import talks
+from viz_core.app.markup import markdown
+from viz_core.app.talks import library
+from viz_core.app.talks.translated import read_texts, translated, translation_of
+from viz_core.texts import flowing, in_this_language, laid_over, language, languages, speak, texts_in
+
+ROOT = Path(__file__).parents[2]
+
+
+def opened(**parameters: str) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app.query_params.update(parameters)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def title(app: AppTest) -> str:
+    return str(app.title[0].value)
+
+
+def address(app: AppTest) -> str:
+    found = app.query_params.get("lang", "")
+    return found if isinstance(found, str) else found[0]
+
+
+@pytest.fixture
+def chinese_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ContextProxy, "locale", "zh-CN")
+
+
+def test_without_a_word_it_is_english() -> None:
+    app = opened()
+    assert (title(app), address(app)) == (texts_in("overview", "en")["title"], "")
+
+
+def test_a_link_says_which() -> None:
+    app = opened(lang="zh")
+    assert (title(app), address(app)) == (texts_in("overview", "zh")["title"], "zh")
+
+
+@pytest.mark.usefixtures("chinese_browser")
+def test_the_browsers_language_is_the_first_guess() -> None:
+    app = opened()
+    assert (title(app), address(app)) == (texts_in("overview", "zh")["title"], "zh")
+    app = opened(lang="en")
+    assert (title(app), address(app)) == (texts_in("overview", "en")["title"], "en")
+
+
+@pytest.mark.usefixtures("chinese_browser")
+def test_what_the_reader_chose_before_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ContextProxy, "cookies", {"viz_lang": "en"})
+    assert title(opened()) == texts_in("overview", "en")["title"]
+
+
+def test_a_talk_stays_in_the_language_of_its_reader() -> None:
+    app = opened(lang="zh")
+    app.session_state["_visit"] = {"talk": "first-lesson", "at": "1"}
+    app.run()
+    first = read_texts(ROOT / "talks" / "zh" / "first-lesson.toml")["view"][0]["title"]
+    assert title(app) == markdown(first)
+    assert address(app) == "zh"
+
+
+def test_a_translation_is_laid_over_the_first_language() -> None:
+    first = {
+        "icon": "A",
+        "names": ["a", "b"],
+        "try": [{"label": "one", "set": {"step": 1}}, {"label": "two"}],
+        "table": {"x": "x", "y": "y"},
+    }
+    other = {"names": ["甲", "乙"], "try": [{"label": "一"}], "table": {"x": "某"}}
+    assert laid_over(first, other) == {
+        "icon": "A",
+        "names": ["甲", "乙"],
+        "try": [{"label": "一", "set": {"step": 1}}, {"label": "two"}],
+        "table": {"x": "某", "y": "y"},
+    }
+
+
+def test_the_end_of_a_line_is_no_blank_in_chinese() -> None:
+    assert flowing("长度，\n因为 softmax\n之后。\n\n第二段：\n- 一") == "长度，因为 softmax\n之后。\n\n第二段：\n- 一"
+
+
+def test_what_a_download_makes_later_speaks_as_the_page_did() -> None:
+    speak("zh")
+    try:
+        make = in_this_language(language)
+    finally:
+        speak("en")
+    assert (make(), language()) == ("zh", "en")
+
+
+def test_a_translation_with_other_views_than_its_talk_is_left_out() -> None:
+    talk, _ = talks.load(ROOT / "talks" / "first-lesson.toml")
+    assert translated(talk, {"title": "课", "view": [{"title": "一"}]}) == talk
+
+
+@pytest.mark.parametrize("name", talks.available())
+@pytest.mark.parametrize("other", [each for each in languages() if each != "en"])
+def test_each_talk_is_translated_view_by_view(name: str, other: str) -> None:
+    talk, problems = library.load(ROOT / "talks" / f"{name}.toml", [path.parent.name for path in ROOT.glob("pages/*/page.py")])
+    file = translation_of(ROOT / "talks" / f"{name}.toml", other)
+    assert file
+    assert not problems
+    words = read_texts(file)
+    assert [set(view) for view in words["view"]] == [_texts(view) for view in talk.views]
+    shown = translated(talk, words)
+    assert all(len(view.caption) <= talks.blocks.LONGEST_CAPTION for view in shown.views)
+
+
+def _texts(view: talks.TalkView) -> set[str]:
+    return {name for name in ("title", "caption", "note", "todo") if getattr(view, name)}

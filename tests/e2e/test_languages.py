@@ -1,0 +1,123 @@
+"""The app speaks one language at a time: on no view does English stand in the Chinese one, nor Chinese in the English one."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.driving import NAMES, go_to, open_at, query, settle
+from tests.test_translations import ENGLISH as ENGLISH_FILES
+from tests.test_translations import stays, texts
+
+TEXT = "Hello."
+ENGLISH = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")
+"""Three words in a row."""
+CITED = re.compile(r"“[^“”]*”|（[^）]*）|[A-Z]\w+ et al\.|：Adam \(.*", re.DOTALL)
+"""Sentences, what stands in brackets behind a Chinese term, papers, and the cards of the models, which are English."""
+CHINESE = re.compile(r"[\u3400-\u9fff]")
+OWN_NAMES = ("中文",)
+"""A language is called by its own name in all of them."""
+VIEWS = "[class*=st-key-_controls] [role=radiogroup]"
+"""The first row of buttons of a page chooses its view."""
+HEARD = """(() => {
+  globalThis.heard = new Set();
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+    globalThis.heard.add(String(text));
+    return fillText.call(this, text, ...rest);
+  };
+})()"""
+"""What is written on a canvas."""
+READ = """() => {
+  const SKIPPED = "code, pre, script, style, noscript, .katex, .source, [lang=en], [lang=de], [data-testid=stSidebar] [lang]";
+  const READ_ALOUD = ["aria-label", "title", "placeholder", "alt", "aria-description"];
+  const up = (node) => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host;
+  const skipped = (node) => {
+    for (let at = node; at && at !== document.documentElement; at = up(at)) if (at.matches?.(SKIPPED)) return true;
+    return false;
+  };
+  const found = new Set();
+  function walk(root) {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) walk(node.shadowRoot);
+      if (skipped(node)) continue;
+      for (const name of READ_ALOUD) if (node.hasAttribute(name)) found.add(node.getAttribute(name));
+      for (const child of node.childNodes) if (child.nodeType === 3 && child.data.trim()) found.add(child.data);
+    }
+  }
+  walk(document);
+  for (const text of globalThis.heard) found.add(text);
+  globalThis.heard.clear();
+  return [...found];
+}"""
+
+
+def english() -> tuple[set[str], list[str]]:
+    """All texts of the English app; and of them what the model reads, which is English in all languages."""
+    written, read = set(), [TEXT]
+    for file in ENGLISH_FILES:
+        found = tomllib.loads(file.read_text("utf-8"))
+        for path, text in texts(found):
+            written.add(text)
+            if stays(file, path):
+                read.append(text)
+    return written, read
+
+
+def walk(tab: Page, server: str, language: str, *, views: bool) -> dict[str, str]:
+    """Every text on every page, and on its views, → where it was first seen."""
+    tab.add_init_script(HEARD)
+    open_at(tab, f"{server}/?text={TEXT}&lang={language}")
+    found: dict[str, str] = {}
+
+    def read(where: str) -> None:
+        for text in tab.evaluate(READ):
+            found.setdefault(text, where)
+
+    for name in NAMES:
+        if name != "overview":
+            go_to(tab, name)
+        read(name)
+        buttons = tab.locator(VIEWS).first.locator("[role=radio]")
+        for at in range(1, buttons.count() if views else 0):
+            buttons.nth(at).click()
+            settle(tab)
+            read(f"{name}, view {at + 1}")
+    return found
+
+
+def test_no_english_stands_in_the_chinese_app(page: Page, server: str) -> None:
+    written, known = english()
+    left = []
+    for text, where in walk(page, server, "zh", views=True).items():
+        rest = CITED.sub(" ", text)
+        for sentence in known:
+            rest = rest.replace(sentence, " ")
+        is_data = (
+            not CHINESE.search(text) and re.search(r"[.?!…]$", text.strip()) and text.strip() not in written
+        )  # read or written
+        if ENGLISH.search(rest) and not is_data:
+            left.append(f"{where}: {text[:120]}")
+    assert not left, "\n".join(left)
+
+
+def test_no_chinese_stands_in_the_english_app(page: Page, server: str) -> None:
+    seen = walk(page, server, "en", views=False)
+    assert not [(where, text) for text, where in seen.items() if CHINESE.search(text) and text not in OWN_NAMES]
+
+
+def test_the_switch_changes_everything_at_once_and_back_undoes_it(page: Page, server: str) -> None:
+    page.add_init_script(HEARD)
+    open_at(page, f"{server}/cross_attention?text={TEXT}&step=2")
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh")
+    settle(page)
+    assert query(page) == {"text": TEXT, "step": "2", "lang": "zh"}
+    shown = page.evaluate(READ)
+    assert not [text for text in shown if ENGLISH.search(CITED.sub(" ", text))], "a part has kept its English words"
+    page.go_back()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    settle(page)
+    assert not [text for text in page.evaluate(READ) if CHINESE.search(text) and text not in OWN_NAMES]

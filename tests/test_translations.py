@@ -1,0 +1,130 @@
+"""Each language says all that English says: the same keys, the same places for values, marks that Markdown reads as meant."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from viz_core.texts import laid_over, languages
+
+ROOT = Path(__file__).parents[1]
+ENGLISH = sorted([*(ROOT / "viz_core").rglob("en.toml"), *(ROOT / "pages").rglob("en.toml")])
+OTHERS = [language for language in languages() if language != "en"]
+FILES = [(file, language) for file in ENGLISH for language in OTHERS]
+
+PROGRAM = {"icon", "shares", "function", "highlight", "set", "own", "claim", "file", "name_file"}
+"""Entries that only the program reads."""
+SAME = {
+    "pages/compare": ["second_default"],
+    "pages/embeddings": ["second_hint"],
+    "pages/masked_attention": ["partner_text.*"],
+    "pages/training": ["typed_hint"],
+    "viz_core/app": ["frame.example.*.text", "frame.language"],
+}
+"""Texts that stay English, by folder: sentences that the model translates, and names."""
+CHINESE = re.compile(r"[\u3400-\u9fff]")
+NAMES = (
+    "softmax Softmax LayerNorm Sublayer ReLU logit logits log min mix top Pre-norm Post-norm pre-norm post-norm pre post greedy "
+    "Transformer bertviz Adam BLEU FFN QKV HTML CSV PNG SVG Enter Esc Home End PageUp PageDown"
+)
+"""What Chinese books leave as it is."""
+NO_WORD = re.compile(
+    r"\[\[\w+\]\]|\\?\w+\{[^}]*\}|\\\w+|\w*[_\d]\w*|\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|«[^»]*»|:material/\w+:|<[^>]*>|"
+    rf"\b(?:{NAMES.replace(' ', '|')})\b",
+    re.DOTALL,
+)
+"""What is no word of English: places for values, formulas, code, tokens, names."""
+WORD = re.compile(r"[A-Za-z]{3,}")
+PLACE = re.compile(r"\[\[(\w+)\]\]")
+
+
+def texts(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Every text in a file with its path, such as `try.0.label`; without what only the program reads."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if name not in PROGRAM:
+                yield from texts(each, (*path, name))
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from texts(each, (*path, str(at)))
+    elif isinstance(value, str):
+        yield ".".join(path), value
+
+
+def read(file: Path) -> Any:
+    return tomllib.loads(file.read_text("utf-8"))
+
+
+def both(file: Path, language: str) -> Iterator[tuple[str, str, str]]:
+    """(path, English, the other language) of each text that English has."""
+    english, other = read(file), laid_over(read(file), read(file.with_stem(language)))
+    translated = dict(texts(other))
+    for path, text in texts(english):
+        yield path, text, translated[path]
+
+
+def stays(file: Path, path: str) -> bool:
+    """Whether a text is on the list of those that stay English."""
+    return any(fnmatchcase(path, pattern) for pattern in SAME.get(str(file.parent.relative_to(ROOT)), []))
+
+
+def named(pair: object) -> str:
+    return str(pair.parent.relative_to(ROOT)) if isinstance(pair, Path) else str(pair)
+
+
+@pytest.mark.parametrize(("file", "language"), FILES, ids=named)
+def test_a_translation_has_no_text_that_english_lacks(file: Path, language: str) -> None:
+    """And each list is as long: entries are matched by their place."""
+    english, other = dict(texts(read(file))), dict(texts(read(file.with_stem(language))))
+    assert not other.keys() - english.keys()
+    assert dict(texts(laid_over(read(file), read(file.with_stem(language))))).keys() == english.keys()
+
+
+@pytest.mark.parametrize(("file", "language"), FILES, ids=named)
+def test_a_translation_has_the_places_of_the_english_text(file: Path, language: str) -> None:
+    assert not [path for path, text, other in both(file, language) if set(PLACE.findall(text)) != set(PLACE.findall(other))]
+
+
+@pytest.mark.parametrize("file", ENGLISH, ids=named)
+def test_every_text_with_words_is_chinese(file: Path) -> None:
+    left = [
+        (path, other) for path, text, other in both(file, "zh") if WORD.search(NO_WORD.sub(" ", text)) and not CHINESE.search(other)
+    ]
+    assert not [(path, text) for path, text in left if not stays(file, path)]
+
+
+@pytest.mark.parametrize(
+    "file", [*(file.with_stem("zh") for file in ENGLISH), *sorted((ROOT / "talks" / "zh").glob("*.toml"))], ids=named
+)
+def test_bold_marks_open_and_close(file: Path) -> None:
+    """A `**` between a Chinese character and a punctuation mark is neither, and would be shown as it stands (CommonMark 6.2)."""
+    assert not [(path, mark) for path, text in texts(read(file)) for mark in unread_marks(text)]
+
+
+def unread_marks(text: str) -> list[str]:
+    """What surrounds each `**` that cannot do what its place in the text asks: open, close, open …"""
+    plain = re.sub(r"\$\$.*?\$\$|`[^`]*`", lambda found: "x" * len(found[0]), text, flags=re.DOTALL)
+    wrong = []
+    for at, mark in enumerate(re.finditer(r"\*\*", plain)):
+        before, after = plain[mark.start() - 1 : mark.start()] or " ", plain[mark.end() : mark.end() + 1] or " "
+        opens = not after.isspace() and (not is_punctuation(after) or before.isspace() or is_punctuation(before))
+        closes = not before.isspace() and (not is_punctuation(before) or after.isspace() or is_punctuation(after))
+        if not (closes if at % 2 else opens):
+            wrong.append(plain[max(mark.start() - 4, 0) : mark.end() + 4])
+    return wrong
+
+
+def is_punctuation(sign: str) -> bool:
+    return not sign.isalnum() and not sign.isspace()
+
+
+def test_the_rule_for_bold_marks() -> None:
+    assert not unread_marks("给出 **«Katze»** 的概率，**注意**：…")
+    assert unread_marks("**注意：**这里") == ["*注意：**这里"]
+    assert unread_marks("给出**«Katze»**的概率") == ["给出**«Kat", "tze»**的概率"]

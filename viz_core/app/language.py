@@ -1,0 +1,57 @@
+"""The language of a session: the reader's choice, that of the link, or at first that of the browser."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import streamlit as st
+
+from viz_core.app import session
+from viz_core.app.components import connect
+from viz_core.app.page import palette
+from viz_core.texts import DEFAULT_LANGUAGE, language, languages, speak, texts, texts_in
+
+COOKIE = "viz_lang"
+"""In which the browser keeps what its reader has chosen (`language.js`)."""
+
+
+def sync_from_url() -> None:
+    """The language of the app as the link asks for it, and into the address.
+
+    It is left out of the address only where every browser that is asked in English opens it in English anyway.
+    """
+    first = _of_browser()
+    if session.arrived():
+        now = session.get("_language", first)
+        session.change(_language=session.linked("lang", (now, *languages())))
+    speak(session.get("_language", first))
+    session.keep("lang", language(), DEFAULT_LANGUAGE if first == DEFAULT_LANGUAGE else "")
+
+
+def switch() -> None:
+    """At the foot of the rail: every language under its own name."""
+    names = [(code, texts_in("app.frame", code)["language"]) for code in languages()]
+    now = {"chosen": language(), "comma": texts("joined")["clause"], "label": texts("app.frame")["languages"]}
+    with st.sidebar:
+        connect("language", {**now, "languages": names, "theme": asdict(palette())}, ("language",), _choose)
+
+
+def replaced() -> dict[str, str]:
+    """Streamlit's own words → what stands in their place; nothing in English."""
+    own, now = texts_in("app.frame", DEFAULT_LANGUAGE)["streamlit"], texts("app.frame")["streamlit"]
+    return {own[name]: now[name] for name in own if own[name] != now[name]}
+
+
+def _choose(_: str, message: Any) -> None:
+    """What a browser asks for, which may be any browser's: nothing of it is trusted."""
+    if message not in languages():
+        return
+    session.change(_language=message)
+    session.amend_visit(lang=message)
+
+
+def _of_browser() -> str:
+    """What the reader chose in this browser before, or the browser's own language; English where the app does not speak it."""
+    asked = (st.context.cookies.get(COOKIE), (st.context.locale or "").split("-")[0].lower())
+    return next((each for each in asked if each in languages()), DEFAULT_LANGUAGE)
