@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.conftest import MakeModel, made
 from tests.pages.test_all_pages import FILES, opened
-from viz_core.app import top_bar
+from viz_core import checkpoint as checkpoints
+from viz_core.app import models, top_bar
+from viz_core.checkpoint import Checkpoint
+from viz_core.tokenizer import BpeTokenizer, Tokenizer
 
 Say = Callable[..., AppTest]
 sent: dict[str, Any] = {}
@@ -82,3 +87,19 @@ def test_the_sentence_that_a_talk_replaced_is_the_first_to_choose(say: Say) -> N
     app.session_state["text"] = "Another one."
     say(app)
     assert sent["examples"][0] == ["My own <b>sentence</b>.", "your sentence"]
+
+
+def test_a_text_in_another_script_is_offered_the_model_that_reads_it(
+    say: Say, make_model: MakeModel, tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chinese = BpeTokenizer.train(["▁我", "爱", "你", "猫"] * 9, 400)
+    of = {"source_vocab": len(chinese), "target_vocab": len(chinese)}
+    checkpoints.save(tmp_path / "zh-en", Checkpoint("", make_model(**of), chinese, "zh", "en", ""))
+    checkpoints.save(tmp_path / "en-de", made(make_model(), tokenizer))
+    monkeypatch.setattr(models, "ROOT", tmp_path)
+    app = say(opened(FILES[0], text="我爱你"))
+    assert sent["fits"] == ["zh-en", "Switch to zh-en"] and "English" in sent["doubt"]
+    say(app, model="zh-en")
+    assert app.session_state["model"] == "zh-en" and sent["fits"] is None
+    say(app, source="I love you.", model="en-de")
+    assert sent["fits"] is None

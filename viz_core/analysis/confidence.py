@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,12 +31,16 @@ class Doubt:
     share: float
 
 
+def spelt_share(ids: Sequence[int], tokenizer: Tokenizer) -> float:
+    """The share of these tokens that are single bytes or unknown, 0…1."""
+    return sum(not tokenizer.is_text(i) for i in ids) / max(len(ids), 1)
+
+
 def doubt(explanation: Explanation, tokenizer: Tokenizer) -> Doubt | None:
     """None where nothing speaks against the translation, where it was typed, and where the model is edited."""
     if explanation.given_target or explanation.edits:
         return None
-    ids = [token.id for token in explanation.source.tokens if token.word is not None]
-    spelt = sum(not tokenizer.is_text(i) for i in ids) / max(len(ids), 1)
+    spelt = spelt_share([token.id for token in explanation.source.tokens if token.word is not None], tokenizer)
     if spelt >= SPELT:
         return Doubt("foreign", spelt)
     steps = explanation.steps

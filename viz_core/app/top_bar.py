@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from viz_core.analysis.confidence import doubt
-from viz_core.app import chosen, session
+from viz_core.analysis.confidence import SPELT, doubt, spelt_share
+from viz_core.app import chosen, models, session
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.view_options import View
+from viz_core.errors import VizError
 from viz_core.figures.base import percent
 from viz_core.figures.palette import Palette
 from viz_core.texts import fill, texts, visible
@@ -22,7 +24,7 @@ def top_bar(page: str, view: View | None, palette: Palette) -> None:
         **chips(view),
         "page": page,
         "starts": view is not None and page == "overview" and chosen.untouched(),
-        "doubt": _doubt(view) if view else "",
+        **_doubt(view),
         "typed": {"source": session.get("text") or "", "target": session.get("target") or ""},
         "suggested": {"source": "", "target": view.explanation.text if view else ""},
         "model": session.get("model"),
@@ -52,10 +54,31 @@ def _examples() -> list[list[str]]:
     return typed + [[example["text"], example["note"]] for example in texts("app.frame")["example"]]
 
 
-def _doubt(view: View) -> str:
-    """Why the translation is likely bad, in a sentence; empty where nothing says so."""
-    found = cached(doubt, view.explanation, view.checkpoint.source_tokenizer)
-    return fill(texts("app.top_bar")["doubts"][found.reason], {"share": percent(found.share)}) if found else ""
+def _doubt(view: View | None) -> dict[str, Any]:
+    """doubt: why the translation is likely bad, in a sentence, empty where nothing says so; fits: [model, words of its button] of a
+    model for this text, or nothing.
+    """
+    found = cached(doubt, view.explanation, view.checkpoint.source_tokenizer) if view else None
+    if view is None or found is None:
+        return {"doubt": "", "fits": None}
+    words, language = texts("app.top_bar"), view.checkpoint.source_language
+    values = {"share": percent(found.share), "language": words["from"].get(language, language)}
+    fits = _fitting(view) if found.reason == "foreign" else None
+    button = [fits, fill(words["switch"], {"model": fits})] if fits else None
+    return {"doubt": fill(words["doubts"][found.reason], values), "fits": button}
+
+
+def _fitting(view: View) -> str | None:
+    """The first model that reads another language, and has tokens for this text."""
+    text = view.explanation.source.text
+    for name in chosen.offered():
+        with suppress(VizError):  # one that has gone meanwhile
+            other = models.get_checkpoint(name)
+            if other.source_language != view.checkpoint.source_language:
+                ids = other.encode(text, "source").ids
+                if ids and spelt_share(ids, other.source_tokenizer) < SPELT:
+                    return name
+    return None
 
 
 def _chips(tokens: tuple[Token, ...]) -> list[tuple[str, int | None]]:

@@ -21,9 +21,10 @@ const IDLE = {
   encoder_ffn: ["head"],
 };
 
-// data: { source, target: [[text, word or null]], languages: [source's, target's], texts }, and in Streamlit { typed
-// and suggested: { source, target }, starts: whether this is where one begins, doubt: why the translation is likely wrong, or "", model, models, examples: [[text, note]], page, theme }. send(name, value): to Python;
-// null in a file of its own. Returns { update, destroy }.
+// data: { source, target: [[text, word or null]], languages: [source's, target's], texts }, and in Streamlit { typed and
+// suggested: { source, target }, starts: whether this is where one begins, doubt: why the translation is likely wrong, or "",
+// fits: [a model for such a text, words of its button] or null, model, models, examples: [[text, note]], page, theme }.
+// send(name, value): to Python; null in a file of its own. Returns { update, destroy }.
 export function mountTopBar(root, data, store, send = null) {
   let shown = data;
   let told = send;
@@ -67,7 +68,7 @@ export function mountTopBar(root, data, store, send = null) {
         { class: `line ${side}` },
         rows[side],
         ...(fields[side]?.nodes(shown, languages[at]) ?? []),
-        ...(side === "target" && shown.doubt ? [makeDoubt(shown)] : []),
+        ...(side === "target" && shown.doubt ? [makeDoubt(shown, said)] : []),
       ),
     ]);
     for (const choice of choices) choice.build(texts);
@@ -213,10 +214,12 @@ function makeChoice(name, store) {
 }
 
 // That the translation is likely wrong; a click says why.
-function makeDoubt({ doubt, texts }) {
+function makeDoubt({ doubt, fits, texts }, said) {
   const sign = el("i", { "aria-hidden": true }, "⚠ ");
   const summary = el("summary", { title: doubt }, sign, el("span", {}, texts.doubt));
-  return el("details", { class: "doubt" }, summary, el("p", {}, doubt));
+  const [model, words] = fits ?? [];
+  const other = model ? [button(words, () => said("model", model), { class: "fits" })] : [];
+  return el("details", { class: "doubt" }, summary, el("div", {}, el("p", {}, doubt), ...other));
 }
 
 function chipClass(all, index) {
