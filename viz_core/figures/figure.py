@@ -86,7 +86,7 @@ class Figure:
         Raises:
             ValueError: plotly knows no such property, or not with this value.
         """
-        import plotly.graph_objects as go  # 0.2 s, which no page waits for
+        import plotly.graph_objects as go  # only tests and notebooks ask for it
 
         return go.Figure({"data": self.data, "layout": self.layout})
 
