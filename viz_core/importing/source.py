@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
-import pickle
-import zipfile
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,19 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import safetensors.torch
-import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.files import read_bytes
+from viz_core.importing.state_dict import read_state_dict
 from viz_core.tokenizer import Tokenizer
 
 MOST_JSON, MOST_WEIGHTS = 100_000_000, 8_000_000_000  # bytes
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
-ENDINGS = (".safetensors", ".pt", ".pth", ".bin")
-INSIDE = ("model_state_dict", "state_dict", "model_state", "model")  # where a training's file keeps its weights
+ENDINGS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
 
 
 @dataclass(frozen=True)
@@ -68,15 +65,15 @@ class Source:
         self.folder, self.options = folder, options
 
     def has(self, name: str) -> bool:
-        return (self.folder / name).is_file()
+        return os.path.lexists(self.folder / name)
 
     def bytes(self, name: str, most: int = MOST_JSON) -> bytes:
         try:
             return read_bytes(self.folder / name, most)
         except FileNotFoundError:
             raise ImportFailed(f"{name}: missing in {self.folder}") from None
-        except OSError as error:
-            raise ImportFailed(f"{name}: cannot be read ({error.strerror or error})") from error
+        except (OSError, ValueError) as error:  # a name with NUL is a ValueError
+            raise ImportFailed(f"{name}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
 
     def json(self, name: str) -> Any:
         try:
@@ -91,7 +88,7 @@ class Source:
     @cached_property
     def weights_file(self) -> str:
         found = [name for name in WEIGHTS if self.has(name)]
-        found = found or sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS and path.is_file())
+        found = found or sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS)
         if not found:
             raise ImportFailed(f"{self.folder}: no weights in it, expected {' or '.join(WEIGHTS)}, or a file {', '.join(ENDINGS)}")
         if len(found) > 1 and found[0] not in WEIGHTS:
@@ -107,27 +104,11 @@ class Source:
                 return safetensors.torch.load(content)
             except (SafetensorError, ValueError, KeyError) as error:
                 raise ImportFailed(f"{self.weights_file}: not readable ({error})") from error
-        return _state_dict(self.weights_file, content)
+        return read_state_dict(self.weights_file, content)
 
     def some_names(self) -> str:
         names = list(self.tensors)
         return ", ".join(names[:3]) + (f" and {len(names) - 3} others" if len(names) > 3 else "")
-
-
-def _state_dict(name: str, content: bytes) -> dict[str, Tensor]:
-    """Weights that torch saved. Only tensors are read, whatever else the file would run."""
-    try:
-        found = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError, AttributeError, zipfile.BadZipFile) as error:
-        reason = str(error).splitlines()[0][:200]
-        advice = "only tensors are read: save them alone, with torch.save(model.state_dict(), …)"
-        raise ImportFailed(f"{name}: not a file of weights, or one that would run code ({reason}); {advice}") from error
-    for inside in INSIDE:
-        if isinstance(found, Mapping) and isinstance(found.get(inside), Mapping):
-            found = found[inside]
-    if not isinstance(found, Mapping) or not all(isinstance(key, str) for key in found):
-        raise ImportFailed(f"{name}: holds {type(found).__name__}, expected named tensors")
-    return {key.removeprefix("module."): tensor for key, tensor in found.items() if isinstance(tensor, Tensor)}
 
 
 class Fields:
@@ -219,6 +200,10 @@ class Weights:
     def buffers(self, endings: tuple[str, ...]) -> list[str]:
         """The names of those left that end so."""
         return [name for name in self._left if name.rpartition(".")[2] in endings]
+
+    def put_before(self, prefix: str) -> None:
+        """Lets all names begin so."""
+        self._left = {prefix + name: tensor for name, tensor in self._left.items()}
 
     def drop(self, *names: str) -> None:
         """Leaves out what is computed, or stands there twice."""
