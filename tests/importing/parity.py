@@ -9,6 +9,7 @@ import torch
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import beam_search, greedy
 from viz_core.explain import traced_pass
+from viz_core.trace import Trace
 
 ATTENTIONS = {"encoder_attentions": "self", "decoder_attentions": "masked", "cross_attentions": "cross"}
 TOLERANCE = 1e-5
@@ -31,14 +32,22 @@ def assert_same_numbers(theirs: Any, ours: Checkpoint, sources: list[list[int]],
     trace = traced_pass(ours, sources, targets)
     for row, read in enumerate(targets):
         assert torch.allclose(trace["output.logits"][row, : len(read)], expected.logits[row, : len(read)], rtol=0, atol=TOLERANCE)
-        for name, kind in ATTENTIONS.items():
-            assert len(getattr(expected, name)) == ours.config.layers("encoder" if kind == "self" else "decoder")
-            for layer, weights in enumerate(getattr(expected, name)):
-                found = torch.from_numpy(trace.attention(kind, layer, row).weights)  # type: ignore[arg-type]
-                queries = len(sources[row]) if kind == "self" else len(read)
-                keys = len(read) if kind == "masked" else len(sources[row])
-                there = weights[row, :, :queries, :keys]
-                assert torch.allclose(found[:, :queries, :keys], there, rtol=0, atol=TOLERANCE), (name, layer)
+    for name, kind in ATTENTIONS.items():
+        assert len(getattr(expected, name)) == ours.config.layers("encoder" if kind == "self" else "decoder")
+        for layer, weights in enumerate(getattr(expected, name)):
+            assert_same_attention(trace, kind, layer, weights, sources, targets)
+
+
+def assert_same_attention(
+    trace: Trace, kind: str, layer: int, weights: torch.Tensor, sources: list[list[int]], targets: list[list[int]]
+) -> None:
+    """The weights of all heads, (B, h, Tq, Tk), where no padding looks."""
+    for row, read in enumerate(targets):
+        found = torch.from_numpy(trace.attention(kind, layer, row).weights)  # type: ignore[arg-type]
+        queries = len(sources[row]) if kind == "self" else len(read)
+        keys = len(read) if kind == "masked" else len(sources[row])
+        there = weights[row, :, :queries, :keys]
+        assert torch.allclose(found[:, :queries, :keys], there, rtol=0, atol=TOLERANCE), (kind, layer)
 
 
 def assert_same_translations(theirs: Any, ours: Checkpoint, sources: list[list[int]], **how: Any) -> None:

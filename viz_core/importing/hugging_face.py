@@ -15,9 +15,9 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.importing.marian_files import MarianFiles
 from viz_core.importing.refused import READ
-from viz_core.importing.source import Fields, Imported, Source, Weights
+from viz_core.importing.source import Fields, Imported, Source
 from viz_core.importing.tokenizer_json import TokenizerJson, read_tokenizer_json
-from viz_core.model.embedding import positional_encoding
+from viz_core.importing.weights import Weights
 
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
 OFFSET = 2  # the rows of BART's positions begin with two that no token has
@@ -141,7 +141,5 @@ def _positions(weights: Weights, name: str, to: str, config: ModelConfig, longes
     if config.positions == "learned":
         matrix = weights.take(name, (longest + OFFSET, config.d_model))
         weights.taken[to] = matrix[OFFSET : OFFSET + config.max_len].clone()
-    elif weights.has(name):
-        found = weights.take(name, (weights.shape(name)[0], config.d_model))[: config.max_len]
-        if not torch.allclose(found.float(), positional_encoding(len(found), config.d_model, halves=True), atol=2e-3):
-            raise ImportFailed(f"{name} is not the matrix of sines and cosines that a Marian model has")
+    else:
+        weights.compare_positions(name, config.max_len, config.d_model, halves=True)
