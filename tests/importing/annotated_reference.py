@@ -1,7 +1,7 @@
 """The model that The Annotated Transformer describes, written anew from its description, with the names of its parts.
 
-Pre-norm, one more norm after each stack, norms by the standard deviation (n − 1), embeddings × √d_model, a generator of its own. Every
-attention keeps its last weights.
+Pre-norm, one more norm after each stack, norms by the standard deviation (n − 1), embeddings × √d_model, a generator of its own.
+Every attention keeps its last weights.
 """
 
 from __future__ import annotations

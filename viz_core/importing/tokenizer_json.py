@@ -7,12 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-import tokenizers
-
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, ImportFailed
 from viz_core.importing.source import Fields, Source
 from viz_core.tokenizer import ByteLevelTokenizer, Tokenizer
+from viz_core.tokenizer.byte_level import library_tokenizer
 
 NAME = "tokenizer.json"
 CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}")  # of a language, as in en_XX
@@ -95,9 +94,9 @@ def read_tokenizer_json(source: Source) -> TokenizerJson:
 def _around(content: dict[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The special tokens before and after a text."""
     try:
-        probe = tokenizers.Tokenizer.from_str(json.dumps(content | {"truncation": None, "padding": None})).encode(PROBE)
-    except Exception as error:  # the library raises bare Exception
-        raise ImportFailed(f"{NAME}: not a vocabulary ({error})") from error
+        probe = library_tokenizer(content).encode(PROBE)
+    except ConfigError as error:
+        raise ImportFailed(f"{NAME}: {error}") from error
     text = [at for at, special in enumerate(probe.special_tokens_mask) if not special]
     if not text:
         raise ImportFailed(f"{NAME}: it gives no token for {PROBE!r}")

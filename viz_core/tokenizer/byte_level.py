@@ -14,7 +14,7 @@ from typing import Any, Self
 import tokenizers
 
 from viz_core.config import ModelConfig
-from viz_core.errors import ConfigError
+from viz_core.errors import ConfigError, TextError
 from viz_core.tokenizer.base import SPACE, Tokenizer
 from viz_core.words import Token, Word
 
@@ -48,12 +48,9 @@ class LibraryTokenizer(Tokenizer):
         try:
             added = [int(each["id"]) for each in content.get("added_tokens") or []]
             model = _without(content["model"], {*config.special_ids, *added})
-            bare = {**content, "model": model, "added_tokens": [], "post_processor": None, "truncation": None, "padding": None}
-            return cls(tokenizers.Tokenizer.from_str(json.dumps(bare)), vocab, config)
-        except ConfigError:
-            raise
-        except Exception as error:  # the library raises bare Exception
-            raise ConfigError(f"not a vocabulary: {error}") from error
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ConfigError(f"not a vocabulary: {error!r}") from error
+        return cls(library_tokenizer({**content, "model": model, "added_tokens": [], "post_processor": None}), vocab, config)
 
     @classmethod
     def from_json(cls, text: str, config: ModelConfig) -> Self:
@@ -68,7 +65,7 @@ class LibraryTokenizer(Tokenizer):
         return json.dumps(fields, ensure_ascii=False)
 
     def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
-        encoded = self._backend.encode(text, add_special_tokens=False)
+        encoded = self._encoded(text)
         owners = {at: index for index, word in enumerate(words) for at in range(word.start, word.end)}
         tokens, previous = [], None
         for i, (begin, end) in zip(encoded.ids, encoded.offsets, strict=True):
@@ -80,7 +77,14 @@ class LibraryTokenizer(Tokenizer):
         return tokens
 
     def word_ids(self, word: str, spaced: bool) -> list[int]:
-        return list(self._backend.encode(f" {word}" if spaced and self._of_bytes else word, add_special_tokens=False).ids)
+        return list(self._encoded(f" {word}" if spaced and self._of_bytes else word).ids)
+
+    def _encoded(self, text: str) -> tokenizers.Encoding:
+        try:
+            return self._backend.encode(text, add_special_tokens=False)
+        except BaseException as error:
+            _reraise_unless_library(error)
+            raise TextError(f"the vocabulary's own rules cannot read this text: {error}") from error
 
     def token_text(self, token_id: int) -> str:
         if token_id in self.specials or not self._of_bytes:
@@ -105,6 +109,25 @@ class LibraryTokenizer(Tokenizer):
 
 
 ByteLevelTokenizer = LibraryTokenizer  # the name in KINDS
+
+
+def library_tokenizer(content: dict[str, Any]) -> tokenizers.Tokenizer:
+    """The library's tokenizer of the fields of a tokenizer.json, for texts of any length.
+
+    Raises:
+        ConfigError: the library cannot read it.
+    """
+    try:
+        return tokenizers.Tokenizer.from_str(json.dumps({**content, "truncation": None, "padding": None}))
+    except BaseException as error:
+        _reraise_unless_library(error)
+        raise ConfigError(f"not a vocabulary: {error}") from error
+
+
+def _reraise_unless_library(error: BaseException) -> None:
+    """The library raises bare Exception, and where its Rust panics, a BaseException that it does not export."""
+    if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+        raise error
 
 
 def _without(model: dict[str, Any], hidden: set[int]) -> dict[str, Any]:
