@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from viz_core.checkpoint import Checkpoint, packed
+from viz_core.checkpoint import MOST_WEIGHTS, Checkpoint, packed
 from viz_core.errors import ImportFailed
 from viz_core.files import write_together
 from viz_core.importing.source import Imported
@@ -53,10 +53,15 @@ def save(imported: Imported, out: Path, origin: str, *, half: bool) -> Checkpoin
         origin: what was read, as it was typed.   half: stores float16; else float32, as exact as the model itself.
 
     Raises:
-        ImportFailed: as `as_checkpoint`.
+        ImportFailed: as `as_checkpoint`, or the model is larger than the app opens.
         OSError: the folder cannot be written.
     """
     made = as_checkpoint(imported, out.name)
+    if (size := sum(parameter.numel() for parameter in made.model.parameters()) * (2 if half else 4)) > MOST_WEIGHTS:
+        advice = "" if half else "; --half stores half as many"
+        raise ImportFailed(
+            f"the model has {size:,} bytes of weights, expected at most {MOST_WEIGHTS:,}, which the app opens{advice}"
+        )
     files = packed(made, torch.float16 if half else torch.float32)
     files = {"CARD.md": card(imported, made, origin, half=half).encode(), **files}  # config.json last
     was_there = out.exists()
