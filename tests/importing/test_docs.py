@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,7 @@ def renamed(state: dict[str, torch.Tensor], names: dict[str, Any]) -> dict[str, 
 
 
 @pytest.mark.parametrize("tool", ["joey", "opennmt"])
-def test_the_script_gives_names_that_are_read(tool: str, tmp_path: Path) -> None:
+def test_the_script_gives_names_that_are_read(tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     torch.manual_seed(3)
     theirs = Seq2Seq(len(vocabulary("de")), len(vocabulary("en")), bias=tool == "opennmt", norm_first=True, layer_norm_eps=1e-6)
     state = {name: tensor for name, tensor in theirs.state_dict().items() if not name.startswith("positional")}
@@ -71,7 +71,10 @@ def test_the_script_gives_names_that_are_read(tool: str, tmp_path: Path) -> None
         saved = {"model": renamed(state, OPENNMT), "generator": renamed(generator, OPENNMT), "opt": 0}
     torch.save(saved, tmp_path / "model.ckpt")
     script = next(block for block in re.findall(r"```python\n(.*?)```", DOCS.read_text("utf-8"), re.DOTALL) if "NAMES" in block)
-    subprocess.run([sys.executable, "-c", script, "model.ckpt"], cwd=tmp_path, check=True)
+    (tmp_path / "convert.py").write_text(script)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["convert.py", "model.ckpt"])
+    runpy.run_path("convert.py")
     (tmp_path / "model.ckpt").unlink()
     for side, language in (("source", "de"), ("target", "en")):
         (tmp_path / f"{side}_vocab.json").write_text(json.dumps(vocabulary(language)))

@@ -20,7 +20,7 @@ from tests.importing.conftest import marian
 from tests.importing.test_own_models import PAD, Seq2Seq, vocabulary
 from tests.pipes import at_once
 from viz_core.cli import main
-from viz_core.importing import Options, read_model
+from viz_core.importing import Options, read_model, write
 
 Spoil = Callable[[Path], object]
 RAN = "ran"
@@ -298,6 +298,14 @@ def test_a_full_disk_leaves_no_folder(
 
     monkeypatch.setattr(os, "fsync", full)
     assert "No space left on device" in refused(whole["marian"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_model_larger_than_the_app_opens(
+    whole: dict[str, Path], tmp_path: Path, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write, "MOST_WEIGHTS", 1000)
+    assert "bytes of weights, expected at most 1,000, which the app opens; --half" in refused(whole["marian"])
     assert not (tmp_path / "out").exists()
 
 

@@ -21,6 +21,7 @@ from viz_core.importing.state_dict import read_state_dict
 from viz_core.tokenizer import Tokenizer
 
 MOST_JSON, MOST_WEIGHTS = 100_000_000, 8_000_000_000  # bytes
+MOST_NUMBER = 1e30  # JSON may hold whole numbers that are too large for a float
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 ENDINGS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
 
@@ -127,7 +128,7 @@ class Fields:
 
     def number(self, name: str, default: float) -> float:
         value = self._content.get(name, default)
-        if type(value) not in (int, float):
+        if type(value) not in (int, float) or not abs(value) < MOST_NUMBER:
             raise ImportFailed(f"{self.file}: {name} is {value!r}, expected a number")
         return float(value)
 

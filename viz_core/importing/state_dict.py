@@ -16,6 +16,8 @@ from viz_core.errors import ImportFailed
 
 INSIDE = ("model_state_dict", "state_dict", "model_state", "model")  # where a training's file keeps its weights
 WRAPPED = re.compile(r"^(?:module\.|_orig_mod\.)+")  # of a model that was trained on several GPUs, or compiled
+DAMAGED = (pickle.UnpicklingError, zipfile.BadZipFile, RuntimeError, EOFError, LookupError, ValueError, TypeError, AttributeError)
+"""What torch raises where a file is no whole one of its own."""
 CODE = re.compile(r"GLOBAL (\S+)")  # how torch names the function that a pickle would call
 
 
@@ -33,16 +35,7 @@ def read_state_dict(name: str, content: bytes) -> dict[str, Tensor]:
         _require_stored(content)
         with warnings.catch_warnings(action="ignore"):  # a strange pickle is refused, with a reason
             found = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
-    except (
-        pickle.UnpicklingError,
-        RuntimeError,
-        EOFError,
-        LookupError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        zipfile.BadZipFile,
-    ) as error:
+    except DAMAGED as error:
         raise ImportFailed(f"{name}: {_reason(error)}; {advice}") from error
     for inside in INSIDE:
         if isinstance(found, Mapping) and isinstance(found.get(inside), Mapping):
@@ -51,7 +44,9 @@ def read_state_dict(name: str, content: bytes) -> dict[str, Tensor]:
         raise ImportFailed(f"{name}: holds {type(found).__name__}, expected named tensors; {advice}")
     tensors = {WRAPPED.sub("", key): tensor for key, tensor in found.items() if isinstance(tensor, Tensor)}
     for key, tensor in tensors.items():
-        if tensor.layout != torch.strided or tensor.numel() > len(content):  # one number, said to be repeated a billion times
+        if tensor.is_meta or tensor.is_nested or tensor.layout != torch.strided:
+            raise ImportFailed(f"{name}: {key} is not a plain tensor of numbers")
+        if tensor.numel() > len(content):  # one number, said to be repeated a billion times
             raise ImportFailed(f"{name}: {key} is {tuple(tensor.shape)}, more than the {len(content):,} bytes of the file hold")
     return tensors
 

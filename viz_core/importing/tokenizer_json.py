@@ -78,10 +78,9 @@ def read_tokenizer_json(source: Source) -> TokenizerJson:
     """
     content = source.json(NAME)
     try:
-        kind, vocab = content["model"]["type"], content["model"]["vocab"]
-        entries = (
-            {i: str(piece) for i, (piece, _) in enumerate(vocab)} if kind == "Unigram" else {i: token for token, i in vocab.items()}
-        )
+        kind, vocab = str(content["model"]["type"]), content["model"]["vocab"]
+        pairs = enumerate(piece for piece, _ in vocab) if kind == "Unigram" else ((i, token) for token, i in vocab.items())
+        entries = {int(i): str(token) for i, token in pairs}
         tokens = entries | {int(each["id"]): str(each["content"]) for each in content.get("added_tokens") or []}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ImportFailed(f"{NAME}: not a vocabulary ({error!r})") from error
