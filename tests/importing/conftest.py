@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,19 @@ import sentencepiece
 import torch
 from transformers import MarianConfig, MarianMTModel
 
+pytest.register_assert_rewrite("tests.importing.parity")
 SENTENCES = Path(__file__).parents[2] / "viz_core" / "analysis" / "sentences"
 
 
 def lines(language: str) -> list[str]:
     return (SENTENCES / f"{language}.txt").read_text("utf-8").splitlines()
+
+
+def hostile(count: int) -> list[str]:
+    """Texts of signs that tokenizers trip over."""
+    draw = random.Random(7)
+    pools = ["abc déñ ", "你好世界", "\u0300\u0301\u0323eéa", "😀🏳️‍🌈 \t\u00a0▁", "<>/s&amp;", "ﬁﬀ①½ﾊﾞ\u3099각", "\x00\u200b\ufeff\n"]
+    return ["".join(draw.choice(draw.choice(pools)) for _ in range(draw.randint(0, 30))) for _ in range(count)]
 
 
 @pytest.fixture(scope="session")

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from transformers import MarianTokenizer
 
-from tests.importing.conftest import lines, marian
+from tests.importing.conftest import hostile, lines, marian
+from tests.importing.parity import assert_same_numbers, assert_same_translations
 from viz_core.checkpoint import Checkpoint, load
-from viz_core.decoding import beam_search, greedy
-from viz_core.explain import explain, traced_pass
+from viz_core.config import ModelConfig
+from viz_core.explain import explain
 from viz_core.importing import Options, read_model
 from viz_core.importing.write import as_checkpoint, save
+from viz_core.tokenizer import SentencePieceTokenizer
+from viz_core.tokenizer.sentencepiece import Pieces
 
 SOURCES = [[17, 25, 33, 41, 60, 0], [70, 71, 0]]
-ATTENTIONS = {"encoder_attentions": "self", "decoder_attentions": "masked", "cross_attentions": "cross"}
 VARIANTS: dict[str, dict[str, Any]] = {
     "opus-mt": {},
     "as deep on both sides": {"decoder_layers": 3},
@@ -40,40 +40,12 @@ def both(request: pytest.FixtureRequest, marian_folder: Path, vocab: dict[str, i
 
 
 def test_logits_and_all_attention_weights_are_the_same(both: tuple[Any, Checkpoint]) -> None:
-    theirs, ours = both
-    pad = ours.config.pad_id
-    targets = [[pad, 90, 91, 92], [pad, 93, 94]]
-    source, target = (torch.tensor([[*row, *[pad] * (6 - len(row))] for row in rows]) for rows in (SOURCES, targets))
-    with torch.inference_mode():
-        expected = theirs(
-            input_ids=source, attention_mask=(source != pad).long(), decoder_input_ids=target[:, :4], output_attentions=True
-        )
-    for row, read in enumerate(targets):
-        trace = traced_pass(ours, SOURCES, targets)
-        assert torch.allclose(trace["output.logits"][row, : len(read)], expected.logits[row, : len(read)], atol=1e-5)
-        for name, kind in ATTENTIONS.items():
-            for layer, weights in enumerate(getattr(expected, name)):
-                found = torch.from_numpy(trace.attention(kind, layer, row).weights)  # type: ignore[arg-type]
-                queries = len(SOURCES[row]) if kind == "self" else len(read)
-                keys = len(read) if kind == "masked" else len(SOURCES[row])
-                assert torch.allclose(found[:, :queries, :keys], weights[row, :, :queries, :keys], atol=1e-5), (name, layer)
+    pad = both[1].config.pad_id
+    assert_same_numbers(*both, SOURCES, [[pad, 90, 91, 92], [pad, 93, 94]])
 
 
 def test_greedy_and_beam_write_what_generate_writes(both: tuple[Any, Checkpoint]) -> None:
-    theirs, ours = both
-    pad = ours.config.pad_id
-    for row in SOURCES:
-        source, steps = torch.tensor([row]), 12
-        how: dict[str, Any] = {"max_new_tokens": steps, "do_sample": False, "bad_words_ids": [[pad]]}
-        first = theirs.generate(source, num_beams=1, **how)[0].tolist()
-        how |= {"num_beams": 4, "length_penalty": 0.0, "early_stopping": "never"}
-        assert tokens(first, ours) == greedy(ours.model, source, steps)[0] != []
-        assert tokens(theirs.generate(source, **how)[0].tolist(), ours) == [*beam_search(ours.model, source, 4, steps)[0][0].tokens]
-
-
-def tokens(written: list[int], ours: Checkpoint) -> list[int]:
-    """What generate wrote, without special tokens."""
-    return [i for i in written if i not in ours.config.ends]
+    assert_same_translations(*both, SOURCES, bad_words_ids=[[both[1].config.pad_id]])
 
 
 def test_it_is_explained_with_the_ids_of_its_own_vocabulary(both: tuple[Any, Checkpoint], vocab: dict[str, int]) -> None:
@@ -85,12 +57,6 @@ def test_it_is_explained_with_the_ids_of_its_own_vocabulary(both: tuple[Any, Che
         assert names[token.id].removeprefix("▁") == found.source.text[token.start : token.end]
         assert token.text == (found.source.text[token.start : token.end] or "▁")
         assert token.word is not None
-
-
-def hostile(count: int) -> list[str]:
-    draw = random.Random(7)
-    pools = ["abc déñ ", "你好世界", "\u0300\u0301\u0323eéa", "😀🏳️‍🌈 \t\u00a0▁", "<>/s&amp;", "ﬁﬀ①½ﾊﾞ\u3099각", "\x00\u200b\ufeff\n"]
-    return ["".join(draw.choice(draw.choice(pools)) for _ in range(draw.randint(0, 30))) for _ in range(count)]
 
 
 def test_the_tokenizer_gives_the_ids_of_marian_on_500_sentences(marian_folder: Path, vocab: dict[str, int]) -> None:
@@ -105,6 +71,12 @@ def test_the_tokenizer_gives_the_ids_of_marian_on_500_sentences(marian_folder: P
     theirs._switch_to_target_mode()
     for text in [*lines("de")[:100], *hostile(50)]:
         assert ours.encode(text, "target").ids == [theirs._convert_token_to_id(each) for each in theirs._tokenize(text)], repr(text)
+
+
+def test_an_end_token_that_is_typed_stays_text() -> None:
+    config = ModelConfig(source_vocab=5, target_vocab=5, d_model=2, n_heads=1, pad_id=4, bos_id=4, eos_id=0, unk_id=1)
+    found = SentencePieceTokenizer(["</s>", "<unk>", "▁", "a", "<pad>"], Pieces({"▁": -1.0, "a": -2.0}), config)
+    assert found.encode("a </s>", "en").ids == [2, 3, 2, 1]  # none of its characters is known, so that they are one unknown token
 
 
 def test_a_token_stands_where_its_characters_stand(marian_folder: Path, vocab: dict[str, int]) -> None:

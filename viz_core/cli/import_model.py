@@ -29,23 +29,25 @@ def run(options: argparse.Namespace) -> None:
     """Reads, checks and writes; nothing is written where something is wrong."""
     from viz_core.importing import FORMATS, Options, read_model
     from viz_core.importing.write import save
+    from viz_core.weights import MAX_POSITIONS
 
     languages = [code.strip() for code in options.languages.split(",")] if options.languages else []
     if options.languages and (len(languages) != 2 or "" in languages):
         raise VizError(f"--languages is {options.languages!r}, expected two codes such as en,de")
     if options.format not in (None, *FORMATS):
         raise VizError(f"--format is {options.format!r}, expected {', '.join(FORMATS)}")
-    if options.max_len < 4:
-        raise VizError(f"--max-len is {options.max_len}, expected at least 4")
-    if (options.out / "config.json").exists():
-        raise VizError(f"{options.out}: there is a checkpoint already; choose another folder")
+    if not 4 <= options.max_len <= MAX_POSITIONS:
+        raise VizError(f"--max-len is {options.max_len:,}, expected 4 to {MAX_POSITIONS:,}")
+    if options.out.exists() and not (options.out.is_dir() and not any(options.out.iterdir())):
+        raise VizError(f"--out {options.out}: there is something already, expected a new folder")
     source_language, target_language = languages or (None, None)
     asked = Options(source_language, target_language, options.max_len)
     try:
         imported = read_model(options.source, asked, options.format)
-        made = save(imported, options.out, str(options.source), half=options.half)
-    except ConfigError as error:
+    except (ConfigError, OSError) as error:
         raise ImportFailed(f"{options.source}: {error}") from error
+    try:
+        made = save(imported, options.out, str(options.source), half=options.half)
     except OSError as error:
         raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
     print(f"{made!r}\nin {options.out}; the app lists it as {made.name!r} if it lies in checkpoints/", file=sys.stderr)

@@ -1,6 +1,6 @@
 """`import.json`: what the weights of one's own model do not say, such as its heads and its special tokens; and its vocabularies.
 
-    {"heads": 8, "languages": ["de", "en"], "lowercase": false,
+    {"heads": 8, "languages": ["de", "en"], "lowercase": false, "source_starts_with_bos": true,
      "source_vocab": "source_vocab.json", "target_vocab": "target_vocab.json",
      "pad": "<pad>", "bos": "<bos>", "eos": "<eos>", "unk": "<unk>"}
 
@@ -16,6 +16,7 @@ from typing import Any
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.importing.source import Fields, Source
+from viz_core.importing.weights import Weights
 from viz_core.tokenizer import Tokenizer, WordTokenizer
 
 NAME = "import.json"
@@ -28,59 +29,93 @@ USUAL = {
 
 
 @dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Words in the order of their ids, and the file that they were read from."""
+
+    file: str
+    words: list[str]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(frozen=True, eq=False)
 class Description:
     """The fields of import.json, and the vocabularies that it names."""
 
     fields: Fields
-    source: list[str]
-    target: list[str]
+    source: Vocabulary
+    target: Vocabulary
     languages: tuple[str, str]
 
-    def special_ids(self) -> dict[str, Any]:
-        """pad_id, bos_id, eos_id, unk_id: the same in both vocabularies."""
-        found: dict[str, Any] = {}
-        for name, usual in USUAL.items():
-            given = self.fields.get(name)
-            names = (given,) if isinstance(given, str) else usual
-            ids = {next((vocab.index(each) for each in names if each in vocab), None) for vocab in (self.source, self.target)}
-            if len(ids) != 1 or None in ids:
-                what = (
-                    "stands at different ids in the two vocabularies" if None not in ids else "is in no vocabulary, or in one only"
-                )
-                raise ImportFailed(f"{NAME}: the token for {name!r} ({' or '.join(names)}) {what}")
-            found[f"{name}_id"] = ids.pop()
-        return found
+    def settings(self, weights: Weights) -> dict[str, Any]:
+        """Fields of ModelConfig that the tutorials' models share.
+
+        Args:
+            weights: with the layers of both stacks at `encoder.layers.` and `decoder.layers.`.
+        """
+        encoder, decoder = (weights.count(f"{stack}.layers.") for stack in ("encoder", "decoder"))
+        ids = {f"{name}_id": self._special_id(name) for name in USUAL}
+        # Both tutorials put the start token before the source, too.
+        start = (ids["bos_id"],) if self.fields.flag("source_starts_with_bos", True) else ()
+        return ids | {
+            "source_vocab": len(self.source),
+            "target_vocab": len(self.target),
+            "n_heads": self.fields.whole("heads"),
+            "n_layers": encoder,
+            "n_decoder_layers": None if decoder == encoder else decoder,
+            "tied_embeddings": False,
+            "source_start": start,
+        }
+
+    def _special_id(self, name: str) -> int:
+        """The same in both vocabularies."""
+        names = (self.fields.text(name),) if self.fields.get(name) is not None else USUAL[name]
+        found = []
+        for vocab in (self.source, self.target):
+            known = next((each for each in names if each in vocab.words), None)
+            if known is None:
+                raise ImportFailed(f"{vocab.file}: no {' or '.join(names)}; {NAME} names the special token {name!r}")
+            found.append(vocab.words.index(known))
+        if found[0] != found[1]:
+            raise ImportFailed(f"{self.target.file}: {known} has the id {found[1]}, expected {found[0]} as in {self.source.file}")
+        return found[0]
+
+    def take(self, weights: Weights, name: str, side: Vocabulary, d: int, to: str) -> None:
+        """A matrix with a row for each word of a vocabulary, (words, d)."""
+        if (rows := weights.shape(name)[0]) != len(side):
+            raise ImportFailed(f"{side.file}: {len(side):,} words, expected {rows:,}, the rows of {name}")
+        weights.take(name, (rows, d), to)
 
     def tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
         """Of the target, and of the source where it has another vocabulary."""
         lowercase = self.fields.flag("lowercase", False)
-        target = WordTokenizer(self.target, lowercase, config)
-        return target, None if self.source == self.target else WordTokenizer(self.source, lowercase, config)
+        source, target = (WordTokenizer(side.words, lowercase, config) for side in (self.source, self.target))
+        return target, None if source.vocab == target.vocab else source
 
 
 def describe(source: Source) -> Description:
+    """Reads import.json and the vocabularies."""
     fields = source.fields(NAME)
-    names = fields.text("source_vocab", "source_vocab.json"), fields.text("target_vocab", "target_vocab.json")
-    for name in names:
-        if "/" in name or "\\" in name:
-            raise ImportFailed(f"{NAME}: {name!r} is not a file in this folder")
-    given = fields.get("languages")
+    vocab, target = (_vocabulary(source, fields.text(f"{side}_vocab", f"{side}_vocab.json")) for side in ("source", "target"))
+    return Description(fields, vocab, target, _languages(source, fields))
+
+
+def _languages(source: Source, fields: Fields) -> tuple[str, str]:
+    """Codes of source and target: as asked for, or as import.json names them."""
+    given, options = fields.get("languages"), source.options
+    if options.source_language and options.target_language:
+        return options.source_language, options.target_language
     if not (isinstance(given, list) and len(given) == 2 and all(isinstance(each, str) for each in given)):
-        given = [None, None] if given is None else _wrong_languages(given)
-    options = source.options
-    languages = options.source_language or given[0], options.target_language or given[1]
-    if not languages[0] or not languages[1]:
         raise ImportFailed(
-            f'{NAME}: languages is missing, expected two codes such as ["de", "en"]; --languages de,en gives them, too'
+            f'{NAME}: languages is {given!r}, expected two codes such as ["de", "en"]; --languages de,en gives them, too'
         )
-    return Description(fields, _vocab(source, names[0]), _vocab(source, names[1]), (languages[0], languages[1]))
+    return given[0], given[1]
 
 
-def _wrong_languages(given: Any) -> Any:
-    raise ImportFailed(f'{NAME}: languages is {given!r}, expected two codes such as ["de", "en"]')
-
-
-def _vocab(source: Source, name: str) -> list[str]:
+def _vocabulary(source: Source, name: str) -> Vocabulary:
+    if "/" in name or "\\" in name:
+        raise ImportFailed(f"{NAME}: {name!r} is not a file in this folder")
     found = source.json(name)
     if isinstance(found, dict) and all(type(i) is int for i in found.values()):
         if sorted(found.values()) != list(range(len(found))):
@@ -88,4 +123,4 @@ def _vocab(source: Source, name: str) -> list[str]:
         found = sorted(found, key=found.__getitem__)
     if not isinstance(found, list) or not found or not all(isinstance(word, str) for word in found):
         raise ImportFailed(f"{name}: expected a list of words, or words with their ids")
-    return found
+    return Vocabulary(name, found)

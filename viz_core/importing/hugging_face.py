@@ -13,87 +13,91 @@ import torch
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
-from viz_core.importing.source import Fields, Imported, Source, Weights
-from viz_core.importing.spm import read_pieces
-from viz_core.importing.tokenizer_json import read_tokenizer_json
-from viz_core.model.embedding import positional_encoding
-from viz_core.tokenizer import SentencePieceTokenizer, Tokenizer
+from viz_core.importing.marian_files import MarianFiles
+from viz_core.importing.refused import READ
+from viz_core.importing.source import Fields, Imported, Source
+from viz_core.importing.tokenizer_json import TokenizerJson, read_tokenizer_json
+from viz_core.importing.weights import Weights
 
-KINDS = ("marian", "bart", "mbart")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
 OFFSET = 2  # the rows of BART's positions begin with two that no token has
 
 
 def matches(source: Source) -> bool:
-    return source.has("config.json") and source.fields("config.json").get("model_type") in KINDS
+    return source.has("config.json") and source.fields("config.json").get("model_type") in READ
 
 
 def read(source: Source) -> Imported:
     fields = source.fields("config.json")
     kind = fields.text("model_type")
-    if kind not in KINDS:
-        raise ImportFailed(f"config.json: model_type is {kind!r}, expected {' or '.join(map(repr, KINDS))}")
+    if kind not in READ:
+        raise ImportFailed(f"config.json: model_type is {kind!r}, expected {' or '.join(map(repr, READ))}")
+    languages = _languages(source)
+    files: MarianFiles | TokenizerJson = MarianFiles(source) if kind == "marian" else read_tokenizer_json(source)
+    special = files.special_ids(fields, *languages)
     weights = Weights(source)
-    config = _config(source, fields, kind, weights)
-    _take(weights, config, kind)
-    if kind == "marian":
-        tokenizer, own = _marian_tokenizers(source, config)
-    else:
-        tokenizer, own = read_tokenizer_json(source, config), None
-    languages = source.options.source_language or "en", source.options.target_language or "de"
-    return Imported(config, weights.finish(), tokenizer, own, *languages, f"a {kind} model of the transformers library")
+    if weights.has("shared.weight"):  # saved without its generator, as facebook/bart-base is
+        weights.put_before("model.")
+    config = _config(source, fields, kind, weights, special)
+    _take(weights, config, fields.whole("max_position_embeddings"))
+    return Imported(config, weights.finish(), *files.made(config), *languages, f"a {kind} model of the transformers library")
 
 
-def _config(source: Source, fields: Fields, kind: str, weights: Weights) -> ModelConfig:
+def _languages(source: Source) -> tuple[str, str]:
+    """Codes of source and target: as asked for, or as the tokenizer's settings name them, such as en or en_XX."""
+    said = source.fields("tokenizer_config.json") if source.has("tokenizer_config.json") else Fields("tokenizer_config.json", {})
+    options, found = source.options, []
+    for asked, names in (
+        (options.source_language, ("source_lang", "src_lang")),
+        (options.target_language, ("target_lang", "tgt_lang")),
+    ):
+        code = asked or next((value for name in names if isinstance(value := said.get(name), str)), "")
+        if not code:
+            raise ImportFailed(f"{said.file}: {names[0]} is missing; --languages en,de names source and target, as codes")
+        found.append(code.split("_")[0])
+    return found[0], found[1]
+
+
+def _config(source: Source, fields: Fields, kind: str, weights: Weights, special: dict[str, Any]) -> ModelConfig:
     heads, width = fields.whole("encoder_attention_heads"), fields.whole("encoder_ffn_dim")
     for name, expected in (("decoder_attention_heads", heads), ("decoder_ffn_dim", width)):
         if (found := fields.whole(name)) != expected:
-            raise ImportFailed(f"config.json: {name} is {found}, expected {expected} as in the encoder")
+            raise ImportFailed(f"config.json: {name} is {found:,}, expected {expected:,} as in the encoder")
     depth = {stack: fields.whole(f"{stack}_layers") for stack in ("encoder", "decoder")}
     for stack, layers in depth.items():
         if (found := weights.count(f"model.{stack}.layers.")) != layers:
-            raise ImportFailed(f"{source.weights_file}: {found} layers of the {stack}, expected {layers} as config.json says")
+            raise ImportFailed(f"{source.weights_file}: {found} layers of the {stack}, expected {layers:,} as config.json says")
     shared = weights.has("model.shared.weight")
-    longest = fields.whole("max_position_embeddings")
     vocab, target_vocab = fields.whole("vocab_size"), fields.get("decoder_vocab_size")
-    eos, pad, start = fields.whole("eos_token_id"), fields.whole("pad_token_id"), fields.whole("decoder_start_token_id")
-    generation: Any = source.json("generation_config.json") if source.has("generation_config.json") else {}
-    first = generation.get("forced_bos_token_id", fields.get("forced_bos_token_id"))
-    never = generation.get("bad_words_ids", fields.get("bad_words_ids")) or ([[pad]] if kind == "marian" else [])
-    special: dict[str, Any] = {"source_start": (fields.whole("bos_token_id", 0),), "unk_id": 3} if kind == "bart" else {}
-    if kind == "mbart":
-        special = {"source_end": (_source_code(source, fields),), "unk_id": 3}
+    generation = source.fields("generation_config.json") if source.has("generation_config.json") else fields
+    special = {"first_id": generation.get("forced_bos_token_id"), **special}
+    if "bos_id" not in special:
+        special["bos_id"] = fields.whole("decoder_start_token_id")
     return ModelConfig(
         source_vocab=vocab, target_vocab=vocab if shared or target_vocab is None else target_vocab,
         d_model=fields.whole("d_model"), n_heads=heads, n_layers=depth["encoder"],
         n_decoder_layers=None if depth["decoder"] == depth["encoder"] else depth["decoder"],
-        d_ff=width, dropout=fields.number("dropout", 0.1), max_len=min(longest, source.options.max_len),
-        norm="pre" if kind == "mbart" else "post", final_norm=kind == "mbart", tied_embeddings=shared,
+        d_ff=width, dropout=fields.number("dropout", 0.1),
+        max_len=min(fields.whole("max_position_embeddings"), source.options.max_len),
+        norm="pre" if kind == "mbart" else "post", tied_embeddings=shared,
         tied_generator=fields.flag("tie_word_embeddings", True), output_bias=True,
         activation=fields.one_of("activation_function", ACTIVATIONS, "gelu"),  # type: ignore[arg-type]
         positions="halves" if kind == "marian" else "learned", embedding_norm=kind != "marian",
         scaled_embeddings=fields.flag("scale_embedding", False),
-        pad_id=pad, bos_id=start, eos_id=eos, first_id=first, never_ids=tuple(words[0] for words in never if len(words) == 1),
-        **{"unk_id": 1, **special},
+        pad_id=fields.whole("pad_token_id"), eos_id=fields.whole("eos_token_id"), never_ids=_never(generation, fields, kind),
+        **special,
     )  # fmt: skip
 
 
-def _source_code(source: Source, fields: Fields) -> int:
-    """The id of the source's language code, which the encoder of mBART reads last."""
-    codes = {code.split("_")[0]: i for code, i in _added(source).items() if "_" in code}
-    language = source.options.source_language or "en"
-    if language not in codes:
-        raise ImportFailed(
-            f"tokenizer.json: no code for the language {language!r}; --languages names one of {', '.join(sorted(codes))}"
-        )
-    return codes[language]
+def _never(generation: Fields, fields: Fields, kind: str) -> tuple[int, ...]:
+    """What decoding never chooses: with Marian, at least padding, with which its decoder starts."""
+    never = generation.get("bad_words_ids") or ([[fields.whole("pad_token_id")]] if kind == "marian" else [])
+    if not isinstance(never, list) or not all(isinstance(words, list) and all(type(i) is int for i in words) for words in never):
+        raise ImportFailed(f"{generation.file}: bad_words_ids is {never!r}, expected lists of ids")
+    return tuple(words[0] for words in never if len(words) == 1)
 
 
-def _added(source: Source) -> dict[str, int]:
-    return {str(each["content"]): int(each["id"]) for each in source.json("tokenizer.json").get("added_tokens", [])}
-
-
-def _take(weights: Weights, config: ModelConfig, kind: str) -> None:
+def _take(weights: Weights, config: ModelConfig, longest: int) -> None:
     d = config.d_model
     if config.tied_embeddings:
         weights.take("model.shared.weight", (config.source_vocab, d), "source_embedding.weight")
@@ -105,9 +109,12 @@ def _take(weights: Weights, config: ModelConfig, kind: str) -> None:
         weights.drop("lm_head.weight")
     else:
         weights.take("lm_head.weight", (config.target_vocab, d), "generator.weight")
-    weights.taken["generator.bias"] = weights.take("final_logits_bias", (1, config.target_vocab))[0]
+    has_bias = weights.has("final_logits_bias")
+    bias = weights.take("final_logits_bias", (1, config.target_vocab))[0] if has_bias else torch.zeros(config.target_vocab)
+    weights.taken["generator.bias"] = bias
+    weights.drop("model.encoder.version", "model.decoder.version")  # of BART models that fairseq wrote
     for stack, side in (("encoder", "source"), ("decoder", "target")):
-        _positions(weights, f"model.{stack}.embed_positions.weight", f"{side}_embedding.positions", config)
+        _positions(weights, f"model.{stack}.embed_positions.weight", f"{side}_embedding.positions", config, longest)
         if config.embedding_norm:
             weights.norm(f"model.{stack}.layernorm_embedding", f"{side}_embedding.norm", d)
         if config.has_final_norm:
@@ -129,34 +136,10 @@ def _attention(weights: Weights, theirs: str, ours: str, d: int) -> None:
         weights.linear(f"{theirs}.{name}", f"{ours}.{to}", d, d)
 
 
-def _positions(weights: Weights, name: str, to: str, config: ModelConfig) -> None:
+def _positions(weights: Weights, name: str, to: str, config: ModelConfig, longest: int) -> None:
     """BART's matrix, which is learned; Marian's is a formula, and is compared with it where the file has it."""
     if config.positions == "learned":
-        rows = weights.shape(name)[0]
-        weights.taken[to] = weights.take(name, (rows, config.d_model))[OFFSET : OFFSET + config.max_len].clone()
-    elif weights.has(name):
-        found = weights.take(name, weights.shape(name))[: config.max_len]
-        if not torch.allclose(found.float(), positional_encoding(len(found), config.d_model, halves=True), atol=2e-3):
-            raise ImportFailed(f"{name} is not the matrix of sines and cosines that a Marian model has")
-
-
-def _marian_tokenizers(source: Source, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:
-    """Target and source: the pieces are each language's own, the vocabulary may be one."""
-    vocab = _vocab(source, "vocab.json", config.source_vocab)
-    separate = source.has("target_vocab.json")
-    target_vocab = _vocab(source, "target_vocab.json", config.target_vocab) if separate else vocab
-    made = [
-        SentencePieceTokenizer(entries, read_pieces(source.bytes(name), name), config)
-        for name, entries in (("target.spm", target_vocab), ("source.spm", vocab))
-    ]
-    return made[0], made[1]
-
-
-def _vocab(source: Source, name: str, size: int) -> list[str]:
-    found = source.json(name)
-    if not isinstance(found, dict) or not all(type(i) is int for i in found.values()):
-        raise ImportFailed(f"{name}: expected tokens with their ids")
-    entries = sorted(found, key=found.__getitem__)
-    if sorted(found.values()) != list(range(size)):
-        raise ImportFailed(f"{name}: {len(found):,} tokens, expected the ids 0 to {size - 1:,} as config.json says")
-    return entries
+        matrix = weights.take(name, (longest + OFFSET, config.d_model))
+        weights.taken[to] = matrix[OFFSET : OFFSET + config.max_len].clone()
+    else:
+        weights.compare_positions(name, config.max_len, config.d_model, halves=True)

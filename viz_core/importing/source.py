@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import io
 import json
-import pickle
-import zipfile
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import safetensors.torch
-import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.files import read_bytes
+from viz_core.importing.state_dict import read_state_dict
 from viz_core.tokenizer import Tokenizer
 
 MOST_JSON, MOST_WEIGHTS = 100_000_000, 8_000_000_000  # bytes
+MOST_NUMBER = 1e30  # JSON may hold whole numbers that are too large for a float
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
-ENDINGS = (".safetensors", ".pt", ".pth", ".bin")
-INSIDE = ("model_state_dict", "state_dict", "model_state", "model")  # where a training's file keeps its weights
+ENDINGS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
 
 
 @dataclass(frozen=True)
@@ -68,15 +66,15 @@ class Source:
         self.folder, self.options = folder, options
 
     def has(self, name: str) -> bool:
-        return (self.folder / name).is_file()
+        return os.path.lexists(self.folder / name)
 
     def bytes(self, name: str, most: int = MOST_JSON) -> bytes:
         try:
             return read_bytes(self.folder / name, most)
         except FileNotFoundError:
             raise ImportFailed(f"{name}: missing in {self.folder}") from None
-        except OSError as error:
-            raise ImportFailed(f"{name}: cannot be read ({error.strerror or error})") from error
+        except (OSError, ValueError) as error:  # a name with NUL is a ValueError
+            raise ImportFailed(f"{name}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
 
     def json(self, name: str) -> Any:
         try:
@@ -91,7 +89,7 @@ class Source:
     @cached_property
     def weights_file(self) -> str:
         found = [name for name in WEIGHTS if self.has(name)]
-        found = found or sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS and path.is_file())
+        found = found or sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS)
         if not found:
             raise ImportFailed(f"{self.folder}: no weights in it, expected {' or '.join(WEIGHTS)}, or a file {', '.join(ENDINGS)}")
         if len(found) > 1 and found[0] not in WEIGHTS:
@@ -107,27 +105,11 @@ class Source:
                 return safetensors.torch.load(content)
             except (SafetensorError, ValueError, KeyError) as error:
                 raise ImportFailed(f"{self.weights_file}: not readable ({error})") from error
-        return _state_dict(self.weights_file, content)
+        return read_state_dict(self.weights_file, content)
 
     def some_names(self) -> str:
         names = list(self.tensors)
         return ", ".join(names[:3]) + (f" and {len(names) - 3} others" if len(names) > 3 else "")
-
-
-def _state_dict(name: str, content: bytes) -> dict[str, Tensor]:
-    """Weights that torch saved. Only tensors are read, whatever else the file would run."""
-    try:
-        found = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError, AttributeError, zipfile.BadZipFile) as error:
-        reason = str(error).splitlines()[0][:200]
-        advice = "only tensors are read: save them alone, with torch.save(model.state_dict(), …)"
-        raise ImportFailed(f"{name}: not a file of weights, or one that would run code ({reason}); {advice}") from error
-    for inside in INSIDE:
-        if isinstance(found, Mapping) and isinstance(found.get(inside), Mapping):
-            found = found[inside]
-    if not isinstance(found, Mapping) or not all(isinstance(key, str) for key in found):
-        raise ImportFailed(f"{name}: holds {type(found).__name__}, expected named tensors")
-    return {key.removeprefix("module."): tensor for key, tensor in found.items() if isinstance(tensor, Tensor)}
 
 
 class Fields:
@@ -146,7 +128,7 @@ class Fields:
 
     def number(self, name: str, default: float) -> float:
         value = self._content.get(name, default)
-        if type(value) not in (int, float):
+        if type(value) not in (int, float) or not abs(value) < MOST_NUMBER:
             raise ImportFailed(f"{self.file}: {name} is {value!r}, expected a number")
         return float(value)
 
@@ -171,63 +153,3 @@ class Fields:
         if value not in choices:
             raise ImportFailed(f"{self.file}: {name} is {value!r}, expected {' or '.join(map(repr, choices))}")
         return choices[value]
-
-
-class Weights:
-    """The tensors of a file, taken one by one, so that what is left over can be told."""
-
-    def __init__(self, source: Source) -> None:
-        self._file, self._left, self.taken = source.weights_file, dict(source.tensors), dict[str, Tensor]()
-
-    def take(self, name: str, shape: Iterable[int], to: str | None = None) -> Tensor:
-        """A tensor of this shape; `to` puts it among the weights of our model, under this name."""
-        wanted = tuple(shape)
-        if name not in self._left:
-            raise ImportFailed(f"{self._file}: {name} is missing, expected one of shape {wanted}")
-        tensor = self._left.pop(name)
-        if tuple(tensor.shape) != wanted:
-            raise ImportFailed(f"{self._file}: {name} is {tuple(tensor.shape)}, expected {wanted}")
-        if not tensor.is_floating_point() or not bool(tensor.isfinite().all()):
-            raise ImportFailed(f"{self._file}: {name} holds something that is not a finite number")
-        if to:
-            self.taken[to] = tensor
-        return tensor
-
-    def linear(self, name: str, to: str, out: int, into: int) -> None:
-        """The matrix (out, into) and the bias of a linear map."""
-        self.take(f"{name}.weight", (out, into), f"{to}.weight")
-        self.take(f"{name}.bias", (out,), f"{to}.bias")
-
-    def norm(self, name: str, to: str, size: int, names: tuple[str, str] = ("weight", "bias")) -> None:
-        """The gain and the bias of a LayerNorm."""
-        for own, ours in zip(names, ("gamma", "beta"), strict=True):
-            self.take(f"{name}.{own}", (size,), f"{to}.{ours}")
-
-    def has(self, name: str) -> bool:
-        return name in self._left
-
-    def shape(self, name: str) -> tuple[int, ...]:
-        if name not in self._left:
-            raise ImportFailed(f"{self._file}: {name} is missing")
-        return tuple(self._left[name].shape)
-
-    def count(self, prefix: str) -> int:
-        """How many layers there are whose names begin so."""
-        numbers = {name.removeprefix(prefix).split(".")[0] for name in self._left if name.startswith(prefix)}
-        return len(numbers)
-
-    def buffers(self, endings: tuple[str, ...]) -> list[str]:
-        """The names of those left that end so."""
-        return [name for name in self._left if name.rpartition(".")[2] in endings]
-
-    def drop(self, *names: str) -> None:
-        """Leaves out what is computed, or stands there twice."""
-        for name in names:
-            self._left.pop(name, None)
-
-    def finish(self) -> dict[str, Tensor]:
-        """What was taken; ImportFailed where something is left that our model has no place for."""
-        if self._left:
-            odd = sorted(self._left)
-            raise ImportFailed(f"{self._file}: {len(odd)} tensors have no place in this model, such as {odd[0]}")
-        return self.taken

@@ -1,61 +1,102 @@
-"""Vocabularies in the file of the tokenizers library, `tokenizer.json`: a unigram model (mBART), or byte-level pairs (BART)."""
+"""The file of the tokenizers library, `tokenizer.json`: a unigram model (mBART), or byte-level pairs (BART)."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
+import re
+from dataclasses import dataclass
 from typing import Any
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, ImportFailed
-from viz_core.importing.source import Source
-from viz_core.tokenizer import ByteLevelTokenizer, SentencePieceTokenizer, Tokenizer
-from viz_core.tokenizer.sentencepiece import Pieces
+from viz_core.importing.source import Fields, Source
+from viz_core.tokenizer import ByteLevelTokenizer, Tokenizer
+from viz_core.tokenizer.byte_level import library_tokenizer
 
 NAME = "tokenizer.json"
+CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}")  # of a language, as in en_XX
+PROBE = "a"  # some text, to see which special tokens stand around it
 
 
-def read_tokenizer_json(source: Source, config: ModelConfig) -> Tokenizer:
-    """The tokenizer of a model with this configuration, whose added tokens, such as language codes, no typed text can be."""
-    content: dict[str, Any] = source.json(NAME)
+@dataclass(frozen=True, eq=False)
+class TokenizerJson:
+    """What the file holds.
+
+    Attributes:
+        content: its fields.   tokens: id → token, with those that were added to the vocabulary; ids: the inverse.
+        start, end: the special tokens around each text.
+    """
+
+    content: dict[str, Any]
+    tokens: dict[int, str]
+    ids: dict[str, int]
+    start: tuple[int, ...]
+    end: tuple[int, ...]
+
+    def special_ids(self, fields: Fields, source_language: str, target_language: str) -> dict[str, Any]:
+        """The special tokens around the source, and those that the target begins with; mBART's name the languages.
+
+        Args:
+            fields: config.json.
+        """
+        eos, codes = fields.whole("eos_token_id"), {code.split("_")[0]: i for code, i in self.ids.items() if CODE.fullmatch(code)}
+        if self.end[:1] != (eos,):
+            raise ImportFailed(f"{NAME}: after a text stand the ids {[*self.end]}, expected {eos}, the eos_token_id of config.json")
+        before, after, special = self.start, self.end[1:], {"unk_id": self.ids.get("<unk>")}
+        if set(codes.values()) & {*self.start, *self.end}:
+            if missing := [each for each in (source_language, target_language) if each not in codes]:
+                raise ImportFailed(f"{NAME}: no code for {missing[0]!r}; --languages names two of {', '.join(sorted(codes))}")
+            own = dict.fromkeys(codes.values(), codes[source_language])  # whatever language the file was saved with
+            before, after = (tuple(own.get(i, i) for i in ids) for ids in (before, after))
+            code = codes[target_language]
+            # mBART-50 reads the end token and is made to write the code first; mBART reads the code first.
+            special |= {"bos_id": eos, "first_id": code} if self.start else {"bos_id": code, "first_id": None}
+        return {"source_start": before, "source_end": after, **special}
+
+    def made(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
+        """The tokenizer of both languages, as long as the model's matrix.
+
+        Raises:
+            ImportFailed: it has tokens beyond the model's.
+        """
+        size, last = config.source_vocab, max(self.tokens)
+        if last >= size:
+            raise ImportFailed(
+                f"{NAME}: {len(self.tokens):,} tokens, the last id {last:,}, but config.json says vocab_size {size:,}"
+            )
+        try:
+            return ByteLevelTokenizer.made(self.content, [self.tokens.get(i, f"<unused {i}>") for i in range(size)], config), None
+        except ConfigError as error:
+            raise ImportFailed(f"{NAME}: {error}") from error
+
+
+def read_tokenizer_json(source: Source) -> TokenizerJson:
+    """Reads the file.
+
+    Raises:
+        ImportFailed: it is missing, damaged, or of a kind that is not read.
+    """
+    content = source.json(NAME)
     try:
-        kind = content["model"]["type"]
-        added = {int(each["id"]): str(each["content"]) for each in content.get("added_tokens") or []}
-        if kind == "Unigram":
-            entries = [str(piece) for piece, _ in content["model"]["vocab"]]
-            scores = {str(piece): float(score) for piece, score in content["model"]["vocab"]}
-        elif kind == "BPE" and "ByteLevel" in json.dumps(content.get("pre_tokenizer")):
-            ids = content["model"]["vocab"]
-            entries = sorted(ids, key=ids.__getitem__)
-        else:
-            raise ImportFailed(f"{NAME}: a vocabulary of kind {kind!r}, expected 'Unigram' or byte-level 'BPE'")
-        vocab = _filled(entries, added, config.source_vocab)
-        if kind == "BPE":
-            return ByteLevelTokenizer.made(content, vocab, config)
-        specials = {vocab[i] for i in config.special_ids} | set(added.values())
-        pieces = {piece: score for piece, score in scores.items() if piece not in specials}
-        return SentencePieceTokenizer(vocab, Pieces(pieces, _charsmap(content.get("normalizer"))), config)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+        kind, vocab = str(content["model"]["type"]), content["model"]["vocab"]
+        pairs = enumerate(piece for piece, _ in vocab) if kind == "Unigram" else ((i, token) for token, i in vocab.items())
+        entries = {int(i): str(token) for i, token in pairs}
+        tokens = entries | {int(each["id"]): str(each["content"]) for each in content.get("added_tokens") or []}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ImportFailed(f"{NAME}: not a vocabulary ({error!r})") from error
+    wanted = {"Unigram": "Metaspace", "BPE": "ByteLevel"}.get(kind)
+    if wanted is None or f'"{wanted}"' not in json.dumps(content.get("pre_tokenizer")):
+        raise ImportFailed(f"{NAME}: a vocabulary of kind {kind!r}, expected a Unigram model with Metaspace, or BPE with ByteLevel")
+    return TokenizerJson(content, tokens, {token: i for i, token in tokens.items()}, *_around(content))
+
+
+def _around(content: dict[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The special tokens before and after a text."""
+    try:
+        probe = library_tokenizer(content).encode(PROBE)
     except ConfigError as error:
         raise ImportFailed(f"{NAME}: {error}") from error
-
-
-def _filled(entries: list[str], added: dict[int, str], size: int) -> list[str]:
-    """The vocabulary with the added tokens at their ids, as long as the model's matrix."""
-    vocab = {**dict(enumerate(entries)), **added}
-    if len(vocab) > size or max(vocab) >= size:
-        raise ImportFailed(f"{NAME}: {len(vocab):,} tokens, the last id {max(vocab):,}, but the model has {size:,}")
-    return [vocab.get(i, f"<unused {i}>") for i in range(size)]
-
-
-def _charsmap(normalizer: Any) -> bytes:
-    """The rules of SentencePiece among the normalizers."""
-    for each in [normalizer, *((normalizer or {}).get("normalizers") or [])]:
-        if isinstance(each, dict) and each.get("type") == "Precompiled":
-            try:
-                return base64.b64decode(each["precompiled_charsmap"], validate=True)
-            except (KeyError, TypeError, binascii.Error) as error:
-                raise ImportFailed(f"{NAME}: precompiled_charsmap is damaged ({error})") from error
-    return b""
+    text = [at for at, special in enumerate(probe.special_tokens_mask) if not special]
+    if not text:
+        raise ImportFailed(f"{NAME}: it gives no token for {PROBE!r}")
+    return tuple(probe.ids[: text[0]]), tuple(probe.ids[text[-1] + 1 :])

@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import torch
 
-from viz_core.checkpoint import Checkpoint, packed
+from viz_core.checkpoint import MOST_WEIGHTS, Checkpoint, packed
 from viz_core.errors import ImportFailed
 from viz_core.files import write_together
 from viz_core.importing.source import Imported
 from viz_core.model import Transformer
+from viz_core.tokenizer import Tokenizer
 from viz_core.words import knows_language
 
 
 def as_checkpoint(imported: Imported, name: str) -> Checkpoint:
-    """The model, ready to be used.
+    """The model, with the very tensors that were read: a large one is in memory once.
 
     Raises:
-        ImportFailed: spaCy, which cuts a text into words, does not know one of the languages.
+        ImportFailed: spaCy, which cuts a text into words, does not know one of the languages, or a parameter has no tensor.
     """
     for language in (imported.source_language, imported.target_language):
         if not knows_language(language):
             raise ImportFailed(f"language {language!r} is not one that spaCy knows; --languages en,de names the two, as codes")
+    for tokenizer in filter(None, (imported.tokenizer, imported.source_tokenizer)):
+        _require_writable(tokenizer)
     model = Transformer(imported.config)
-    model.load_state_dict({name: tensor.float() for name, tensor in imported.weights.items()}, strict=False)
-    if missing := sorted(set(dict(model.named_parameters())) - set(imported.weights)):
-        raise ImportFailed(f"{len(missing)} of our parameters have no tensor in it, such as {missing[0]}")
+    for each, parameter in model.named_parameters():
+        tensor = imported.weights.get(each)
+        if tensor is None or tensor.shape != parameter.shape:
+            found = "missing" if tensor is None else tuple(tensor.shape)
+            raise ImportFailed(f"{each}: {found} in the model that was read, expected {tuple(parameter.shape)}")
+        parameter.data = tensor.float()
+    model.eval().requires_grad_(False)
     languages = imported.source_language, imported.target_language
-    return Checkpoint(name, model.for_reading(), imported.tokenizer, *languages, "", "", imported.source_tokenizer)
+    return Checkpoint(name, model, imported.tokenizer, *languages, "", "", imported.source_tokenizer)
+
+
+def _require_writable(tokenizer: Tokenizer) -> None:
+    try:
+        "".join(tokenizer.vocab).encode()
+    except UnicodeEncodeError as error:
+        raise ImportFailed("a token of the vocabulary is half of a surrogate pair, which no file can hold") from error
 
 
 def save(imported: Imported, out: Path, origin: str, *, half: bool) -> Checkpoint:
@@ -38,13 +53,25 @@ def save(imported: Imported, out: Path, origin: str, *, half: bool) -> Checkpoin
         origin: what was read, as it was typed.   half: stores float16; else float32, as exact as the model itself.
 
     Raises:
-        ImportFailed: as `as_checkpoint`.
+        ImportFailed: as `as_checkpoint`, or the model is larger than the app opens.
         OSError: the folder cannot be written.
     """
     made = as_checkpoint(imported, out.name)
+    if (size := sum(parameter.numel() for parameter in made.model.parameters()) * (2 if half else 4)) > MOST_WEIGHTS:
+        advice = "" if half else "; --half stores half as many"
+        raise ImportFailed(
+            f"the model has {size:,} bytes of weights, expected at most {MOST_WEIGHTS:,}, which the app opens{advice}"
+        )
     files = packed(made, torch.float16 if half else torch.float32)
     files = {"CARD.md": card(imported, made, origin, half=half).encode(), **files}  # config.json last
-    write_together({out / name: content for name, content in files.items()})
+    was_there = out.exists()
+    try:
+        write_together({out / name: content for name, content in files.items()})
+    except BaseException:
+        if not was_there:
+            with suppress(OSError):
+                out.rmdir()
+        raise
     return made
 
 

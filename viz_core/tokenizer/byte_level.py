@@ -1,4 +1,8 @@
-"""Byte-level byte-pair encoding (Radford et al. 2019), as BART has it: the pairs are of bytes, so that nothing is unknown."""
+"""Vocabularies of the tokenizers library: byte-level byte-pair encoding (Radford et al. 2019) as in BART, unigram as in mBART.
+
+The library splits the text, by all rules that stand in its file. The pairs of byte-level encoding are of bytes, so that nothing is
+unknown.
+"""
 
 from __future__ import annotations
 
@@ -10,37 +14,43 @@ from typing import Any, Self
 import tokenizers
 
 from viz_core.config import ModelConfig
-from viz_core.errors import ConfigError
+from viz_core.errors import ConfigError, TextError
 from viz_core.tokenizer.base import SPACE, Tokenizer
 from viz_core.words import Token, Word
 
 
 def _signs() -> dict[str, int]:
-    """The printed character that stands for each byte in such a vocabulary."""
+    """The printed character that stands for each byte in a byte-level vocabulary."""
     printed = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     others = [byte for byte in range(256) if byte not in printed]
     return {chr(byte): byte for byte in printed} | {chr(256 + n): byte for n, byte in enumerate(others)}
 
 
 SIGNS = _signs()
-BLANK = "Ġ"
+BLANK = "Ġ"  # the sign of the byte of a blank
 
 
-class ByteLevelTokenizer(Tokenizer):
-    """A vocabulary, and the merges of its bytes."""
+class LibraryTokenizer(Tokenizer):
+    """A vocabulary, and the library's tokenizer that splits a text into its entries."""
 
     def __init__(self, backend: tokenizers.Tokenizer, vocab: list[str], config: ModelConfig) -> None:
         super().__init__(vocab, config.special_ids, config.pad_id)
         self._backend = backend
+        self._of_bytes = isinstance(backend.model, tokenizers.models.BPE)
 
     @classmethod
     def made(cls, content: dict[str, Any], vocab: list[str], config: ModelConfig) -> Self:
-        """From a file of the tokenizers library, without its added tokens, so that no typed text can be a special one."""
-        bare = {**content, "added_tokens": [], "post_processor": None, "truncation": None, "padding": None}
+        """From the fields of a tokenizer.json, changed so that no typed text can be a special or an added token.
+
+        Raises:
+            ConfigError: the library cannot read it.
+        """
         try:
-            return cls(tokenizers.Tokenizer.from_str(json.dumps(bare)), vocab, config)
-        except Exception as error:  # the library raises bare Exception
-            raise ConfigError(f"not a vocabulary: {error}") from error
+            added = [int(each["id"]) for each in content.get("added_tokens") or []]
+            model = _without(content["model"], {*config.special_ids, *added})
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ConfigError(f"not a vocabulary: {error!r}") from error
+        return cls(library_tokenizer({**content, "model": model, "added_tokens": [], "post_processor": None}), vocab, config)
 
     @classmethod
     def from_json(cls, text: str, config: ModelConfig) -> Self:
@@ -48,29 +58,37 @@ class ByteLevelTokenizer(Tokenizer):
         try:
             return cls.made(fields["backend"], [str(token) for token in fields["vocab"]], config)
         except (KeyError, TypeError) as error:
-            raise ConfigError(f"not a byte-level vocabulary: {error!r}") from error
+            raise ConfigError(f"not a vocabulary of the tokenizers library: {error!r}") from error
 
     def to_json(self) -> str:
         fields = {"type": "byte-level", "backend": json.loads(self._backend.to_str()), "vocab": self.vocab}
         return json.dumps(fields, ensure_ascii=False)
 
     def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
-        encoded = self._backend.encode(text, add_special_tokens=False)
+        encoded = self._encoded(text)
         owners = {at: index for index, word in enumerate(words) for at in range(word.start, word.end)}
         tokens, previous = [], None
         for i, (begin, end) in zip(encoded.ids, encoded.offsets, strict=True):
             start = next((at for at in range(begin, end) if not text[at].isspace()), end)
             owner = owners.get(start, previous if previous is not None else 0 if words else None)
-            tokens.append(Token(i, self.token_text(i), owner, start, end, first=owner != previous))
+            shown = text[start:end] if i in self.specials else self.token_text(i)  # an unknown one, as it was typed
+            tokens.append(Token(i, shown or self.token_text(i), owner, start, end, first=owner != previous))
             previous = owner
         return tokens
 
     def word_ids(self, word: str, spaced: bool) -> list[int]:
-        return list(self._backend.encode(f" {word}" if spaced else word, add_special_tokens=False).ids)
+        return list(self._encoded(f" {word}" if spaced and self._of_bytes else word).ids)
+
+    def _encoded(self, text: str) -> tokenizers.Encoding:
+        try:
+            return self._backend.encode(text, add_special_tokens=False)
+        except BaseException as error:
+            _reraise_unless_library(error)
+            raise TextError(f"the vocabulary's own rules cannot read this text: {error}") from error
 
     def token_text(self, token_id: int) -> str:
-        if token_id in self.specials:
-            return self.specials[token_id]
+        if token_id in self.specials or not self._of_bytes:
+            return super().token_text(token_id)
         raw = self.spelt(token_id).removeprefix(b" ")
         try:
             return raw.decode() or SPACE
@@ -78,13 +96,46 @@ class ByteLevelTokenizer(Tokenizer):
             return "".join(f"⟨{byte:02X}⟩" for byte in raw)
 
     def starts_word(self, token_id: int) -> bool:
-        return self.vocab[token_id].startswith(BLANK)
+        return self.vocab[token_id].startswith(BLANK if self._of_bytes else SPACE)
 
     def spelt(self, token_id: int) -> bytes:
-        if token_id in self.specials:
-            return b""
+        if token_id in self.specials or not self._of_bytes:
+            return super().spelt(token_id)
         return self._spelt[token_id]
 
     @cached_property
     def _spelt(self) -> list[bytes]:
         return [bytes(SIGNS[sign] for sign in token if sign in SIGNS) for token in self.vocab]
+
+
+ByteLevelTokenizer = LibraryTokenizer  # the name in KINDS
+
+
+def library_tokenizer(content: dict[str, Any]) -> tokenizers.Tokenizer:
+    """The library's tokenizer of the fields of a tokenizer.json, for texts of any length.
+
+    Raises:
+        ConfigError: the library cannot read it.
+    """
+    try:
+        return tokenizers.Tokenizer.from_str(json.dumps({**content, "truncation": None, "padding": None}))
+    except BaseException as error:
+        _reraise_unless_library(error)
+        raise ConfigError(f"not a vocabulary: {error}") from error
+
+
+def _reraise_unless_library(error: BaseException) -> None:
+    """The library raises bare Exception, and where its Rust panics, a BaseException that it does not export."""
+    if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+        raise error
+
+
+def _without(model: dict[str, Any], hidden: set[int]) -> dict[str, Any]:
+    """A unigram model whose pieces with these ids no text has: before it looks for pieces, the library makes each blank a ▁.
+
+    Their places stay, so that the ids of the others do. Byte-pair encoding needs no such care: no merges lead to ⟨/s⟩.
+    """
+    if model["type"] != "Unigram":
+        return model
+    pieces = [[f" {i}" if i in hidden else piece, score] for i, (piece, score) in enumerate(model["vocab"])]
+    return {**model, "vocab": pieces}

@@ -49,7 +49,7 @@ class SentencePieceTokenizer(Tokenizer):
     def __init__(self, vocab: list[str], pieces: Pieces, config: ModelConfig) -> None:
         super().__init__(vocab, config.special_ids, config.pad_id)
         self.pieces = pieces
-        self._ids = {token: i for i, token in enumerate(vocab)}
+        self._ids = {token: i for i, token in enumerate(vocab) if i not in self.specials}  # what is typed is never a special token
         self._unknown = config.unk_id
         self._charsmap = Charsmap(pieces.charsmap)
 

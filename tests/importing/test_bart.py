@@ -1,0 +1,165 @@
+"""BART and mBART models of the transformers library give the same numbers and the same tokens after their import."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tokenizers
+import torch
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    BartModel,
+    BartTokenizer,
+    MBart50Tokenizer,
+    MBartConfig,
+    MBartForConditionalGeneration,
+    MBartTokenizer,
+)
+
+from tests.importing.conftest import hostile, lines
+from tests.importing.parity import assert_same_numbers, assert_same_translations
+from viz_core.checkpoint import Checkpoint, load
+from viz_core.explain import explain
+from viz_core.importing import Options, read_model
+from viz_core.importing.spm import read_pieces
+from viz_core.importing.write import save
+
+SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
+SHAPE = {
+    "d_model": 32, "encoder_layers": 3, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 48, "decoder_ffn_dim": 48, "max_position_embeddings": 40, "init_std": 0.3, "pad_token_id": 1,
+    "bos_token_id": 0, "eos_token_id": 2, "forced_eos_token_id": None,
+}  # fmt: skip
+TYPED = ["</s>", "a </s> b", "<pad><mask><unk>", "de_DE en_XX", " 2 3", "", " ", "  two  blanks  ", "é\u0301 1½ ﬁ", "A" * 300]
+
+
+def shaken(model: Any) -> Any:
+    """With norms and biases that are not 1 and 0."""
+    for name, parameter in model.named_parameters():
+        if "norm" in name or name.endswith("bias"):
+            parameter.data += 0.3 * torch.randn_like(parameter)
+    if hasattr(model, "final_logits_bias"):
+        model.final_logits_bias.copy_(torch.randn_like(model.final_logits_bias))
+    return model.eval()
+
+
+@pytest.fixture(scope="session")
+def bart_tokenizer() -> Any:
+    """Transformers' own class, with byte-level pairs learned from our English sentences."""
+    made = tokenizers.ByteLevelBPETokenizer()
+    made.train_from_iterator(lines("en"), vocab_size=500, special_tokens=[*SPECIAL, "<mask>"], show_progress=False)
+    model = json.loads(made.to_str())["model"]
+    return BartTokenizer(vocab=model["vocab"], merges=[tuple(pair) for pair in model["merges"]])
+
+
+@pytest.fixture(scope="session", params=[MBartTokenizer, MBart50Tokenizer], ids=["mBART", "mBART-50"])
+def mbart_tokenizer(request: pytest.FixtureRequest, pieces: dict[str, bytes]) -> Any:
+    """Transformers' own classes, with pieces learned from our sentences, and mBART-50's with the rules of a SentencePiece model."""
+    learned = tokenizers.SentencePieceUnigramTokenizer()
+    texts = lines("en") + lines("de")
+    learned.train_from_iterator(texts, vocab_size=500, special_tokens=SPECIAL, unk_token="<unk>", show_progress=False)
+    scores = dict(json.loads(learned.to_str())["model"]["vocab"])
+    found = [(token, score) for token, score in scores.items() if token not in SPECIAL]
+    if request.param is MBartTokenizer:
+        return MBartTokenizer(vocab=[(token, 0.0) for token in SPECIAL] + found)
+    rules = read_pieces(pieces["en"], "source.spm").charsmap
+    return MBart50Tokenizer(vocab=[*((token, 0.0) for token in SPECIAL[1:]), *found], _spm_precompiled_charsmap=rules)
+
+
+BARTS: dict[str, dict[str, Any]] = {
+    "as published": {},
+    "writes a first token": {"forced_first": 7},
+    "scaled, swish": {"scale_embedding": True, "activation_function": "swish"},
+    "as deep on both sides, relu": {"decoder_layers": 3, "activation_function": "relu"},
+}
+
+
+@pytest.fixture(params=list(BARTS.values()), ids=list(BARTS))
+def bart(request: pytest.FixtureRequest, tmp_path: Path, bart_tokenizer: Any) -> tuple[Any, Checkpoint]:
+    """The original, and the checkpoint that was imported from its folder, saved and loaded again."""
+    torch.manual_seed(5)
+    fields = SHAPE | {"vocab_size": len(bart_tokenizer), "decoder_start_token_id": 2} | request.param
+    first = fields.pop("forced_first", None)
+    theirs = shaken(BartForConditionalGeneration(BartConfig(**fields)))
+    theirs.generation_config.forced_bos_token_id = first
+    theirs.save_pretrained(tmp_path)
+    bart_tokenizer.save_pretrained(tmp_path)
+    save(read_model(tmp_path, Options("en", "en", 64)), tmp_path / "out", "here", half=False)
+    return theirs, load(tmp_path / "out")
+
+
+def test_bart_gives_the_same_logits_and_attention_weights(bart: tuple[Any, Checkpoint]) -> None:
+    assert bart[1].config.max_len == 40  # of 64 that were asked for
+    assert_same_numbers(*bart, [[0, 17, 25, 33, 41, 2], [0, 70, 2]], [[2, 0, 91, 92], [2, 93]])
+
+
+def test_bart_writes_what_generate_writes(bart: tuple[Any, Checkpoint]) -> None:
+    assert_same_translations(*bart, [[0, 17, 25, 33, 41, 2], [0, 70, 2]])
+
+
+def test_bart_reads_the_ids_of_its_own_tokenizer(bart: tuple[Any, Checkpoint], bart_tokenizer: Any) -> None:
+    ours = bart[1]
+    for text in [*lines("en")[:250], *hostile(250), *TYPED]:
+        expected = bart_tokenizer(text, split_special_tokens=True)["input_ids"]
+        assert ours.config.framed(ours.encode(text, "source").ids) == expected, repr(text)
+        assert ours.tokenizer.decode(expected) == text.removeprefix(" ")
+
+
+def test_a_bart_without_generator_is_read(tmp_path: Path, bart_tokenizer: Any) -> None:
+    theirs = shaken(BartModel(BartConfig(**SHAPE, vocab_size=len(bart_tokenizer), decoder_start_token_id=2)))
+    theirs.save_pretrained(tmp_path)
+    bart_tokenizer.save_pretrained(tmp_path)
+    found = read_model(tmp_path, Options("en", "en"))
+    assert torch.equal(found.weights["source_embedding.weight"], theirs.shared.weight)
+    assert not found.weights["generator.bias"].any()
+
+
+@pytest.fixture
+def mbart(tmp_path: Path, mbart_tokenizer: Any) -> tuple[Any, Checkpoint]:
+    """As `bart`, from German to English, though the file of the tokenizer was saved with English as its source."""
+    torch.manual_seed(5)
+    english, fifty = mbart_tokenizer.convert_tokens_to_ids("en_XX"), isinstance(mbart_tokenizer, MBart50Tokenizer)
+    fields = SHAPE | {"vocab_size": len(mbart_tokenizer), "scale_embedding": True}
+    theirs = shaken(MBartForConditionalGeneration(MBartConfig(**fields, decoder_start_token_id=2 if fifty else english)))
+    theirs.generation_config.forced_bos_token_id = english if fifty else None
+    theirs.save_pretrained(tmp_path)
+    mbart_tokenizer.src_lang = "en_XX"
+    mbart_tokenizer.save_pretrained(tmp_path)
+    save(read_model(tmp_path, Options("de", "en")), tmp_path / "out", "here", half=False)
+    return theirs, load(tmp_path / "out")
+
+
+def test_mbart_gives_the_same_numbers_and_translations(mbart: tuple[Any, Checkpoint], mbart_tokenizer: Any) -> None:
+    ours = mbart[1]
+    english = mbart_tokenizer.convert_tokens_to_ids("en_XX")
+    mbart_tokenizer.src_lang = "de_DE"
+    texts = ["Die Katze schläft.", "Nein"]
+    sources = [ours.config.framed(ours.encode(text, "source").ids) for text in texts]
+    assert sources == mbart_tokenizer(texts)["input_ids"]
+    assert_same_numbers(*mbart, sources, [[2, english, 91, 92], [english, 93]])
+    assert_same_translations(*mbart, sources)
+
+
+def test_mbart_reads_the_ids_of_its_own_tokenizer(mbart: tuple[Any, Checkpoint], mbart_tokenizer: Any) -> None:
+    ours, names = mbart[1], mbart_tokenizer.all_special_tokens
+    special = set(mbart_tokenizer.all_special_ids) - {ours.config.unk_id}
+    for text in [*lines("en")[:250], *lines("de")[:100], *hostile(250)]:
+        if not any(name in text for name in names):
+            expected = mbart_tokenizer(text, add_special_tokens=False)["input_ids"]
+            assert ours.encode(text, "source").ids == expected, repr(text)
+    for text in TYPED:
+        assert not special & set(ours.encode(text, "source").ids), repr(text)
+
+
+def test_tokens_stand_where_their_characters_stand(bart: tuple[Any, Checkpoint], mbart: tuple[Any, Checkpoint]) -> None:
+    for ours in (bart[1], mbart[1]):
+        for text in [*lines("en")[:50], *hostile(100), *TYPED]:
+            places = [(token.start, token.end) for token in ours.encode(text, "source").tokens]
+            assert places == sorted(places) and all(0 <= start <= end <= len(text) for start, end in places), repr(text)
+        source = explain(ours, "The cat is sleeping on the sofa.").source
+        shown = "".join(token.text for token in source.tokens if token.word is not None)
+        assert shown.replace("▁", "") == "Thecatissleepingonthesofa."

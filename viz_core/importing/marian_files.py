@@ -1,0 +1,47 @@
+"""The vocabularies of Marian: source.spm, target.spm, vocab.json, and target_vocab.json where the two languages have their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from viz_core.config import ModelConfig
+from viz_core.errors import ImportFailed
+from viz_core.importing.source import Fields, Source
+from viz_core.importing.spm import read_pieces
+from viz_core.tokenizer import SentencePieceTokenizer, Tokenizer
+
+
+class MarianFiles:
+    """What the files hold; ImportFailed where one is missing or damaged."""
+
+    def __init__(self, source: Source) -> None:
+        self._pieces = {name: read_pieces(source.bytes(name), name) for name in ("source.spm", "target.spm")}
+        self._vocab = _ids(source, "vocab.json")
+        self._target = _ids(source, "target_vocab.json") if source.has("target_vocab.json") else None
+
+    def special_ids(self, fields: Fields, source_language: str, target_language: str) -> dict[str, Any]:
+        """Those that config.json does not name."""
+        return {"unk_id": self._vocab.get("<unk>")}
+
+    def made(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
+        """Target and source: the pieces are each language's own, the vocabulary may be one."""
+        vocab = _entries("vocab.json", self._vocab, config.source_vocab)
+        target = vocab if self._target is None else _entries("target_vocab.json", self._target, config.target_vocab)
+        return (
+            SentencePieceTokenizer(target, self._pieces["target.spm"], config),
+            SentencePieceTokenizer(vocab, self._pieces["source.spm"], config),
+        )
+
+
+def _ids(source: Source, name: str) -> dict[str, int]:
+    found = source.json(name)
+    if not isinstance(found, dict) or not all(type(i) is int for i in found.values()):
+        raise ImportFailed(f"{name}: expected tokens with their ids")
+    return found
+
+
+def _entries(name: str, ids: dict[str, int], size: int) -> list[str]:
+    """Tokens in the order of their ids; size: rows of the model's matrix."""
+    if sorted(ids.values()) != list(range(size)):
+        raise ImportFailed(f"{name}: {len(ids):,} tokens, expected the ids 0 to {size - 1:,} as config.json says")
+    return sorted(ids, key=ids.__getitem__)
