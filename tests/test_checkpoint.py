@@ -100,7 +100,7 @@ def test_a_missing_or_cut_or_changed_file_is_named(folder: Path, name: str) -> N
 def test_a_file_that_would_fill_the_memory_is_not_read(folder: Path, name: str) -> None:
     with (folder / name).open("ab") as file:
         file.truncate(checkpoints.MOST_WEIGHTS + 1)
-    with pytest.raises(CheckpointError, match=rf"^{name}: .*2,000,000,001 bytes, larger than any of ours"):
+    with pytest.raises(CheckpointError, match=rf"^{name}: .*2,000,000,001 bytes, more than is read"):
         checkpoints.load(folder)
 
 

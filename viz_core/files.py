@@ -25,7 +25,7 @@ def read_bytes(path: Path, most: int) -> bytes:
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is a pipe or a device, expected a file", str(path))
         if found.st_size > most:
-            raise OSError(errno.EFBIG, f"{found.st_size:,} bytes, larger than any of ours", str(path))
+            raise OSError(errno.EFBIG, f"{found.st_size:,} bytes, more than is read", str(path))
         return file.read(most)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pages.tokens.compute import WordBlock, block_of
 from viz_core.app.markup import Raw, markdown, number, tex
 from viz_core.app.page import Page
-from viz_core.tokenizer import SentencePieceTokenizer, Tokenizer, WordTokenizer
+from viz_core.tokenizer import LibraryTokenizer, SentencePieceTokenizer, Tokenizer, WordTokenizer
 
 LISTED = 24  # tokens of a word that are written out
 
@@ -31,7 +31,13 @@ def show_split(p: Page, tokenizer: Tokenizer, side: str, parts: Sequence[WordBlo
             terms = " + ".join(f"({number(score)})" if score is not None else r"\text{?}" for score in scores)
             p.arithmetic("arithmetic_pieces", **shown, sum=Raw(terms), total=number(sum(known)) if known == scores else "?")
         else:
-            p.arithmetic("arithmetic_whole" if isinstance(tokenizer, WordTokenizer) else "arithmetic_bytes", **shown)
+            p.arithmetic(_text(tokenizer), **shown)
+
+
+def _text(tokenizer: Tokenizer) -> str:
+    if isinstance(tokenizer, WordTokenizer):
+        return "arithmetic_whole"
+    return "arithmetic_bytes" if isinstance(tokenizer, LibraryTokenizer) and tokenizer.of_bytes else "arithmetic_split"
 
 
 def special_rows(p: Page, tokenizer: Tokenizer) -> str:

@@ -154,7 +154,7 @@ def test_every_cut_of_the_file_is_refused_and_so_is_what_is_no_json(folder: Path
         assert refused(folder, checkpoint).startswith("heads.json: not ")
     with (folder / NAME).open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    assert "larger than any of ours" in refused(folder, checkpoint)
+    assert "more than is read" in refused(folder, checkpoint)
     (folder / NAME).unlink()
     (folder / NAME).mkdir()
     assert "cannot be read" in refused(folder, checkpoint)

@@ -123,7 +123,7 @@ def read(folder: Path, checkpoint: Checkpoint) -> PointerGenerator | None:
         return None
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise CheckpointError(f"{NAME}: {path.stat().st_size:,} bytes, larger than any of ours")
+            raise CheckpointError(f"{NAME}: {path.stat().st_size:,} bytes, more than is read")
         with safe_open(path, framework="pt") as file:
             header = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)

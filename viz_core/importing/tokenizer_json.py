@@ -10,8 +10,8 @@ from typing import Any
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, ImportFailed
 from viz_core.importing.source import Fields, Source
-from viz_core.tokenizer import ByteLevelTokenizer, Tokenizer
-from viz_core.tokenizer.byte_level import library_tokenizer
+from viz_core.tokenizer import LibraryTokenizer, Tokenizer
+from viz_core.tokenizer.library import library_tokenizer
 
 NAME = "tokenizer.json"
 CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}")  # of a language, as in en_XX
@@ -65,7 +65,7 @@ class TokenizerJson:
                 f"{NAME}: {len(self.tokens):,} tokens, the last id {last:,}, but config.json says vocab_size {size:,}"
             )
         try:
-            return ByteLevelTokenizer.made(self.content, [self.tokens.get(i, f"<unused {i}>") for i in range(size)], config), None
+            return LibraryTokenizer.made(self.content, [self.tokens.get(i, f"<unused {i}>") for i in range(size)], config), None
         except ConfigError as error:
             raise ImportFailed(f"{NAME}: {error}") from error
 

@@ -11,7 +11,7 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError
 from viz_core.tokenizer.base import SPACE, Tokenizer
 from viz_core.tokenizer.bpe import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, BpeTokenizer
-from viz_core.tokenizer.byte_level import ByteLevelTokenizer
+from viz_core.tokenizer.library import LibraryTokenizer
 from viz_core.tokenizer.sentencepiece import SentencePieceTokenizer
 from viz_core.tokenizer.word_level import WordTokenizer
 
@@ -21,7 +21,7 @@ __all__ = [
     "FIRST_TEXT_ID",
     "SPACE",
     "BpeTokenizer",
-    "ByteLevelTokenizer",
+    "LibraryTokenizer",
     "SentencePieceTokenizer",
     "Tokenizer",
     "WordTokenizer",
@@ -32,7 +32,7 @@ KINDS: dict[str, type[Tokenizer]] = {
     "BPE": BpeTokenizer,
     "sentencepiece": SentencePieceTokenizer,
     "words": WordTokenizer,
-    "byte-level": ByteLevelTokenizer,
+    "tokenizers": LibraryTokenizer,
 }
 
 

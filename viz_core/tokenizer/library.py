@@ -31,12 +31,16 @@ BLANK = "Ġ"  # the sign of the byte of a blank
 
 
 class LibraryTokenizer(Tokenizer):
-    """A vocabulary, and the library's tokenizer that splits a text into its entries."""
+    """A vocabulary, and the library's tokenizer that splits a text into its entries.
+
+    Attributes:
+        of_bytes: whether its entries are merged bytes, so that nothing is unknown; else they are pieces of a unigram model.
+    """
 
     def __init__(self, backend: tokenizers.Tokenizer, vocab: list[str], config: ModelConfig) -> None:
         super().__init__(vocab, config.special_ids, config.pad_id)
         self._backend = backend
-        self._of_bytes = isinstance(backend.model, tokenizers.models.BPE)
+        self.of_bytes = isinstance(backend.model, tokenizers.models.BPE)
 
     @classmethod
     def made(cls, content: dict[str, Any], vocab: list[str], config: ModelConfig) -> Self:
@@ -61,7 +65,7 @@ class LibraryTokenizer(Tokenizer):
             raise ConfigError(f"not a vocabulary of the tokenizers library: {error!r}") from error
 
     def to_json(self) -> str:
-        fields = {"type": "byte-level", "backend": json.loads(self._backend.to_str()), "vocab": self.vocab}
+        fields = {"type": "tokenizers", "backend": json.loads(self._backend.to_str()), "vocab": self.vocab}
         return json.dumps(fields, ensure_ascii=False)
 
     def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
@@ -77,7 +81,7 @@ class LibraryTokenizer(Tokenizer):
         return tokens
 
     def word_ids(self, word: str, spaced: bool) -> list[int]:
-        return list(self._encoded(f" {word}" if spaced and self._of_bytes else word).ids)
+        return list(self._encoded(f" {word}" if spaced and self.of_bytes else word).ids)
 
     def _encoded(self, text: str) -> tokenizers.Encoding:
         try:
@@ -87,7 +91,7 @@ class LibraryTokenizer(Tokenizer):
             raise TextError(f"the vocabulary's own rules cannot read this text: {error}") from error
 
     def token_text(self, token_id: int) -> str:
-        if token_id in self.specials or not self._of_bytes:
+        if token_id in self.specials or not self.of_bytes:
             return super().token_text(token_id)
         raw = self.spelt(token_id).removeprefix(b" ")
         try:
@@ -96,19 +100,16 @@ class LibraryTokenizer(Tokenizer):
             return "".join(f"⟨{byte:02X}⟩" for byte in raw)
 
     def starts_word(self, token_id: int) -> bool:
-        return self.vocab[token_id].startswith(BLANK if self._of_bytes else SPACE)
+        return self.vocab[token_id].startswith(BLANK if self.of_bytes else SPACE)
 
     def spelt(self, token_id: int) -> bytes:
-        if token_id in self.specials or not self._of_bytes:
+        if token_id in self.specials or not self.of_bytes:
             return super().spelt(token_id)
         return self._spelt[token_id]
 
     @cached_property
     def _spelt(self) -> list[bytes]:
         return [bytes(SIGNS[sign] for sign in token if sign in SIGNS) for token in self.vocab]
-
-
-ByteLevelTokenizer = LibraryTokenizer  # the name in KINDS
 
 
 def library_tokenizer(content: dict[str, Any]) -> tokenizers.Tokenizer:
