@@ -144,7 +144,7 @@ def test_the_endings_are_listed_as_python_has_them(tab: Page, mount: Mount, ship
 def test_a_node_under_the_pointer_lights_its_way_and_says_it(tab: Page, mount: Mount) -> None:
     found = mount(step=3)
     kept = [one for one in found.steps[3].candidates if one.fate == "kept"]
-    box = tab.locator("canvas").bounding_box()
+    box = tab.locator("canvas[role=img]").bounding_box()
     assert box is not None
     x, y = box["x"] + drawn(tab)["step 4"], box["y"] + 52 + 46 * 1.5
     tab.mouse.move(x, y)
@@ -189,7 +189,7 @@ def test_what_comes_after_greedys_end_is_a_click_away(tab: Page, mount: Mount) -
     steps = tab.evaluate("store.limits.steps")
     assert len(found.steps) == steps + 2
     expect(tab.locator(".reading")).to_contain_text(f"goes on to step {len(found.steps)}")
-    box = tab.locator("canvas").bounding_box()
+    box = tab.locator("canvas[role=img]").bounding_box()
     assert box is not None
     tab.mouse.click(box["x"] + drawn(tab)[str(steps + 1)], box["y"] + 12)
     frame(tab)
@@ -204,7 +204,7 @@ def test_what_comes_after_greedys_end_is_a_click_away(tab: Page, mount: Mount) -
 def test_what_is_to_be_predicted_stands_nowhere(tab: Page, mount: Mount) -> None:
     mount(step=3, predict="word", cell=[5, 0])
     tab.wait_for_timeout(400)  # until it is said, too
-    box = tab.locator("canvas").bounding_box()
+    box = tab.locator("canvas[role=img]").bounding_box()
     assert box is not None
     for key in ("", "PageDown", "ArrowRight"):
         if key:

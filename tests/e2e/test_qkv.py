@@ -72,7 +72,7 @@ def test_the_picked_row_of_x_and_column_of_w_meet_in_y(tab: Page, checkpoint: Ch
 
 def test_a_click_on_a_cell_picks_its_row_and_column(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
     mount(tab, checkpoint, explained)
-    box = tab.locator("canvas").bounding_box()
+    box = tab.locator("canvas[role=img]").bounding_box()
     assert box
     for matrix, picked in (("y", [1, 2]), ("x", [3, 2]), ("w", [3, 5])):
         at = {"y": (1, 2), "x": (3, 7), "w": (9, 5)}[matrix]
@@ -110,7 +110,7 @@ def test_words_on_the_ribbons_stand_out(tab: Page, checkpoint: Checkpoint, expla
         colour = between(rgb(palette.surface), rgb(ribbon["fill"]), float(ribbon["opacity"]))
         assert contrast(rgb(ink), colour) >= 4.5
     tab.wait_for_timeout(400)
-    said = tab.locator("canvas").get_attribute("aria-label") or ""
+    said = tab.locator("canvas[role=img]").get_attribute("aria-label") or ""
     assert re.search(r"LayerNorm\(decoder stream\), [^.]* × W Q = Q .*Encoder memory, [^.]* × W K = K .*× W V = V ", said), said
 
 
