@@ -70,7 +70,7 @@ def mount(
     """
     config = explanation.trace.config
     limits: dict[str, Any] = {"page": page, "text": "t", "stages": stages, "question": {"asked": predict}}
-    limits |= {"steps": len(explanation.steps), "layers": config.n_layers, "heads": config.n_heads}
+    limits |= {"steps": len(explanation.steps), "layers": config.common_layers, "heads": config.n_heads}
     limits |= {"tokens": len(explanation.source), "walks": "token" if page == "self_attention" else "step"}
     wide = "auto" if width is None else f"{width}px"
     part = f"<div id=root class='viz-part viz-{name.replace('_', '-')}'></div>"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.conftest import MakeModel, made
 from tests.e2e import bare
 from tests.e2e.bare import FRAME
 from viz_core import explain
@@ -20,6 +21,7 @@ from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 from viz_core.figures.palette import DARK, LIGHT
 from viz_core.texts import texts as text_of
+from viz_core.tokenizer import Tokenizer
 from viz_core.trace import BLOCK, Kind
 
 pytestmark = pytest.mark.e2e
@@ -37,10 +39,11 @@ def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
     """Shows a sentence below where the frame of the app would stand."""
 
     def mounted(
-        text: str = "The cat is sleeping on the sofa.", *, width: int = 1132, still: bool = True, dark: bool = False, **view: object
-    ) -> Explanation:
-        explanation = explain(shipped, text)
-        payload, theme = overview_payload(explanation, shipped.tokenizer), DARK if dark else LIGHT
+        text: str = "The cat is sleeping on the sofa.", *, of: Checkpoint = shipped, width: int = 1132, still: bool = True,
+        dark: bool = False, **view: object,
+    ) -> Explanation:  # fmt: skip
+        explanation = explain(of, text)
+        payload, theme = overview_payload(explanation, of.tokenizer), DARK if dark else LIGHT
         bare.mount(
             tab, "overview", payload, explanation, view, page="overview", stages="open", width=width, above=108, style=font,
             theme=theme, still=still, names=["readOverview"],
@@ -142,6 +145,27 @@ def test_the_residual_stream_that_the_browser_adds_up_is_the_trace(tab: Page, mo
         stack, _, block = name.partition("_")
         recorded = np.stack([trace.array(f"{stack}.{layer}.resid_{block}") for layer in range(trace.config.n_layers)])
         assert exact and np.array_equal(np.array(numbers, np.float32).reshape(recorded.shape), recorded), name
+
+
+def test_a_model_that_computes_in_another_way_is_drawn_as_it_does(
+    tab: Page, mount: Mount, make_model: MakeModel, tokenizer: Tokenizer
+) -> None:
+    model = make_model(
+        norm="post", n_decoder_layers=3, activation="gelu", positions="learned", embedding_norm=True, scaled_embeddings=False
+    )
+    explanation = mount("A baker carries two umbrellas.", of=made(model, tokenizer), step=1, open="embedding")
+    trace, rows = explanation.trace, {"encoder": 2, "decoder": 3}
+    for name, (numbers, _) in tab.evaluate(STREAMS).items():
+        stack, _, block = name.partition("_")
+        recorded = np.stack([trace.array(f"{stack}.{layer}.resid_{block}") for layer in range(rows[stack])])
+        assert np.array_equal(np.array(numbers, np.float32).reshape(recorded.shape), recorded), name
+    row, position, summed = (trace.array(f"target.{site}")[1, 0] for site in ("lookup", "positions", "summed"))
+    said = said_in(drawn(tab))
+    assert four_digits(row) in said and four_digits(position) in said and f"= {four_digits(summed)}" in said
+    assert "LayerNorm" in said and "√d" not in said
+    tab.evaluate("store.set({ open: 'ffn' })")
+    said = said_in(drawn(tab))
+    assert "GELU" in said and "ReLU" not in said
 
 
 def four_digits(value: float) -> str:

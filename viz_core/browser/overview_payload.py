@@ -22,7 +22,7 @@ from viz_core.trace import BLOCK, BLOCKS
 
 TOP = 5
 """Bars per step; one more where a typed target has another token."""
-PRINTED = ("lookup", "embedding", "positions", "input")
+PRINTED = ("lookup", "embedding", "positions", "summed", "input")
 EXACT = 1 << 16
 """Bytes up to which these travel as float32; the others are drawn as colours, or printed with ≈, so they are sent as float16."""
 INSIDE = {"vectors": 0.95, "units": 0.99}
