@@ -34,7 +34,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
 
     Tensors: self, masked and cross, each as `attention_payload` packs it; {source,target}_{lookup,embedding,positions,input}
     (S or T, D); those of `sublayer_tensors`; memory (S, D) and states (T, D), the last LayerNorm of each stack;
-    {encoder,decoder}_ffn_hidden (L, S or T, F); firing_encoder (L, S), firing_decoder (L, T): hidden units that are not 0.
+    {encoder,decoder}_ffn_hidden (L, S or T, F); firing_encoder (L, S), firing_decoder (L, T): hidden units above 0.
     """
     trace, config = explanation.trace, explanation.trace.config
     tensors: dict[str, npt.NDArray[Any]] = {kind: np.frombuffer(attention_payload(explanation, kind), np.uint8) for kind in BLOCK}
@@ -52,7 +52,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     tensors |= sublayers
     for stack in BLOCKS:
         hidden = np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in range(config.layers(stack))])
-        tensors |= {f"{stack}_ffn_hidden": hidden, f"firing_{stack}": np.count_nonzero(hidden, axis=-1).astype(np.int32)}
+        tensors |= {f"{stack}_ffn_hidden": hidden, f"firing_{stack}": (hidden > 0).sum(axis=-1, dtype=np.int32)}
         limits[f"{stack}_ffn_hidden"] = colour_limit(hidden, INSIDE["units"])
     limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE["vectors"])
     ends = [layer_output(config, stack, layer) for stack in BLOCKS for layer in range(config.layers(stack))]
