@@ -71,9 +71,11 @@ class Checkpoint:
         return self.model.config
 
     def __repr__(self) -> str:
-        c, weights = self.config, sum(parameter.numel() for parameter in self.model.parameters())
+        c = self.config
+        layers = f"{c.n_layers}" if c.layers("decoder") == c.n_layers else f"{c.n_layers} + {c.layers('decoder')}"
+        weights = sum(parameter.numel() for parameter in self.model.parameters())
         return (
-            f"Checkpoint({self.name!r}, {self.source_language} → {self.target_language}: {c.n_layers} layers, {c.n_heads} heads, "
+            f"Checkpoint({self.name!r}, {self.source_language} → {self.target_language}: {layers} layers, {c.n_heads} heads, "
             f"d_model {c.d_model}, d_ff {c.d_ff}, {c.norm}-norm, {c.target_vocab:,} tokens, {weights:,} weights)"
         )
 

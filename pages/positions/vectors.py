@@ -15,6 +15,7 @@ from viz_core.figures.rows import vector_matrix, vector_table
 from viz_core.trace import Floats
 
 PRODUCTS = "position token other_position other_token product"  # columns of a download
+MATRIX = {"interleaved": "arithmetic_matrix", "halves": "arithmetic_matrix_halves", "learned": "arithmetic_matrix_learned"}
 SINES = r"\sin pos", r"\cos pos"
 HALVES = r"\sin pos", r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots", r"\cos pos", r"\dots"  # where all sines come first
 SLOWER = r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"  # where there are more dimensions
@@ -31,9 +32,7 @@ def show_matrix(p: Page, at: int, rows: Floats, tokens: Sequence[str]) -> None:
     terms = HALVES if p.view.config.positions == "halves" else [*SINES, *(SLOWER if d_model > 2 else ())]
     formula = Raw(r",\ ".join(terms))
     written = row(rows[at].tolist(), listed_dims(d_model), r",\ ")
-    p.arithmetic(
-        "arithmetic_matrix_learned" if learned else "arithmetic_matrix", terms=formula, values=written, at=at, place=tokens[at]
-    )
+    p.arithmetic(MATRIX[p.view.config.positions], terms=formula, values=written, at=at, place=tokens[at])
 
 
 def show_products(p: Page, at: int, other: int, rows: Floats, tokens: Sequence[str], everywhere: Floats) -> None:

@@ -78,7 +78,8 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
     column, last = 0, -1  # the next free column; the last character that has one
     for token in group:
         start = column
-        if tokenizer.starts_word(token.id):
+        follows_blank = token.start == 0 or tokenized.text[token.start - 1].isspace()
+        if tokenizer.starts_word(token.id) and follows_blank:
             letters.append(Span(BLANK, column, 1))
             column += 1
         for at in range(token.start, token.end):

@@ -29,7 +29,7 @@ def show_split(p: Page, tokenizer: Tokenizer, side: str, parts: Sequence[WordBlo
             scores = [tokenizer.pieces.scores.get(tokenizer.vocab[token.id or 0]) for token in tokens]
             known = [score for score in scores if score is not None]
             terms = " + ".join(f"({number(score)})" if score is not None else r"\text{?}" for score in scores)
-            p.arithmetic("arithmetic_pieces", **shown, sum=Raw(terms), total=number(sum(known)) if known == scores else "?")
+            p.arithmetic("arithmetic_pieces", **shown, sum=Raw(terms), total=sum(known) if known == scores else Raw(r"\text{?}"))
         else:
             p.arithmetic(_text(tokenizer), **shown)
 
@@ -43,7 +43,9 @@ def _text(tokenizer: Tokenizer) -> str:
 def special_rows(p: Page, tokenizer: Tokenizer) -> str:
     """The special tokens of the vocabulary, a line of a table each."""
     config, purposes = p.view.config, p.table("purposes")
-    purpose = {config.pad_id: "pad", config.unk_id: "unk", config.bos_id: "bos", config.eos_id: "eos"}
-    return "\n".join(
-        f"| {markdown(name)} | {i:,} | {purposes[purpose.get(i, 'other')]} |" for i, name in sorted(tokenizer.specials.items())
-    )
+    ids = {"pad": config.pad_id, "unk": config.unk_id, "bos": config.bos_id, "eos": config.eos_id}
+    lines = []
+    for i, name in sorted(tokenizer.specials.items()):
+        uses = [purposes[use] for use, its in ids.items() if its == i] or [purposes["other"]]  # Marian starts with its padding
+        lines.append(f"| {markdown(name)} | {i:,} | {'<br>'.join(uses)} |")
+    return "\n".join(lines)

@@ -53,7 +53,8 @@ def show_logit_lens(p: Page, row: Any) -> None:
     else:
         p.write("first_from", word=word.label, layer=last + 1, rank=f"{ranks[0]:,}", vocabulary=f"{lens.log_probs.shape[1]:,}")
     p.arithmetic(
-        ARITHMETIC[view.config.norm], layer=at, word=word.label, probability=percent(lens.probability(at, word.id)),
+        ARITHMETIC["pre" if view.config.has_final_norm else "post"], layer=at, word=word.label,
+        probability=percent(lens.probability(at, word.id)),
         rank=f"{ranks[at]:,}", vocabulary=f"{lens.log_probs.shape[1]:,}", log_prob=float(lens.log_probs[at, word.id]),
         tied=Raw(p.text("tied") if view.config.tied_embeddings else ""),
     )  # fmt: skip

@@ -39,27 +39,32 @@ class PartCost:
 
 def part_costs(config: ModelConfig, source: int, target: int) -> list[PartCost]:
     """Every part of one teacher-forced pass over `source` and `target` tokens."""
-    d, f, layers = config.d_model, config.d_ff, config.n_layers
+    d, f, own, deep = config.d_model, config.d_ff, config.layers("encoder"), config.layers("decoder")
     square, norm = d * d + d, 2 * d  # a projection with its bias; γ and β
-    end = norm if config.norm == "pre" else 0
+    end = norm if config.has_final_norm else 0
+    bias = config.target_vocab if config.output_bias else 0
     both = source + target
     return [
         *_embeddings(config),
-        PartCost("encoder.self_attn", layers * 4 * square, layers * 4 * source * d * d, layers * 2 * source * source * d),
-        PartCost("encoder.ffn", layers * (2 * d * f + f + d), layers * 2 * source * d * f),
-        PartCost("encoder.norms", layers * 2 * norm + end),
-        PartCost("decoder.self_attn", layers * 4 * square, layers * 4 * target * d * d, layers * 2 * target * target * d),
-        PartCost("decoder.cross_attn", layers * 4 * square, layers * 2 * both * d * d, layers * 2 * target * source * d),
-        PartCost("decoder.ffn", layers * (2 * d * f + f + d), layers * 2 * target * d * f),
-        PartCost("decoder.norms", layers * 3 * norm + end),
-        PartCost("generator", 0 if config.tied_embeddings else config.target_vocab * d, target * d * config.target_vocab),
+        PartCost("encoder.self_attn", own * 4 * square, own * 4 * source * d * d, own * 2 * source * source * d),
+        PartCost("encoder.ffn", own * (2 * d * f + f + d), own * 2 * source * d * f),
+        PartCost("encoder.norms", own * 2 * norm + end),
+        PartCost("decoder.self_attn", deep * 4 * square, deep * 4 * target * d * d, deep * 2 * target * target * d),
+        PartCost("decoder.cross_attn", deep * 4 * square, deep * 2 * both * d * d, deep * 2 * target * source * d),
+        PartCost("decoder.ffn", deep * (2 * d * f + f + d), deep * 2 * target * d * f),
+        PartCost("decoder.norms", deep * 3 * norm + end),
+        PartCost(
+            "generator", bias + (0 if config.generator_is_tied else config.target_vocab * d), target * d * config.target_vocab
+        ),
     ]
 
 
 def _embeddings(config: ModelConfig) -> list[PartCost]:
-    source, target = config.source_vocab * config.d_model, config.target_vocab * config.d_model
+    beside = config.max_len * config.d_model if config.positions == "learned" else 0
+    beside += 2 * config.d_model if config.embedding_norm else 0
+    source, target = config.source_vocab * config.d_model + beside, config.target_vocab * config.d_model + beside
     if config.tied_embeddings:
-        return [PartCost("embedding", source)]
+        return [PartCost("embedding", source + beside)]
     return [PartCost("embedding.source", source), PartCost("embedding.target", target)]
 
 
@@ -77,17 +82,18 @@ def step_products(config: ModelConfig, source: int, position: int) -> int:
     """Multiply-adds of one decoding step on a key/value cache, in which the decoder reads its `position`th token, from 1."""
     d = config.d_model
     own, cross = 4 * d * d + 2 * position * d, 2 * d * d + 2 * source * d
-    return config.n_layers * (own + cross + 2 * d * config.d_ff) + d * config.target_vocab
+    return config.layers("decoder") * (own + cross + 2 * d * config.d_ff) + d * config.target_vocab
 
 
 def cached(config: ModelConfig) -> int:
     """Cached numbers per token: a key and a value in each layer, for every output token and for every source token."""
-    return 2 * config.n_layers * config.d_model
+    return 2 * config.layers("decoder") * config.d_model
 
 
 def weights(config: ModelConfig, source: int, target: int) -> int:
     """Attention weights of one pass, in all heads."""
-    return config.n_layers * config.n_heads * (source * source + target * target + target * source)
+    encoder, decoder = config.layers("encoder"), config.layers("decoder")
+    return config.n_heads * (encoder * source * source + decoder * (target * target + target * source))
 
 
 def crossing(config: ModelConfig) -> float:

@@ -71,6 +71,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "final_norm": config.has_final_norm,
         "activation": ACTIVATION_NAMES[config.activation],
         "scaled": config.scaled_embeddings,
+        "bias": config.output_bias,
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
         "texts": texts("browser.overview"),

@@ -35,7 +35,7 @@ def read_model(folder: Path, options: Options, kind: str | None = None) -> Impor
         ConfigError: the model has a shape that ours cannot take.
     """
     if not folder.is_dir():
-        raise ImportFailed(f"{folder}: no such folder")
+        raise ImportFailed(f"{folder}: {'a file, expected the folder that it lies in' if folder.is_file() else 'no such folder'}")
     source = Source(folder, options)
     if reason := refusal(source):
         raise ImportFailed(reason)

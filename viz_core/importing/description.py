@@ -14,12 +14,34 @@ from dataclasses import dataclass
 from typing import Any
 
 from viz_core.config import ModelConfig
-from viz_core.errors import ImportFailed
+from viz_core.errors import ImportFailed, nearest
 from viz_core.importing.source import Fields, Source
 from viz_core.importing.weights import Weights
 from viz_core.tokenizer import Tokenizer, WordTokenizer
 
 NAME = "import.json"
+FIELDS = frozenset(
+    [
+        "heads",
+        "languages",
+        "source_vocab",
+        "target_vocab",
+        "pad",
+        "bos",
+        "eos",
+        "unk",
+        "lowercase",
+        "source_starts_with_bos",
+        "layer_norm_eps",
+        "norm_first",
+        "activation",
+        "scaled_embeddings",
+        "source_embedding",
+        "target_embedding",
+        "generator",
+        "transformer",
+    ]
+)
 USUAL = {
     "pad": ("<pad>", "<blank>", "[PAD]", "⟨pad⟩"),
     "bos": ("<s>", "<bos>", "<sos>", "[BOS]", "⟨s⟩"),
@@ -97,6 +119,8 @@ class Description:
 def describe(source: Source) -> Description:
     """Reads import.json and the vocabularies."""
     fields = source.fields(NAME)
+    if unknown := fields.names() - FIELDS:
+        raise ImportFailed(f"{NAME}: unknown field {min(unknown)!r}; {nearest(min(unknown), FIELDS)}")
     vocab, target = (_vocabulary(source, fields.text(f"{side}_vocab", f"{side}_vocab.json")) for side in ("source", "target"))
     return Description(fields, vocab, target, _languages(source, fields))
 

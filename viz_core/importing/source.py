@@ -120,6 +120,9 @@ class Fields:
             raise ImportFailed(f"{file}: expected named fields, found {type(content).__name__}")
         self.file, self._content = file, content
 
+    def names(self) -> frozenset[str]:
+        return frozenset(map(str, self._content))
+
     def whole(self, name: str, default: int | None = None) -> int:
         value = self._content.get(name, default)
         if type(value) is not int or value < 0:

@@ -94,9 +94,9 @@ Its licence, its training data and its limits are those of its authors; write th
 
 ## Scores
 
-Not measured. `python -m viz_core evaluate --checkpoint {made.name} --pairs test.tsv` gives BLEU.
+Not measured. `python -m viz_core evaluate --checkpoint checkpoints/{made.name} --pairs test.tsv` gives BLEU.
 
 ## Heads
 
-Not measured. `python -m viz_core heads {made.name}` measures what each head attends to.
+Not measured. `python -m viz_core heads checkpoints/{made.name}` measures what each head attends to.
 """

@@ -94,8 +94,7 @@ class SentencePieceTokenizer(Tokenizer):
         for piece, start, end in found:
             owner = max(bisect_right(starts, start) - 1, 0) if words else None
             i = self._id(piece)
-            shown = text[start:end] if i == self._unknown else self.token_text(i)
-            tokens.append(Token(i, shown or self.token_text(i), owner, start, end, first=owner != previous))
+            tokens.append(Token(i, self.token_text(i), owner, start, end, first=owner != previous))
             previous = owner
         return tokens
 

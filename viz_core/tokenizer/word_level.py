@@ -34,7 +34,9 @@ class WordTokenizer(Tokenizer):
 
     def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
         return [
-            Token(i, word.text, n, word.start, word.end) for n, word in enumerate(words) for i in self.word_ids(word.text, True)
+            Token(i, self.token_text(i), n, word.start, word.end)
+            for n, word in enumerate(words)
+            for i in self.word_ids(word.text, True)
         ]
 
     def word_ids(self, word: str, spaced: bool) -> list[int]:
@@ -44,7 +46,7 @@ class WordTokenizer(Tokenizer):
         return [found]
 
     def starts_word(self, token_id: int) -> bool:
-        return True
+        return token_id not in self.specials
 
     def spelt(self, token_id: int) -> bytes:
         return b"" if token_id in self.specials else b" " + self.vocab[token_id].encode()
