@@ -210,7 +210,10 @@ function addition(scene, name, index, out, say) {
 // The last LayerNorm of a stack, where it has one; else nothing is left to do.
 function ending(scene, stack, index, name, say) {
   const { data } = scene;
-  const last = { ...vectorOf(scene, `${stack}_stream`, data.depth[stack] - 1, index), name: say("x_last", { layers: data.depth[stack] }) };
+  const last = {
+    ...vectorOf(scene, `${stack}_stream`, data.depth[stack] - 1, index),
+    name: say("x_last", { layers: data.depth[stack] }),
+  };
   const short = name === "states" ? say("y_short") : say(name);
   const end = { ...vectorOf(scene, name, index), name: say(name), short };
   const items = data.final_norm ? [last, op(say("norm")), end] : [end];
@@ -229,7 +232,12 @@ function softmax(scene) {
   const say = speaker(scene, { token: data.target[view.step], vocabulary: grouped(data.vocabulary) });
   const { items } = ending(scene, "decoder", view.step, "states", say);
   const suffix = data.bias ? "_bias" : ""; // some models add one number for each token
-  return { title: say(`what_softmax${suffix}`), rows: [[...items, op(say(`times_e${suffix}`))]], line: () => "", table: true };
+  return {
+    title: say(`what_softmax${suffix}`),
+    rows: [[...items, op(say(`times_e${suffix}`))]],
+    line: () => "",
+    table: true,
+  };
 }
 
 // "head 2, number 5" of a dimension of all heads.
