@@ -120,4 +120,8 @@ def test_the_switch_changes_everything_at_once_and_back_undoes_it(page: Page, se
     page.go_back()
     expect(page.locator("html")).to_have_attribute("lang", "en")
     settle(page)
+    page.evaluate("heard.clear()")  # what was painted while it still spoke Chinese
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("step=3"))
+    settle(page)
     assert not [text for text in page.evaluate(READ) if CHINESE.search(text) and text not in OWN_NAMES]
