@@ -29,6 +29,13 @@ def config(**fields: Any) -> ModelConfig:
         ({"norm": "rms"}, ("'rms'", "'pre' or 'post'")),
         ({"layer_norm_eps": 0.0}, ("0.0", "more than 0")),
         ({"tied_embeddings": 0}, ("tied_embeddings is 0", "true or false")),
+        ({"n_decoder_layers": -1}, ("n_decoder_layers is -1", "at least 1")),
+        ({"activation": "tanh"}, ("'tanh'", "'swish'")),
+        ({"final_norm": 1}, ("final_norm is 1", "null")),
+        ({"pad_id": None}, ("pad_id is None", "ids of the 50")),
+        ({"unk_id": "x"}, ("unk_id is 'x'", "ids of the 50")),
+        ({"source_start": [3, 50]}, ("(3, 50)", "ids of the 50")),
+        ({"never_ids": range(50)}, ("never_ids", "fewer ids")),
     ],
 )
 def test_a_bad_value_is_quoted_with_what_was_expected(fields: dict[str, Any], numbers: tuple[str, str]) -> None:

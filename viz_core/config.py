@@ -71,6 +71,8 @@ class ModelConfig:
         for name in ("source_vocab", "target_vocab", "d_model", "n_heads", "n_layers", "d_ff", "max_len"):
             value = getattr(self, name)
             require(self, **{name: (type(value) is int and value >= 1, "a whole number of at least 1")})
+        decoder = self.n_decoder_layers
+        require(self, n_decoder_layers=(decoder is None or (type(decoder) is int and decoder >= 1), "a whole number of at least 1"))
         if self.d_model % self.n_heads:
             raise ConfigError(
                 f"d_model {self.d_model} is not divisible by n_heads {self.n_heads}: "
@@ -102,11 +104,18 @@ class ModelConfig:
         for name in ("source_start", "source_end", "never_ids"):
             object.__setattr__(self, name, tuple(getattr(self, name)))  # JSON has lists
         smallest = min(self.source_vocab, self.target_vocab)
-        for name in ("pad_id", "bos_id", "eos_id", "unk_id", "source_start", "source_end", "first_id", "never_ids"):
-            value = getattr(self, name)
-            for each in value if isinstance(value, tuple) else () if value is None else (value,):
-                inside = type(each) is int and 0 <= each < smallest
-                require(self, **{name: (inside or name.endswith("unk_id"), f"ids of the {smallest:,} tokens of its vocabulary")})
+        expected = f"ids of the {smallest:,} tokens of its vocabulary"
+
+        def inside(each: object) -> bool:
+            return type(each) is int and 0 <= each < smallest
+
+        for name in ("pad_id", "bos_id", "eos_id"):
+            require(self, **{name: (inside(getattr(self, name)), expected)})
+        for name in ("unk_id", "first_id"):
+            require(self, **{name: (getattr(self, name) is None or inside(getattr(self, name)), expected)})
+        for name in ("source_start", "source_end", "never_ids"):
+            require(self, **{name: (all(map(inside, getattr(self, name))), expected)})
+        require(self, never_ids=(len(set(self.never_ids)) < self.target_vocab, "fewer ids than there are tokens"))
 
     @property
     def d_k(self) -> int:
