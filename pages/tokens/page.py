@@ -18,7 +18,7 @@ with page("tokens") as p:
         has_merges = isinstance(tokenizer, BpeTokenizer)
         tokenized = explanation.source if side == "source" else written_target(explanation)
         parts = blocks(tokenized, tokenizer)
-        built = cached(built_words, explanation, tokenizer, side)
+        built = cached(built_words, explanation, tokenizer, side) if has_merges else []
         most = max((len(word.merges) for word in built if word), default=0)
         done = DONE.draw(p, 0, most, most, of=(side, tokenized.text)) if has_merges else 0  # most: another token moves nothing
     p.nothing_to_guess(side == "source")

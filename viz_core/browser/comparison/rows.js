@@ -21,7 +21,7 @@ export function makeSide({ name, details, language, tokens }, steps, texts, go) 
     return tokens[all[0]][0].startsWith(" ") ? [" ", part] : [part];
   });
   const line = el("p", { class: "line", lang: language }, ...parts, ended);
-  const more = details.length ? `: ${details.join(" ")}` : "";
+  const more = details.length ? fill(texts.details, { details: details.join(" ") }) : "";
   const about = el("p", { class: "about" }, el("b", {}, name), el("span", {}, more));
   const node = el("section", { class: "side", "aria-label": name }, about, line);
 
