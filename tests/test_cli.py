@@ -12,12 +12,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+import torch
 from safetensors import safe_open
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main, using
 from viz_core.cli.using import one_line, read_lines
-from viz_core.decoding import translate
+from viz_core.decoding import beam_search, max_steps, translate
 from viz_core.explain import explain
 from viz_core.sites import sites
 
@@ -204,3 +205,18 @@ def test_a_reader_that_leaves_is_no_error(checkpoint_folder: Path) -> None:
         process.stdin.close()
         assert process.stderr.read() == b""
     assert process.returncode == 128 + signal.SIGPIPE
+
+
+def test_evaluate_searches_with_a_beam(
+    checkpoint_folder: Path, checkpoint: Checkpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = "My aunt carries the well-worn map."
+    ids = torch.tensor([checkpoint.config.framed(checkpoint.encode(source, "source").ids)])
+    best = beam_search(checkpoint.model, ids, 4, max_steps(checkpoint.config, ids.size(1)), length_penalty=1.0)[0][0]
+    wanted = one_line(checkpoint.tokenizer.decode(best.tokens))
+    path, out = tmp_path / "pairs.tsv", tmp_path / "out.txt"
+    path.write_text(f"{source}\tFalsch.\n")
+    how = ["--checkpoint", str(checkpoint_folder), "--beam", "4", "--length-penalty", "1"]
+    assert main(["evaluate", *how, "--pairs", str(path), "--out", str(out), "--tokenize", "none"]) == 0
+    assert "tok:none" in capsys.readouterr().out
+    assert out.read_text() == f"{wanted}\n"

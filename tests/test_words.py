@@ -43,3 +43,21 @@ def test_what_is_no_language_is_refused(code: str) -> None:
 def test_languages_of_the_checkpoint_are_known() -> None:
     assert knows_language("en")
     assert knows_language("de")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("你好。", ["你", "好", "。"]),
+        (
+            "汤姆有3.5公斤iPhone12和CD、10,000本書",
+            ["汤", "姆", "有", "3.5", "公", "斤", "iPhone12", "和", "CD", "、", "10,000", "本", "書"],
+        ),
+        ("a b1. 2", ["a", "b1", ".", "2"]),
+        ("x" * 450, ["x" * 200, "x" * 200, "x" * 50]),
+    ],
+)
+def test_in_chinese_a_character_is_a_word_and_a_latin_word_stays_whole(text: str, words: list[str]) -> None:
+    found = split_words(text, "zh")
+    assert [word.text for word in found] == words
+    assert [text[word.start : word.end] for word in found] == words

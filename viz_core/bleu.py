@@ -7,14 +7,24 @@ from collections.abc import Sequence
 
 from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
+TOKENIZERS = {"zh": "zh"}
+"""How sacrebleu splits the translations of a language; all others by 13a, which takes a Chinese clause for one word."""
 
-def score(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[BLEUScore, str]:
-    """Corpus BLEU with sacrebleu's signature; references[i] are all translations of sentence i, at least one."""
+
+def score(
+    hypotheses: Sequence[str], references: Sequence[Sequence[str]], language: str, tokenizer: str | None = None
+) -> tuple[BLEUScore, str]:
+    """Corpus BLEU with sacrebleu's signature.
+
+    Args:
+        references: references[i] are all translations of sentence i, at least one.   language: of the translations.
+        tokenizer: one of sacrebleu's, such as "none" for texts that are tokenized; None: the language's.
+    """
     slots = [list(slot) for slot in itertools.zip_longest(*references)]  # a sentence with fewer has None in the rest
-    metric = BLEU()
+    metric = BLEU(tokenize=tokenizer or TOKENIZERS.get(language, "13a"))
     result = metric.corpus_score(list(hypotheses), slots)
     return result, str(metric.get_signature())
 
 
-def bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> BLEUScore:
-    return score(hypotheses, references)[0]
+def bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]], language: str) -> BLEUScore:
+    return score(hypotheses, references, language)[0]

@@ -235,7 +235,9 @@ def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
     assert found.whole == pytest.approx(100)
     edits = Edits(heads={Head("masked", 1, 2)})
     edited = [explain(checkpoint, text, edits=edits).text for text in TEXTS]
-    assert found.drops["masked"][1, 2] == pytest.approx(100 - bleu(edited, [[text] for text in whole]).score)
+    assert found.drops["masked"][1, 2] == pytest.approx(
+        100 - bleu(edited, [[text] for text in whole], checkpoint.target_language).score
+    )
     assert max(drops.max() for drops in found.drops.values()) > 0
 
 

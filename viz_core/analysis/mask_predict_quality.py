@@ -48,7 +48,8 @@ def quality(checkpoint: Checkpoint, sources: Sequence[str], references: Sequence
     """Translates all sentences, greedily or by mask-predict; how: as for `translate_ids`."""
     written = translate_ids(checkpoint, sources, **how)
     repeats = [one == other for ids in written for one, other in pairwise(ids)]
-    score = bleu([checkpoint.tokenizer.decode(ids) for ids in written], references).score
+    texts = [checkpoint.tokenizer.decode(ids) for ids in written]
+    score = bleu(texts, references, checkpoint.target_language).score
     return Quality(score, sum(repeats) / max(len(repeats), 1))
 
 

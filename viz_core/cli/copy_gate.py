@@ -83,4 +83,4 @@ def _measure(checkpoint: Checkpoint, pointer: PointerGenerator, test: Path | Non
         sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]
         plain = translate(checkpoint, sources)
         for name, answers in (("without", plain), ("with", copied(checkpoint, pointer, sources))):
-            print(f"{name} copying: {score(answers, references)[0].format(width=2)}")
+            print(f"{name} copying: {score(answers, references, checkpoint.target_language)[0].format(width=2)}")

@@ -20,14 +20,17 @@ def add_parser(commands: Any) -> None:
         "--pairs", type=Path, required=True, help="source, tab, reference; further references of a source on adjacent lines"
     )
     parser.add_argument("--out", type=Path, help="output file for the translations, one per line, in the order of the sources")
+    using.add_search(parser)
     parser.add_argument(
-        "--iterations", type=int, choices=range(1, 101), metavar="N", help="number of mask-predict passes of a masked decoder"
+        "--tokenize",
+        choices=("13a", "zh", "char", "none"),
+        help="sacrebleu's tokenizer (default: zh for Chinese, else 13a)",
     )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translate every source once, by greedy decoding or mask-predict, and compare it with all its references."""
+    """Translate every source once, by greedy decoding, beam search or mask-predict, and compare it with all its references."""
     from viz_core.bleu import score
     from viz_core.decoding import translate
     from viz_core.training.pairs import read_references
@@ -35,19 +38,19 @@ def run(options: argparse.Namespace) -> None:
     pairs = read_references(options.pairs)
     checkpoint = using.load(options.checkpoint)
     sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]
-    passes = {"iterations": options.iterations} if options.iterations else {}
+    how = using.search_options(options, checkpoint)
     hypotheses: list[str] = []
     start = time.perf_counter()
     with using.progress(len(sources), "sentence") as bar:
         for first in range(0, len(sources), CHUNK):
             chunk = sources[first : first + CHUNK]
-            answers = translate(checkpoint, chunk, **passes)
+            answers = translate(checkpoint, chunk, **how)
             hypotheses += map(one_line, answers)
             bar.update(len(chunk))
     seconds = time.perf_counter() - start
     if options.out:
         using.write(options.out, "".join(line + "\n" for line in hypotheses).encode())
-    bleu, signature = score(hypotheses, references)
+    bleu, signature = score(hypotheses, references, checkpoint.target_language, options.tokenize)
     print(bleu.format(width=2))
     print(signature)
     print(

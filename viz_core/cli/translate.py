@@ -19,6 +19,7 @@ CHUNK = 1024  # lines held at a time, and translated in the order of their lengt
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("translate", help="translate standard input, line by line", description=__doc__)
     using.add_checkpoint(parser)
+    using.add_search(parser)
     parser.set_defaults(run=run)
 
 
@@ -27,6 +28,7 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.decoding import translate
 
     checkpoint = using.load(options.checkpoint)
+    how = using.search_options(options, checkpoint)
     lines = enumerate(read_lines(sys.stdin.buffer), start=1)
     size = 1 if sys.stdin.isatty() else CHUNK
     while chunk := list(itertools.islice(lines, size)):
@@ -34,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
             if note := _too_long(checkpoint, text, cut):
                 print(f"line {number:,}: {note}", file=sys.stderr)
         texts = [text for _, (text, _) in chunk]
-        answers = translate(checkpoint, texts)
+        answers = translate(checkpoint, texts, **how)
         sys.stdout.buffer.write("".join(one_line(answer) + "\n" for answer in answers).encode())
         sys.stdout.buffer.flush()
 

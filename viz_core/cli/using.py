@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import math
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from viz_core.errors import VizError
+from viz_core.errors import ConfigError, VizError
 from viz_core.files import write_atomically
 from viz_core.home import HOME
 
@@ -29,6 +31,38 @@ def add_checkpoint(parser: argparse.ArgumentParser) -> None:
         default=Path("en-de"),
         help="its folder, or the name of a shipped one (default: %(default)s)",
     )
+
+
+def add_search(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of which `search_options` makes arguments of `translate`."""
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--beam", type=int, choices=range(2, 11), metavar="N", help="size of a beam search instead of greedy decoding")
+    how.add_argument(
+        "--iterations", type=int, choices=range(1, 101), metavar="N", help="number of mask-predict passes of a masked decoder"
+    )
+    parser.add_argument(
+        "--length-penalty", type=_penalty, default=0.6, metavar="α", help="of the beam search (default: %(default)s)"
+    )
+
+
+def _penalty(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < math.inf:
+        raise ValueError
+    return value
+
+
+def search_options(options: argparse.Namespace, checkpoint: Checkpoint) -> dict[str, Any]:
+    """Arguments of `translate`; a ConfigError where the checkpoint's decoder has no such search."""
+    from viz_core.decoding import best_of_beam
+
+    if options.beam and checkpoint.config.decoder == "masked":
+        raise ConfigError(f"{checkpoint.name} fills masked positions and has no beam search; it takes --iterations")
+    if options.iterations:
+        return {"iterations": options.iterations}
+    if options.beam:
+        return {"search": partial(best_of_beam, size=options.beam, length_penalty=options.length_penalty)}
+    return {}
 
 
 def add_settings(parser: argparse.ArgumentParser, settings: Any, helps: Mapping[str, str]) -> None:

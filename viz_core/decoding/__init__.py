@@ -1,6 +1,6 @@
 """Decoding strategies: greedy, beam search, sampling, mask-predict."""
 
-from viz_core.decoding.beam import BeamSettings, BeamStep, Candidate, beam_search, beam_steps
+from viz_core.decoding.beam import BeamSettings, BeamStep, Candidate, beam_search, beam_steps, best_of_beam
 from viz_core.decoding.greedy import Step, greedy, greedy_steps
 from viz_core.decoding.hypothesis import Hypothesis, length_penalty, overtaken
 from viz_core.decoding.sampling import FilteredDistribution, SampleStep, filtered, sample_steps
@@ -16,6 +16,7 @@ __all__ = [
     "Step",
     "beam_search",
     "beam_steps",
+    "best_of_beam",
     "filtered",
     "greedy",
     "greedy_steps",

@@ -170,6 +170,12 @@ def beam_search(
     return [step.ranked(n_best) for step in last]
 
 
+def best_of_beam(model: Transformer, source: Tensor, max_steps: int, size: int, length_penalty: float) -> list[list[int]]:
+    """The tokens of each sentence's best hypothesis, without special ones; with the last two given, a `Search` for `translate`."""
+    found = beam_search(model, source, size, max_steps, length_penalty)
+    return [[i for i in best.ids if i not in model.config.ends] for best, *_ in found]
+
+
 def next_step(
     before: BeamStep, log_probs: Sequence[Sequence[float]], tokens: Sequence[Sequence[int]], length: int, settings: BeamSettings
 ) -> BeamStep:

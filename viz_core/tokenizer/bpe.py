@@ -20,6 +20,7 @@ from viz_core.words import Merge, Token, Word, follows_blank, merge_steps
 
 SPECIAL = {PAD_ID: "⟨pad⟩", BOS_ID: "⟨s⟩", EOS_ID: "⟨/s⟩", UNK_ID: "⟨unk⟩"}
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+ALPHABET = 400  # characters with a token of their own: enough for English and German with their signs, not for Chinese
 FIRST_BYTE_ID = len(SPECIAL)
 FIRST_TEXT_ID = FIRST_BYTE_ID + len(BYTES)
 
@@ -40,12 +41,13 @@ class BpeTokenizer(Tokenizer):
             raise ConfigError("the vocabulary does not start with the special tokens and the 256 bytes")
 
     @classmethod
-    def train(cls, words: Iterable[str], vocab_size: int) -> Self:
+    def train(cls, words: Iterable[str], vocab_size: int, alphabet: int = ALPHABET) -> Self:
         """Learns a byte-pair encoding.
 
         Args:
             words: every word of the corpus, led by SPACE where it follows a blank.
             vocab_size: tokens in all; a corpus with fewer different ones gives fewer.
+            alphabet: the most frequent characters, which get a token each; the others are spelt in bytes.
         """
         start = [*SPECIAL.values(), *BYTES]
         learner = tokenizers.Tokenizer(models.BPE())
@@ -53,7 +55,7 @@ class BpeTokenizer(Tokenizer):
             vocab_size=vocab_size,
             special_tokens=start,
             initial_alphabet=list(string.digits + string.ascii_letters + string.punctuation),
-            limit_alphabet=400,
+            limit_alphabet=alphabet,
             show_progress=False,
         )
         learner.train_from_iterator(words, trainer)

@@ -22,7 +22,7 @@ from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID, ModelConfig
 from viz_core.decoding import translate
-from viz_core.errors import CheckpointError, ConfigError
+from viz_core.errors import ConfigError
 from viz_core.files import write_atomically
 from viz_core.model import Transformer
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
@@ -41,6 +41,7 @@ from viz_core.training.pairs import (
 from viz_core.training.process import Interruption, has_bf16, pick_device
 from viz_core.training.settings import TrainSettings, cooldown, noam
 from viz_core.training.state import Progress, check_folder, load_state, save_state
+from viz_core.training.transfer import take_weights
 
 LOG_EVERY = 50  # steps between two lines of the history
 
@@ -58,16 +59,6 @@ class TeacherForcedLoss(nn.Module):
         return smoothed_cross_entropy(logits, predict, self.smoothing)
 
 
-def take_weights(model: Transformer, start: Checkpoint) -> None:
-    """Copy the parameters that both models have; a CheckpointError where a matrix has another shape."""
-    given = dict(start.model.named_parameters())
-    for name, parameter in model.named_parameters():
-        if name in given and given[name].shape != parameter.shape:
-            raise CheckpointError(f"{start.name}: {name} is {tuple(given[name].shape)}, this run has {tuple(parameter.shape)}")
-        if name in given:
-            parameter.data.copy_(given[name])
-
-
 class Trainer:
     def __init__(self, settings: TrainSettings, shape: dict[str, object], resume: bool) -> None:
         self.settings = settings
@@ -79,7 +70,8 @@ class Trainer:
         pairs = read_pairs(settings.pairs)
         self.valid = read_references(settings.valid)
         start = checkpoint.load(settings.start, decoder=None) if settings.start and not resume else None
-        self.tokenizer = self._tokenizer(pairs, start.tokenizer if start else None, resume)
+        kept = start and (start.source_language, start.target_language) == (settings.source_language, settings.target_language)
+        self.tokenizer = self._tokenizer(pairs, start.tokenizer if start and kept else None, resume)
         config = ModelConfig(source_vocab=len(self.tokenizer), target_vocab=len(self.tokenizer), **shape)  # type: ignore[arg-type]
         self.model = Transformer(config)
         encoded = encode_pairs(self._checkpoint(self.model), pairs)
@@ -92,7 +84,7 @@ class Trainer:
         self.total = self.per_epoch * settings.epochs
 
         if start:
-            take_weights(self.model, start)
+            take_weights(self.model, self.tokenizer, start)
         self.model.to(self.device)
         self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(settings.average))
         groups = [{"params": list(self.model.parameters()), "initial_lr": 1.0}]  # the schedule's factor is the rate itself
@@ -169,7 +161,7 @@ class Trainer:
             scores = {}
             for name, model in {"last": self.model, "averaged": self._averaged}.items():
                 model.eval()
-                scores[name] = bleu(translate(self._checkpoint(model), sources), references).score
+                scores[name] = bleu(translate(self._checkpoint(model), sources), references, self.settings.target_language).score
             best = max(scores, key=scores.__getitem__)
             entry = {"step": self.progress.step, "epoch": self.progress.epoch}
             self.progress.history.append(entry | {f"bleu_{name}": round(score, 2) for name, score in scores.items()})
@@ -230,7 +222,7 @@ class Trainer:
         path: Path = self.settings.out / "tokenizer.json"
         if self.rank == 0 and not (resume and path.is_file()):
             s = self.settings
-            tokenizer = given or learn_tokenizer(pairs, s.source_language, s.target_language, s.vocab_size)
+            tokenizer = given or learn_tokenizer(pairs, s.source_language, s.target_language, s.vocab_size, s.alphabet)
             write_atomically(path, tokenizer.to_json().encode())
         if self.world > 1:
             dist.barrier()

@@ -19,6 +19,7 @@ from viz_core.config import UNK_ID, ModelConfig
 from viz_core.errors import PairsError
 from viz_core.model.embedding import pad
 from viz_core.tokenizer import SPACE, BpeTokenizer
+from viz_core.tokenizer.bpe import ALPHABET
 from viz_core.words import follows_blank, split_words
 
 Pair = tuple[str, str]
@@ -108,7 +109,10 @@ def _instead(columns: list[str], mark: str) -> str:
     return ""
 
 
-def learn_tokenizer(pairs: Sequence[Pair], source_language: str, target_language: str, vocab_size: int) -> BpeTokenizer:
+def learn_tokenizer(
+    pairs: Sequence[Pair], source_language: str, target_language: str, vocab_size: int, alphabet: int = ALPHABET
+) -> BpeTokenizer:
+    """The joint vocabulary of both languages; arguments as of `BpeTokenizer.train`."""
 
     def words() -> Iterator[str]:
         for pair in pairs:
@@ -117,7 +121,7 @@ def learn_tokenizer(pairs: Sequence[Pair], source_language: str, target_language
                     if SPACE not in word.text:
                         yield (SPACE if follows_blank(text, word) else "") + word.text
 
-    return BpeTokenizer.train(words(), vocab_size)
+    return BpeTokenizer.train(words(), vocab_size, alphabet)
 
 
 def encode_pairs(checkpoint: Checkpoint, pairs: Sequence[Pair]) -> list[IdPair]:

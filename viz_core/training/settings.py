@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viz_core.errors import require
+from viz_core.tokenizer.bpe import ALPHABET
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +23,7 @@ class TrainSettings:
     source_language: str = "en"
     target_language: str = "de"
     vocab_size: int = 8000
+    alphabet: int = ALPHABET  # characters that get a token each; Chinese needs some thousands
     epochs: int = 12
     tokens: int = 3000  # positions in one batch, padding included, on the longer side
     warmup: int = 2000  # steps until the learning rate's peak (§5.3)
@@ -32,7 +34,8 @@ class TrainSettings:
     average: float = 0.999  # decay of the running average of the weights
     seed: int = 0
     start: Path | None = None
-    """A checkpoint whose vocabulary and weights the run starts from; refused if the shape of a matrix differs."""
+    """A checkpoint whose weights the run starts from; refused if the shape of a matrix differs. Of the same languages it gives its
+    vocabulary, too; else the vectors of the tokens that both vocabularies have."""
     save_minutes: float = 2.0
     keep: tuple[int, ...] = ()
     """Steps after which a snapshot of the weights is saved, to show how the model learned; 0 is before the first."""
@@ -40,7 +43,7 @@ class TrainSettings:
     def __post_init__(self) -> None:
         require(
             self,
-            **{name: (getattr(self, name) >= 1, "at least 1") for name in ("vocab_size", "epochs", "tokens", "warmup")},
+            **{name: (getattr(self, name) >= 1, "at least 1") for name in ("vocab_size", "alphabet", "epochs", "tokens", "warmup")},
             **{name: (0 <= getattr(self, name) < 1, "at least 0 and less than 1") for name in ("cooldown", "smoothing", "average")},
             **{name: (getattr(self, name) > 0, "more than 0") for name in ("learning_rate", "clip", "save_minutes")},
             keep=(min(self.keep, default=0) >= 0, "steps of at least 0"),

@@ -155,7 +155,8 @@ def score(model: Transformer, checkpoint: Checkpoint, pairs: Sequence[Pair]) -> 
         count += real
     outputs = translate(replace(checkpoint, model=model), [source for source, _ in pairs])
     right = sum(output == target for output, (_, target) in zip(outputs, pairs, strict=True))
-    return PairScore(losses / count, bleu(outputs, [[target] for _, target in pairs]).score, right, tuple(outputs))
+    reached = bleu(outputs, [[target] for _, target in pairs], checkpoint.target_language).score
+    return PairScore(losses / count, reached, right, tuple(outputs))
 
 
 def _learning(model: Transformer) -> Transformer:

@@ -151,7 +151,7 @@ class BleuDrops:
         made, checkpoint = site_edits(edits, self.checkpoint.config), self.checkpoint
         tap = Editor(made) if made else OFF
         answers = translate(checkpoint, self.texts, tap=tap)
-        return bleu(answers, self.references).score
+        return bleu(answers, self.references, checkpoint.target_language).score
 
 
 def _no_drops(checkpoint: Checkpoint) -> dict[Kind, Doubles]:
