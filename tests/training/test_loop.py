@@ -151,6 +151,12 @@ def test_a_run_leaves_a_checkpoint_and_its_history(whole: Path) -> None:
     assert not list(whole.glob(".*"))
 
 
+def test_the_mean_of_the_last_epochs_is_measured_too(settings: TrainSettings) -> None:
+    Trainer(dataclasses.replace(settings, last_epochs=2), SHAPE, resume=False).run()
+    measured = [json.loads(line) for line in (settings.out / "history.jsonl").read_text().splitlines() if "bleu" in line]
+    assert ["bleu_mean" in entry for entry in measured] == [False, True]
+
+
 def test_another_run_is_not_overwritten_and_not_mixed_in(whole: Path, settings: TrainSettings) -> None:
     with pytest.raises(CheckpointError, match="nothing to resume from"):
         Trainer(settings, SHAPE, resume=True)

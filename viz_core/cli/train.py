@@ -28,6 +28,7 @@ HELP = {
     "smoothing": "label smoothing",
     "clip": "maximum norm of the gradient",
     "average": "decay of the running average of the weights",
+    "last_epochs": "the mean of the weights at the ends of this many epochs is tried as well",
     "seed": "random seed for weights, batches and dropout",
     "start": "checkpoint of the same shape whose weights to start from; with other languages, those of the tokens that both have",
     "save_minutes": "minutes between two saves of the state",

@@ -26,7 +26,7 @@ from viz_core.errors import ConfigError
 from viz_core.files import write_atomically
 from viz_core.model import Transformer
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
-from viz_core.training import history, snapshots
+from viz_core.training import averaging, history, snapshots
 from viz_core.training.loss import MaskedLoss, smoothed_cross_entropy
 from viz_core.training.pairs import (
     Batch,
@@ -154,28 +154,36 @@ class Trainer:
         return loss.detach()
 
     def _measure(self, bar: tqdm[Any]) -> None:
-        """Validation BLEU of the weights and of their average; the better ones become the checkpoint if none was better."""
+        """Validation BLEU of the weights and of their averages; the best ones become the checkpoint if none was better."""
         if self.rank == 0:
             sources = [source for source, _ in self.valid]
             references = [targets for _, targets in self.valid]
-            scores = {}
-            for name, model in {"last": self.model, "averaged": self._averaged}.items():
+            scores, models = {}, self._models()
+            for name, model in models.items():
                 model.eval()
                 scores[name] = bleu(translate(self._checkpoint(model), sources), references, self.settings.target_language).score
             best = max(scores, key=scores.__getitem__)
             entry = {"step": self.progress.step, "epoch": self.progress.epoch}
             self.progress.history.append(entry | {f"bleu_{name}": round(score, 2) for name, score in scores.items()})
-            bar.write(
-                f"epoch {self.progress.epoch}: validation BLEU {scores['last']:.2f}, averaged {scores['averaged']:.2f}",
-                file=sys.stderr,
-            )
+            said = ", ".join(f"{name} {score:.2f}" for name, score in scores.items())
+            bar.write(f"epoch {self.progress.epoch}: validation BLEU {said}", file=sys.stderr)
             if scores[best] > self.progress.best:
                 self.progress.best = scores[best]
-                checkpoint.save(self.settings.out, self._checkpoint(self.model if best == "last" else self._averaged))
+                checkpoint.save(self.settings.out, self._checkpoint(models[best]))
             lines = "".join(json.dumps(line) + "\n" for line in self.progress.history)
             write_atomically(self.settings.out / history.FILE, lines.encode())
         if self.world > 1:
             dist.barrier()
+
+    def _models(self) -> dict[str, Transformer]:
+        """What is measured at an epoch's end: the weights and their averages."""
+        out, epoch, count = self.settings.out, self.progress.epoch, self.settings.last_epochs
+        models = {"last": self.model, "averaged": self._averaged}
+        if count:
+            averaging.keep(out, self.model, epoch, count)
+            if mean := averaging.mean(out, self.model, epoch, count):
+                models["mean"] = mean
+        return models
 
     def _checkpoint(self, model: Transformer) -> Checkpoint:
         s = self.settings

@@ -32,6 +32,7 @@ class TrainSettings:
     smoothing: float = 0.1
     clip: float = 1.0
     average: float = 0.999  # decay of the running average of the weights
+    last_epochs: int = 0  # from how many epochs' ends the mean of the weights is tried as well (§6.1); 0: it is not
     seed: int = 0
     start: Path | None = None
     """A checkpoint whose weights the run starts from; refused if the shape of a matrix differs. Of the same languages it gives its
@@ -46,6 +47,7 @@ class TrainSettings:
             **{name: (getattr(self, name) >= 1, "at least 1") for name in ("vocab_size", "alphabet", "epochs", "tokens", "warmup")},
             **{name: (0 <= getattr(self, name) < 1, "at least 0 and less than 1") for name in ("cooldown", "smoothing", "average")},
             **{name: (getattr(self, name) > 0, "more than 0") for name in ("learning_rate", "clip", "save_minutes")},
+            last_epochs=(self.last_epochs >= 0, "at least 0"),
             keep=(min(self.keep, default=0) >= 0, "steps of at least 0"),
         )
 
