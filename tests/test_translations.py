@@ -25,7 +25,7 @@ SAME = {
     "pages/embeddings": ["second_hint"],
     "pages/masked_attention": ["partner_text.*"],
     "pages/training": ["typed_hint"],
-    "viz_core/app": ["frame.example.*.text", "frame.language"],
+    "viz_core/app": ["frame.example.*.*.text", "frame.language"],
 }
 """Texts that stay English, by folder: sentences that the model translates, and names."""
 CHINESE = re.compile(r"[\u3400-\u9fff]")

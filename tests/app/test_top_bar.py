@@ -13,6 +13,8 @@ from tests.conftest import MakeModel, made
 from tests.pages.test_all_pages import FILES, opened
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models, top_bar
+from viz_core.app.chosen import DEFAULT_TEXT
+from viz_core.app.examples import default_text, examples, in_language
 from viz_core.checkpoint import Checkpoint
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
 
@@ -103,3 +105,27 @@ def test_a_text_in_another_script_is_offered_the_model_that_reads_it(
     assert app.session_state["model"] == "zh-en" and sent["fits"] is None
     say(app, source="I love you.", model="en-de")
     assert sent["fits"] is None
+
+
+def test_an_example_is_read_in_the_language_of_the_model(
+    say: Say, make_model: MakeModel, tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoints.save(tmp_path / "en-de", made(make_model(), tokenizer))
+    checkpoints.save(tmp_path / "zh-en", Checkpoint("", make_model(), tokenizer, "zh", "en", ""))
+    monkeypatch.setattr(models, "ROOT", tmp_path)
+    app = opened(FILES[0])
+    english, chinese = default_text("en"), default_text("zh")
+    assert (app.session_state["text"], sent["examples"]) == (english, examples("en"))
+    say(app, model="zh-en")
+    assert (app.session_state["text"], sent["examples"]) == (chinese, examples("zh"))
+    app.session_state["text"] = "My own sentence."
+    say(app, model="en-de")
+    assert app.session_state["text"] == "My own sentence."
+    assert opened(FILES[0], model="zh-en").session_state["text"] == chinese
+
+
+def test_the_examples_say_the_same_in_each_language() -> None:
+    assert default_text("en") == default_text("xx") == DEFAULT_TEXT
+    assert in_language(DEFAULT_TEXT, "zh") == default_text("zh") != DEFAULT_TEXT
+    assert in_language("Something else.", "zh") == "Something else."
+    assert [in_language(text, "en") for text, _ in examples("zh")] == [text for text, _ in examples("en")]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 
 from viz_core.analysis.telling import telling_head
 from viz_core.app import models, page_options, session, snapshots
 from viz_core.app.cache import get_explanation
+from viz_core.app.examples import default_text, in_language
 from viz_core.app.recalled import Recalled
 from viz_core.app.view_options import View, from_link
 from viz_core.checkpoint import Checkpoint
@@ -15,6 +17,7 @@ from viz_core.config import ModelConfig, Stack
 from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
 from viz_core.explain import Explanation, Notice
+from viz_core.texts import DEFAULT_LANGUAGE
 from viz_core.trace import Kind
 
 DEFAULT_TEXT = "The cat is sleeping on the sofa."
@@ -35,9 +38,10 @@ def view(edits: Edits, page: str) -> View | None:
         edits: what is changed in the model.
         page: on which it is seen.
     """
-    _from_link("text", DEFAULT_TEXT)
-    _from_link("target", "")
     checkpoint = _model()
+    text = default_text(checkpoint.source_language) if checkpoint else DEFAULT_TEXT
+    _from_link("text", text)
+    _from_link("target", "")
     checkpoint = snapshots.sync_from_url(checkpoint) if checkpoint else None
     sentence = _sentence(checkpoint, edits) if checkpoint else None
     explanation = sentence() if sentence else None
@@ -46,7 +50,7 @@ def view(edits: Edits, page: str) -> View | None:
     layer = _number("layer", layers_of(page, checkpoint.config) if checkpoint else 1, opening.get("layer", 1))
     head = _number("head", checkpoint.config.n_heads if checkpoint else 1, opening.get("head", 1))
     token = _number("token", len(explanation.source) if explanation else None, _focus(page))
-    for name, default in (("text", DEFAULT_TEXT), ("target", ""), ("model", DEFAULT_MODEL)):
+    for name, default in (("text", text), ("target", ""), ("model", DEFAULT_MODEL)):
         session.keep(name, session.get(name) or "", default)
     if checkpoint is None or sentence is None:
         return None
@@ -64,6 +68,23 @@ def take(text: str) -> None:
     """Another sentence, which the model translates by itself; for callbacks."""
     session.change(text=text, token=DEFAULT_TOKEN)
     give_target("")
+
+
+def take_model(name: str) -> None:
+    """Another model; one of our examples stays in its language. For callbacks."""
+    session.change(model=name)
+    text = session.get("text") or ""
+    same = in_language(text, source_language())
+    if same != text:
+        take(same)
+
+
+def source_language() -> str:
+    """Which the chosen model reads; English while there is no such model."""
+    name = session.get("model")
+    with suppress(VizError):  # a checkpoint that has gone, which the next run says
+        return models.get_checkpoint(name).source_language if name else DEFAULT_LANGUAGE
+    return DEFAULT_LANGUAGE
 
 
 def give_target(text: str) -> None:

@@ -19,6 +19,7 @@ from viz_core.app.code_panel import code_panel
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
 from viz_core.app.downloads import downloads
+from viz_core.app.examples import examples
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page, palette
 from viz_core.app.player import player, sync_cell, sync_shared, take_along
@@ -192,9 +193,8 @@ def _invitation() -> None:
         return
     st.header(words["invitation_title"], anchor=False)
     st.markdown(words["invitation"])
-    for i, example in enumerate(words["example"]):
-        label = f"{example['text']} :gray[– {example['note']}]"
-        st.button(label, key=f"_invite_{i}", on_click=chosen.take, args=(example["text"],))
+    for i, (text, note) in enumerate(examples(chosen.source_language())):
+        st.button(f"{text} :gray[– {note}]", key=f"_invite_{i}", on_click=chosen.take, args=(text,))
 
 
 def _code(this: Page) -> None:

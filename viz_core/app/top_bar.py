@@ -10,6 +10,7 @@ from viz_core.analysis.confidence import SPELT, doubt, spelt_share
 from viz_core.app import chosen, models, session
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
+from viz_core.app.examples import examples
 from viz_core.app.view_options import View
 from viz_core.errors import VizError
 from viz_core.figures.base import percent
@@ -51,7 +52,7 @@ def _examples() -> list[list[str]]:
     """Sentences to choose from, each with a note; first the one that was typed last, where a lesson or talk has replaced it."""
     own = session.get("_typed") or ""
     typed = [[own, texts("app.top_bar")["own"]]] if own.strip() and own != session.get("text") else []
-    return typed + [[example["text"], example["note"]] for example in texts("app.frame")["example"]]
+    return typed + examples(chosen.source_language())
 
 
 def _doubt(view: View | None) -> dict[str, Any]:
@@ -96,4 +97,4 @@ def _hear(name: str, message: Any) -> None:
     elif name == "target":
         chosen.give_target(text)
     elif message in chosen.offered():
-        session.change(model=message)
+        chosen.take_model(message)

@@ -1,0 +1,27 @@
+"""Sentences to begin with, in each language that a model of ours reads; the same ones, in the same order."""
+
+from __future__ import annotations
+
+from viz_core.texts import DEFAULT_LANGUAGE, texts
+
+FIRST = 1  # the plain sentence, with which the app opens
+
+
+def examples(language: str) -> list[list[str]]:
+    """[sentence, note] of each in a language; the English ones where we have none in it."""
+    every = texts("app.frame")["example"]
+    return [[example["text"], example["note"]] for example in every.get(language, every[DEFAULT_LANGUAGE])]
+
+
+def default_text(language: str) -> str:
+    """What a model that reads this language opens with."""
+    return examples(language)[FIRST][0]
+
+
+def in_language(text: str, language: str) -> str:
+    """The same sentence in a language where the text is one of ours; else the text as it is."""
+    for each in texts("app.frame")["example"].values():
+        for (same, _), example in zip(examples(language), each, strict=True):
+            if example["text"] == text:
+                return same
+    return text
