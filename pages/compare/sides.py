@@ -10,6 +10,7 @@ from pages.compare.controls import OTHER, SECOND
 from viz_core.app import edited, models, page_options, session
 from viz_core.app.cache import get_explanation
 from viz_core.app.comparison import edited_sides, say_right
+from viz_core.app.examples import for_language
 from viz_core.app.markup import shortened
 from viz_core.app.page import Page
 from viz_core.browser.output_payload import Side
@@ -25,7 +26,7 @@ MOST_LETTERS = 60
 def two_sentences(p: Page) -> tuple[Side, Side] | None:
     """The sentence of the top bar, and another one; None while none is typed."""
     view = p.view
-    text = SECOND.draw(p, p.texts["second_default"])
+    text = SECOND.draw(p, for_language(p.texts["second_default"], view.checkpoint.source_language))
     st.button(
         p.texts["swap"], key="_swap", on_click=_swap, args=(p.name, text), disabled=not text.strip(), help=p.texts["swap_help"]
     )

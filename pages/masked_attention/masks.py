@@ -13,6 +13,7 @@ from pages.masked_attention.controls import PARTNER, SENTENCE, WHICH
 from viz_core.app.attention import labels, place, terms
 from viz_core.app.cache import get_explanation, get_pass
 from viz_core.app.csv_files import array_csv
+from viz_core.app.examples import for_language
 from viz_core.app.page import Page
 from viz_core.edits import Edits
 from viz_core.figures.attention import attention_heatmap, cell_height, thin_columns, thin_rows
@@ -34,7 +35,8 @@ def show_batch(p: Page) -> None:
     """The masks of one sentence of the batch, and what padding changes: nothing."""
     view = p.view
     with p.controls():
-        partner = p.texts["partner_text"][PARTNER.draw(p, p.texts["partner_text"])]
+        partners = for_language(p.texts["partner_text"], view.checkpoint.source_language)
+        partner = partners[PARTNER.draw(p, partners)]
         which = WHICH.draw(p)
         sentence = SENTENCE.draw(p)
     pair = [view.explanation, get_explanation(view.checkpoint, partner, "")]

@@ -200,9 +200,10 @@ def _give(p: Page) -> None:
         p.text("file", megabytes=MEGABYTES), type=["tsv", "txt", "csv", "gz"], max_upload_size=MEGABYTES, key="_tuning_file",
         on_change=_take_file, args=(checkpoint,),
     )  # fmt: skip
+    hints = p.table("typed_hint", mark=MARK)
+    hint = hints.get(f"{checkpoint.source_language}-{checkpoint.target_language}", "")
     typed.text_area(
-        p.text("typed", mark=MARK), key="_tuning_typed", placeholder=p.text("typed_hint", mark=MARK), height=130, max_chars=100_000,
-        persist_state="session",
+        p.text("typed", mark=MARK), key="_tuning_typed", placeholder=hint, height=130, max_chars=100_000, persist_state="session",
     )  # fmt: skip
     typed.button(p.texts["take"], key="_tuning_take", on_click=_take_typed, args=(checkpoint, p.texts["typed_name"]))
     file.download_button(

@@ -16,6 +16,7 @@ from tests.app.talks.talk_claims import broken
 from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened, words
 from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
 from viz_core.app.talks import TalkView
+from viz_core.app.try_this import measured_on
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.decoding.beam import beam_search
 from viz_core.decoding.copying import copy_greedy, read
@@ -26,6 +27,7 @@ from viz_core.model import Transformer
 from viz_core.texts import fill, texts
 
 ENTRIES = [(name, i) for name in NAMES for i in range(len(texts(name)["try"]))]
+FIRST = [(name, i) for name, i in ENTRIES if i == 0 or texts(name)["try"][i]["set"].get("model")]
 CLAIMED = [(name, i) for name, i in ENTRIES if "claim" in texts(name)["try"][i]]
 LABEL, LOOK, ANSWER = 60, 25, 40
 """A label fits its button: characters. What to look at, and the answer: words."""
@@ -129,9 +131,10 @@ def _copied(model: Transformer, source: Tensor, steps: int) -> list[list[int]]:
     return copy_greedy(model, pointer, source, steps)
 
 
-@pytest.mark.parametrize(("name", "at"), [(name, i) for name, i in ENTRIES if i == 0])
+@pytest.mark.parametrize(("name", "at"), FIRST)
 def test_a_press_shows_the_question_and_another_page_does_not(name: str, at: int) -> None:
-    app, entry = opened(FILES[NAMES.index(name)]), texts(name)["try"][at]
+    entry = texts(name)["try"][at]
+    app = opened(FILES[NAMES.index(name)], model=measured_on(entry))
     assert not asked(app)
     app.button(key=f"_try_{name}_{at}").click().run()
     assert not app.exception
@@ -176,6 +179,18 @@ def test_the_model_is_the_one_that_was_measured() -> None:
     view = app.session_state["_view"]
     assert view.checkpoint.name == DEFAULT_MODEL
     assert not view.explanation.edits
+
+
+def test_a_model_has_its_own_questions_or_those_of_the_first_one() -> None:
+    entries = texts("cross_attention")["try"]
+    for model in (*{measured_on(entry) for entry in entries}, "en-de-tiny"):
+        app = opened("pages/cross_attention/page.py", model=model)
+        shown = [entries[int(str(each.key).rsplit("_", 1)[1])] for each in app.button if str(each.key).startswith("_try_cross")]
+        wanted = DEFAULT_MODEL if model == "en-de-tiny" else model
+        assert shown == [entry for entry in entries if measured_on(entry) == wanted]
+        assert shown
+        said = fill(texts("app.frame")["try_with"], {"model": DEFAULT_MODEL})
+        assert (said in [each.value for each in app.caption]) == (model == "en-de-tiny")
 
 
 def test_a_talk_has_its_own_words() -> None:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TypeVar
+
 from viz_core.texts import DEFAULT_LANGUAGE, texts
+
+T = TypeVar("T")
 
 FIRST = 1  # the plain sentence, with which the app opens
 
 
 def examples(language: str) -> list[list[str]]:
     """[sentence, note] of each in a language; the English ones where we have none in it."""
-    every = texts("app.frame")["example"]
-    return [[example["text"], example["note"]] for example in every.get(language, every[DEFAULT_LANGUAGE])]
+    found: list[dict[str, str]] = for_language(texts("app.frame")["example"], language)
+    return [[example["text"], example["note"]] for example in found]
+
+
+def for_language(texts_: T | Mapping[str, T], language: str) -> T:
+    """Of texts by language the one in this language, or the English one; a single text is the same for all."""
+    if not isinstance(texts_, Mapping):
+        return texts_
+    return texts_.get(language, texts_[DEFAULT_LANGUAGE])
 
 
 def default_text(language: str) -> str:

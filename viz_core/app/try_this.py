@@ -23,25 +23,39 @@ ASKED_ABOUT = ("text", "target", "model")
 
 
 def buttons(this: Page) -> None:
-    """At the foot of a page: a button for each of its questions."""
-    entries = this.texts.get("try", [])
-    if not entries:
+    """At the foot of a page: a button for each of its questions about this model; where there are none, about the first one."""
+    entries, words = this.texts.get("try", []), texts("app.frame")
+    measured = [measured_on(entry) for entry in entries]
+    model = this.view.checkpoint.name if this.view.checkpoint.name in measured else chosen.DEFAULT_MODEL
+    if model not in measured:
         return
-    st.header(texts("app.frame")["try_this"], anchor=False)
+    st.header(words["try_this"], anchor=False)
+    if model != this.view.checkpoint.name and model in chosen.offered():
+        st.caption(fill(words["try_with"], {"model": model}))
     with st.container(key="_tries", horizontal=True):
         for i, entry in enumerate(entries):
-            st.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, i))
+            if measured[i] == model:
+                st.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, i))
+
+
+def measured_on(entry: Mapping[str, Any]) -> str:
+    """The model that an entry speaks of."""
+    return str(entry["set"].get("model", chosen.DEFAULT_MODEL))
 
 
 def question(this: Page) -> None:
     """Below the title: the question whose button was pressed, what to look at, and the answer behind it.
 
-    Nothing while a talk is given, which has its own words; the answers are measured on the model that the app begins with.
+    Nothing while a talk is given, which has its own words.
     """
     asked = session.get("_tried")
     if asked is None:
         return
-    if asked != (this.name, asked[1], _asked_about()) or session.arrived() or this.view.checkpoint.name != chosen.DEFAULT_MODEL:
+    if (
+        asked != (this.name, asked[1], _asked_about())
+        or session.arrived()
+        or this.view.checkpoint.name != measured_on(this.texts["try"][asked[1]])
+    ):
         _close()
         return
     if current.given():
@@ -79,8 +93,7 @@ def _try(this: Page, at: int) -> None:
     own: Mapping[str, Any] = entry.get("own", {})
     values |= {f"{this.name}_{name}": value for name, value in own.items()}
     values |= {f"{this.name}_at": None, "_up": True}
-    if chosen.DEFAULT_MODEL in chosen.offered():
-        values["model"] = chosen.DEFAULT_MODEL
+    values["model"] = measured_on(entry) if measured_on(entry) in chosen.offered() else view.checkpoint.name
     if {"layer", "head"} & set(values):
         values["_head_chosen"] = True  # else the app could open the new sentence on a head of its own choice
     if this.name == "self_attention" and "cell" in own:  # whose query is the token that one looks at

@@ -11,6 +11,7 @@ import streamlit as st
 
 from viz_core.app import session
 from viz_core.app.controls.control import Control, finite, option_label, whole_between
+from viz_core.app.examples import for_language
 
 if TYPE_CHECKING:
     from viz_core.app.page import Page
@@ -107,7 +108,7 @@ class Text(Control):
 
     def draw(self, p: Page, default: str) -> str:
         self._sync(p, default, str)
-        key, hint = self.key(p.name), p.texts[f"{self.name}_hint"]
+        key, hint = self.key(p.name), for_language(p.texts[f"{self.name}_hint"], p.view.checkpoint.source_language)
         typed = st.text_input(p.texts[self.name], key=key, placeholder=hint, persist_state="session", width=self.width)
         return self._keep(typed or "", default)
 
