@@ -13,7 +13,7 @@ from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import head_map
 from viz_core.figures.palette import LIGHT, Palette, Rgb, between, css, rgb
 
-COLOURED_ROLES = ("alignment", "near", "self", "previous", "next", "repetition", "word", "punctuation", "first", "last")
+COLOURED_ROLES = ("alignment", "near", "self", "previous", "next", "repetition", "word", "punctuation", "first", "last", "article")
 """The roles, in the order of the palette's `head_roles`."""
 WEAKEST, FULL = SHARE - 0.05, 0.75
 """The shares between which a colour grows from a trace of its hue, which must still be seen, to all of it."""

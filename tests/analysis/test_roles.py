@@ -63,6 +63,20 @@ def alike(sentence: TokenizedText, at: int) -> list[int]:
     return [j for j in range(len(sentence)) if word_of(sentence, at).isalpha() and word_of(sentence, j) == word_of(sentence, at)]
 
 
+def in_phrase(sentence: TokenizedText, at: int) -> list[int]:
+    """From an article to the two words after it; where they are not yet read, from a word back to its article."""
+    of = [-1 if token.word is None else token.word for token in sentence.tokens]
+    article = [word.text.lower() in {"a", "an", "the"} for word in sentence.words]
+    mark = [word.text in {",", "."} for word in sentence.words]
+    if of[at] < 0 or mark[of[at]]:
+        return []
+    if sentence.tokens[0].id != BOS_ID:
+        ahead = [of[at] + 1, of[at] + 2] if article[of[at]] else []
+        return [j for j, word in enumerate(of) if word in ahead and not any(mark[ahead[0] : word + 1])]
+    back = [] if article[of[at]] else [w for w in range(of[at] - 3, of[at]) if w >= 0 and article[w] and not any(mark[w : of[at]])]
+    return [j for j, word in enumerate(of) if word in back[-1:]]
+
+
 TARGETS: dict[str, Target] = {
     "self": lambda s, i: [i],
     "previous": lambda s, i: [i - 1],
@@ -72,6 +86,7 @@ TARGETS: dict[str, Target] = {
     "punctuation": lambda s, i: [j for j in range(len(s)) if word_of(s, j) in {",", "."}],
     "word": lambda s, i: [j for j in alike(s, i) if s.tokens[j].word == s.tokens[i].word and j != i],
     "repetition": lambda s, i: [j for j in alike(s, i) if s.tokens[j].word != s.tokens[i].word],
+    "article": in_phrase,
     "near": lambda s, i: [i - 1, i, i + 1],
     NONE: lambda s, i: range(len(s)),
 }
@@ -97,7 +112,7 @@ def made(kind: Kind, sentence: TokenizedText) -> Array:
 
 def tallied(kind: Kind, texts: Sequence[TokenizedText], heads: Callable[[TokenizedText], Array], count: int) -> Tally:
     """The texts over and over, so often that all is seen often enough for a role."""
-    tally = Tally(kind, (1, count), 40)
+    tally = Tally(kind, (1, count), 40, "en")
     for at in range(30):
         text = texts[at % len(texts)]
         tally.add(at % len(texts), text, text, heads(text)[None])
@@ -132,6 +147,14 @@ def test_a_head_that_goes_by_distance_does_not_look_for_words() -> None:
     assert assign(measures, SHARES["self"], (1, 1)) == (("near",),)
 
 
+def test_a_language_without_articles_has_no_such_role() -> None:
+    text = ended(SENTENCES[0])
+    for language, there in (("en", True), ("zh", False), ("de", False)):  # no article of German stands in the sentence
+        tally = Tally("self", (1, 1), 40, language)
+        tally.add(0, text, text, made("self", text)[None, -1:])
+        assert ("article" in tally.measures()) == there
+
+
 def test_heads_of_cross_attention_agree_on_an_alignment_that_runs_backwards() -> None:
     source, output = (
         ended(tokenized("we", "see", "two", "um|brel|las", "there", ".")),
@@ -144,7 +167,7 @@ def test_heads_of_cross_attention_agree_on_an_alignment_that_runs_backwards() ->
         backwards[i, keys] = 1 / len(keys)
     ends, flat = np.zeros_like(backwards), np.full_like(backwards, 1 / len(source))
     ends[:, -1] = 1
-    tally = Tally("cross", (1, 4), 40)
+    tally = Tally("cross", (1, 4), 40, "en")
     for at in range(30):
         tally.add(at, output, source, np.stack([backwards, backwards, ends, flat])[None])
     measures = tally.measures()
@@ -157,7 +180,7 @@ def test_heads_of_cross_attention_agree_on_an_alignment_that_runs_backwards() ->
 
 
 def test_heads_that_run_along_the_diagonal_align_nothing() -> None:
-    tally, text = Tally("cross", (1, 3), 40), ended(tokenized(*["one", "two", "three", "four", "five", "six", "seven"]))
+    tally, text = Tally("cross", (1, 3), 40, "en"), ended(tokenized(*["one", "two", "three", "four", "five", "six", "seven"]))
     for at in range(30):
         tally.add(at, text, text, np.stack([np.eye(len(text), dtype=np.float32)] * 3)[None])
     measures = tally.measures()
@@ -167,7 +190,7 @@ def test_heads_that_run_along_the_diagonal_align_nothing() -> None:
 
 
 def test_one_head_alone_has_nobody_to_agree_with() -> None:
-    tally = Tally("cross", (1, 1), 40)
+    tally = Tally("cross", (1, 1), 40, "en")
     text = ended(SENTENCES[0])
     tally.add(0, text, text, np.eye(len(text), dtype=np.float32)[None, None])
     assert not {"alignment", "agreement", "monotonicity"} & tally.measures().keys()
@@ -248,7 +271,7 @@ def test_every_role_is_described_in_words_with_its_numbers() -> None:
     heads = Heads(tally.measures(), roles, ((None,) * len(names),))
     said = [described(heads, "self", 0, head, "{:.0%}".format) for head in range(len(names))]
     assert said[1].startswith("Head 2 of layer 1 attends to the token before: 100% of its weight on average, ")
-    assert said[-1].startswith("None of the roles fits head 10 of layer 1.")
+    assert said[-1].startswith("None of the roles fits head 11 of layer 1.")
     assert len({text.split(":")[0] for text in said}) == len(names)
     for kind, shares in SHARES.items():
         assert all(what(kind, role) and named(kind, role) for role in shares), kind

@@ -9,6 +9,7 @@
     punctuation  tokens of words that are nothing but punctuation           Clark et al. 2019, §3.2
     word         the other tokens of i's own word; not in cross attention   Clark et al. 2019, §4.1 (why words are put together)
     repetition   other words with the same letters, capital or not          "duplicate token heads", Wang et al. 2023
+    article      `articles.py`; not in cross attention                      Voita et al. 2019, §5.2 (syntactic relations)
     near         i − 1, i and i + 1, as far as they may be looked at        Raganato & Tiedemann 2018
 
 In cross attention query i is the token that row i writes. `alignment` is counted by `consensus`.
@@ -16,12 +17,12 @@ In cross attention query i is the token that row i writes. `alignment` is counte
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from viz_core.analysis.roles.articles import article_keys, is_punctuation
 from viz_core.analysis.words import by_words, groups
 from viz_core.trace import Array, Doubles, Kind
 from viz_core.words import TokenizedText
@@ -35,8 +36,8 @@ def allowed(kind: Kind, queries: int, keys: int) -> Booleans:
     return np.tri(queries, keys, dtype=np.bool_) if kind == "masked" else np.ones((queries, keys), dtype=np.bool_)
 
 
-def key_sets(kind: Kind, queries: TokenizedText, keys: TokenizedText) -> dict[str, Booleans]:
-    """For each measure, True at the keys that it counts, (Tq, Tk) each."""
+def key_sets(kind: Kind, queries: TokenizedText, keys: TokenizedText, language: str) -> dict[str, Booleans]:
+    """For each measure, True at the keys that it counts, (Tq, Tk) each; language: of the keys."""
     i, j = np.indices((len(queries), len(keys)))
     spelt = np.array([[bool(a) and a == b for b in _spelt(keys)] for a in _spelt(queries)])
     sets = {
@@ -45,13 +46,13 @@ def key_sets(kind: Kind, queries: TokenizedText, keys: TokenizedText) -> dict[st
         "next": j == i + 1,
         "first": j == 0,
         "last": j == len(keys) - 1,
-        "punctuation": np.broadcast_to([_is_punctuation(text) for text in _words(keys)], i.shape),
+        "punctuation": np.broadcast_to([is_punctuation(text) for text in _words(keys)], i.shape),
         "repetition": spelt,
         "near": abs(i - j) <= 1,
     }
     if kind != "cross":
         own = np.array([[a.word is not None and a.word == b.word for b in keys.tokens] for a in queries.tokens])
-        sets |= {"word": own & (i != j), "repetition": spelt & ~own}
+        sets |= {"word": own & (i != j), "repetition": spelt & ~own, "article": article_keys(kind, keys, language)}
     if kind == "masked":
         del sets["next"], sets["last"]
     may = allowed(kind, *i.shape)
@@ -65,11 +66,7 @@ def _words(tokenized: TokenizedText) -> list[str]:
 
 def _spelt(tokenized: TokenizedText) -> list[str]:
     """The same, and nothing for punctuation, which every sentence repeats."""
-    return ["" if _is_punctuation(text) else text for text in _words(tokenized)]
-
-
-def _is_punctuation(text: str) -> bool:
-    return bool(text) and all(unicodedata.category(character).startswith("P") for character in text)
+    return ["" if is_punctuation(text) else text for text in _words(tokenized)]
 
 
 @dataclass(frozen=True, eq=False)

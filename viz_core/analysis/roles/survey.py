@@ -111,7 +111,11 @@ class Survey:
         self.checkpoint, self.batch = checkpoint, batch
         self.texts = [text[:MAX_CHARACTERS] for text in texts if text.strip()]
         self._shapes = {kind: heads_shape(checkpoint.config, kind) for kind in SHARES}
-        self._tallies = {kind: Tally(kind, shape, checkpoint.config.max_len) for kind, shape in self._shapes.items()}
+        languages = {"masked": checkpoint.target_language}
+        self._tallies = {
+            kind: Tally(kind, shape, checkpoint.config.max_len, languages.get(kind, checkpoint.source_language))
+            for kind, shape in self._shapes.items()
+        }
         self._done = 0
 
     def __len__(self) -> int:

@@ -18,15 +18,15 @@ from viz_core.explain import MAX_CHARACTERS, Notice
 from viz_core.trace import BLOCK, Doubles, Kind, heads_shape
 
 SHARES: Mapping[Kind, tuple[str, ...]] = {
-    "self": ("self", "previous", "next", "first", "last", "punctuation", "word", "repetition", "near"),
-    "masked": ("self", "previous", "first", "punctuation", "word", "repetition", "near"),
+    "self": ("self", "previous", "next", "first", "last", "punctuation", "word", "repetition", "article", "near"),
+    "masked": ("self", "previous", "first", "punctuation", "word", "repetition", "article", "near"),
     "cross": ("self", "previous", "next", "first", "last", "punctuation", "repetition", "near", "alignment"),
 }
 """The measures of each attention that are shares of its weights, and may be a role; their keys stand in `keys.py`."""
 SPREADS = ("entropy", "normalised_entropy", "distance")
 """How wide a head looks: bits, their share of the maximum entropy, and tokens between query and key."""
 ORDERS = ("agreement", "monotonicity")  # of cross attention alone, from `keys.consensus`
-BESIDE_DISTANCE = ("punctuation", "word", "repetition", "alignment")
+BESIDE_DISTANCE = ("punctuation", "word", "repetition", "article", "alignment")
 """What a head may seem to look for when it only looks at a certain distance."""
 NONE = "none"  # the role of a head that has none
 

@@ -55,10 +55,10 @@ class _Best:
 
 
 class Tally:
-    """One attention of all layers and heads, over sentences of at most `longest` positions."""
+    """One attention of all layers and heads, over sentences of at most `longest` positions; language: of its keys."""
 
-    def __init__(self, kind: Kind, shape: tuple[int, int], longest: int) -> None:
-        self.kind, self.shape, self.longest = kind, shape, longest
+    def __init__(self, kind: Kind, shape: tuple[int, int], longest: int, language: str) -> None:
+        self.kind, self.shape, self.longest, self.language = kind, shape, longest, language
         self._heads = shape[0] * shape[1]
         self._sums: dict[str, _Sum] = {}
         self._best: dict[str, _Best] = {}
@@ -76,7 +76,7 @@ class Tally:
             return
         self._spread(a[:, choice], may[choice], n[choice], np.flatnonzero(choice))
         self._profile(a, may & choice[:, None])
-        for name, counted in key_sets(self.kind, queries, keys).items():
+        for name, counted in key_sets(self.kind, queries, keys, self.language).items():
             self._share(name, sentence, a, counted & choice[:, None], n)
         if self.kind == "cross" and (found := consensus(weights.reshape(a.shape), queries, keys)):
             self._share("alignment", sentence, a, found.counted, n)
