@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from viz_core.analysis.confidence import UNSURE, doubt
+from viz_core.analysis.scripts import foreign_share
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import explain
+from viz_core.words import split_words
 
 
 @pytest.mark.parametrize(
@@ -16,14 +18,15 @@ from viz_core.explain import explain
     [
         ("The cat is sleeping on the sofa.", None),
         ("I love you.", None),
-        ("我爱你", "foreign"),
+        ("我爱你", "script"),
+        ("Я люблю тебя", "script"),
         ("😀", "foreign"),
         ("Acupuncture is often used to treat pain.", "improbable"),
     ],
 )
 def test_a_translation_is_doubted_for_what_speaks_against_it(shipped: Checkpoint, text: str, reason: str | None) -> None:
     explanation = explain(shipped, text)
-    found = doubt(explanation, shipped.tokenizer)
+    found = doubt(explanation, shipped.tokenizer, "en")
     assert (found.reason if found else None) == reason
     if found and reason == "improbable":
         chosen = [step.log_probs[step.expected.id] for step in explanation.steps]
@@ -33,5 +36,21 @@ def test_a_translation_is_doubted_for_what_speaks_against_it(shipped: Checkpoint
 
 def test_what_is_typed_or_edited_is_not_doubted(shipped: Checkpoint) -> None:
     text = "Acupuncture is often used to treat pain."
-    assert doubt(explain(shipped, text, "Wer weiß?"), shipped.tokenizer) is None
-    assert doubt(explain(shipped, text, edits=Edits(no_scale=True)), shipped.tokenizer) is None
+    assert doubt(explain(shipped, text, "Wer weiß?"), shipped.tokenizer, "en") is None
+    assert doubt(explain(shipped, text, edits=Edits(no_scale=True)), shipped.tokenizer, "en") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "share"),
+    [
+        ("I love you.", "zh", 1.0),
+        ("我的iPhone12很贵！", "zh", 1 / 5),  # a Latin word is one word, as a character is
+        ("猫は寝ている", "ja", 0.0),
+        ("Привет, Tom", "en", 1 / 2),
+        ("12 + 3 😀", "en", 0.0),
+        ("", "en", 0.0),
+        ("Wer weiß?", "xx", 0.0),  # a language whose script is not known
+    ],
+)
+def test_the_share_of_words_in_another_script(text: str, language: str, share: float) -> None:
+    assert foreign_share(split_words(text, "zh" if language in ("zh", "ja") else "en"), language) == pytest.approx(share)

@@ -103,7 +103,9 @@ def test_a_text_in_another_script_is_offered_the_model_that_reads_it(
     assert sent["fits"] == ["zh-en", "Switch to zh-en"] and "English" in sent["doubt"]
     say(app, model="zh-en")
     assert app.session_state["model"] == "zh-en" and sent["fits"] is None
-    say(app, source="I love you.", model="en-de")
+    say(app, source="I love you.")
+    assert sent["fits"] == ["en-de", "Switch to en-de"] and "Chinese" in sent["doubt"]
+    say(app, model="en-de")
     assert sent["fits"] is None
 
 

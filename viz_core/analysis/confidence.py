@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from viz_core.analysis.scripts import foreign_share
+from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.tokenizer import Tokenizer
+from viz_core.words import split_words
 
 UNSURE = 0.5
 """A mean probability below which 84 % of the translations of en-de had chrF below 50 (38 of 45, among 400 drawn from its test
 sentences; of all 400, 34 %)."""
 SPELT = 0.3
 """Share of the source's tokens that are single bytes; English has hardly any, Chinese and emoji nearly nothing else."""
+FOREIGN = 0.5
+"""Share of the words in another script above which a text is not of the model's language: a few names and loan words are."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +27,13 @@ class Doubt:
     """Why a translation is likely bad.
 
     Attributes:
-        reason: `foreign`, the text is mostly spelt in bytes; `improbable`, the model gives its own tokens little probability.
-        share: of the source's tokens that are bytes or unknown; the geometric mean of the output's probabilities,
-            exp(1/T · Σ ln p). Derived.
+        reason: `script`, most words are in another script than the model's language; `foreign`, the text is mostly spelt in bytes;
+            `improbable`, the model gives its own tokens little probability.
+        share: of the words in another script; of the source's tokens that are bytes or unknown; the geometric mean of the output's
+            probabilities, exp(1/T · Σ ln p). Derived.
     """
 
-    reason: Literal["foreign", "improbable"]
+    reason: Literal["script", "foreign", "improbable"]
     share: float
 
 
@@ -36,10 +42,28 @@ def spelt_share(ids: Sequence[int], tokenizer: Tokenizer) -> float:
     return sum(not tokenizer.is_text(i) for i in ids) / max(len(ids), 1)
 
 
-def doubt(explanation: Explanation, tokenizer: Tokenizer) -> Doubt | None:
-    """None where nothing speaks against the translation, where it was typed, and where the model is edited."""
+def fits(text: str, checkpoint: Checkpoint) -> bool:
+    """Whether a text can be in the language that a model reads, by its script and by the model's tokens."""
+    ids = checkpoint.encode(text, "source").ids
+    words = split_words(text, checkpoint.source_language)
+    return (
+        bool(ids)
+        and spelt_share(ids, checkpoint.source_tokenizer) < SPELT
+        and foreign_share(words, checkpoint.source_language) <= FOREIGN
+    )
+
+
+def doubt(explanation: Explanation, tokenizer: Tokenizer, language: str) -> Doubt | None:
+    """None where nothing speaks against the translation, where it was typed, and where the model is edited.
+
+    Args:
+        tokenizer, language: of the source.
+    """
     if explanation.given_target or explanation.edits:
         return None
+    other = foreign_share(explanation.source.words, language)
+    if other > FOREIGN:
+        return Doubt("script", other)
     spelt = spelt_share([token.id for token in explanation.source.tokens if token.word is not None], tokenizer)
     if spelt >= SPELT:
         return Doubt("foreign", spelt)

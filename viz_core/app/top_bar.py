@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from viz_core.analysis.confidence import SPELT, doubt, spelt_share
+from viz_core.analysis.confidence import doubt, fits
 from viz_core.app import chosen, models, session
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
@@ -59,26 +59,27 @@ def _doubt(view: View | None) -> dict[str, Any]:
     """doubt: why the translation is likely bad, in a sentence, empty where nothing says so; fits: [model, words of its button] of a
     model for this text, or nothing.
     """
-    found = cached(doubt, view.explanation, view.checkpoint.source_tokenizer) if view else None
-    if view is None or found is None:
+    if view is None:
         return {"doubt": "", "fits": None}
-    words, language = texts("app.top_bar"), view.checkpoint.source_language
+    language = view.checkpoint.source_language
+    found = cached(doubt, view.explanation, view.checkpoint.source_tokenizer, language)
+    if found is None:
+        return {"doubt": "", "fits": None}
+    words = texts("app.top_bar")
     values = {"share": percent(found.share), "language": words["from"].get(language, language)}
-    fits = _fitting(view) if found.reason == "foreign" else None
-    button = [fits, fill(words["switch"], {"model": fits})] if fits else None
+    fitting = _fitting(view) if found.reason != "improbable" else None
+    button = [fitting, fill(words["switch"], {"model": fitting})] if fitting else None
     return {"doubt": fill(words["doubts"][found.reason], values), "fits": button}
 
 
 def _fitting(view: View) -> str | None:
-    """The first model that reads another language, and has tokens for this text."""
+    """The first model that reads another language, and can read this text."""
     text = view.explanation.source.text
     for name in chosen.offered():
         with suppress(VizError):  # one that has gone meanwhile
             other = models.get_checkpoint(name)
-            if other.source_language != view.checkpoint.source_language:
-                ids = other.encode(text, "source").ids
-                if ids and spelt_share(ids, other.source_tokenizer) < SPELT:
-                    return name
+            if other.source_language != view.checkpoint.source_language and fits(text, other):
+                return name
     return None
 
 
