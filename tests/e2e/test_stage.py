@@ -68,3 +68,12 @@ def test_all_text_on_stage_can_be_read_and_none_answers_a_question(page: Page, s
             assert not re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", seen[text]), f"{number} {view.title}: «{answer}» was shown"
     assert not found
     assert all(len(places) == 1 for places in titles.values()), titles
+
+
+def test_the_buttons_of_the_code_stand_below_the_top_bar(page: Page, server: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    open_at(page, f"{server}/code?lecture=on")
+    settle(page)
+    buttons, bar = page.locator(".st-key-_walk_steps").bounding_box(), page.locator(".st-key-_part_top_bar").bounding_box()
+    assert buttons and bar
+    assert buttons["y"] >= bar["y"] + bar["height"]
