@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -47,8 +48,11 @@ def replace_file(folder: Path, name: str, content: bytes) -> None:
 
 
 def refused(folder: Path) -> str:
+    """What `load` says, and `verify`, too, by which the app decides what it offers."""
     with pytest.raises(CheckpointError) as error:
         checkpoints.load(folder)
+    with pytest.raises(CheckpointError, match=f"^{re.escape(str(error.value))}$"):
+        checkpoints.verify(folder)
     return str(error.value)
 
 

@@ -27,7 +27,7 @@ from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import read_bytes, sha256, write_together
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer, read_tokenizer
-from viz_core.weights import pack, unpack
+from viz_core.weights import pack, unpack, verified
 from viz_core.words import TokenizedText, knows_language
 
 FORMAT = "viz_core checkpoint"
@@ -136,6 +136,15 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
     return unpacked(folder.resolve().name, read_files(folder), decoder)
 
 
+def verify(folder: Path, decoder: DecoderKind = "causal") -> tuple[str, str]:
+    """Checks all that `load` does, with its errors, and makes no model; returns source and target language."""
+    files = read_files(folder)
+    settings, config = _verified(folder.resolve().name, files, decoder)
+    verified(config, files["model.safetensors"])
+    _tokenizers(files, config)
+    return settings["source_language"], settings["target_language"]
+
+
 def read_files(folder: Path) -> dict[str, bytes]:
     """The files of a checkpoint by their names, not verified; errors as for `load`."""
     if not folder.is_dir():
@@ -146,6 +155,23 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None = "causal") -> Checkpoint:
     """Verifies the files of a checkpoint, by their names, as `packed` gave them; decoder and errors as for `load`."""
+    settings, config = _verified(name, files, decoder)
+    model = unpack(config, files["model.safetensors"])
+    tokenizer, own_source_tokenizer = _tokenizers(files, config)
+    return Checkpoint(
+        name=name,
+        model=model,
+        tokenizer=tokenizer,
+        own_source_tokenizer=own_source_tokenizer,
+        source_language=settings["source_language"],
+        target_language=settings["target_language"],
+        digest=settings["sha256"]["model.safetensors"],
+        card=files.get("CARD.md", b"").decode(errors="replace"),
+    )
+
+
+def _verified(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None) -> tuple[dict[str, Any], ModelConfig]:
+    """What config.json says, if it and the files are what was saved together."""
     settings = _settings(files["config.json"])
     # The first checkpoints had no hash of their settings.
     if settings["sha256"].get("settings", _settings_hash(settings)) != _settings_hash(settings):
@@ -164,23 +190,19 @@ def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None 
         raise CheckpointError(f"config.json: {error}") from error
     if decoder and config.decoder != decoder:
         raise CheckpointError(f"config.json: its decoder is {config.decoder}, expected a {decoder} one")
-    model = unpack(config, files["model.safetensors"])
-    own_source = "source_tokenizer.json" in files
+    return settings, config
+
+
+def _tokenizers(files: Mapping[str, bytes], config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
+    """That of the target, and that of the source where it is another."""
     tokenizer = _tokenizer(files, "tokenizer.json", config, config.target_vocab)
-    if not own_source and config.source_vocab != config.target_vocab:
+    if "source_tokenizer.json" in files:
+        return tokenizer, _tokenizer(files, "source_tokenizer.json", config, config.source_vocab)
+    if config.source_vocab != config.target_vocab:
         raise CheckpointError(
             f"tokenizer.json: {len(tokenizer):,} tokens, but the model has {config.source_vocab:,} for the source"
         )
-    return Checkpoint(
-        name=name,
-        model=model,
-        tokenizer=tokenizer,
-        own_source_tokenizer=_tokenizer(files, "source_tokenizer.json", config, config.source_vocab) if own_source else None,
-        source_language=settings["source_language"],
-        target_language=settings["target_language"],
-        digest=settings["sha256"]["model.safetensors"],
-        card=files.get("CARD.md", b"").decode(errors="replace"),
-    )
+    return tokenizer, None
 
 
 def _tokenizer(files: Mapping[str, bytes], name: str, config: ModelConfig, tokens: int) -> Tokenizer:

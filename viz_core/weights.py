@@ -5,6 +5,7 @@ from __future__ import annotations
 import safetensors.torch
 import torch
 from safetensors import SafetensorError
+from torch import Tensor
 
 from viz_core.config import ModelConfig, Stack
 from viz_core.errors import CheckpointError
@@ -20,7 +21,15 @@ def pack(model: Transformer, dtype: torch.dtype = torch.float16) -> bytes:
 
 
 def unpack(config: ModelConfig, content: bytes, name: str = "model.safetensors") -> Transformer:
-    """The model with these weights, ready to be used. name: of the file, for error messages.
+    """The model with these weights, ready to be used; arguments and errors as of `verified`."""
+    tensors = verified(config, content, name)
+    model = Transformer(config)
+    model.load_state_dict({each: tensor.float() for each, tensor in tensors.items()}, strict=False)
+    return model.for_reading()
+
+
+def verified(config: ModelConfig, content: bytes, name: str = "model.safetensors") -> dict[str, Tensor]:
+    """The weights by name, as they are stored: all that a model of this shape has, and no more. name: of the file, for errors.
 
     Raises:
         CheckpointError: they are damaged, or of another shape.
@@ -56,6 +65,4 @@ def unpack(config: ModelConfig, content: bytes, name: str = "model.safetensors")
             raise CheckpointError(f"{name}: {each} is {tuple(tensor.shape)}, expected {tuple(expected[each])}")
         if not tensor.is_floating_point() or not tensor.float().isfinite().all():
             raise CheckpointError(f"{name}: {each} holds something that is not a finite number")
-    model = Transformer(config)
-    model.load_state_dict({each: tensor.float() for each, tensor in tensors.items()}, strict=False)
-    return model.for_reading()
+    return tensors

@@ -22,6 +22,7 @@ from viz_core.home import HOME
 from viz_core.tokenizer import Tokenizer
 from viz_core.training import snapshots
 from viz_core.training.material import OURS
+from viz_core.words import split_words
 
 ROOT = HOME / "checkpoints"
 _lent: LRUCache[str, Mapping[str, bytes]] = LRUCache(bounds.TUNED, lambda files: sum(map(len, files.values())))
@@ -34,14 +35,17 @@ torch.set_num_threads(1)  # for each pass: with two, twenty sessions that decode
 
 
 def prepare() -> None:
-    """Loads what every session needs: the checkpoints, spaCy, and what torch makes ready in its first pass."""
+    """Loads what sessions need sooner or later: spaCy's rules for each language, and what torch makes ready in its first pass."""
     share_freed_memory()
     for name in usable()[0]:
-        get_explanation(get_checkpoint(name), "Hello.")
+        for language in cached(checkpoints.verify, ROOT / name):
+            split_words("", language)
+    if names := usable()[0]:
+        get_explanation(get_checkpoint(names[0]), "Hello.")
 
 
 def usable() -> tuple[list[str], list[tuple[str, str]]]:
-    """The names of the checkpoints that load, and (name, reason) of those that do not."""
+    """The names of the checkpoints that are whole, and (name, reason) of those that are not. One is loaded when it is chosen."""
     return cached(_usable, ROOT, seconds=30)
 
 
@@ -49,7 +53,7 @@ def _usable(root: Path) -> tuple[list[str], list[tuple[str, str]]]:
     good, bad = [], []
     for name in checkpoints.available(root):
         try:
-            get_checkpoint(name)
+            cached(checkpoints.verify, root / name)
             good.append(name)
         except VizError as error:
             log.warning("checkpoint %s: %s", name, error)
