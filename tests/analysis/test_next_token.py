@@ -11,6 +11,7 @@ import torch
 from viz_core.analysis.next_token import TargetScore, at_temperature, distribution, logit, logit_limits, score, vocabulary_label
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID
+from viz_core.edits.typed import forced_token
 from viz_core.explain import Explanation, explain
 from viz_core.tokenizer import BpeTokenizer
 
@@ -77,6 +78,14 @@ def test_a_token_inside_a_word_is_led_by_a_dot() -> None:
     assert vocabulary_label(tokenizer, 4 + 0xE4) == "⟨E4⟩"
     labels = {token: vocabulary_label(tokenizer, tokenizer.vocab.index(token)) for token in ("▁low", "g", ".", "'s")}
     assert labels == {"▁low": "low", "g": "·g", ".": ".", "'s": "'s"}
+
+
+def test_a_chinese_token_is_marked_where_it_follows_a_blank() -> None:
+    tokenizer = BpeTokenizer.train(["▁我", "我", "。"] * 4, 400)
+    labels = {token: vocabulary_label(tokenizer, tokenizer.vocab.index(token)) for token in ("▁我", "我", "。")}
+    assert labels == {"▁我": "▁我", "我": "我", "。": "。"}
+    for token, label in labels.items():
+        assert tokenizer.vocab[forced_token(label, tokenizer).id] == token
 
 
 def test_the_perplexity_of_an_impossible_target_is_infinite() -> None:

@@ -12,8 +12,9 @@ import numpy.typing as npt
 from viz_core.analysis.attention import entropy
 from viz_core.explain import ExplainedStep
 from viz_core.model.transformer import Transformer
-from viz_core.tokenizer import Tokenizer
+from viz_core.tokenizer import SPACE, Tokenizer
 from viz_core.trace import Array, Trace
+from viz_core.words import without_blanks
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +84,17 @@ def top_ids(log_probs: Array, count: int) -> list[int]:
 
 
 def vocabulary_label(tokenizer: Tokenizer, token_id: int) -> str:
-    """A token of the vocabulary on an axis: led by a dot where its letters continue a word."""
+    """A token of the vocabulary on an axis: led by a dot where its letters continue a word.
+
+    In a script without blanks between words one cannot tell, and it is the rarer token after a blank that is marked: «▁我».
+    """
     text = tokenizer.token_text(token_id)
-    inside = token_id not in tokenizer.specials and not tokenizer.starts_word(token_id) and text[:1].isalnum()
-    return f"·{text}" if inside else text
+    if token_id in tokenizer.specials:
+        return text
+    spaced = tokenizer.starts_word(token_id)
+    if without_blanks(text):
+        return f"{SPACE}{text}" if spaced else text
+    return f"·{text}" if not spaced and text[:1].isalnum() else text
 
 
 @dataclass(frozen=True, eq=False)

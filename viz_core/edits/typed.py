@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from viz_core.tokenizer import SPACE, Tokenizer
-from viz_core.words import split_words
+from viz_core.words import split_words, without_blanks
 
 INSIDE = "·"  # leads a token that goes on with a word begun before, as on every axis
 ALIKE = 0.8  # twice the letters in common ÷ all letters (Ratcliff & Metzener 1988): from here on a word counts as a misspelling
@@ -24,9 +24,9 @@ class Forced:
 def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
     """The token that a typed text, not blank, stands for.
 
-    As tokens are shown: «Katze» begins a word, «·chen» continues one, «⟨/s⟩» ends the sentence, «⟨E4⟩» is a byte. A sign such as
-    «,» continues where there is such a token. What is no token becomes one with a similar spelling, or the first token of its first
-    word. Padding cannot be written: attention masks it.
+    As tokens are shown: «Katze» begins a word, «·chen» continues one, «猫» follows no blank, «⟨/s⟩» ends the sentence, «⟨E4⟩» is a
+    byte. A sign such as «,» continues where there is such a token. What is no token becomes one with a similar spelling, or the
+    first token of its first word. Padding cannot be written: attention masks it.
     """
     named = {tokenizer.token_text(i): i for i in (*tokenizer.specials, *tokenizer.byte_ids) if i != tokenizer.pad_id}
     if typed in named:
@@ -34,7 +34,7 @@ def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
     word = typed.split(maxsplit=1)[0]
     inside = word.startswith(INSIDE) and len(word) > 1
     bare = word[1:] if inside else word.removeprefix(SPACE)
-    spaced = not inside and (bare[:1].isalnum() or word.startswith(SPACE))
+    spaced = not inside and ((bare[:1].isalnum() and not without_blanks(bare)) or word.startswith(SPACE))
     ids = {token: i for i, token in enumerate(tokenizer.vocab) if tokenizer.is_text(i)}
     spellings = [SPACE + bare, bare] if spaced else [bare] if inside else [bare, SPACE + bare]
     found = next((ids[each] for each in spellings if each in ids), None)
