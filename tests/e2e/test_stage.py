@@ -41,7 +41,7 @@ def different(views: Sequence[TalkView]) -> list[int]:
     return list(firsts.values())
 
 
-@pytest.mark.parametrize("name", ["how-it-learned", "twelve-steps", "what-heads-do"])
+@pytest.mark.parametrize("name", ["how-it-learned", "three-languages", "twelve-steps", "what-heads-do"])
 def test_all_text_on_stage_can_be_read_and_none_answers_a_question(page: Page, server: str, name: str, shipped: Checkpoint) -> None:
     views = load(find(name) or Path())[0].views
     page.add_init_script(path=LETTERS)
