@@ -148,8 +148,8 @@ def _model() -> Checkpoint | None:
         session.change(model=session.linked("model", names))
     elif session.get("model") not in names:
         session.change(model=names[0])
-    snapshots.lend()
     try:
+        snapshots.lend()
         return models.get_checkpoint(session.get("model"))
     except VizError as error:
         session.say(Notice("checkpoint", {"name": session.get("model"), "reason": str(error)}))

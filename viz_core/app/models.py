@@ -38,7 +38,7 @@ def prepare() -> None:
     """Loads what sessions need sooner or later: spaCy's rules for each language, and what torch makes ready in its first pass."""
     share_freed_memory()
     for name in usable()[0]:
-        for language in cached(checkpoints.verify, ROOT / name):
+        for language in languages(name):
             split_words("", language)
     if names := usable()[0]:
         get_explanation(get_checkpoint(names[0]), "Hello.")
@@ -59,6 +59,11 @@ def _usable(root: Path) -> tuple[list[str], list[tuple[str, str]]]:
             log.warning("checkpoint %s: %s", name, error)
             bad.append((name, str(error)))
     return good, bad
+
+
+def languages(name: str) -> tuple[str, str]:
+    """Source and target language of a usable checkpoint, which need not be loaded for it."""
+    return cached(checkpoints.verify, ROOT / name)
 
 
 def get_checkpoint(name: str) -> Checkpoint:

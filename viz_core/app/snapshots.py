@@ -80,7 +80,9 @@ def lend() -> None:
     elif session.asked("model") is not None:
         session.change(_model_picked=model)
     elif session.get("_model_picked") != model and not _saved(model) and (others := with_snapshots()):
-        session.change(_model_lent=(model, others[0]), model=others[0])
+        reads = models.get_checkpoint(model).source_language
+        other = min(others, key=lambda name: models.languages(name)[0] != reads)
+        session.change(_model_lent=(model, other), model=other)
 
 
 def lent_instead_of() -> str | None:
