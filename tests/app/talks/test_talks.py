@@ -247,7 +247,7 @@ LESSON, EXERCISES = "first-lesson", "fifteen-exercises"
 OURS = [(name, view) for name in available() for view in load(find(name) or Path())[0].views]
 
 
-@pytest.mark.parametrize("name", ["fifteen-exercises", "first-lesson", "how-it-learned", "three-languages", "twelve-steps", "what-heads-do"])
+@pytest.mark.parametrize("name", available())
 def test_our_talks_have_no_problems_and_fill_their_time(name: str) -> None:
     pages = {path.parent.name for path in (ROOT / "pages").glob("*/page.py")}
     path = find(name)
