@@ -99,6 +99,12 @@ class TestEveryPage:
             app = opened(page, text=text, step="2")
             assert not app.error
 
+    def test_a_model_that_reads_chinese(self, page: str) -> None:
+        app = opened(page, model="zh-en", step="3")
+        assert app.session_state["text"] == "猫在沙发上睡觉。"
+        assert not app.warning
+        assert not app.error
+
     def test_a_long_text_is_cut_and_reported(self, page: str) -> None:
         app = opened(page, text="The very old house is big. " * 333)
         assert any("was explained up to 127 tokens" in warning.value for warning in app.warning)
