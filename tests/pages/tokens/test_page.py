@@ -1,0 +1,10 @@
+"""What the page says of a text depends on how its language writes words."""
+
+from __future__ import annotations
+
+from tests.pages.test_all_pages import _in_root, opened, words  # noqa: F401 - a fixture
+
+
+def test_chinese_is_said_to_have_a_word_for_each_character() -> None:
+    for model, said in (("zh-en", "each character is treated as a word"), ("en-de", "Each block is one word")):
+        assert said in words(opened("pages/tokens/page.py", model=model))
