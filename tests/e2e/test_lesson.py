@@ -160,8 +160,13 @@ def test_a_guess_that_is_right_solves_its_exercise(page: Page, server: str) -> N
 
 
 def test_a_translation_that_is_likely_wrong_is_marked_and_says_why(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?text=我爱你")
+    open_at(page, f"{server}/?text=😀")
     page.get_by_text("likely wrong").click()
     expect(page.locator(".doubt p")).to_contain_text("single bytes")
+    open_at(page, f"{server}/?text=我爱你")
+    page.get_by_text("likely wrong").click()
+    expect(page.locator(".doubt p")).to_contain_text("another script")
+    page.get_by_role("button", name="Switch to zh-en").click()
+    expect(page.locator(".st-key-_part_top_bar")).to_contain_text("love")
     open_at(page, f"{server}/?text=I+love+you.")
     expect(page.locator(".doubt")).to_have_count(0)
