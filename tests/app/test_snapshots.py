@@ -99,6 +99,16 @@ def test_the_view_of_snapshots_is_lent_a_model_that_has_some_and_others_have_the
     assert state(app.run())[0] == "en-de-small"
 
 
+def test_the_lent_model_reads_the_reader_s_language() -> None:
+    app = opened(TRAINING)
+    app.session_state["model"] = "zh-en"
+    app.run()
+    app.session_state["training_show"] = "snapshots"
+    assert state(app.run())[0] == "zh-en-tiny"
+    app.session_state["training_show"] = "loss"
+    assert state(app.run())[0] == "zh-en"
+
+
 def test_the_lent_model_goes_along_only_where_a_button_says_so() -> None:
     for pressed, shown in ((False, "en-de"), (True, MODEL)):
         app = visited(opened(TRAINING), text=TEXT, show="snapshots")
