@@ -22,7 +22,6 @@ PROGRAM = {"icon", "shares", "function", "highlight", "set", "own", "claim", "fi
 """Entries that only the program reads."""
 SAME = {
     "pages/compare": ["second_default.*"],
-    "pages/embeddings": ["second_hint.*"],
     "pages/masked_attention": ["partner_text.*.*"],
     "pages/training": ["typed_hint.*"],
     "viz_core/app": ["frame.example.*.*.text", "frame.language"],
