@@ -106,7 +106,7 @@ def _saved(name: str) -> bool:
 
 
 def target(checkpoint: Checkpoint, text: str, typed: str) -> str:
-    """The German that the decoder reads: what was typed, or what the trained model writes; empty where it writes by itself.
+    """The target text that the decoder reads: what was typed, or what the trained model writes; empty where it writes by itself.
 
     Raises:
         TextError: there is nothing in the text.
