@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import torch
@@ -37,10 +38,11 @@ torch.set_num_threads(1)  # for each pass: with two, twenty sessions that decode
 def prepare() -> None:
     """Loads what sessions need sooner or later: spaCy's rules for each language, and what torch makes ready in its first pass."""
     share_freed_memory()
-    for name in usable()[0]:
-        for language in languages(name):
+    names = usable()[0]
+    for language in {language for name in names for language in languages(name)}:
+        with suppress(VizError):  # some languages need a package of their own, which who chooses such a model is told
             split_words("", language)
-    if names := usable()[0]:
+    if names:
         get_explanation(get_checkpoint(names[0]), "Hello.")
 
 
