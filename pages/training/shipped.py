@@ -121,7 +121,7 @@ def show_snapshots(p: Page) -> None:
 
 def _offer(p: Page) -> None:
     p.write("none_kept", model=snapshots.split_name(p.view.checkpoint.name)[0])
-    for name in snapshot_options.with_snapshots():
+    for name in snapshot_options.with_snapshots(p.view.checkpoint):
         st.button(p.text("use_kept", model=name), key=f"_snapshots_{name}", on_click=session.change, kwargs={"model": name})
 
 

@@ -79,10 +79,8 @@ def lend() -> None:
         session.change(_model_picked=None)
     elif session.asked("model") is not None:
         session.change(_model_picked=model)
-    elif session.get("_model_picked") != model and not _saved(model) and (others := with_snapshots()):
-        reads = models.get_checkpoint(model).source_language
-        other = min(others, key=lambda name: models.languages(name)[0] != reads)
-        session.change(_model_lent=(model, other), model=other)
+    elif session.get("_model_picked") != model and not _saved(model) and (others := with_snapshots(models.get_checkpoint(model))):
+        session.change(_model_lent=(model, others[0]), model=others[0])
 
 
 def lent_instead_of() -> str | None:
@@ -96,9 +94,10 @@ def use(name: str) -> dict[str, Any]:
     return {"model": name, "_model_lent": (None, None)}
 
 
-def with_snapshots() -> list[str]:
-    """The models of which snapshots were saved."""
-    return [name for name in models.usable()[0] if _saved(name)]
+def with_snapshots(instead_of: Checkpoint) -> list[str]:
+    """The models of which snapshots were saved, those that read the language of this one first."""
+    saved = [name for name in models.usable()[0] if _saved(name)]
+    return sorted(saved, key=lambda name: models.languages(name)[0] != instead_of.source_language)
 
 
 def _saved(name: str) -> bool:
