@@ -8,7 +8,7 @@ from pages.tokens.compute import Span, WordBlock
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
 from viz_core.texts import texts, visible
-from viz_core.words import TokenizedText, without_blanks
+from viz_core.words import TokenizedText
 
 ROWS = ("characters", "words", "tokens", "ids")
 
@@ -17,7 +17,9 @@ def show_spelling(p: Page, side: str, tokenized: TokenizedText, parts: Sequence[
     """Every word of one side; parts: its blocks."""
     sizes = {"characters": len(tokenized.text), "words": len(tokenized.words), "tokens": len(tokenized), "ids": len(tokenized)}
     p.mount("spelling", spelling_payload(side, parts, {row: p.text(row, count=count) for row, count in sizes.items()}))
-    p.write("reading_unspaced" if any(without_blanks(word.text) for word in tokenized.words) else "reading")
+    checkpoint = p.view.checkpoint
+    language = checkpoint.source_language if side == "source" else checkpoint.target_language
+    p.write("reading_chinese" if language == "zh" else "reading")
 
 
 def spelling_payload(side: str, parts: Sequence[WordBlock], names: Mapping[str, str]) -> bytes:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
+import itertools
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape, unescape
 from typing import Any
@@ -27,8 +30,9 @@ def plain(text: str) -> str:
 
 
 def clipped(text: str, most: int) -> str:
-    """At most this many characters, the last of them … where some are cut off."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    """At most this many characters, the last of them … where some are cut off. A Chinese character is as wide as two others."""
+    widths = [*itertools.accumulate(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)]
+    return text if not widths or widths[-1] <= most else f"{text[: bisect.bisect_right(widths, most - 1)]}…"
 
 
 def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> Figure:
