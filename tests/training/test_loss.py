@@ -6,11 +6,13 @@ import math
 
 import pytest
 import torch
+from torch import nn
 
 from viz_core.config import PAD_ID
+from viz_core.model.transformer import Generator
 from viz_core.taps import Recorder
 from viz_core.training.live import LiveTrainer, Recipe
-from viz_core.training.loss import guided_loss, penalty, smoothed_cross_entropy
+from viz_core.training.loss import PIECE, guided_loss, penalty, smoothed_cross_entropy, states_cross_entropy
 from viz_core.training.toy import ORDER
 
 LOGITS = torch.randn(2, 3, 7, generator=torch.Generator().manual_seed(0))
@@ -37,6 +39,25 @@ def test_padding_counts_for_nothing() -> None:
 
 def test_half_precision_logits_are_summed_in_full() -> None:
     assert smoothed_cross_entropy(LOGITS.bfloat16(), PREDICT, 0.1).dtype == torch.float32
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("has_bias", [False, True])
+def test_without_the_logits_the_loss_and_its_gradients_are_the_same(smoothing: float, has_bias: bool) -> None:
+    draw = torch.Generator().manual_seed(0)
+    generator = Generator(nn.Parameter(torch.randn(50, 16, generator=draw)), has_bias)
+    if generator.bias is not None:
+        generator.bias.data = torch.randn(50, generator=draw)
+    states = torch.randn(3, 2 * PIECE // 5, 16, generator=draw, requires_grad=True)  # more than one piece
+    predict = torch.randint(0, 50, states.shape[:2], generator=draw)  # PAD_ID among them
+    leaves = [states, *generator.parameters()]
+    whole = smoothed_cross_entropy(generator.logits(states), predict, smoothing)
+    expected = torch.autograd.grad(whole, leaves)
+    loss = states_cross_entropy(states, generator, predict, smoothing)
+    torch.testing.assert_close(loss, whole)
+    torch.testing.assert_close(torch.autograd.grad(loss, leaves), expected)
+    with torch.autocast("cpu", torch.bfloat16):
+        torch.testing.assert_close(states_cross_entropy(states, generator, predict, smoothing), whole)
 
 
 SMALL = {"d_model": 32, "n_heads": 2}

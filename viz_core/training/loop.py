@@ -27,7 +27,7 @@ from viz_core.files import write_atomically
 from viz_core.model import Transformer
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
 from viz_core.training import averaging, history, snapshots
-from viz_core.training.loss import MaskedLoss, smoothed_cross_entropy
+from viz_core.training.loss import MaskedLoss, states_cross_entropy
 from viz_core.training.pairs import (
     Batch,
     IdPair,
@@ -55,8 +55,7 @@ class TeacherForcedLoss(nn.Module):
 
     def forward(self, source: Tensor, read: Tensor, predict: Tensor) -> Tensor:
         """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss in nats for each token, a scalar."""
-        logits = self.model.generator.logits(self.model.states(source, read))  # (B, T, V)
-        return smoothed_cross_entropy(logits, predict, self.smoothing)
+        return states_cross_entropy(self.model.states(source, read), self.model.generator, predict, self.smoothing)
 
 
 class Trainer:
