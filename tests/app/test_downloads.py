@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from viz_core.app.page import Drawn, Page
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
+from viz_core.figures.figure import Figure
 
 OFFERED = {"overview": 9, "tokens": 1, "embeddings": 4, "positions": 4, "qkv": 9, "self_attention": 2, "residual": 17}
 OFFERED |= {"masked_attention": 2, "cross_attention": 2, "output": 2}
@@ -40,16 +42,31 @@ def test_the_numbers_are_of_the_layer_and_head_on_display(view: View) -> None:
     assert labels[-1] == "Decoder, layer 2: cross_attn.v"
 
 
+def data_of(file: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', file)
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def test_the_file_of_a_page_without_parts_holds_its_figures_and_they_stay(view: View) -> None:
+    this = Page("why", view)
+    this.drawn += [Drawn("figure", "lens", Figure({"meta": {"description": ""}})), Drawn("html", "", "<table></table>")]
+    (shown,) = data_of(downloads.page_file(this)().decode())["views"]
+    assert [each["kind"] for each in shown["drawn"]] == ["figure", "html"]
+    assert shown["limits"]["fixed"]["step"] == 1
+    this.drawn.append(Drawn("part", "attention_view", b"payload"))
+    (shown,) = data_of(downloads.page_file(this)().decode())["views"]
+    assert [each["kind"] for each in shown["drawn"]] == ["part"], "what does not step would contradict what does"
+
+
 def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html_file, "script", lambda part: f"// {part}")
     monkeypatch.setattr(html_file, "css", lambda name: f"/* {name} */")
     this = Page("cross_attention", view, "cross")
     this.drawn.append(Drawn("part", "attention_view", b"payload"))
     text = downloads.page_file(this)().decode()
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)
-    assert found
-    data = json.loads(found[1])
-    (shown,) = data["views"]
+    (shown,) = data_of(text)["views"]
     assert (shown["view"]["step"], shown["view"]["layer"], shown["view"]["head"]) == (1, 1, 2)
     assert shown["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": "cross"} == shown["limits"]
     assert [part["name"] for part in shown["drawn"]] == ["attention_view"]

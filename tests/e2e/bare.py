@@ -13,7 +13,9 @@ from viz_core.browser.bundle import css, mount_name, script
 from viz_core.explain import Explanation
 from viz_core.figures.palette import LIGHT, Palette
 
-NAMES = "theStore, makeStore, installEarly, installKeys, installPlayer, play, readTensors, bytesOf, slice, percent, number"
+NAMES = (
+    "theStore, makeStore, installEarly, installKeys, installPlayer, play, readTensors, bytesOf, slice, percent, number, pagePicture"
+)
 CORE = f"window.core = (() => {{ {script('html_file')} return {{ {NAMES} }}; }})();"
 """What all parts share."""
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e import bare
+from tests.e2e.driving import open_at
 from viz_core.app.downloads import page_file
 from viz_core.app.html_file import Part, Shown, alone
 from viz_core.app.page import Drawn
@@ -25,6 +27,7 @@ from viz_core.texts import texts
 
 pytestmark = pytest.mark.e2e
 
+SVG = "{http://www.w3.org/2000/svg}"
 TYPED = "</script><b>*x*</b>\x00&"
 FAKE = """
 function mountFake(root, payload, store) {
@@ -152,3 +155,54 @@ def test_the_address_is_copied_with_and_without_a_clipboard(drawn: Page) -> None
         drawn.evaluate("() => { delete navigator.clipboard; }")
         assert drawn.evaluate("() => navigator.clipboard.readText()") == address
         drawn.evaluate("() => navigator.clipboard.writeText('')")
+
+
+PLAIN_PAGE = """<style>.wave { fill: rgb(1, 2, 3); }</style>
+<h1>Title</h1>
+<div class="st-key-_page">
+  <div class="st-key-_controls_of">a control</div>
+  <p style="margin: 0; width: 200px">&lt;/script&gt; two lines of a text that is too long for one</p>
+  <svg width="120" height="40"><text class="wave" x="10" y="20">wave</text></svg>
+  <p style="visibility: hidden">not to be seen</p>
+  <span class="katex-mathml">read aloud</span>
+  <div id="host"></div>
+  <div data-testid="stButton">a button</div>
+</div>"""
+
+
+def test_a_page_without_a_drawing_of_its_own_is_drawn_as_it_stands(tab: Page) -> None:
+    tab.set_content(PLAIN_PAGE)
+    tab.add_script_tag(content=f"{bare.CORE} core.theStore().theme = {{ surface: '#fff' }};")
+    far = '<b style="position: absolute; left: 500px; top: 300px">in a part</b>'
+    tab.evaluate("far => { document.querySelector('#host').attachShadow({ mode: 'open' }).innerHTML = far; }", far)
+    picture = ET.fromstring(tab.evaluate("core.pagePicture(core.theStore()).svg()"))
+    said = {text.text: text for text in picture.iter(f"{SVG}text")}
+    assert [words for words in said if words != "wave"] == [
+        "</script> two lines of a text",
+        "that is too long for one",
+        "in a part",
+    ]
+    style = said["wave"].get("style") or ""
+    assert "fill: rgb(1, 2, 3)" in style
+    away, first = said["in a part"], said["</script> two lines of a text"]
+    left, top = tab.evaluate("(() => { const { x, y } = document.querySelector('p').getBoundingClientRect(); return [x, y]; })()")
+    assert float(away.get("x") or 0) - float(first.get("x") or 0) == pytest.approx(500 - left, abs=1)
+    assert float(away.get("y") or 0) - float(first.get("y") or 0) == pytest.approx(300 - top, abs=2)
+
+
+def test_lecture_mode_saves_the_title_and_the_letters_of_the_wall(page: Page, server: str, tmp_path: Path) -> None:
+    open_at(page, f"{server}/embeddings?show=near&lecture=on&text=The+cat+sleeps.&token=2")
+    labels = page.locator(".stPlotlyChart .main-svg .ytick text").all_text_contents()
+    page.mouse.move(600, 600)
+    with page.expect_download() as heard:
+        page.locator(".viz-bar button.picture", has_text="SVG").click()
+    assert heard.value.suggested_filename == "Embeddings.svg"
+    heard.value.save_as(tmp_path / "view.svg")
+    picture = ET.parse(tmp_path / "view.svg").getroot()
+    said = [text.text for text in picture.iter(f"{SVG}text")]
+    assert len(labels) > 5
+    assert {label.strip() for label in labels} <= {(words or "").strip() for words in said}
+    (title,) = (text for text in picture.iter(f"{SVG}text") if text.text == "Embeddings")
+    letters = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    assert float(title.get("font-size") or 0) == pytest.approx(letters)
+    assert letters > 18

@@ -50,7 +50,7 @@ def downloads(this: Page) -> None:
             at = st.selectbox(words["numbers"], range(len(labels)), format_func=labels.__getitem__, key=f"_csv_{this.name}")
             chosen = offered[at]
             _offer("csv", file_name(chosen.file, sentence) + ".csv", "text/csv", chosen.make)
-        if this.mounted:
+        if this.drawn:
             _offer("file", file_name(this.name, sentence) + ".html", "text/html", page_file(this))
         name = file_name("trace", sentence) + ".zip"
         _offer("trace", name, "application/zip", lambda: trace_file.zipped(view.checkpoint, view.explanation, name))
@@ -99,13 +99,15 @@ def tables(this: Page) -> Iterator[Table]:
 
 
 def page_file(this: Page) -> Callable[[], bytes]:
-    """What makes the HTML file of what a page shows: its parts with what they were given, in the current theme."""
+    """What makes the HTML file of what a page shows, in the current theme: its parts with what they were given, which step as they
+    do here; of a page without parts its figures and tables, as they stand.
+    """
     words, view = texts("app.downloads"), this.view
     values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
     stages = this.start["limits"]["stages"] if this.stage == "open" or "attention_view" in this.mounted else ""
     start = {"limits": {**this.start["limits"], "stages": stages}, "view": this.start["view"], "theme": this.start["theme"]}
     parts = [each for each in this.drawn if each.kind == "part"]
-    shown = html_file.Shown(this.texts["title"], start, chips(view), parts)
+    shown = html_file.Shown(this.texts["title"], start, chips(view), parts or list(this.drawn), open=this.nothing_to_hide)
     return lambda: html_file.alone(fill(words["title_of_file"], values), [shown])
 
 

@@ -5,6 +5,7 @@ import { installKeys, installPlayer, switchNotes } from "../kit/keys.js";
 import { button, dress, el, setText } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
 import { mountBar } from "../player/bar.js";
+import { pictureButtons } from "../player/menu.js";
 import { mountCovers } from "../player/covers.js";
 import { growFigures, mountPlayer } from "../player/player.js";
 import { mountTopBar } from "../top_bar/top_bar.js";
@@ -89,9 +90,12 @@ function mountFoot({ texts, talk }, room, store) {
   player.toggleAttribute("data-has-bar", true);
   mountPlayer(player, texts.player, store);
   const named = (name, act) => button(texts.file[`${name}_sign`], act, { class: name, title: texts.file[name] });
-  const more = talk ? [named("notes", () => switchNotes(store)), named("handout", openHandout)] : [];
+  const ofTalk = talk ? [named("notes", () => switchNotes(store)), named("handout", openHandout)] : [];
   const bar = room("bar", document.body, "player");
-  mountBar(bar, texts.bar, store, player.querySelector(".transport"), null, more);
+  mountBar(bar, texts.bar, store, player.querySelector(".transport"), null, [
+    ...pictureButtons(texts.player, store),
+    ...ofTalk,
+  ]);
   mountCovers(room("covers", document.body, "player"), texts.covers, store);
   growFigures();
 }

@@ -90,7 +90,8 @@ export function makeCanvasFigure(root, of, store) {
   });
 
   function svg() {
-    const whole = of.layout(...IN_A_FILE, false);
+    const scale = store.view.lecture ? lettersScale() : 1; // letters of the wall: in a smaller file they are larger
+    const whole = of.layout(...IN_A_FILE.map((px) => px / scale), false);
     const drawing = svgPen(whole.width, whole.height, { ground: store.theme.surface });
     of.draw(drawing, whole, null);
     return drawing.finish();

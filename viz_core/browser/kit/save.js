@@ -2,7 +2,7 @@
 // and the model's edits below it; copying a link.
 
 import { BASELINE, BEND, FAMILY, READABLE, TILE, clipped, ending, textWidth } from "./pen.js";
-import { el, setAttributes, svgEl } from "./dom.js";
+import { el, lettersScale, setAttributes, svgEl } from "./dom.js";
 
 const CELLS = 4096; // up to so many cells a picture is rectangles, which stay sharp at any size
 
@@ -224,20 +224,33 @@ const CAPTION_LINE = 28;
 const CAPTION_MARGIN = 16; // px of a line, and beside it
 const BETWEEN_SIDES = " → ";
 
-// Puts the lines below a drawing of this size, in px, whose viewBox begins at 0, 0. Returns its new height.
+// Puts the lines below a drawing of this size, in px, whose viewBox begins at 0, 0; in lecture mode the title of the page above
+// it, all in letters of the wall's size. Returns its new height.
 function captioned(drawing, width, height, store) {
-  const lines = captionOf(store, width - 2 * CAPTION_MARGIN);
-  const high = height + CAPTION_LINE * lines.length + CAPTION_MARGIN / 2;
-  if (!lines.length) return height;
-  drawing.setAttribute("viewBox", `0 0 ${width} ${high}`);
-  drawing.append(svgEl("rect", { y: height, width, height: high - height, fill: store.theme.surface }));
-  lines.forEach((line, at) => {
-    const place = { x: CAPTION_MARGIN, y: height + (at + 0.7) * CAPTION_LINE };
-    const letters = { "font-family": FAMILY, "font-size": READABLE, fill: store.theme.quiet };
-    const fitted = { textLength: textWidth(line, READABLE), lengthAdjust: "spacingAndGlyphs" };
-    drawing.append(svgEl("text", { ...place, ...letters, ...fitted }, line));
-  });
-  return high;
+  const scale = store.view.lecture ? lettersScale() : 1;
+  const line = CAPTION_LINE * scale;
+  const room = (width - 2 * CAPTION_MARGIN) / scale;
+  const title = store.view.lecture
+    ? clipped(document.querySelector("h1")?.textContent ?? "", room, READABLE, true)
+    : "";
+  const lines = captionOf(store, room);
+  const above = title ? 1.5 * line : 0;
+  const below = lines.length ? lines.length * line + CAPTION_MARGIN / 2 : 0;
+  drawing.setAttribute("viewBox", `0 ${-above} ${width} ${above + height + below}`);
+  for (const [y, high] of [
+    [-above, above],
+    [height, below],
+  ])
+    if (high) drawing.append(svgEl("rect", { y, width, height: high, fill: store.theme.surface }));
+  const write = (words, y, bold) => {
+    const letters = { "font-family": FAMILY, "font-size": READABLE * scale, "font-weight": bold ? 600 : null };
+    const fitted = { textLength: textWidth(words, READABLE, bold) * scale, lengthAdjust: "spacingAndGlyphs" };
+    const fill = bold ? store.theme.ink : store.theme.quiet;
+    drawing.append(svgEl("text", { x: CAPTION_MARGIN, y, ...letters, fill, ...fitted }, words));
+  };
+  if (title) write(title, -above + line, true);
+  lines.forEach((words, at) => write(words, height + (at + 0.7) * line, false));
+  return above + height + below;
 }
 
 // Where both sides are long each has half of the line: the source shows its beginning, the target its end.

@@ -3,10 +3,30 @@
 
 import { cover, fullScreen, switchLecture } from "../kit/keys.js";
 import { button, el, setAttributes } from "../kit/dom.js";
+import { pagePicture } from "../kit/page_picture.js";
 import { savePng, saveSvg } from "../kit/save.js";
 
 const SCROLLED = 120; // ms
 const FOOT = ".st-key-_foot [data-testid=stPopover] button";
+
+const SAVERS = new Map([
+  ["png", savePng],
+  ["svg", saveSvg],
+]);
+
+// What can be saved of what is shown: the drawing of a part that offers one, else of the page.
+const pictureOf = (store) => store.picture ?? pagePicture(store);
+
+// For the bar: in lecture mode, which has no menu.
+export function pictureButtons(texts, store) {
+  return [...SAVERS].map(([kind, save]) => {
+    const act = () => {
+      const picture = pictureOf(store);
+      if (picture) save(picture, store);
+    };
+    return button(kind.toUpperCase(), act, { class: "picture", title: texts[kind] });
+  });
+}
 
 // Returns { node, close }. texts: of the player.
 export function mountMenu(texts, store) {
@@ -42,17 +62,13 @@ export function mountMenu(texts, store) {
   };
 
   function open() {
-    const { picture } = store;
     const items = [
       [texts.lecture_sign, () => switchLecture(store), "L"],
       ...(store.share ? [[texts.share, () => cover(store, "share"), "Q"]] : []),
       [texts.full, fullScreen, "F"],
       [texts.keys, () => store.set({ help: true }), "?"],
-      ...(picture
-        ? [
-            [texts.png, () => savePng(picture, store)],
-            [texts.svg, () => saveSvg(picture, store)],
-          ]
+      ...(pictureOf(store)
+        ? [...SAVERS].map(([kind, save]) => [texts[kind], () => save(pictureOf(store), store)])
         : []),
       ...[...document.querySelectorAll(FOOT)].map((found) => [
         found.querySelector("p")?.textContent ?? found.textContent,

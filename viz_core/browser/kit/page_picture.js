@@ -1,0 +1,174 @@
+// The page as one SVG, where no part of it offers a drawing of its own: plotly's figures, tables, code. All stays text and
+// lines, as the browser has laid them out; nothing is asked of the server.
+
+import { setAttributes, svgEl } from "./dom.js";
+import { FAMILY } from "./pen.js";
+
+const FIGURES = [".st-key-_page", "main"]; // in the app, and in a file
+// Controls are no part of the picture, nor is what stands below the figure.
+const WIDGETS =
+  "Button ButtonGroup Checkbox DownloadButton Expander FileUploader MultiSelect NumberInput Popover Radio Selectbox Slider TextArea TextInput TooltipIcon";
+const LEFT_OUT = [
+  "script, style, noscript, select, input, textarea, dialog, .modebar, .katex-mathml",
+  "[class*=st-key-_controls], .st-key-_below, .st-key-_arithmetic",
+  ...WIDGETS.split(" ").map((name) => `[data-testid=st${name}]`),
+].join();
+const MARGIN = 16; // px
+const SIDES = ["Top", "Right", "Bottom", "Left"];
+// What a style sheet may say of a drawing; written into it, as the file has no style sheet.
+const INK =
+  "fill fill-opacity fill-rule stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity opacity font-family font-size font-weight font-style text-anchor dominant-baseline letter-spacing paint-order visibility display".split(
+    " ",
+  );
+
+// What the menu saves of a page, { svg(), name() }, or null where it shows nothing that can be drawn.
+export function pagePicture(store) {
+  const root = FIGURES.map((place) => document.querySelector(place)).find(Boolean);
+  if (!root || !drawnIn(root).length) return null;
+  return { svg: () => drawing(root, store.theme), name: () => document.querySelector("h1")?.textContent ?? "" };
+}
+
+// The nodes that stand on a page, in order, as what is drawn of each.
+function drawnIn(root) {
+  const found = [];
+  const visit = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) found.push(...wordsOf(node));
+    if (node.nodeType !== Node.ELEMENT_NODE || node.matches(LEFT_OUT)) return;
+    const seen = node.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    const draw = kinds[node.localName];
+    if (seen) found.push(...boxOf(node));
+    if (draw) {
+      if (seen) found.push({ ...placeOf(node), make: () => draw(node) });
+      return;
+    }
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(root);
+  return found.filter(({ w, h }) => w > 0 && h > 0);
+}
+
+function childrenOf(node) {
+  if (node.shadowRoot) return node.shadowRoot.childNodes;
+  const given = node.localName === "slot" ? node.assignedNodes() : [];
+  return given.length ? given : node.childNodes;
+}
+
+const kinds = {
+  svg: copied,
+  canvas: (node) => (node.width && node.height ? svgEl("image", { href: node.toDataURL(), ...sides(node) }) : null),
+  img: (node) => (node.src.startsWith("data:") ? svgEl("image", { href: node.src, ...sides(node) }) : null),
+};
+
+function placeOf(node) {
+  const { left, top, width, height } = node.getBoundingClientRect();
+  return { x: left, y: top, w: width, h: height };
+}
+
+function sides(node) {
+  const { x, y, w, h } = placeOf(node);
+  return { x, y, width: w, height: h };
+}
+
+// A drawing inside the page, with what its style sheet says of it.
+function copied(node) {
+  const copy = node.cloneNode(true);
+  const originals = [node, ...node.querySelectorAll("*")];
+  [copy, ...copy.querySelectorAll("*")].forEach((made, at) => {
+    const style = getComputedStyle(originals[at]);
+    for (const name of INK) made.style.setProperty(name, style.getPropertyValue(name));
+    made.removeAttribute("class");
+    if (originals[at] instanceof SVGTextContentElement && !originals[at].childElementCount && made.textContent)
+      setAttributes(made, {
+        textLength: originals[at].getComputedTextLength() || null,
+        lengthAdjust: "spacingAndGlyphs",
+      });
+  });
+  setAttributes(copy, { ...sides(node), style: null, overflow: "visible" });
+  if (!copy.hasAttribute("viewBox")) setAttributes(copy, { viewBox: `0 0 ${node.clientWidth} ${node.clientHeight}` });
+  return copy;
+}
+
+const clear = (colour) => /^rgba\(.*, 0\)$|^transparent$/.test(colour);
+
+// The ground of an element and its edges.
+function boxOf(node) {
+  const style = getComputedStyle(node);
+  const { x, y, w, h } = placeOf(node);
+  const rx = parseFloat(style.borderTopLeftRadius) || null;
+  const found = [];
+  const put = (box, ink) =>
+    found.push({ ...box, make: () => svgEl("rect", { x: box.x, y: box.y, width: box.w, height: box.h, ...ink }) });
+  if (!clear(style.backgroundColor)) put({ x, y, w, h }, { fill: style.backgroundColor, rx });
+  const edges = SIDES.map((side) => {
+    const [px, colour] = [parseFloat(style[`border${side}Width`]), style[`border${side}Color`]];
+    return px && style[`border${side}Style`] !== "none" && !clear(colour) ? { px, colour } : null;
+  });
+  const [{ px, colour } = {}] = edges.map((edge) => edge ?? {});
+  if (px && edges.every((edge) => edge?.px === px && edge.colour === colour)) {
+    const inner = { x: x + px / 2, y: y + px / 2, w: w - px, h: h - px };
+    put(inner, { fill: "none", stroke: colour, "stroke-width": px, rx });
+    return found;
+  }
+  const strips = [
+    (edge) => ({ x, y, w, h: edge }),
+    (edge) => ({ x: x + w - edge, y, w: edge, h }),
+    (edge) => ({ x, y: y + h - edge, w, h: edge }),
+    (edge) => ({ x, y, w: edge, h }),
+  ];
+  edges.forEach((edge, side) => {
+    if (edge) put(strips[side](edge.px), { fill: edge.colour });
+  });
+  return found;
+}
+
+// Each line of a text, where the browser has set it.
+function wordsOf(node) {
+  const parent = node.parentElement ?? node.parentNode.host;
+  if (!node.data.trim() || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return [];
+  const style = getComputedStyle(parent);
+  const size = parseFloat(style.fontSize);
+  return linesOf(node).map(({ words, x, y, w, h }) => ({
+    ...{ x, y, w, h },
+    make() {
+      const letters = { "font-size": size, "font-weight": style.fontWeight, "font-style": style.fontStyle };
+      const base = y + h / 2 + size * 0.34; // the middle of a line to its base, as the pens have it
+      const fitted = { textLength: w, lengthAdjust: "spacingAndGlyphs", "xml:space": "preserve" };
+      const family = style.fontFamily.replaceAll('"', "'");
+      return svgEl("text", { x, y: base, ...letters, "font-family": family, fill: style.color, ...fitted }, words);
+    },
+  }));
+}
+
+function linesOf(node) {
+  const range = document.createRange();
+  const lines = [];
+  for (const { index, 0: piece } of node.data.matchAll(/\s*\S+/gu)) {
+    const from = index + piece.length - piece.trimStart().length;
+    range.setStart(node, lines.length ? index : from);
+    range.setEnd(node, index + piece.length);
+    const boxes = [...range.getClientRects()].filter(({ width }) => width > 0);
+    if (!boxes.length) continue;
+    const box = boxes.at(-1);
+    const last = lines.at(-1);
+    if (last && Math.abs(last.y - box.top) < box.height / 2) {
+      last.words += piece;
+      last.w = box.right - last.x;
+    } else {
+      const inside = { x: box.left, y: box.top, w: box.width, h: box.height };
+      lines.push({ words: piece.trimStart(), ...inside });
+    }
+  }
+  return lines;
+}
+
+function drawing(root, theme) {
+  const found = drawnIn(root);
+  const left = Math.min(...found.map(({ x }) => x)) - MARGIN;
+  const top = Math.min(...found.map(({ y }) => y)) - MARGIN;
+  const width = Math.max(...found.map(({ x, w }) => x + w)) + MARGIN - left;
+  const height = Math.max(...found.map(({ y, h }) => y + h)) + MARGIN - top;
+  const all = svgEl("g", { transform: `translate(${-left} ${-top})` }, ...found.map(({ make }) => make()));
+  const ground = svgEl("rect", { width, height, fill: theme.surface });
+  const whole = svgEl("svg", { viewBox: `0 0 ${width} ${height}`, "font-family": FAMILY }, ground, all);
+  return new XMLSerializer().serializeToString(whole);
+}
