@@ -23,6 +23,12 @@ export function reach(name, at) {
   if (at > (found[name] ?? -1)) keep(KEPT, { ...found, [name]: at });
 }
 
+// A lesson was read to its end: the next time it begins again.
+export function finish(name) {
+  const { [name]: _, ...rest } = kept(KEPT);
+  keep(KEPT, rest);
+}
+
 // The cards of a lesson, from 0, whose exercise was solved in this browser.
 export function solvedCards(name) {
   const found = kept(SOLVED)[name];

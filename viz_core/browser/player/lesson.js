@@ -3,7 +3,7 @@
 
 import { button, dress, el, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { reach, solvedCards } from "../kit/progress.js";
+import { finish, reach, solvedCards } from "../kit/progress.js";
 import { mountExercise } from "./exercise.js";
 
 const EVERY = 250; // ms until the frame follows what has moved
@@ -38,7 +38,7 @@ export function mountLesson(root, texts, store) {
   const exercise = mountExercise(texts.exercise, store);
   const text = el("div", live, title, says, todo, exercise.node);
   const back = button(texts.back, () => store.turn(store.talk.at - 1));
-  const on = button(texts.on, () => store.turn(store.talk.at + 1), { class: "main" });
+  const on = button(texts.on, goOn, { class: "main" });
   const keys = el("p", { class: "keys" }, texts.keys);
   const card = el(
     "section",
@@ -67,6 +67,12 @@ export function mountLesson(root, texts, store) {
     }
     follow();
   };
+
+  function goOn() {
+    const { name, titles, at } = store.talk;
+    if (at === titles.length - 1) finish(name);
+    store.turn(at + 1);
+  }
 
   // Only where it is another card: each change is read aloud.
   const write = ({ name, titles, at, shown, note, todo: task }) => {
