@@ -17,8 +17,6 @@ from viz_core.model.pointer import PointerGenerator
 from viz_core.training.copy_settings import CopySettings
 from viz_core.training.pairs import Batch, IdPair, Pair, encode_pairs, make_batch, plan_epoch
 
-SLACK = 3  # positions by which the sentences of a batch may differ: with few sentences, more would leave small batches
-
 
 def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collection[str] = ()) -> list[Pair]:
     """Pairs with made-up names, and others as they are; fewer where there are fewer.
@@ -48,7 +46,7 @@ class CopyTrainer:
         longest = checkpoint.config.max_len
         self._pairs: list[IdPair] = [pair for pair in encoded if max(map(len, pair)) < longest]
         lengths = [(len(source), len(target)) for source, target in self._pairs]
-        self._plans = [plan_epoch(lengths, settings.tokens, settings.seed + epoch, SLACK) for epoch in range(settings.epochs)]
+        self._plans = [plan_epoch(lengths, settings.tokens, settings.seed + epoch) for epoch in range(settings.epochs)]
 
     def __len__(self) -> int:
         return sum(map(len, self._plans))

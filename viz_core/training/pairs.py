@@ -152,31 +152,28 @@ def make_batch(pairs: Sequence[IdPair], config: ModelConfig = OURS) -> Batch:
     )
 
 
-def plan_epoch(lengths: Sequence[tuple[int, int]], tokens: int, seed: int, slack: int = 1) -> list[list[int]]:
+def plan_epoch(lengths: Sequence[tuple[int, int]], tokens: int, seed: int) -> list[list[int]]:
     """Indices of the pairs in each batch, in order, for one epoch.
 
-    Sorting by both sides leaves almost no padding, which on a CPU is half the time.
+    Batches are full, as each counts for one step, however small it is; and hold neighbours in length on both sides, which leaves
+    almost no padding. For that the source goes up for one length of the target, and down again for the next.
 
     Args:
         lengths: source and target length of each pair.
         tokens: the most positions, padding included, on the longer side of a batch.
-        slack: how many positions shorter than the longest a sentence of the batch may be.
     """
     draw = random.Random(seed)
     order = list(range(len(lengths)))
     draw.shuffle(order)  # so that pairs of equal length meet others in each epoch
-    order.sort(key=lambda i: (lengths[i][1] // (slack + 1), lengths[i][0]))
+    order.sort(key=lambda i: (lengths[i][1], lengths[i][0] * (-1) ** lengths[i][1]))
     plan: list[list[int]] = []
-    batch: list[int] = []
-    bucket, shortest = -1, 0
+    longest = 0
     for i in order:
-        source, target = lengths[i]
-        longest = max(source, (bucket + 1) * (slack + 1)) + 1
-        fits = target // (slack + 1) == bucket and source - shortest <= slack and (len(batch) + 1) * longest <= tokens
-        if not fits:
-            batch = []
-            plan.append(batch)
-            bucket, shortest = target // (slack + 1), source
-        batch.append(i)
+        alone = max(lengths[i]) + 1
+        longest = max(longest, alone)
+        if not plan or (len(plan[-1]) + 1) * longest > tokens:
+            plan.append([])
+            longest = alone
+        plan[-1].append(i)
     draw.shuffle(plan)
     return plan
