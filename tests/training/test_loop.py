@@ -44,7 +44,7 @@ def files(pairs: Sequence[tuple[str, str]], tmp_path_factory: pytest.TempPathFac
 def recipe(files: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> TrainSettings:
     """Two epochs of a few steps."""
     out = tmp_path_factory.mktemp("recipe") / "whole"
-    return TrainSettings(pairs=files["pairs"], valid=files["valid"], out=out, vocab_size=480, epochs=2, tokens=150, warmup=10)
+    return TrainSettings(pairs=files["pairs"], valid=files["valid"], out=out, vocab_size=480, epochs=2, tokens=80, warmup=10)
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_learns_to_copy(tmp_path: Path) -> None:
         valid=tmp_path / "some.tsv",
         out=tmp_path / "run",
         vocab_size=420,
-        epochs=4,
+        epochs=8,
         tokens=40,
         warmup=50,
         learning_rate=0.25,
