@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -17,7 +18,8 @@ def test_each_of_two_readers_is_answered_without_an_error(
 ) -> None:
     monkeypatch.setattr(load, "ALONE", 1)
     monkeypatch.setattr(Reader, "tour", leave_out)
-    wrong = load.main(["--sessions", "2", "--seconds", "3", "--pace", "20", "--steps-sent"])
+    with ThreadPoolExecutor(1) as alone:  # in this thread an event loop may run already: that of another test's browser
+        wrong = alone.submit(load.main, ["--sessions", "2", "--seconds", "3", "--pace", "20", "--steps-sent"]).result()
     printed = capsys.readouterr().out
     assert not wrong, printed
     named = [f"app: {what}" for what in (FIRST, SENTENCE, PAGE, CONTROL, STEP)] + [

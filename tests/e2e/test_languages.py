@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.driving import NAMES, go_to, open_at, query, settle
 from tests.test_translations import ENGLISH as ENGLISH_FILES
 from tests.test_translations import stays, texts
 
+pytestmark = pytest.mark.e2e
 TEXT = "Hello."
 ENGLISH = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")
 """Three words in a row."""

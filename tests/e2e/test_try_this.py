@@ -9,6 +9,7 @@ from tests.e2e.driving import open_at, settle
 from tests.e2e.test_axe import findings
 from viz_core.texts import texts
 
+pytestmark = pytest.mark.e2e
 FIRST = texts("self_attention")["try"][0]
 ONE_LINE = 40
 """Pixels by which the line may push the figure."""
