@@ -16,7 +16,8 @@ from viz_core.app import chosen, page_options, session, snapshots
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
-from viz_core.app.talks import current, recorded
+from viz_core.app.server import notes_path
+from viz_core.app.talks import current, in_browser
 from viz_core.app.view_options import WALKED, Stage, View, from_store, staged
 from viz_core.browser.output_payload import written
 from viz_core.browser.prediction import Asked, prediction
@@ -44,15 +45,16 @@ def player(this: Page) -> None:
         "run": session.get("_run"),
         "heard": session.get("_heard", 0),
         "talk": talk,
-        "recorded": recorded.to_keep(),
+        "kept": in_browser.payload(),
         "trains": session.get("_trains", False),
         "bar": words["bar"],
         "covers": words["covers"],
         "lesson": words["lesson"],
         "exact": exact(this),
         "health": health_path(st.get_option("server.baseUrlPath")),
+        "notes_page": notes_path(),
     }
-    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "recorded", "lost"), _hear)
+    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "kept", "lost"), _hear)
 
 
 def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, Any]:
@@ -132,8 +134,8 @@ def _hear(name: str, message: Any) -> None:
         snapshots.move(message)
     elif name == "add" and isinstance(message, str) and message in session.tour():
         session.change(_add_view=message)
-    elif name == "recorded" and isinstance(message, str):
-        recorded.restore(message)
+    elif name == "kept":
+        in_browser.restore(message)
     elif name == "lost" and message == "training":
         session.say(Notice("lost_training", {}))
 

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from viz_core.browser.bundle import component_part
+from viz_core.browser.bundle import component_part, policy
 from viz_core.serving.health import ready_path
 
 FIRST = 10.0
@@ -30,6 +30,18 @@ EVERY, ALL_EVERY = 1.0, 120.0
 """Seconds between two collections of garbage, and between two that look at everything."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 """A part's address changes with its content."""
+
+NOTES = """
+const NOTES = Symbol.for("viz_core.notes");
+const show = () => {
+  try {
+    opener[NOTES]?.(window);
+  } catch {} // closed, or elsewhere by now
+};
+show();
+setInterval(show, 250);
+"""
+"""All that the notes window does for itself: it asks the window of the talk, which may have been reloaded, to write into it."""
 
 _loaded = threading.Event()
 
@@ -56,7 +68,13 @@ def loader(name: str) -> str:
 
 def routes() -> list[Route]:
     """What the server answers beside what Streamlit does."""
-    return [Route(f"{_folder()}{{name}}.js", _send), Route(ready_path(st.get_option("server.baseUrlPath")), _ready)]
+    ready = ready_path(st.get_option("server.baseUrlPath"))
+    return [Route(f"{_folder()}{{name}}.js", _send), Route(ready, _ready), Route(notes_path(), _notes)]
+
+
+def notes_path() -> str:
+    """Where the page of the notes window is, which a reload brings again."""
+    return f"{_folder()}notes"
 
 
 @asynccontextmanager
@@ -96,6 +114,12 @@ def _collect(over: threading.Event) -> None:
 
 def _ready(_: Request) -> Response:
     return Response(status_code=200 if _loaded.is_set() else 503)
+
+
+def _notes(_: Request) -> Response:
+    page = f'<!doctype html><html><head><meta charset="utf-8"></head><body><script>{NOTES}</script></body></html>'
+    allowed = policy([NOTES], "frame-src 'self'", "frame-ancestors 'none'")
+    return Response(page, media_type="text/html", headers={"Content-Security-Policy": allowed, "Cache-Control": "no-store"})
 
 
 def _send(request: Request) -> Response:

@@ -17,8 +17,7 @@ from viz_core.app import page_options, session
 from viz_core.app.cache import get_explanation
 from viz_core.app.exercises import exercise
 from viz_core.app.markup import markdown
-from viz_core.app.talks import Talk, TalkView, library
-from viz_core.app.talks.blocks import MOST
+from viz_core.app.talks import Talk, TalkView, in_browser, library
 from viz_core.app.view_options import View
 from viz_core.explain import Notice
 from viz_core.texts import enumerated, texts
@@ -88,11 +87,14 @@ def sync_from_url(page: str) -> None:
     if now := given():
         session.keep("talk", now.talk.name)
         session.keep("at", str(now.at + 1))
+    else:
+        in_browser.keep_link()
 
 
 def _arrive(page: str) -> None:
     asked = session.asked("talk")
-    talk = _nearest(asked) if asked is not None else None
+    is_awaited = in_browser.await_talk(asked)
+    talk = _nearest(asked) if asked is not None and not is_awaited else None
     session.change(_talk=talk.name if talk else None, _unplayable=asked if asked is not None and library.loaded(asked) else None)
     if talk is None:
         return
@@ -126,12 +128,9 @@ def _nearest(asked: str) -> Talk | None:
         return talk
     playable = {name: talk for name, (talk, _) in library.known().items() if talk.views}
     close = get_close_matches(asked[:80], playable, 1)
-    if close and asked != library.RECORDED:
+    if close:
         session.say_instead(texts("app.lecture")["talk"], asked, close[0])
         return playable[close[0]]
-    if asked == library.RECORDED:  # which the browser hands back as soon as it is there
-        session.change(_recorded_at=_number(session.asked("at"), MOST))
-        return None
     session.say(Notice("no_talk", {"asked": asked[:40], "known": enumerated(playable) or "–"}))
     return None
 
@@ -169,8 +168,8 @@ def _title(view: TalkView) -> str:
 
 
 def payload(view: View) -> dict[str, Any] | None:
-    """What the browser knows of the talk: {name, title, at, page, titles, starts, note}, and of a lesson {lesson, todo, mark,
-    exercise}.
+    """What the browser knows of the talk: {name, title, at, page, titles, hidden, starts, note}, and of a lesson {lesson,
+    todo, mark, exercise}.
     """
     now = given()
     if now is None:
@@ -182,6 +181,7 @@ def payload(view: View) -> dict[str, Any] | None:
         "at": now.at,
         "page": now.view.page,
         "titles": [_title(view) for view in talk.views],
+        "hidden": [bool(view.hide) for view in talk.views],
         "starts": talk.starts(),
         "note": flowing(now.view.note),
         "lesson": talk.is_lesson,

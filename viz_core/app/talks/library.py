@@ -70,6 +70,11 @@ def own(talk: Talk, problems: list[Problem]) -> None:
     session.change(_own_talks=mine)
 
 
+def close(name: str) -> None:
+    """Takes a talk out of this session."""
+    session.change(_own_talks={other: kept for other, kept in session.get("_own_talks", {}).items() if other != name})
+
+
 def find(name: str | None) -> Talk | None:
     """A talk by its name, from this session or from the folder."""
     found = loaded(name) if name is not None else None

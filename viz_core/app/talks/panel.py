@@ -12,7 +12,7 @@ from viz_core.app import session, talks
 from viz_core.app.components import connect
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page
-from viz_core.app.talks import Talk, current, library, mistakes
+from viz_core.app.talks import Talk, current, in_browser, library, mistakes
 from viz_core.app.talks.recorder import recorder
 from viz_core.texts import enumerated, fill, texts
 
@@ -89,14 +89,32 @@ def _upload() -> None:
     words = texts("app.lecture")
     st.file_uploader(words["upload"], type="toml", max_upload_size=1, key="_talk_file", on_change=_take_file)
     st.caption(words["upload_kept"])
+    for name, (one, _) in session.get("_own_talks", {}).items():
+        if name != library.RECORDED:
+            st.button(fill(words["close"], {"title": markdown(one.title)}), key=f"_close_{name}", on_click=_close, args=(name,))
+
+
+def _close(name: str) -> None:
+    """A talk that was opened goes, from the browser as well."""
+    library.close(name)
+    in_browser.keep(name, "")
 
 
 def _take_file() -> None:
-    """The file that was opened becomes a talk of this session."""
+    """The file that was opened becomes a talk of this session, and the browser keeps it."""
     file = session.get("_talk_file")
     if file is None:
         return
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / talks.file_name(Path(file.name).stem)
+        path = Path(folder) / _file_name(Path(file.name).stem)
         path.write_bytes(file.getvalue())
-        library.own(*library.load(path))
+        talk, problems = library.load(path)
+    library.own(talk, problems)
+    if talk.views:
+        in_browser.keep(talk.name, file.getvalue().decode("utf-8-sig"))
+
+
+def _file_name(stem: str) -> str:
+    """A name for what was opened; the talk that is being recorded keeps its own."""
+    name = talks.file_name(stem)
+    return name if name != f"{library.RECORDED}.toml" else talks.file_name(f"{stem}-file")

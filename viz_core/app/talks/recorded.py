@@ -1,7 +1,6 @@
 """The talk that is being recorded in this session: its views are added, moved, edited and removed.
 
-The browser keeps it as the text of its file, and hands it back to a session that has none: after a reload, or on a server that was
-started again.
+The browser keeps it (`in_browser`).
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from typing import Any
 from viz_core.app import session, talks
 from viz_core.app.markup import markdown
 from viz_core.app.share import OF_THE_STAGE
-from viz_core.app.talks import Talk, TalkView, current, library
-from viz_core.app.talks.read import LARGEST
+from viz_core.app.talks import Talk, TalkView, in_browser, library
 from viz_core.texts import fill, texts
 
 NAME = library.RECORDED
@@ -24,24 +22,6 @@ LEFT_OUT = (*OF_THE_STAGE, "predict")
 def recorded() -> Talk:
     """The talk that is being recorded; without a view as long as there is none."""
     return library.find(NAME) or Talk(NAME, texts("app.lecture")["recorder"]["untitled"])
-
-
-def to_keep() -> dict[str, Any]:
-    """For the browser: whether something is recorded, and after each change the text of its file, "" without a view."""
-    return {"is_there": library.find(NAME) is not None, "text": session.pending("_recorded_text")}
-
-
-def restore(file: str) -> None:
-    """What a browser has kept, unless something is recorded here already."""
-    if library.find(NAME) is not None or len(file) > LARGEST:
-        return
-    pages = [*session.tour()]
-    talk, problems = talks.loads(file, NAME, pages, library.parameters(pages))
-    if talk.views:
-        library.own(talk, problems)
-        _other_views()
-        if (at := session.take("_recorded_at")) is not None:
-            current.show(NAME, min(at, len(talk.views) - 1), lecture=bool(session.get("_lecture")))
 
 
 def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
@@ -98,7 +78,7 @@ def _keep(views: tuple[TalkView, ...], at: int) -> None:
 
 def _own(talk: Talk) -> None:
     library.own(talk, [])
-    session.change(_recorded_text=talks.dumps(talk) if talk.views else "")
+    in_browser.keep(NAME, talks.dumps(talk) if talk.views else "")
 
 
 def _other_views() -> None:

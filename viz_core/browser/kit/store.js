@@ -125,6 +125,8 @@ export function makeStore() {
     share: null, // { link, … } of the view that Python knows; what it has drawn from; what the address is made of
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
     guessedRight: false, // whether the last answer to what Predict asks was right
+    notesPage: "", // where the page of the notes window is; a file has none
+    notesWindow: null,
     choose: null, // (index) => answers what Predict asks, if it asks; set by the player
     send: null, // (name, value) => to Python, set by the player
     bring: null, // (at) => adopts this view of the talk; set by a file that holds all of them

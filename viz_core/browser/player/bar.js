@@ -1,10 +1,11 @@
-// The bar at the foot of the window: the place in the talk, the speaker's notes (also in a window of their own), and
-// the way out of lecture mode, where only a thin line of the bar shows until the pointer moves.
+// The bar at the foot of the window: the place in the talk, the speaker's notes, and the way out of lecture mode, where only a
+// thin line of the bar shows until the pointer moves.
 
-import { cover, fullScreen, installKeys, notesShown, switchLecture } from "../kit/keys.js";
+import { cover, fullScreen, notesShown, switchLecture } from "../kit/keys.js";
 import { button, dress, el, setAttributes, setText, toolbar } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { FAMILY } from "../kit/pen.js";
+import { isPreview } from "../kit/preview.js";
+import { mountNotes, notesOf } from "./notes_window.js";
 
 const AWAKE = 2500; // ms after the last move of the pointer
 
@@ -12,6 +13,7 @@ const AWAKE = 2500; // ms after the last move of the pointer
 // of a lesson, which stands above that where the window is narrow; more: further buttons. Returns { destroy }.
 export function mountBar(root, texts, store, player = null, card = null, more = []) {
   const page = document.documentElement;
+  const notes = mountNotes(texts, store);
   const named = (name, act) => button(texts[`${name}_sign`], act, { class: name, title: texts[name] });
   const back = named("back", () => store.advance(-1));
   const lecture = named("lecture", () => switchLecture(store));
@@ -37,7 +39,7 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
     el(
       "span",
       { class: "more" },
-      named("window", () => openNotes(texts, store)),
+      named("window", notes.open),
       store.send && named("share", () => cover(store, "share")),
       named("full", fullScreen),
       lecture,
@@ -67,7 +69,7 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
   const paint = (view) => {
     const { talk } = store;
     dress(root, store.theme);
-    root.hidden = (!talk || talk.lesson) && !view.lecture; // a lesson has its cards
+    root.hidden = isPreview() || ((!talk || talk.lesson) && !view.lecture); // a lesson has its cards
     setAttributes(root, { "data-talk": Boolean(talk), "data-lecture": view.lecture });
     // outside lecture mode the player has it
     setText(step, view.lecture ? fill(texts.step, { step: view.step + 1, steps: store.limits.steps }) : "");
@@ -89,7 +91,7 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
       setText(next, words.coming);
       fade();
     }
-    writeNotes(texts, store);
+    notes.paint();
     const now = talk && `${talk.name} ${talk.shown}`;
     if (shown !== null && now !== null && now !== shown) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
     shown = now;
@@ -132,99 +134,10 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
   return {
     destroy() {
       off();
+      notes.destroy();
       sizes.disconnect();
       window.removeEventListener("pointermove", wake);
       page.style.setProperty("--viz-bar", "0px");
     },
-  };
-}
-
-const STYLE = `
-  body { margin: 0; padding: 1.2rem 1.6rem; font: 22px/1.45 ${FAMILY}; }
-  body { background: var(--surface); color: var(--ink); }
-  header { display: flex; justify-content: space-between; color: var(--quiet); }
-  h1 { margin: .6rem 0; font-size: 1.5rem; }
-  .message { white-space: pre-line; }
-  .coming { margin-top: 1.5rem; color: var(--quiet); }`;
-
-// By a click: browsers let no page open a window by itself.
-function openNotes(texts, store) {
-  const other = window.open("", "viz-notes", "popup,width=900,height=620");
-  if (!other) return;
-  if (store.notesWindow !== other || !other.document.querySelector(".message")) {
-    other.document.title = texts.notes;
-    other.document.documentElement.lang = document.documentElement.lang;
-    other.document.head.replaceChildren(el("style", {}, STYLE));
-    const clock = el("span", { class: "clock" });
-    const begin = button("", () => {
-      startClock();
-      tick();
-    });
-    other.document.body.replaceChildren(
-      el("header", {}, el("span", { class: "count" }), el("span", {}, clock, " ", begin)),
-      el("h1"),
-      el("p", { class: "message" }),
-      el("p", { class: "coming" }),
-    );
-    const tick = () => {
-      setText(clock, clockOf(texts, store.talk));
-      setText(begin, clockBegan() === null ? texts.start_clock : texts.reset_clock);
-    };
-    tick();
-    other.setInterval(tick, 1000);
-    installKeys(store, other);
-    store.notesWindow = other;
-  }
-  other.focus();
-  writeNotes(texts, store);
-}
-
-const CLOCK = "viz-clock"; // in the tab's own storage: when the clock was started, in ms
-
-function clockBegan() {
-  try {
-    return Number(sessionStorage.getItem(CLOCK)) || null;
-  } catch {
-    return null; // no storage here: no clock
-  }
-}
-
-function startClock() {
-  try {
-    sessionStorage.setItem(CLOCK, String(Date.now()));
-  } catch {}
-}
-
-// How long one has talked, and how far that is from the plan: a view is in time until the next one should begin.
-function clockOf(texts, talk) {
-  const began = clockBegan();
-  if (began === null) return "";
-  const seconds = Math.floor((Date.now() - began) / 1000);
-  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  if (!talk?.starts) return fill(texts.elapsed, { time });
-  const [from, to] = [talk.starts[talk.at], talk.starts[talk.at + 1] ?? Infinity];
-  const early = Math.ceil(from - seconds / 60);
-  const late = Math.ceil(seconds / 60 - to);
-  if (early > 0) return fill(texts.ahead, { time, minutes: early });
-  return late > 0 ? fill(texts.behind, { time, minutes: late }) : fill(texts.elapsed, { time });
-}
-
-function writeNotes(texts, { notesWindow: other, talk, theme }) {
-  if (!other || other.closed) return;
-  const write = (where, words) => setText(other.document.querySelector(where), words);
-  dress(other.document.documentElement, theme);
-  const { count, note, coming } = notesOf(talk ?? { at: 0, titles: [""] }, texts);
-  const planned = talk?.starts && fill(texts.planned, { minute: Math.round(talk.starts[talk.at]) });
-  write(".count", planned ? `${count} · ${planned}` : count);
-  write("h1", talk ? talk.titles[talk.at] : texts.no_talk);
-  write(".message", talk ? note : "");
-  write(".coming", coming);
-}
-
-function notesOf({ at, titles, note }, texts) {
-  return {
-    count: fill(texts.count, { at: at + 1, views: titles.length }),
-    note: note || texts.no_note,
-    coming: at + 1 < titles.length ? fill(texts.coming, { title: titles[at + 1] }) : texts.last,
   };
 }

@@ -4,9 +4,12 @@ import { sendAlong } from "../kit/along.js";
 import { installKeys, installPlayer } from "../kit/keys.js";
 import { el } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
+import { isPreview } from "../kit/preview.js";
 import { mountBar } from "./bar.js";
 import { mountCovers } from "./covers.js";
+import { keepTalks } from "./kept_talks.js";
 import { mountLesson } from "./lesson.js";
+import { pictureButtons } from "./menu.js";
 import { growFigures, mountPlayer, oneEntryForEachView, watchServer } from "./player.js";
 
 const LEFT = 1500; // ms
@@ -28,9 +31,11 @@ function live(store, health) {
     scrolled = setTimeout(store.rest, SCROLLED);
   };
   addEventListener("scroll", settle, { capture: true, passive: true });
-  installKeys(store, window, () => store.player.isConnected || performance.now() - store.left < LEFT);
-  installPlayer(store);
-  watchServer(store, health);
+  if (!isPreview()) {
+    installKeys(store, window, () => store.player.isConnected || performance.now() - store.left < LEFT);
+    installPlayer(store);
+    watchServer(store, health);
+  }
   growFigures();
   addEventListener("popstate", store.leave);
 }
@@ -46,15 +51,16 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   // another one makes the overview draw itself anew
   if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme;
   oneEntryForEachView();
+  store.notesPage = data.notes_page;
   store.adopt(data);
-  keepRecorded(data, setTriggerValue);
-  missTraining(data, setTriggerValue);
+  keepTalks(data, setTriggerValue);
+  if (!isPreview()) missTraining(data, setTriggerValue);
   root.toggleAttribute("data-has-bar", true); // lecture mode has a bar of its own here
   if (!root.viz) {
     const player = mountPlayer(root, data.texts, store);
     const steps = root.querySelector(".transport");
     const card = mountLesson(lesson, data.lesson, store);
-    const foot = mountBar(bar, data.bar, store, steps, card.node);
+    const foot = mountBar(bar, data.bar, store, steps, card.node, pictureButtons(data.texts, store));
     root.viz = [player, card, foot, mountCovers(covers, data.covers, store)];
     store.player = root;
     if (!store.alive) live(store, data.health);
@@ -68,21 +74,6 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     store.left = performance.now();
     setTimeout(leaveLectureMode, LEFT, store, root);
   };
-}
-
-const RECORDED = "viz-recorded"; // in this browser's storage: the text of the talk that is being recorded
-let handedBack = null; // the session that has got it
-
-// The recorded talk outlives a reload, and the server. recorded: { is_there: whether this session has one, text: of its file where
-// it has changed, "" once it has no views }.
-function keepRecorded({ recorded: { is_there: isThere, text }, session }, send) {
-  try {
-    if (text) localStorage.setItem(RECORDED, text);
-    else if (text === "") localStorage.removeItem(RECORDED);
-    else if (!isThere && handedBack !== session && localStorage.getItem(RECORDED))
-      send("recorded", localStorage.getItem(RECORDED));
-  } catch {} // no storage here: it lasts as long as the tab
-  handedBack = session;
 }
 
 const TRAINING = "viz-training"; // in this tab's storage: the session that has begun to train a model

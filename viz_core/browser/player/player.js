@@ -8,6 +8,7 @@ import { sameParameters } from "../kit/address.js";
 import { button, dress, el, setAttributes, setText, td, toolbar, tr } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { ATTENTION_OF } from "../kit/operations.js";
+import { isPreview } from "../kit/preview.js";
 import { guessedFrom, hides } from "../kit/store.js";
 import { walk, walkTo, walked } from "../kit/walk.js";
 import { blockOf } from "./block_of.js";
@@ -133,7 +134,7 @@ export function oneEntryForEachView() {
     const next = new URL(url ?? "", location.href);
     // a run that was interrupted and begins anew writes the same address twice
     const isSame = next.pathname === location.pathname && sameParameters(next.search, location.search);
-    const again = ours.halfway || intoTalk(location.search) || isSame;
+    const again = isPreview() || ours.halfway || intoTalk(location.search) || isSame;
     ours.halfway = next.pathname !== location.pathname;
     return (again ? history.replaceState : push).call(history, state, unused, url);
   };

@@ -1,0 +1,158 @@
+"""The speaker's notes window: previews of this view and the next, hidden answers, reloads; and opened talks that outlive one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.driving import open_at, settle
+from tests.e2e.test_talk import at, title
+from tests.e2e.test_talk_file import file  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.e2e
+
+MARK = "() => document.querySelectorAll('iframe').forEach((frame) => { frame.contentWindow.marked = true; })"
+MARKED = "() => [...document.querySelectorAll('iframe')].map((frame) => frame.contentWindow.marked)"
+IN_TAB = "() => [localStorage.getItem('viz-talks'), sessionStorage.getItem('viz-clock'), history.length]"
+HOSTILE = "</script><img src=x onerror=document.title='hacked'>"
+TALK = f"""title = "{HOSTILE}"
+[[view]]
+page = "tokens"
+title = "First"
+note = "Say {HOSTILE}"
+[[view]]
+page = "output"
+title = "{HOSTILE}"
+step = 2
+hide = "word"
+"""
+
+
+@contextmanager
+def notes_of(page: Page) -> Iterator[Page]:
+    """The notes window, with both previews in it."""
+    settle(page)
+    page.mouse.move(400, 300)  # in lecture mode the bar wakes
+    page.mouse.move(401, 300)
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Notes window").click()
+    expect(opened.value.locator("[data-there]")).to_have_count(2, timeout=60_000)
+    yield opened.value
+
+
+def previews(other: Page, *titles: str) -> None:
+    """The preview of this view has the first title, that of the next one the second."""
+    for role, expected in zip(("now", "next"), titles, strict=False):
+        figure = other.locator(f"[data-role={role}]")
+        expect(figure).to_have_attribute("data-there", "", timeout=60_000)
+        expect(figure.locator("iframe")).to_be_visible()
+        expect(figure.frame_locator("iframe").locator("h1")).to_have_text(expected)
+
+
+def hidden(other: Page, now: bool, next_one: bool) -> None:
+    """Whether «answer hidden» stands below this view, and below the next one."""
+    for role, is_hidden in (("now", now), ("next", next_one)):
+        expect(other.locator(f"[data-role={role}] .hidden")).to_have_text("answer hidden" if is_hidden else "")
+
+
+def test_previews_show_this_view_and_the_next_and_turn_with_the_talk(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&at=10&lecture=on")
+    with notes_of(page) as other:
+        previews(other, "7. Many heads at once", "8. The decoder looks back")
+        hidden(other, False, True)
+        inside = other.locator("[data-role=now]").frame_locator("iframe")
+        expect(inside.locator(".viz-bar")).to_be_hidden()
+        other.evaluate(MARK)
+        before = other.evaluate(IN_TAB)
+        other.locator("[data-role=next] .preview").click()  # gives it neither focus nor key
+        other.keyboard.press("PageDown")
+        at(page, 11)
+        previews(other, "8. The decoder looks back", "9. Back to the English")
+        hidden(other, True, True)
+        expect(inside.locator("html")).to_have_attribute("data-predict", "word")
+        other.keyboard.press("PageDown")  # reveals
+        hidden(other, False, True)
+        expect(inside.locator("html")).to_have_attribute("data-predict", "")
+        page.evaluate("globalThis[Symbol.for('viz_core.store')].turn(16)")
+        previews(other, "12. Again, until the end")
+        expect(other.locator("iframe:visible")).to_have_count(1)
+        expect(other.get_by_text("This is the last view.")).to_be_visible()
+        assert other.evaluate(MARKED) == [True, True], "no page was loaded again"
+        assert other.evaluate(IN_TAB) == before, "a preview keeps nothing"
+
+
+def test_a_reload_of_either_window_leaves_notes_clock_and_keys(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&at=1&lecture=on")
+    with notes_of(page) as other:
+        other.get_by_role("button", name="Start the clock").click()
+        other.evaluate(MARK)
+        page.reload()
+        settle(page)
+        for key, number, heading in (("PageDown", 2, "2. Characters become tokens"), ("PageUp", 1, "1. The whole model")):
+            other.wait_for_timeout(600)  # until it has asked the new page
+            other.keyboard.press(key)
+            at(page, number)
+            expect(other.locator("h1")).to_contain_text(heading[:2])
+        assert other.evaluate(MARKED) == [True, True], "previews stay"
+        loaded = other.reload()
+        assert loaded
+        assert loaded.headers["content-security-policy"].startswith("default-src 'none'; script-src 'sha256-")
+        expect(other.locator(".message")).to_contain_text("This is a Transformer")
+        expect(other.get_by_role("button", name="Start it again")).to_be_visible()
+        expect(other.locator(".clock")).to_contain_text(re.compile(r"[0-9]:[0-9]{2}"))
+        expect(other.locator("[data-there]")).to_have_count(2, timeout=60_000)
+        other.keyboard.press("PageDown")
+        at(page, 2)
+        expect(other.locator("h1")).to_contain_text("2. Characters")
+
+
+def test_an_opened_talk_outlives_a_reload_until_it_is_closed(page: Page, server: str) -> None:
+    open_at(page, server)
+    page.get_by_role("button", name="Talks").click()
+    page.locator("input[type=file]").set_input_files({"name": "mine.toml", "mimeType": "application/toml", "buffer": TALK.encode()})
+    expect(page.get_by_role("button", name=f"Close “{HOSTILE}”")).to_be_visible()
+    page.goto(f"{server}/?talk=mine&at=2&lecture=on")
+    at(page, 2)
+    title(page, HOSTILE)
+    page.reload()
+    at(page, 2)
+    title(page, HOSTILE)
+    assert page.evaluate("document.documentElement.dataset.predict") == "word"
+    page.keyboard.press("PageUp")
+    at(page, 1)
+    with notes_of(page) as other:
+        previews(other, "First", HOSTILE)
+        expect(other.locator(".message")).to_have_text(f"Say {HOSTILE}")
+        expect(other.locator("[data-role=next] .hidden")).to_have_text("answer hidden")
+        assert other.title() == "Speaker notes"
+        other.close()
+    page.keyboard.press("l")
+    page.get_by_role("button", name="Talks").click()
+    page.get_by_role("button", name=f"Close “{HOSTILE}”").click()
+    expect(page.get_by_role("button", name=f"Close “{HOSTILE}”")).to_have_count(0)
+    settle(page)
+    page.goto(f"{server}/?talk=mine&at=2")
+    expect(page.get_by_text("There is no talk named mine")).to_be_visible()
+
+
+def test_in_a_file_the_notes_window_has_words_and_keys(tab: Page, file: str) -> None:  # noqa: F811
+    tab.goto(file)
+    expect(tab.locator("h1")).to_have_text("Who <b>looks</b>?")
+    tab.mouse.move(400, 300)
+    with tab.expect_popup() as opened:
+        tab.get_by_role("button", name="Notes window").click()
+    other = opened.value
+    expect(other.locator(".message")).to_have_text("Say </script> this.")
+    expect(other.get_by_text("Next: Waves")).to_be_visible()
+    other.keyboard.press("PageDown")
+    expect(tab.locator("h1")).to_have_text("Waves")
+    expect(other.locator("h1")).to_have_text("Waves")
+    other.keyboard.press("PageDown")
+    expect(other.locator(".hidden").first).to_have_text("answer hidden")
+    other.keyboard.press("PageDown")
+    expect(other.locator(".hidden").first).to_have_text("")
+    expect(other.locator("iframe")).to_have_count(0)
