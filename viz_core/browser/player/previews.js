@@ -6,8 +6,10 @@ import { el, setAttributes } from "../kit/dom.js";
 import { PREVIEW } from "../kit/preview.js";
 
 const STORE = Symbol.for("viz_core.store");
-// Both windows are drawn by one process: the wall comes first.
-const REST = 400; // ms for which nothing has changed there
+// Both windows are drawn by one process, and the wall comes first: ms for which nothing has changed there until a preview takes
+// over what the speaker has changed, and until one turns, which takes as long as on the wall.
+const MIRRORS = 400;
+const TURNS = 1000;
 const PATIENCE = 30000; // ms until a preview that does not come is loaded again
 
 let rested = { what: null, since: 0 }; // what the wall shows, and since when
@@ -30,19 +32,18 @@ export function showPreviews(views, store) {
         [next, talk.at + 1],
       ];
   for (const [figure, at] of wanted) figure.toggleAttribute("data-there", isOf(figure, key, at) && shows(figure, at));
-  if (isResting(view, talk)) {
-    follow(wanted, key, store);
-    if (now.hasAttribute("data-there")) mirror(store, storeOf(now));
-  }
+  const rests = restOf(view, talk);
+  if (rests > MIRRORS && now.hasAttribute("data-there")) mirror(store, storeOf(now));
+  if (rests > TURNS) follow(wanted, key, store);
   return [now, next];
 }
 
 const isOf = ({ dataset }, key, at) => dataset.talk === key && dataset.at === String(at);
 
-function isResting(view, { at, shown, titles }) {
+function restOf(view, { at, shown, titles }) {
   const what = [view, at, shown, titles];
   if (!rested.what?.every((each, index) => each === what[index])) rested = { what, since: performance.now() };
-  return at === shown && performance.now() - rested.since > REST;
+  return at === shown ? performance.now() - rested.since : 0;
 }
 
 // One after the other.
