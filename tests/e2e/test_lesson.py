@@ -68,7 +68,6 @@ def test_the_last_card_asks_and_ends_the_lesson(page: Page, server: str) -> None
     settle(page)
     expect(page.locator(".question")).to_be_hidden()
     assert {"predict", "open", "talk"}.isdisjoint(query(page))
-    open_at(page, f"{server}/")
     expect(page.get_by_role("button", name="Start the lesson")).to_be_visible()  # it begins again
 
 

@@ -18,10 +18,10 @@ export function makeStrip(store) {
   });
   const exercises = button("", () => store.send?.("talk", { name: EXERCISES, to: unsolved() }), { class: "exercises" });
   let said = "";
+  let words = null;
 
   const name = (texts) => {
-    const far = furthest(FIRST_LESSON);
-    setText(lesson, far ? fill(texts.lesson_again, { at: far + 1 }) : texts.lesson_start);
+    words = texts;
     setText(exercises, texts.exercises);
     setText(asPaper, texts.paper.switch, { title: texts.paper.long_switch });
   };
@@ -29,6 +29,8 @@ export function makeStrip(store) {
   const paint = (view) => {
     asPaper.hidden = view.lecture;
     lesson.hidden = exercises.hidden = !store.send || Boolean(store.talk || view.lecture || view.open);
+    const far = lesson.hidden ? null : furthest(FIRST_LESSON); // which the lesson moves on
+    setText(lesson, far ? fill(words.lesson_again, { at: far + 1 }) : words.lesson_start);
     setAttributes(asPaper, { "aria-pressed": isPaper() });
   };
 
