@@ -17,7 +17,8 @@ import {
 } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen.js";
-import { offerPicture, svgPen } from "../../../viz_core/browser/kit/save.js";
+import { offerPicture } from "../../../viz_core/browser/kit/save.js";
+import { svgPen } from "../../../viz_core/browser/kit/svg_pen.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 import { HEAD, columnsSeen, highOf, layoutOf, nodeUnder, readTree, scrolledTo, stepUnder, wholeRows } from "./data.js";
 import { drawTree } from "./picture.js";

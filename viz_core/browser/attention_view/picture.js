@@ -11,7 +11,7 @@ import { cellAt, drawMatrix, layoutMatrix } from "./matrix.js";
 import { drawNeurons, layoutNeurons, neuronAt, sizeInFile } from "./neurons.js";
 import { textWidth } from "../kit/pen.js";
 import { STAGES } from "../kit/operations.js";
-import { svgPen } from "../kit/save.js";
+import { svgPen } from "../kit/svg_pen.js";
 import { drawNumbers } from "./panel.js";
 
 // layout(frame, box, whole): where all stands, with `axes`, across and down; draw(pen, frame); under(frame, x, y): what

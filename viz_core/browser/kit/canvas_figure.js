@@ -4,7 +4,8 @@
 import { el, lettersScale, nameScroller, saySideways, setAttributes, windowScale } from "./dom.js";
 import { keepDrawn } from "./drawing.js";
 import { canvasPen, sizeCanvas } from "./pen.js";
-import { offerPicture, svgPen } from "./save.js";
+import { offerPicture } from "./save.js";
+import { svgPen } from "./svg_pen.js";
 
 const QUIET = 300; // ms until what is shown is also read aloud
 const SLACK = 16; // px: their heights are rounded

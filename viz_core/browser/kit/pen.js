@@ -1,4 +1,4 @@
-// One way of drawing with two pens: canvasPen for the screen, svgPen of save.js for a file. Both take the same calls:
+// One way of drawing with two pens: canvasPen for the screen, svgPen of svg_pen.js for a file. Both take the same calls:
 //   box(x, y, w, h, { fill, stroke, width, alpha, dash })       frame(…) is a box without a filling
 //   lines([[x1, y1, x2, y2], …], { stroke, width, alpha, dash }) curves(…) swing from left to right
 //   path(d, { fill, stroke, width, alpha, dash })               as SVG writes it

@@ -5,7 +5,7 @@ import { el, perFrame, setAttributes } from "../kit/dom.js";
 import { fill, grouped, numeral } from "../kit/numbers.js";
 import { ATTENTION_OF } from "../kit/operations.js";
 import { READABLE, canvasPen, sizeCanvas } from "../kit/pen.js";
-import { svgPen } from "../kit/save.js";
+import { svgPen } from "../kit/svg_pen.js";
 import { spokenCell, stillThere } from "../attention_view/picture.js";
 import { description, spokenOf } from "../attention_view/reading.js";
 import { makeCode } from "./code.js";

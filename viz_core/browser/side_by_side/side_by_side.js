@@ -9,7 +9,7 @@ import { dress, el, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { readTensors } from "../kit/payload.js";
 import { differenceOf, leftOut, ofWeights } from "./difference.js";
-import { svgPen } from "../kit/save.js";
+import { svgPen } from "../kit/svg_pen.js";
 
 const ableInTwo = (view) => ({ ...possible(withoutNeurons(view)), neurons: false }); // there is no room for them
 // weights, by words, as they stand

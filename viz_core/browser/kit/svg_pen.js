@@ -1,0 +1,125 @@
+// The pen that draws SVG, with the calls of canvasPen.
+
+import { BASELINE, BEND, FAMILY, READABLE, TILE, clipped, textWidth } from "./pen.js";
+
+const CELLS = 4096; // up to so many cells a picture is rectangles, which stay sharp at any size
+
+// Draws into a text: finish() gives the whole SVG.
+export function svgPen(width, height, { ground }) {
+  const parts = [];
+  const definitions = [];
+  const hatches = new Map();
+  let clips = 0;
+  const round = (value) => String(Math.round(value * 100) / 100);
+  const attributes = (all) =>
+    Object.entries(all)
+      .filter(([, value]) => value !== null && value !== undefined && value !== "")
+      .map(([name, value]) => ` ${name}="${typeof value === "number" ? round(value) : escaped(value)}"`)
+      .join("");
+  const put = (name, all, inner) =>
+    parts.push(inner === undefined ? `<${name}${attributes(all)}/>` : `<${name}${attributes(all)}>${inner}</${name}>`);
+  const strokeOf = ({ stroke = null, width: line = 1, alpha = 1, dash = null }) => ({
+    stroke,
+    "stroke-width": stroke ? line : null,
+    "stroke-dasharray": dash?.join(" "),
+    opacity: alpha === 1 ? null : alpha,
+  });
+  const path = (steps, ink) => {
+    if (steps.length) put("path", { d: steps.join(""), ...strokeOf(ink), fill: "none" });
+  };
+  return {
+    box(x, y, width, height, { fill, ...ink } = {}) {
+      put("rect", { x, y, width, height, fill: fill ?? "none", ...strokeOf(ink) });
+    },
+    lines(all, ink) {
+      path(
+        all.map((ends) => ends.map(round)).map(([x1, y1, x2, y2]) => `M${x1} ${y1}L${x2} ${y2}`),
+        ink,
+      );
+    },
+    curves(all, ink) {
+      path(
+        all.map(([x1, y1, x2, y2]) => {
+          const bend = (x2 - x1) * BEND;
+          return `M${round(x1)} ${round(y1)}C${[x1 + bend, y1, x2 - bend, y2, x2, y2].map(round).join(" ")}`;
+        }),
+        ink,
+      );
+    },
+    path(d, { fill = null, ...ink }) {
+      put("path", { d, ...strokeOf(ink), fill: fill ?? "none" });
+    },
+    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
+      const shown = clipped(words, max, size, bold);
+      if (!shown) return;
+      const place = angle
+        ? { transform: `translate(${round(x)} ${round(y)}) rotate(${angle})`, y: BASELINE * size }
+        : { x, y: y + BASELINE * size };
+      const style = {
+        "font-size": size,
+        "font-weight": bold ? 600 : null,
+        fill,
+        "text-anchor": { left: null, center: "middle", right: "end" }[align],
+        "xml:space": "preserve",
+        // the width as measured here, whatever letters there are where the file is opened
+        textLength: textWidth(shown, size, bold),
+        lengthAdjust: "spacingAndGlyphs",
+      };
+      put("text", { ...place, ...style }, escaped(shown));
+    },
+    picture(bitmap, sx, sy, sw, sh, x, y, w, h) {
+      if (sw * sh > CELLS) {
+        const cut = Object.assign(document.createElement("canvas"), { width: sw, height: sh });
+        cut.getContext("2d").drawImage(bitmap.canvas, sx, sy, sw, sh, 0, 0, sw, sh);
+        const style = { preserveAspectRatio: "none", style: "image-rendering:pixelated" };
+        put("image", { x, y, width: w, height: h, href: cut.toDataURL(), ...style });
+        return;
+      }
+      const [cw, ch] = [w / sw, h / sh];
+      for (let row = 0; row < sh; row += 1) {
+        for (let column = 0; column < sw; ) {
+          const fill = bitmap.colourAt(sy + row, sx + column);
+          const from = column;
+          while (column < sw && bitmap.colourAt(sy + row, sx + column) === fill) column += 1;
+          const place = { x: x + from * cw, y: y + row * ch, width: (column - from) * cw, height: ch };
+          put("rect", { ...place, fill, "shape-rendering": "crispEdges" });
+        }
+      }
+    },
+    hatch(x, y, w, h, { fill, stroke }) {
+      const key = fill + stroke;
+      if (!hatches.has(key)) {
+        const id = `hatch${hatches.size}`;
+        hatches.set(key, id);
+        const tile = attributes({ width: TILE, height: TILE });
+        const lines = `M-${TILE} ${TILE}L0 0M0 ${TILE}L${TILE} 0M${TILE} ${TILE}L${2 * TILE} 0`;
+        definitions.push(
+          `<pattern id="${id}"${tile} patternUnits="userSpaceOnUse"><rect${tile} fill="${escaped(fill)}"/>` +
+            `<path d="${lines}" stroke="${escaped(stroke)}" stroke-width="1.2"/></pattern>`,
+        );
+      }
+      put("rect", { x, y, width: w, height: h, fill: `url(#${hatches.get(key)})` });
+    },
+    inside(x, y, w, h, draw) {
+      const id = `clip${clips}`;
+      clips += 1;
+      definitions.push(`<clipPath id="${id}"><rect${attributes({ x, y, width: w, height: h })}/></clipPath>`);
+      parts.push(`<g clip-path="url(#${id})">`);
+      draw();
+      parts.push("</g>");
+    },
+    finish() {
+      const [w, h] = [round(width), round(height)];
+      const size = `viewBox="0 0 ${w} ${h}" width="${w}" height="${h}"`;
+      return [
+        `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${escaped(FAMILY)}">`,
+        `<defs>${definitions.join("")}</defs><rect width="100%" height="100%" fill="${escaped(ground)}"/>`,
+        `${parts.join("\n")}</svg>`,
+      ].join("");
+    },
+  };
+}
+
+function escaped(value) {
+  return String(value).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
+}
