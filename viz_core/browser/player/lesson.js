@@ -38,7 +38,7 @@ export function mountLesson(root, texts, store) {
   const exercise = mountExercise(texts.exercise, store);
   const text = el("div", live, title, says, todo, exercise.node);
   const back = button(texts.back, () => store.turn(store.talk.at - 1));
-  const on = button(texts.on, goOn, { class: "main" });
+  const on = button(texts.on, () => store.turn(store.talk.at + 1), { class: "main" });
   const keys = el("p", { class: "keys" }, texts.keys);
   const card = el(
     "section",
@@ -64,15 +64,10 @@ export function mountLesson(root, texts, store) {
       write(store.talk);
       writeBars(store.talk);
       takeFocus();
+      if (view.over === "end") finish(store.talk.name);
     }
     follow();
   };
-
-  function goOn() {
-    const { name, titles, at } = store.talk;
-    if (at === titles.length - 1) finish(name);
-    store.turn(at + 1);
-  }
 
   // Only where it is another card: each change is read aloud.
   const write = ({ name, titles, at, shown, note, todo: task }) => {
