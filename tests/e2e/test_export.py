@@ -164,6 +164,10 @@ PLAIN_PAGE = """<style>.wave { fill: rgb(1, 2, 3); }</style>
   <p style="margin: 0; width: 200px">&lt;/script&gt; two lines of a text that is too long for one</p>
   <svg width="120" height="40"><text class="wave" x="10" y="20">wave</text></svg>
   <p style="visibility: hidden">not to be seen</p>
+  <div id="scrolls" style="height: 30px; overflow: auto">
+    <p style="margin: 0; height: 200px">high</p><p style="margin: 0">scrolled to</p>
+  </div>
+  <p style="margin: 0">below</p>
   <span class="katex-mathml">read aloud</span>
   <div id="host"></div>
   <div data-testid="stButton">a button</div>
@@ -177,14 +181,12 @@ def test_a_page_without_a_drawing_of_its_own_is_drawn_as_it_stands(tab: Page) ->
     tab.evaluate("far => { document.querySelector('#host').attachShadow({ mode: 'open' }).innerHTML = far; }", far)
     picture = ET.fromstring(tab.evaluate("core.pagePicture(core.theStore()).svg()"))
     said = {text.text: text for text in picture.iter(f"{SVG}text")}
-    assert [words for words in said if words != "wave"] == [
-        "</script> two lines of a text",
-        "that is too long for one",
-        "in a part",
-    ]
-    style = said["wave"].get("style") or ""
-    assert "fill: rgb(1, 2, 3)" in style
-    away, first = said["in a part"], said["</script> two lines of a text"]
+    lines = ["</script> two lines of a text", "that is too long for one"]
+    assert [*said] == [*lines, "wave", "high", "scrolled to", "below", "in a part"]
+    assert "fill: rgb(1, 2, 3)" in (said["wave"].get("style") or "")
+    assert float(said["below"].get("y") or 0) > float(said["scrolled to"].get("y") or 0), "one lies on the other"
+    assert tab.evaluate("document.querySelector('#scrolls').clientHeight") == 30, "the page is as it was"
+    away, first = said["in a part"], said[lines[0]]
     left, top = tab.evaluate("(() => { const { x, y } = document.querySelector('p').getBoundingClientRect(); return [x, y]; })()")
     assert float(away.get("x") or 0) - float(first.get("x") or 0) == pytest.approx(500 - left, abs=1)
     assert float(away.get("y") or 0) - float(first.get("y") or 0) == pytest.approx(300 - top, abs=2)

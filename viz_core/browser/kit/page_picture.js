@@ -25,7 +25,10 @@ const INK =
 export function pagePicture(store) {
   const root = FIGURES.map((place) => document.querySelector(place)).find(Boolean);
   if (!root || !drawnIn(root).length) return null;
-  return { svg: () => drawing(root, store.theme), name: () => document.querySelector("h1")?.textContent ?? "" };
+  return {
+    svg: () => unfolded(root, () => drawing(root, store.theme)),
+    name: () => document.querySelector("h1")?.textContent ?? "",
+  };
 }
 
 // The nodes that stand on a page, in order, as what is drawn of each.
@@ -45,6 +48,27 @@ function drawnIn(root) {
   };
   visit(root);
   return found.filter(({ w, h }) => w > 0 && h > 0);
+}
+
+// What a function gives while all that scrolls up and down inside itself is as high as what it holds.
+function unfolded(root, act) {
+  const folded = scrollersIn(root);
+  const before = folded.map((node) => node.style.cssText);
+  for (const node of folded) Object.assign(node.style, { maxHeight: "none", height: "auto", overflow: "visible" });
+  try {
+    return act();
+  } finally {
+    folded.forEach((node, at) => {
+      node.style.cssText = before[at];
+    });
+  }
+}
+
+function scrollersIn(node) {
+  if (node.nodeType !== Node.ELEMENT_NODE) return [];
+  const isHigh = node.scrollHeight > node.clientHeight + 1;
+  const scrolls = isHigh && ["auto", "scroll"].includes(getComputedStyle(node).overflowY);
+  return [...(scrolls ? [node] : []), ...[...childrenOf(node)].flatMap(scrollersIn)];
 }
 
 function childrenOf(node) {
