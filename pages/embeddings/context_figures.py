@@ -82,7 +82,7 @@ def context_lines(
 
 
 def _colour(other: Other, others: Sequence[Other], palette: Palette) -> str:
-    """Violet for the more similar half, the quiet ink for the rest, so that one sees them part."""
+    """Dark for the more similar half, the quiet ink for the rest, so that one sees them part."""
     if other.typed:
         return palette.ink
     rest = [each for each in others if not each.typed]

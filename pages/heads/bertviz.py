@@ -101,7 +101,7 @@ def _view(
         "scale": 10**DIGITS,
         "letters": LETTERS[name],
         "words": both | own,
-        "colours": {"heads": palette.heads, "lines": palette.accent},
+        "colours": {"heads": palette.heads, "lines": palette.weight},
         "params": params,
     }
     caption = [own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if attentions.finite else both["not_finite"]]

@@ -186,7 +186,7 @@ def word_lines(
         mine = line.right == highlighted
         fig.add_scatter(
             x=[0, 1], y=[line.left, line.right], mode="lines", hoverinfo="skip", opacity=1.0 if mine else 0.5,
-            line={"color": palette.accent if mine else palette.quiet, "width": max(1.5, WIDEST * line.share)},
+            line={"color": palette.weight if mine else palette.quiet, "width": max(1.5, WIDEST * line.share)},
         )  # fmt: skip
     fig.add_scatter(
         x=[0.5] * len(lines), y=[(line.left + line.right) / 2 for line in lines], mode="markers", marker={"size": 16, "opacity": 0},

@@ -121,7 +121,7 @@ class Ribbon:
     """From a place on the right to one on its left, with its share of the whole flow, 0…1, and its hover text.
 
     Attributes:
-        highlighted: in the accent colour.
+        highlighted: in the colour of weights.
     """
 
     start: Place
@@ -163,7 +163,7 @@ def ribbons(
             f"M {x1},{top - half} C {middle},{top - half} {middle},{bottom - half} {x0},{bottom - half} "
             f"L {x0},{bottom + half} C {middle},{bottom + half} {middle},{top + half} {x1},{top + half} Z"
         )
-        colour = palette.accent if flow.highlighted else palette.quiet
+        colour = palette.weight if flow.highlighted else palette.quiet
         look = {"fillcolor": colour, "opacity": 0.55, "line": {"width": 0}, "layer": "below"}
         shapes.append({"type": "path", "path": path, **look})
     for x, y, through in _nodes(flows):

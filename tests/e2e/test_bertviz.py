@@ -174,7 +174,7 @@ def test_lines_have_our_colours_and_heads_one_each(show: Show, seen: PassWeights
     assert len(set(palette.heads)) == 10
     assert all(contrast(rgb(colour), rgb(palette.surface)) >= 3 for colour in palette.heads)
     inside = show(model_view_html(seen, palette=palette))
-    assert inside.locator("#vis line").evaluate_all(strokes) == [palette.accent]
+    assert inside.locator("#vis line").evaluate_all(strokes) == [palette.weight]
 
 
 def test_letters_are_those_of_the_page_around_it(page: Page, server: str) -> None:

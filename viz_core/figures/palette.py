@@ -25,7 +25,9 @@ class Palette:
     masked: str
     """A cell that the mask forbids."""
     accent: str
-    """The current step, the picked cell."""
+    """The current step, the picked cell, a button that is on: as good as ink, so that a hue is left to what has a meaning."""
+    weight: str
+    """Attention weights that are drawn as lines, ribbons or bars: the hue of `sequential`, and of nothing else."""
     q: str
     k: str
     v: str
@@ -63,10 +65,11 @@ LIGHT = Palette(
     ink="#1A1825",
     quiet="#5A5668",
     surface="#FFFFFF",
-    panel="#F4F3F8",
-    line="#D5D2E0",
+    panel="#F4F4F6",
+    line="#D6D5DC",
     masked="#C9C7D1",
-    accent="#7A4BB9",
+    accent="#37324A",
+    weight="#7A4BB9",
     q="#0072B2",
     k="#D55E00",
     v="#009E73",
@@ -75,8 +78,8 @@ LIGHT = Palette(
     k_text="#A64700",
     v_text="#037252",
     output_text="#974976",
-    encoder="#F4F3F8",
-    decoder="#ECEAF2",
+    encoder="#F4F4F6",
+    decoder="#ECECEF",
     sequential=("#FFFFFF", "#E6DCF3", "#BFA3E0", "#8D5FC6", "#532494", "#22093F"),
     diverging=("#553D28", "#A5825C", "#E2D3BC", "#F7F7F7", "#C0D2DA", "#6A8D9D", "#20424F"),
     head_roles=(
@@ -94,7 +97,7 @@ LIGHT = Palette(
     ),
     heads=("#7A4BB9", "#C46D01", "#0A6FB8", "#2F9F3D", "#B3283F", "#9E840A", "#5A5668", "#CA549D", "#06726E", "#719503"),
     highlight="#FAF0C8",
-    chip="#E8E5F0",
+    chip="#E8E8EC",
 )
 
 DARK = Palette(
@@ -105,7 +108,8 @@ DARK = Palette(
     panel="#1E212B",
     line="#3B3F4E",
     masked="#4A4D59",
-    accent="#B48AE8",
+    accent="#E4E1EE",
+    weight="#B48AE8",
     q="#4FB3E8",
     k="#FF8A3D",
     v="#2BC79A",

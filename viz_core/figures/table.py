@@ -83,7 +83,7 @@ SOFTMAX_STYLE = """
 .softmax td.masked {{ background: {masked}; color: {ink}; text-align: center; }}
 .softmax tr.highlighted > * {{ position: sticky; top: 2.6rem; bottom: 2.3rem; }}  /* in sight wherever one scrolls */
 .softmax tr.sum > * {{ color: {ink} !important; }}
-.softmax .bar {{ display: inline-block; height: 14px; background: {accent}; border-radius: 2px; vertical-align: middle; }}
+.softmax .bar {{ display: inline-block; height: 14px; background: {weight}; border-radius: 2px; vertical-align: middle; }}
 .softmax td.track {{ width: 11rem; text-align: left; padding-left: 0; }}
 """
 
@@ -119,7 +119,7 @@ def softmax_table(
             bar = f'<td class="track"><span class="bar" style="width:{max(1.0, 176 * float(weights[j])):.0f}px"></span></td>'
             rows.append([*start, "+0", amount(exp[j]), percent(float(weights[j])), Html(bar)])
     rows.append([total, "", "", "", amount(float(np.nansum(exp))), "100 %", ""])
-    style = SOFTMAX_STYLE.format(ink=palette.ink, k=palette.k_text, masked=palette.masked, accent=palette.accent)
+    style = SOFTMAX_STYLE.format(ink=palette.ink, k=palette.k_text, masked=palette.masked, weight=palette.weight)
     return html_table("softmax", [*headings, ""], rows, named=True, highlighted=highlighted, sums=1, style=style, palette=palette)
 
 

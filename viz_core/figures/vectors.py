@@ -106,7 +106,7 @@ def mixing(
     ]
     rows, across = list(range(n)), list(range(1, d_k + 1))
     fig.add_bar(
-        x=np.nan_to_num(weights), y=rows, orientation="h", marker={"color": palette.accent}, width=0.6,
+        x=np.nan_to_num(weights), y=rows, orientation="h", marker={"color": palette.weight}, width=0.6,
         text=shares if n <= 24 else None, textposition="outside",
         hovertext=hover,
     )  # fmt: skip

@@ -85,7 +85,7 @@ def test_a_line_leads_from_its_source_word_to_its_output_word() -> None:
     fig = word_lines(["x", TYPED, "z"], ["u", "v"], lines, title="", names=("from", "to"), highlighted=1, data=[4, 6])
     quiet, highlighted = fig.plotly().data[:2]
     assert (list(quiet.y), list(highlighted.y)) == ([2, 0], [1, 1]) and list(highlighted.x) == [0, 1]
-    assert highlighted.line.color == LIGHT.accent != quiet.line.color and quiet.line.width == 2 * highlighted.line.width
+    assert highlighted.line.color == LIGHT.weight != quiet.line.color and quiet.line.width == 2 * highlighted.line.width
     words = {note.text: (note.x > 0.5, note.y) for note in fig.plotly().layout.annotations}
     assert words == {
         "x": (False, 0), f"<b>{SHOWN}</b>": (False, 1), "z": (False, 2), "u": (True, 0), "<b>v</b>": (True, 1),
@@ -110,6 +110,6 @@ def test_ribbons_are_as_wide_as_their_shares_and_lie_side_by_side() -> None:
     assert above[1] - above[0] == pytest.approx(3 * (below[1] - below[0]))
     assert above[1] == pytest.approx(below[0])  # the one that goes up leaves above the one that goes down
     assert fig.plotly().layout.yaxis.range[0] > fig.plotly().layout.yaxis.range[1]
-    assert (fig.plotly().layout.shapes[1].fillcolor, fig.plotly().layout.shapes[0].fillcolor) == (LIGHT.accent, LIGHT.quiet)
+    assert (fig.plotly().layout.shapes[1].fillcolor, fig.plotly().layout.shapes[0].fillcolor) == (LIGHT.weight, LIGHT.quiet)
     assert SHOWN in notes(fig) and fig.plotly().data[0].hovertext[0] == SHOWN
     assert described(fig) == "up. <b>$x$</b>"

@@ -45,7 +45,7 @@ function strengthOf({ selection, scale }, value) {
 }
 
 function lineColour({ selection, theme }, value) {
-  return selection.weights ? theme.accent : theme.diverging[value < 0 ? 1 : 5];
+  return selection.weights ? theme.weight : theme.diverging[value < 0 ? 1 : 5];
 }
 
 function levelOf(strength) {

@@ -216,7 +216,7 @@ function numbers(pen, frame, key, { middle, y, highlighted, closed }) {
       const high = Math.min(18, layout.step - 4);
       pen.text(percentInList(weight), left - 6, middle, { ...style, fill: theme.ink });
       pen.box(left, middle - high / 2, layout.bar, high, { fill: theme.panel });
-      pen.box(left, middle - high / 2, layout.bar * weight, high, { fill: theme.accent });
+      pen.box(left, middle - high / 2, layout.bar * weight, high, { fill: theme.weight });
     }
   }
 }

@@ -114,7 +114,7 @@ export function saySideways(node) {
 }
 
 const COLOURS =
-  "ink quiet surface panel line masked accent q k v output encoder decoder q_text k_text v_text output_text chip highlight".split(
+  "ink quiet surface panel line masked accent weight q k v output encoder decoder q_text k_text v_text output_text chip highlight".split(
     " ",
   );
 

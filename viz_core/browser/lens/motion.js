@@ -156,7 +156,7 @@ function powers(pen, { attention: { frame, values }, theme, data, texts, kind, v
   weights.forEach((weight, at) => {
     const high = Math.max((weight / most) * (floor - strip.y - 6), 2) * height;
     const wide = Math.max(2, cw * 0.6);
-    pen.box(x + (at + 0.5) * cw - wide / 2, floor - high, wide, high, { fill: theme.accent, alpha: 0.85 });
+    pen.box(x + (at + 0.5) * cw - wide / 2, floor - high, wide, high, { fill: theme.weight, alpha: 0.85 });
   });
   pen.lines([[x + 4, floor, x + w - 4, floor]], { stroke: theme.quiet, width: 1 });
   const { total } = cellOf(found, { layer: view.layer, head: frame.head, query, key: 0 });

@@ -73,7 +73,7 @@ export function drawLane(pen, scene, stack) {
   const now = current[stack];
   if (now !== null && now < labels.length) {
     const band = { x: box.x + 5, y: rows.middle(now) - rows.pitch / 2 + 1, w: box.w - 10, h: rows.pitch - 2 };
-    pen.path(rounded(band, 6), { fill: theme.accent, alpha: 0.16 });
+    pen.path(rounded(band, 6), { fill: theme.accent, alpha: theme.dark ? 0.18 : 0.12 });
   }
   const { name: key, row, limit } = vectorOf(scene, stack, isMemory);
   const weights = scene.weights?.[stack] ?? [];
@@ -118,7 +118,7 @@ function drawFan(pen, { data, theme, view: { step, layer, head } }, { rows, fan 
       if (weight < 0.02) return;
       const alpha = (query === step ? 1 : 0.3) * Math.min(1, 0.25 + weight);
       const line = swing(fan.x, rows.middle(key), fan.end, rows.middle(query));
-      pen.path(line, { stroke: query === step ? theme.accent : theme.quiet, width: 0.8 + 3.5 * weight, alpha });
+      pen.path(line, { stroke: query === step ? theme.weight : theme.quiet, width: 0.8 + 3.5 * weight, alpha });
     });
   }
 }

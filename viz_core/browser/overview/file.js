@@ -25,7 +25,7 @@ export function drawingStyle(theme) {
 .vm .bus { fill: none; stroke: ${theme.quiet}; stroke-linecap: round; stroke-linejoin: round; }
 .vm .arrow { fill: none; stroke: ${theme.output}; stroke-width: 3; }
 .vm .tip { fill: ${theme.output}; }
-.vm .now { fill: ${theme.accent}; fill-opacity: ${theme.dark ? 0.28 : 0.16}; }
+.vm .now { fill: ${theme.accent}; fill-opacity: ${theme.dark ? 0.18 : 0.12}; }
 .vm .plus { fill: none; stroke: ${theme.quiet}; stroke-width: 2; }
 .vm .slot { fill: none; stroke: ${theme.line}; stroke-dasharray: 3 4; }
 .vm .slot.next { stroke: ${theme.output}; stroke-width: 2.5; stroke-dasharray: 5 4; }
@@ -43,7 +43,7 @@ export function drawingStyle(theme) {
 .vm .ribbons.pointed g { opacity: .1; }
 .vm .ribbons.pointed g.hot { opacity: 1; }
 .vm .ribbons path.hot { stroke: ${theme.ink}; stroke-width: 1.5; }
-.vm .ribbons path { fill: ${theme.accent}; fill-opacity: .75; }
+.vm .ribbons path { fill: ${theme.weight}; fill-opacity: .75; }
 .vm .ribbons.self path { fill-opacity: .5; }
 .vm .ribbons .highlighted path { fill-opacity: .9; }
 .vm .track { fill: ${theme.panel}; }
