@@ -175,6 +175,27 @@ def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: st
     assert query(page)["layer"] == "3"
 
 
+def test_the_code_stands_beside_the_figure_while_one_steps(page: Page, server: str) -> None:
+    open_at(page, f"{server}/cross_attention?text=I+love+you.")
+    drawer, figure = page.locator(".st-key-_code"), page.locator(".viz-attention-view")
+    before = figure.bounding_box()
+    page.keyboard.press("c")
+    expect(drawer.locator(".highlighted").first).to_contain_text("softmax")
+    settle(page)
+    beside, right = figure.bounding_box(), drawer.bounding_box()
+    assert before and beside and right
+    assert beside["x"] + beside["width"] <= right["x"] < before["x"] + before["width"]
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    assert query(page)["step"] == "2"
+    expect(drawer.locator(".highlighted").first).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    expect(drawer.locator(".highlighted")).to_have_count(0)
+    settle(page)
+    after = figure.bounding_box()
+    assert after and (after["x"], after["width"]) == (before["x"], before["width"])
+
+
 def test_a_block_of_the_overview_leads_to_its_page(page: Page, server: str) -> None:
     open_at(page, f"{server}/?text=I+love+you.&step=2")
     page.get_by_role("button", name="Open Memory").press("Enter")

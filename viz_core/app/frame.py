@@ -1,6 +1,6 @@
 """The frame around every page, so that each thing stands at the same place everywhere.
 
-The rail of pages · the top bar · title · the question being tried · figure · arithmetic · code · try this · the way on;
+The rail of pages · the top bar · title · the question being tried · figure · arithmetic · try this · what stands behind buttons · the way on;
 the steps at the foot of the window.
 """
 
@@ -36,6 +36,7 @@ STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</st
 UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
   top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
 """For what stands at the foot of a page and changes its figure."""
+DRAWER = f"<style>{Path(__file__).with_name('drawer.css').read_text('utf-8')}</style>"
 
 
 def run(pages: Mapping[str, Sequence[str]]) -> None:
@@ -144,11 +145,9 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
     page_options.say_wrong()
     _notices(said)
     with st.container(key="_foot"):
-        _code(this)
         try_this.buttons(this)
-        if name == "overview":
-            panel.start_here()
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(key="_behind", horizontal=True, vertical_alignment="center"):
+            _code(this)
             downloads(this)
             panel.panel(this)
             share(this)
@@ -198,9 +197,12 @@ def _invitation() -> None:
 
 
 def _code(this: Page) -> None:
-    place = st.expander(texts("app.frame")["code"], key=f"_code_of_{this.name}", on_change="rerun")
+    """The code behind the page: a button like those beside it, which opens a drawer at the right of the figure."""
+    with st.container(key="_code", width="content"):
+        place = st.expander(texts("app.frame")["code"], key=f"_code_of_{this.name}", on_change="rerun", icon=":material/code:")
     if not place.open:
         return
+    st.html(DRAWER)
     with place:
         st.markdown(texts("app.frame")["code_lead"])
         for entry in this.texts.get("code", []):

@@ -29,10 +29,10 @@ def buttons(this: Page) -> None:
     model = this.view.checkpoint.name if this.view.checkpoint.name in measured else chosen.DEFAULT_MODEL
     if model not in measured:
         return
-    st.header(words["try_this"], anchor=False)
-    if model != this.view.checkpoint.name and model in chosen.offered():
-        st.caption(fill(words["try_with"], {"model": model}))
-    with st.container(key="_tries", horizontal=True):
+    with st.container(key="_tries", horizontal=True, vertical_alignment="center"):
+        st.header(words["try_this"], anchor=False, width="content")
+        if model != this.view.checkpoint.name and model in chosen.offered():
+            st.caption(fill(words["try_with"], {"model": model}), width="content")
         for i, entry in enumerate(entries):
             if measured[i] == model:
                 st.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, i))

@@ -1,4 +1,4 @@
-"""Where a talk begins: the list of talks, at the foot of the overview and behind a button on every page."""
+"""Where a talk begins: the list of talks, behind a button at the foot of every page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def panel(this: Page) -> None:
             if now := current.given():
                 values = {"title": markdown(now.talk.title), "at": now.at + 1, "views": len(now.talk.views)}
                 st.markdown(fill(words["on"], values))
-            _list("panel")
+            else:
+                st.markdown(words["lead"])
+            _list()
             if now and now.talk.name in talks.available():
                 st.caption(fill(words["as_file"], {"name": now.talk.name}))
             _upload()
@@ -39,16 +41,7 @@ def panel(this: Page) -> None:
             recorder(this)
 
 
-def start_here() -> None:
-    """The talks on the page itself."""
-    words = texts("app.lecture")
-    with st.container():  # one place on the page, however long the list
-        st.header(words["start_here"], anchor=False)
-        st.markdown(words["start_here_lead"])
-        _list("here")
-
-
-def _list(where: str) -> None:
+def _list() -> None:
     """Each talk with its length, and the buttons that start it."""
     words, found = texts("app.lecture"), library.known()
     if not found:
@@ -66,7 +59,7 @@ def _list(where: str) -> None:
         for name, (one, _) in found.items()
     ]
     data = {"talks": listed, "texts": {name: words[name] for name in ("start", "start_in_lecture_mode")}}
-    connect("talk_list", data, ("start",), _start, key=f"_talks_{where}")
+    connect("talk_list", data, ("start",), _start, key="_talks")
     for one, problems in found.values():
         if problems:
             st.warning(mistakes.problem_list(one.title, problems))

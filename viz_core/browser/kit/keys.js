@@ -82,6 +82,9 @@ const WITH_ARROWS = new Set(
 // what Streamlit lays over the page
 const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]";
 
+const DRAWER = ".st-key-_code details"; // the code of a page; an open block has a drawer of its own
+const openCode = () => document.querySelector(`${DRAWER} > summary`)?.click(); // or close it
+
 const CLICKER = new Set(["PageDown", "PageUp", "b", "B", "."]); // what a clicker sends
 const LINE = "input:not([type=range],[type=checkbox],[type=radio],[type=button])"; // where one types
 const TEXT = "textarea, [contenteditable]:not([contenteditable=false])";
@@ -108,6 +111,7 @@ const ACTIONS = {
   f: () => fullScreen(),
   c: (store) => {
     if (store.view.open) store.set({ code: !store.view.code });
+    else openCode();
   },
   q: (store) => {
     if (store.share) cover(store, "share");
@@ -173,6 +177,7 @@ function back(store) {
   else if (over) store.set({ over: "" });
   else if (playing) store.set({ playing: "" });
   else if (code) store.set({ code: false });
+  else if (document.querySelector(`${DRAWER}[open]`)) openCode();
   else if (cell) store.set({ cell: null });
   else if (open && store.staged() && show !== "one") store.set({ show: "one" });
   else if (open) store.set({ open: partOf(open) === open ? "" : partOf(open) });
