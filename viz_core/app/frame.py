@@ -1,7 +1,7 @@
 """The frame around every page, so that each thing stands at the same place everywhere.
 
-The rail of pages · the top bar · title · the question being tried · figure · arithmetic · try this · what stands behind buttons · the way on;
-the steps at the foot of the window.
+The rail of pages · the top bar · title · the question being tried · figure · arithmetic · try this · the buttons with code,
+downloads, talks, link · the way on; the steps at the foot of the window.
 """
 
 from __future__ import annotations
