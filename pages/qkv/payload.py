@@ -41,7 +41,7 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
             "y": fill(words["title_y"], {"role": role.upper()}),
         },
         "axes": {"tokens": words["axes"][made.origin], "model": words["axis_model"], "head": words["axis_head"]},
-        "texts": words["drawing"] | {"dim": words["dim"]},
+        "texts": words["drawing"],
     }
     x, w, y = (np.asarray(each, np.float32) for each in (made.x, made.weight, made.y))
     return pack({"x": x, "w": w, "y": y}, about)

@@ -7,12 +7,12 @@ from viz_core.config import Stack
 
 SHOW = Choice("show", ("stream", "norm", "ffn"))
 STACK = Choice("stack", ("encoder", "decoder"))
-SUBLAYERS = {  # lists, because the decoder's three as buttons would leave no room for the token on one row of 1280 px
+SUBLAYERS = {  # of the stream by a click in the figure; of LayerNorm in lists: three buttons would leave no room in the row
     "encoder": OneOf("sublayer_encoder", ("encoder_self_attn", "encoder_ffn"), width=150),
     "decoder": OneOf("sublayer_decoder", ("decoder_self_attn", "decoder_cross_attn", "decoder_ffn"), width=150),
 }
 SUBLAYER_ENCODER, SUBLAYER_DECODER = SUBLAYERS.values()
-DIM = Slider("dim", width=240)
+DIM = Slider("dim")
 UNIT = Item("unit")
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from pages.residual.compute import FeedForwardPass, feed_forward, promoted
 from pages.residual.controls import UNIT, stack_tokens
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.app.controls import in_figure
 from viz_core.app.csv_files import array_csv, written
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
@@ -26,13 +26,13 @@ UNITS = 6  # of one token are listed
 COLUMNS = 256  # more would be narrower than a pixel on the smallest screen
 
 
-def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
+def show_feed_forward(p: Page, stack: Stack) -> None:
     """Which hidden units are active for each token."""
     view = p.view
     ffn = feed_forward(view.checkpoint.model, view.trace, stack, view.layer)
-    with row:
-        labels, token = stack_tokens(p, stack)
-        units = ffn.strongest(token, UNITS)
+    labels, token = stack_tokens(p, stack)
+    units = ffn.strongest(token, UNITS)
+    with in_figure():
         picked = UNIT.draw(p, [p.text("unit_number", number=unit + 1) for unit in units]) if units else None
     width = column_width(ffn.hidden.shape[1])
     silent, limit = ffn.silent(), max(float(ffn.hidden.max()), 1e-9)

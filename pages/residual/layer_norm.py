@@ -11,6 +11,7 @@ import numpy as np
 from pages.residual.compute import axis_reach
 from pages.residual.controls import DIM, pick_sublayer, stack_tokens
 from viz_core.analysis.residual_stream import layer_norm
+from viz_core.app.controls import in_figure
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import number
 from viz_core.app.page import Page
@@ -30,10 +31,11 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
     view = p.view
     with row:
         block = pick_sublayer(p, stack)
-        labels, token = stack_tokens(p, stack)
-        norm = layer_norm(view.checkpoint.model, view.trace, stack, view.layer, block, token)
-        largest = int(np.abs(norm.standard).argmax())
-        of = (view.explanation.source.text, stack, view.layer, block, token)
+    labels, token = stack_tokens(p, stack)
+    norm = layer_norm(view.checkpoint.model, view.trace, stack, view.layer, block, token)
+    largest = int(np.abs(norm.standard).argmax())
+    of = (view.explanation.source.text, stack, view.layer, block, token)
+    with in_figure():
         dim = DIM.draw(p, 1, len(norm.x), largest + 1, of) - 1
     reach = axis_reach(norm.standard, norm.out)
     stages = {"before": (norm.x, axis_reach(norm.x)), "standard": (norm.standard, reach), "after": (norm.out, reach)}

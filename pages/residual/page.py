@@ -13,8 +13,8 @@ with page("residual") as p:
         stack = STACK.draw(p)
     p.nothing_to_guess(stack == "encoder")
     if show == "stream":
-        show_stream(p, stack, row)
+        show_stream(p, stack)
     elif show == "norm":
         show_layer_norm(p, stack, row)
     else:
-        show_feed_forward(p, stack, row)
+        show_feed_forward(p, stack)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from pages.residual.controls import hear_sublayer, pick_sublayer, stack_tokens
 from pages.residual.downloads import lengths_csv
 from viz_core.analysis.residual_stream import StreamPlace, residual_sum, stream_norms, stream_places
 from viz_core.app.cache import cached
+from viz_core.app.controls import in_figure
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
@@ -26,9 +26,9 @@ ARITHMETIC = {"pre": "arithmetic_stream_pre", "post": "arithmetic_stream_post"}
 CODE = {"pre": "code_pre", "post": "code_post"}
 
 
-def show_stream(p: Page, stack: Stack, row: Any) -> None:
+def show_stream(p: Page, stack: Stack) -> None:
     """The lengths of the stream's vectors, and of what each sub-layer added."""
-    with row:
+    with in_figure():
         block = pick_sublayer(p, stack)
     payload = cached(stream_payload, p.view.explanation, stack, block)
     p.mount("residual_stream", payload, events=("sublayer",), hear=hear_sublayer)

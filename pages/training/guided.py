@@ -41,7 +41,7 @@ def show_guided(p: Page) -> None:
         row = view.step
         default = row, int((weights[row] * cost[row]).argmax())
         of = (view.step, view.layer, view.head, "guided")
-        cell = CELL.draw(p, queries, view.source, default, names=("reads_axis", "source"), of=of)
+        cell = CELL.draw(p, queries, view.source, default, of=of)
     _show_maps(p, weights, cost, queries, cell, paid=beside == "by_paid")
     _write_largest(p, paid, weights, cost, queries)
     p.write("about_guided")

@@ -46,7 +46,7 @@ def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
         payload, theme = overview_payload(explanation, of.tokenizer), DARK if dark else LIGHT
         bare.mount(
             tab, "overview", payload, explanation, view, page="overview", stages="open", width=width, above=108, style=font,
-            theme=theme, still=still, names=["readOverview"],
+            theme=theme, still=still, names=["readOverview", "travelled"],
         )  # fmt: skip
         return explanation
 
@@ -292,6 +292,24 @@ CAMERA = """() => new Promise((done) => {
   store.set({ open: "cross" });
   requestAnimationFrame(look);
 })"""
+
+
+TRAVELS = """() => {
+  const panel = { x: 100, y: 50, w: 80, h: 400 }, end = { x: 300, y: 20, w: 500, h: 600 };
+  const ribbon = { query: 2, key: 1, x: 100, end: 180, from: 130, to: 210, size: 30, alpha: 0.3 };
+  const cell = { x: 420, end: 460, from: 300, to: 300, size: 40, colour: 7 };
+  const cells = (query, key) => (query === 2 && key === 1 ? cell : null);
+  const all = [ribbon, { ...ribbon, query: 1, key: 2 }];
+  const at = (card, share) => code.travelled(all, cells, { panel, end, card, share });
+  return [ribbon, cell, at(panel, 0), at(end, 1)];
+}"""
+
+
+def test_a_ribbon_becomes_the_cell_of_its_query_and_key(tab: Page, mount: Mount) -> None:
+    mount()
+    ribbon, cell, before, after = tab.evaluate(TRAVELS)
+    assert before == [ribbon | {"colour": cell["colour"]}], "it starts where the flow has it; what has no cell does not"
+    assert after == [cell | {"query": 2, "key": 1, "alpha": 1}]
 
 
 @pytest.mark.alone

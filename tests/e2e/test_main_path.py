@@ -223,3 +223,17 @@ def test_what_one_takes_along_opens_alone_and_steps(page: Page, server: str, tmp
     expect(alone.locator(".viz-attention-view canvas").first).to_be_visible()
     assert not thrown
     alone.close()
+
+
+def test_the_keyboard_goes_through_the_click_targets_of_a_figure(page: Page, server: str) -> None:
+    open_at(page, f"{server}/heads?text=I+love+you.&layer=2&head=3")
+    page.keyboard.press("Tab")
+    figure = page.locator(".js-plotly-plot[role=slider]").first
+    figure.focus()
+    figure.press("ArrowRight")
+    expect(figure).to_have_attribute("aria-valuetext", re.compile("head 4|4"))
+    assert query(page)["head"] == "3", "only Enter chooses"
+    figure.press("Enter")
+    page.wait_for_url(re.compile("head=4"))
+    settle(page)
+    assert query(page)["layer"] == "2"

@@ -60,19 +60,36 @@ def test_the_picked_row_of_x_and_column_of_w_meet_in_y(tab: Page, checkpoint: Ch
     tab.keyboard.press("ArrowRight")
     bare.frame(tab)
     expect(reading).to_have_text(f"«{label[3]}»: q[4] = {number(y[3, 3])}")
-    slider = tab.get_by_role("slider", name="Dimension")
-    slider.focus()
-    tab.keyboard.press("ArrowRight")
-    bare.frame(tab)
-    expect(reading).to_have_text(f"«{label[3]}»: q[5] = {number(y[3, 4])}")
     said = texts(tab)
     assert [text for text in said if text in label] == label, "rows are tokens, from above"
     assert said.count("model dimension") == 2 and said.count("head dimension") == 2 and "source" in said
 
 
+def test_the_arrow_keys_move_what_is_picked_once_the_keyboard_is_on_the_figure(
+    tab: Page, checkpoint: Checkpoint, explained: Explanation
+) -> None:
+    mount(tab, checkpoint, explained, token=2, dim=6)
+    y, label = explained.trace.array("encoder.0.self_attn.q")[1], explained.source.labels
+    tab.keyboard.press("Tab")
+    figure = tab.locator("canvas[role=slider]")
+    expect(figure).to_be_focused()
+    for key, row, column in (
+        ("ArrowRight", 2, 7),
+        ("ArrowRight", 2, 7),
+        ("ArrowUp", 1, 7),
+        ("ArrowDown", 2, 7),
+        ("ArrowLeft", 2, 6),
+    ):
+        tab.keyboard.press(key)
+        bare.frame(tab)
+        assert tab.evaluate("[store.view.token, store.view.dim]") == [row, column], f"{key}: 8 dimensions"
+        expect(figure).to_have_attribute("aria-valuetext", f"«{label[row]}»: q[{column + 1}] = {number(y[row, column])}")
+        expect(figure).to_have_attribute("aria-valuenow", str(column + 1))
+
+
 def test_a_click_on_a_cell_picks_its_row_and_column(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
     mount(tab, checkpoint, explained)
-    box = tab.locator("canvas[role=img]").bounding_box()
+    box = tab.locator("canvas[role=slider]").bounding_box()
     assert box
     for matrix, picked in (("y", [1, 2]), ("x", [3, 2]), ("w", [3, 5])):
         at = {"y": (1, 2), "x": (3, 7), "w": (9, 5)}[matrix]
@@ -110,7 +127,7 @@ def test_words_on_the_ribbons_stand_out(tab: Page, checkpoint: Checkpoint, expla
         colour = between(rgb(palette.surface), rgb(ribbon["fill"]), float(ribbon["opacity"]))
         assert contrast(rgb(ink), colour) >= 4.5
     tab.wait_for_timeout(400)
-    said = tab.locator("canvas[role=img]").get_attribute("aria-label") or ""
+    said = tab.locator("canvas[role=slider]").get_attribute("aria-label") or ""
     assert re.search(r"LayerNorm\(decoder stream\), [^.]* × W Q = Q .*Encoder memory, [^.]* × W K = K .*× W V = V ", said), said
 
 

@@ -2,7 +2,7 @@
 // another dimension are drawn here.
 
 import { makeCanvasFigure } from "../../../viz_core/browser/kit/canvas_figure.js";
-import { el, setAttributes, setText } from "../../../viz_core/browser/kit/dom.js";
+import { el, setText } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { cellUnder, drawProjection, layoutProjection, picturesOf } from "./projection.js";
 import { qkvAt, readQkv, readingOf, seen } from "./qkv_data.js";
@@ -16,12 +16,9 @@ export function mountQkv(root, payload, store) {
   let pictures = null;
   let painted = null; // of which theme the pictures are
   const now = () => qkvAt(qkv, store.view);
-  const slider = el("input", { type: "range", min: 1, oninput: () => store.set({ dim: Number(slider.value) - 1 }) });
-  const name = el("span");
-  const number = el("output");
   const reading = el("p", { class: "reading" });
-  const controls = el("label", { class: "dim" }, name, slider, number);
-  const bar = el("div", { class: "bar" }, controls, reading);
+  const hint = el("p", { class: "hint" });
+  const bar = el("div", { class: "bar" }, hint, reading);
   const figure = makeCanvasFigure(
     root,
     {
@@ -34,6 +31,8 @@ export function mountQkv(root, payload, store) {
       hover: read,
       clickable: () => true,
       click,
+      slider: () => ({ at: now().column, count: qkv.y.columns, words: readingHere() }),
+      move,
       spoken,
       region: () => qkv.about.texts.region,
       name: fileName,
@@ -60,20 +59,19 @@ export function mountQkv(root, payload, store) {
       pictures = picturesOf(qkv, theme);
       painted = theme.diverging.join();
     }
-    const { about, y } = qkv;
-    const { column, isOf } = now();
-    setText(name, about.texts.dim);
-    setAttributes(slider, { max: y.columns });
-    slider.value = column + 1;
-    setText(number, String(column + 1));
-    controls.hidden = view.lecture || y.columns < 2;
-    root.toggleAttribute("data-stale", !isOf); // its numbers are on their way
+    setText(hint, qkv.about.texts.hint);
+    hint.hidden = view.lecture;
+    root.toggleAttribute("data-stale", !now().isOf); // its numbers are on their way
     read(null);
   }
 
   function read(found) {
+    setText(reading, found ? readingOf(qkv, now().tokens, found) : readingHere());
+  }
+
+  function readingHere() {
     const { row, column, tokens } = now();
-    setText(reading, readingOf(qkv, tokens, found ?? { matrix: "y", row, column }));
+    return readingOf(qkv, tokens, { matrix: "y", row, column });
   }
 
   // A row of X, a column of W, or both.
@@ -82,10 +80,16 @@ export function mountQkv(root, payload, store) {
     store.set({ ...(matrix === "w" ? {} : { [walks]: row }), ...(matrix === "x" ? {} : { dim: column }) });
   }
 
+  // To the next column of W, or row of X.
+  function move(across, down) {
+    const { row, column } = now();
+    const dim = Math.min(Math.max(column + across, 0), qkv.y.columns - 1);
+    store.set(across ? { dim } : { [qkv.about.walks]: row + down });
+  }
+
   function spoken() {
     const { about } = qkv;
     const { sources, texts, titles, axes } = about;
-    const { row, column, tokens } = now();
     const ways = Object.entries(sources.feeds).map(([role, stream]) =>
       fill(texts.made, {
         name: sources.streams[stream].name,
@@ -93,8 +97,12 @@ export function mountQkv(root, payload, store) {
         result: sources.results[role],
       }),
     );
-    const said = readingOf(qkv, tokens, { matrix: "y", row, column });
-    return fill(texts.picture, { made: ways.join(". "), tokens: axes.tokens, title: titles.y, reading: said });
+    return fill(texts.picture, {
+      made: ways.join(". "),
+      tokens: axes.tokens,
+      title: titles.y,
+      reading: readingHere(),
+    });
   }
 
   function update(next) {

@@ -31,6 +31,8 @@ export function mountResidualStream(root, payload, store) {
       hover: read,
       clickable: ({ place }) => layerAt(place) !== null,
       click: ({ place }) => pick(place),
+      slider: () => ({ at: places().indexOf(now().place), count: places().length, words: readingHere() }),
+      move,
       spoken,
       region: () => stream.about.texts.region,
       name: () => fill(stream.about.texts.file, { token: stream.about.tokens[now().token] }),
@@ -52,6 +54,27 @@ export function mountResidualStream(root, payload, store) {
     sublayer = picked;
     root.send?.("sublayer", picked);
     store.repaint();
+  }
+
+  // All that can be picked: the first place of each sub-layer, behind which with post-norm its LayerNorm follows.
+  function places() {
+    const { stops, sublayers } = stream.about;
+    const isFirst = (place) =>
+      stops[place].layer !== stops[place - 1]?.layer || sublayers[place] !== sublayers[place - 1];
+    return [...stops.keys()].filter((place) => layerAt(place) !== null && isFirst(place));
+  }
+
+  // Across, to the next sub-layer; down, to the next token.
+  function move(across, down) {
+    const all = places();
+    const next = all[all.indexOf(now().place) + across];
+    if (down) store.set({ [stream.about.stack === "encoder" ? "token" : "step"]: now().token + down });
+    else if (next !== undefined) pick(next);
+  }
+
+  function readingHere() {
+    const { token, place } = now();
+    return readingAt(stream, token, place);
   }
 
   function read(found) {

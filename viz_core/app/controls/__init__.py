@@ -3,6 +3,8 @@
     SIZE = Number("size", 1, 10, 4, width=130)   # pages/decoding/controls.py
     size = SIZE.draw(p)                          # pages/decoding/beam.py
 
+One that is touched in the figure is drawn `with in_figure():`, and has no widget; one that is seldom used stands `with more(p):`.
+
 What a declaration can't know, because it depends on the sentence, is given to `draw`. The words are those of the page's texts: the
 label under the control's name, an option's under the option's. A value of a link that a control can't have becomes the nearest, and
 the page says so.
@@ -15,11 +17,15 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
+from viz_core.app.controls.behind import in_figure, more
 from viz_core.app.controls.control import Control
 from viz_core.app.controls.lists import CELL, Item, Items, OneOf
 from viz_core.app.controls.widgets import Choice, Number, Slider, Suggestion, Text
 
-__all__ = ["CELL", "Choice", "Item", "Items", "Number", "OneOf", "Slider", "Suggestion", "Text", "declared", "sync", "walks_source"]
+__all__ = [
+    "CELL", "Choice", "Item", "Items", "Number", "OneOf", "Slider", "Suggestion", "Text", "declared", "in_figure", "more", "sync",
+    "walks_source",
+]  # fmt: skip
 
 
 def declared(page: str) -> dict[str, Control]:

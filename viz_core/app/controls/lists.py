@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Generic
 import streamlit as st
 
 from viz_core.app import session
+from viz_core.app.controls.behind import has_widget
 from viz_core.app.controls.control import Control, Value, option_label, whole, whole_between
 from viz_core.app.view_options import from_link
+from viz_core.figures.attention import CLICKABLE
 from viz_core.texts import texts
 
 if TYPE_CHECKING:
@@ -109,7 +111,10 @@ class OneOf(Control, Generic[Value]):
 
 @dataclass(frozen=True)
 class CellControl(Control):
-    """A cell of a figure, as two lists for the keyboard; a click on the figure moves it as well. `2-3` in a link."""
+    """A cell of a figure, which a click or the keyboard moves there; `2-3` in a link.
+
+    A figure with so many cells that it takes no clicks has two lists in place of that.
+    """
 
     def values(self) -> str:
         return "row-column, such as 2-3"
@@ -124,14 +129,9 @@ class CellControl(Control):
         keys: Sequence[str],
         default: tuple[int, int],
         *,
-        names: Sequence[str] = (),
         of: object = None,
     ) -> tuple[int, int]:
-        """(row, column), counted from 0. Another sentence, or another `of` (None: another step), resets it.
-
-        Args:
-            names: keys of the page's texts over the two lists, where they are not query and key.
-        """
+        """(row, column), counted from 0. Another sentence, or another `of` (None: another step), resets it."""
         at = (p.view.explanation.source.text, p.view.explanation.text, p.view.step if of is None else of, len(queries), len(keys))
         row, column = f"{p.name}_row", f"{p.name}_column"
         p.own.add(self.name)
@@ -142,11 +142,11 @@ class CellControl(Control):
             if asked is not None and near != cell:
                 session.say_instead(texts("app.attention")["cell"], asked, self.link(near), nearest=cell is not None)
             session.change(**{f"{p.name}_at": at, row: near[0], column: near[1]})
-        words = texts("app.frame")
-        above = [p.texts[name] for name in names] or [words["query"], words["key"]]
-        for key, labels, word in ((row, queries, above[0]), (column, keys, above[1])):
-            shown = [f"{i}  {label}" for i, label in enumerate(labels, 1)]
-            st.selectbox(word, range(len(labels)), key=key, format_func=shown.__getitem__, persist_state="session", width=170)
+        if len(queries) * len(keys) > CLICKABLE:
+            words = texts("app.frame")
+            for key, labels, word in ((row, queries, words["query"]), (column, keys, words["key"])):
+                shown = [f"{i}  {label}" for i, label in enumerate(labels, 1)]
+                st.selectbox(word, range(len(labels)), key=key, format_func=shown.__getitem__, persist_state="session", width=170)
         picked = int(session.get(row)), int(session.get(column))
         session.keep(self.name, self.link(picked), self.link(default))
         return picked
@@ -163,6 +163,8 @@ def _box(control: Item | OneOf[Value], p: Page, values: Sequence[Value], shown: 
     """
     key = control.key(p.name)
     value: Value = session.get(key)
+    if not has_widget(key):
+        return value
     now = value, tuple(map(shown, values))
     drawn, times = session.get(f"_box_{key}", (None, 0))
     if drawn != now:

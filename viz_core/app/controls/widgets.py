@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import streamlit as st
 
 from viz_core.app import session
+from viz_core.app.controls.behind import has_widget
 from viz_core.app.controls.control import Control, finite, option_label, whole_between
 from viz_core.app.examples import for_language
 
@@ -40,12 +41,14 @@ class Choice(Control):
         """The selected option. options: those available now, where not all of them are."""
         offered = tuple(options or self.options)
         p.own.add(self.name)
+        key = self.key(p.name)
         self._sync(p, offered[0], {option: option for option in offered}.get, options=offered)
-        chosen = st.segmented_control(
-            p.texts[self.name], offered, required=True, key=self.key(p.name), format_func=partial(option_label, p),
-            persist_state="session", label_visibility="visible" if self.labelled else "collapsed",
-        )  # fmt: skip
-        return self._keep(str(chosen), offered[0])
+        if has_widget(key):
+            st.segmented_control(
+                p.texts[self.name], offered, required=True, key=key, format_func=partial(option_label, p),
+                persist_state="session", label_visibility="visible" if self.labelled else "collapsed",
+            )  # fmt: skip
+        return self._keep(str(session.get(key)), offered[0])
 
 
 @dataclass(frozen=True)
@@ -69,9 +72,10 @@ class Number(Control):
         key = self.key(p.name)
         self._sync(p, self.default, lambda asked: None if (number := finite(asked)) is None else self._nearest(number))
         session.change(**{key: self._nearest(session.get(key))})
-        widget = st.number_input if self.typed else st.slider
-        value = widget(p.texts[self.name], self.low, self.high, step=self.step, key=key, persist_state="session", width=self.width)
-        return self._keep(self._nearest(value), self.default)
+        if has_widget(key):
+            widget = st.number_input if self.typed else st.slider
+            widget(p.texts[self.name], self.low, self.high, step=self.step, key=key, persist_state="session", width=self.width)
+        return self._keep(self._nearest(session.get(key)), self.default)
 
     def _nearest(self, value: float) -> float:
         """The nearest of the numbers that it can show."""
@@ -92,7 +96,7 @@ class Slider(Control):
         p.own.add(self.name)
         default = min(max(default, low), high)
         self._sync(p, default, whole_between(low, high), options=range(low, high + 1), of=(of, low, high))
-        if low < high:
+        if low < high and has_widget(key):
             st.slider(p.texts[self.name], low, high, key=key, persist_state="session", width=self.width)
         return self._keep(int(session.get(key)), default)
 

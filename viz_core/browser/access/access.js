@@ -4,6 +4,7 @@
 import { setAttributes } from "../kit/dom.js";
 import { installEarly } from "../kit/keys.js";
 import { theStore } from "../kit/store.js";
+import { offerTargets } from "./targets.js";
 
 const PAUSE = 80; // ms after a change: a page that is being built changes many times
 
@@ -84,11 +85,12 @@ function closeRail(event) {
   document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
 }
 
-// One picture with what it says, in place of a heap of tick labels.
+// One picture with what it says, in place of a heap of tick labels; its click targets for the keyboard.
 function nameFigure(plot) {
   const description = plot.layout?.meta?.description;
   if (!description) return;
-  setAttributes(plot, { role: "img", "aria-label": description });
+  setAttributes(plot, { "aria-label": description });
+  offerTargets(plot);
   for (const inner of plot.children) setAttributes(inner, { "aria-hidden": true }); // Chromium reads inside an img too
 }
 

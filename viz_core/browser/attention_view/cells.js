@@ -101,7 +101,7 @@ export function drawCells(pen, frame, { first, last, left, top }) {
   const { selection, bitmap, layout, theme } = frame;
   const { cw, ch } = layout;
   const width = selection.columns.length;
-  const print = printing(frame);
+  const print = frame.arriving ? null : printing(frame);
   const drawn = cw >= LEAST_DRAWN && ch >= LEAST_DRAWN;
   for (let row = first[0]; row < last[0]; row += 1) {
     for (let column = first[1]; column < last[1]; column += 1) {

@@ -61,17 +61,24 @@ export function cellAt({ layout, selection, scroll }, px, py) {
   return row < selection.there && column < selection.thereColumns ? [row, column] : null;
 }
 
-// marks: { hover, focus, locked }, cells of which the first two have a frame.
-export function drawMatrix(pen, frame) {
-  const { selection, layout, marks, theme } = frame;
-  const { x, y, cw, ch, w, h } = layout;
-  const { rows, columns, row: current, thereColumns } = selection;
-  const [sx, sy] = frame.scroll;
+// What of it is in sight.
+function partOf({ selection: { rows, columns }, layout: { x, y, cw, ch, w, h }, marks, scroll: [sx, sy] }) {
   const first = [Math.floor(sy / ch), Math.floor(sx / cw)];
   const last = [Math.min(rows.length, Math.ceil((sy + h) / ch)), Math.min(columns.length, Math.ceil((sx + w) / cw))];
   const left = (column) => x + column * cw - sx;
   const top = (row) => y + row * ch - sy;
-  const part = { first, last, left, top, held: marks.hover ?? marks.focus };
+  return { first, last, left, top, held: marks.hover ?? marks.focus };
+}
+
+// marks: { hover, focus, locked }, cells of which the first two have a frame. A frame that is `arriving` has no numbers yet, and
+// no names of what is there: they are on their way.
+export function drawMatrix(pen, frame) {
+  const { selection, layout, marks, theme } = frame;
+  const { x, y, cw, ch, w, h } = layout;
+  const { row: current, thereColumns } = selection;
+  const [sx] = frame.scroll;
+  const part = partOf(frame);
+  const { first, last, left, top } = part;
   const frameCell = ([row, column], ink) => pen.box(left(column), top(row), cw, ch, ink);
   pen.inside(x - 3, y - 3, w + 6, h + 6, () => {
     drawBitmap(pen, frame, frame.bitmap, { first, last, x: left(first[1]), y: top(first[0]) });
@@ -92,8 +99,9 @@ export function drawMatrix(pen, frame) {
     if (isCell(marks.hover)) frameCell(marks.hover, { stroke: theme.ink, width: 2 });
   });
   axisTitles(pen, frame);
-  rowLabels(pen, frame, part);
-  columnLabels(pen, frame, part);
+  const { there, ahead } = matrixLabels(frame);
+  for (const { words, left: at, middle, ...style } of frame.arriving ? ahead : [...there, ...ahead])
+    pen.text(words, at, middle, style);
   drawNote(pen, frame, { x, y: y + h, w });
 }
 
@@ -144,19 +152,33 @@ function isLabelled(at, held, thin, current = -1) {
   return at === held || (!nearHeld && (at % thin === 0 || at === current));
 }
 
-function rowLabels(pen, { selection, layout, marks, theme }, { first, last, top, held }) {
+// The names of rows and columns, each { token, of, words, left, middle, …how it is written }, of: "query" or "key"; those of
+// rows that are written already, and the others.
+export function matrixLabels(frame) {
+  const part = partOf(frame);
+  const rows = rowLabels(frame, part);
+  const isThere = ({ row }) => row < frame.selection.there;
+  return {
+    there: [...rows.filter(isThere), ...columnLabels(frame, part)],
+    ahead: rows.filter((one) => !isThere(one)),
+  };
+}
+
+function rowLabels({ selection, layout, marks, theme }, { first, last, top, held }) {
   const { rows, row: current, there, growing } = selection;
   const { x, y, h, ch, labels } = layout;
   const thin = Math.ceil(LEAST_CELL / ch);
   const size = Math.min(READABLE, Math.max(13, ch));
   const max = labels - 8;
   const heldRow = held ? held[0] : current;
+  const found = [];
   for (let row = first[0]; row < Math.min(last[0], growing ? there : last[0]); row += 1) {
     const now = row === heldRow;
     const middle = top(row) + ch / 2;
     if (!isLabelled(row, heldRow, thin, current) || middle < y - 2 || middle > y + h + 2) continue;
-    const { label } = rows[row];
-    pen.text(label, x - 8, middle, {
+    const { label, tokens } = rows[row];
+    found.push({
+      ...{ of: "query", token: tokens[0], row, words: label, left: x - 8, middle },
       size: now && marks.hover && !marks.slides ? grown(label, max, size) : size,
       bold: now || row === current,
       fill: row >= there ? theme.quiet : now ? theme.q_text : theme.ink,
@@ -164,27 +186,32 @@ function rowLabels(pen, { selection, layout, marks, theme }, { first, last, top,
       max,
     });
   }
+  return found;
 }
 
-function columnLabels(pen, { selection, layout, marks, theme }, { first, last, left, held }) {
+function columnLabels({ selection, layout, marks, theme }, { first, last, left, held }) {
   const { x, y, w, cw, long, slant } = layout;
   const thin = Math.ceil(LEAST_CELL / cw);
   const heldColumn = held ? held[1] : -1;
   const room = slant ? long - 6 : cw - 2;
+  const found = [];
   for (let column = first[1]; column < Math.min(last[1], selection.thereColumns); column += 1) {
     const now = column === heldColumn;
     const middle = left(column) + cw / 2;
     if (!isLabelled(column, heldColumn, thin) || middle < x - 2 || middle > x + w + 2) continue;
-    const { label } = selection.columns[column];
+    const { label, tokens } = selection.columns[column];
     const large = now && marks.hover && !marks.slides;
-    const style = {
+    found.push({
+      ...{ of: "key", token: tokens[0], words: label, left: middle },
       size: large ? grown(label, room, READABLE) : READABLE,
       bold: now,
       fill: now ? theme.k_text : theme.ink,
-    };
-    if (slant) pen.text(label, middle, y - 9, { ...style, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN });
-    else pen.text(label, middle, y - 13, { ...style, align: "center", max: large ? 0 : room });
+      ...(slant
+        ? { middle: y - 9, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN }
+        : { middle: y - 13, align: "center", max: large ? 0 : room }),
+    });
   }
+  return found;
 }
 
 // A label under the pointer grows where there is room for it.

@@ -11,6 +11,7 @@ const QUIET = 300; // ms until what is shown is also read aloud
 const SLACK = 16; // px: their heights are rounded
 const LEAST_ON_STAGE = 240; // px of height
 const IN_A_FILE = [1100, 520]; // px
+const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
 // In lecture mode the letters are as large as the page's.
 const stageScale = () => Math.max(windowScale(), lettersScale());
@@ -24,6 +25,8 @@ const stageScale = () => Math.max(windowScale(), lettersScale());
 //   sight(layout): from where to where, in px across, is to be seen when that changes; may be left out
 //   under(layout, x, y): what is at a point, as an object, or null;
 //   hover(found or null), click(found), clickable(found);
+//   slider(): where the choice stands that the arrow keys move once the keyboard is on the figure, as { at (from 0), count,
+//     words }, and move(across, down), which moves it by 1 or −1; both may be left out
 //   spoken(): the figure in words;   region(): its name where it scrolls;   name(): that of its file
 // }
 // Returns { show, svg, destroy }.
@@ -57,6 +60,7 @@ export function makeCanvasFigure(root, of, store) {
     nameScroller(node, layout.width > room.width, of.region());
     draw();
     if (of.sight) bringIntoSight(of.sight(layout));
+    if (of.slider) nameSlider(of.slider());
     clearTimeout(telling);
     telling = setTimeout(() => setAttributes(canvas, { "aria-label": of.spoken() }), QUIET);
   }
@@ -67,6 +71,17 @@ export function makeCanvasFigure(root, of, store) {
     const [from, to] = place.map((x) => x * zoom);
     const { scrollLeft, clientWidth } = node;
     if (from < scrollLeft || to > scrollLeft + clientWidth) node.scrollLeft = (from + to - clientWidth) / 2;
+  }
+
+  function nameSlider({ at, count, words }) {
+    setAttributes(canvas, {
+      role: "slider",
+      tabindex: 0,
+      "aria-valuemin": 1,
+      "aria-valuemax": count,
+      "aria-valuenow": at + 1,
+      "aria-valuetext": words,
+    });
   }
 
   const pointed = ({ clientX, clientY }) => {
@@ -88,6 +103,13 @@ export function makeCanvasFigure(root, of, store) {
   canvas.addEventListener("click", (event) => {
     const found = pointed(event);
     if (found && of.clickable(found)) of.click(found);
+  });
+
+  canvas.addEventListener("keydown", (event) => {
+    const arrow = of.move && ARROWS[event.key];
+    if (!arrow || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    of.move(...arrow);
   });
 
   function svg() {

@@ -287,6 +287,12 @@ export function packed(hex) {
   return pack(...rgb(hex));
 }
 
+// Between two packed colours.
+export function blended(from, to, share) {
+  const ends = channels(to);
+  return cssColour(pack(...channels(from).map((part, at) => Math.round(part + (ends[at] - part) * share))));
+}
+
 // Black or white ink, whichever can be read on the colour (WCAG relative luminance).
 export function inkOn(value) {
   const [r, g, b] = channels(value).map((part) => {

@@ -15,19 +15,19 @@ import { motionOf, progress } from "./motion.js";
 import { between, lensPlan } from "./plan.js";
 import { followLens } from "./pointer.js";
 import { drawScene, sceneOf, spotOf } from "./scene.js";
+import { momentOf, travels } from "./travel.js";
 
 const MOVE = 400; // ms of the camera's movement
-const GONE = 0.16; // of the movement, after which the lens has taken the place of the flow
-const COMES = [0.4, 0.8]; // and in which comes what stands in the card
 const TIGHT = 1300; // px: below it the layer is left out where a cell is open
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
 const READING = 56; // px below the picture in a file
 let versions = 0;
 
-// data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; links: (block) => its pages;
+// data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; ribbons: (block) => those of an
+// attention that the flow draws, and its tokens, or null; links: (block) => its pages;
 // say(thing): what is pointed at, null at rest; tell(): the sentence may be another; covers(all): whether nothing of the
 // flow is seen any more; closed(): it is gone.
-export function makeLens(data, store, { flow, links, say, tell, covers, closed }) {
+export function makeLens(data, store, { flow, ribbons, links, say, tell, covers, closed }) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
   const crumbs = makeCrumbs(data, store, {
@@ -78,6 +78,7 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
     if (closing && !block) return false;
     const opening = view.open && !block;
     if (goesAlong(view, before)) store.set({ cell: [view.step, Math.min(view.cell[1], lastKey(view))] });
+    const isSame = closing || view.open === block;
     if (view.open) block = view.open;
     const wanted = closing ? flow(block) : wantedPlan(view);
     const name = `${closing} ${isCell(view)}`; // cards stand where they stand, whatever the block
@@ -85,10 +86,17 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
     if (opening) plan = changed ? flow(block) : null; // another sentence does not open it again
     if (camera?.name !== name) {
       const moves = !theme.still && plan;
-      camera = { name, from: plan ?? wanted, to: wanted, start: moves ? performance.now() : -MOVE, opening, closing };
+      const now = performance.now();
+      // what is half open, or half closed, turns back
+      const turns = moves && isSame && !opening && (closing ? camera.opening : camera.closing);
+      const start = turns ? 2 * now - MOVE - camera.start : now;
+      const from = turns ? camera.to : (plan ?? wanted);
+      const opens = opening || (turns && !closing);
+      camera = { name, from, to: wanted, start: moves ? start : -MOVE, opening: opens, closing };
       if (opening) hover = null;
     }
     camera.to = wanted;
+    camera.ribbons = (camera.opening || closing) && travels(view) ? ribbons(block) : null;
     const isMatrix = ATTENTION_OF[block] && view.show === "one" && view.form === "matrix";
     const arrives = Math.max(0, camera.start + MOVE - performance.now());
     const isStill = (theme.still && view.scrub === null) || opening;
@@ -104,9 +112,13 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
     if (!camera || !block || view.step >= data.T) return; // the next sentence is on its way
     const t = Math.min(1, (performance.now() - camera.start) / MOVE);
     // closing is opening backwards
-    plan = camera.closing ? between(camera.to, camera.from, 1 - t) : between(camera.from, camera.to, t);
+    const [flowed, opened] = camera.closing ? [camera.to, camera.from] : [camera.from, camera.to];
+    plan = between(flowed, opened, camera.closing ? 1 - t : t, Boolean(camera.ribbons));
     const forth = camera.opening ? t : camera.closing ? 1 - t : 1;
-    const seen = Math.min(1, forth / GONE);
+    const { seen, inside, ...way } = momentOf(forth, Boolean(camera.ribbons));
+    const { focus, numbers } = opened;
+    const travel =
+      camera.ribbons && forth < 1 ? { ...camera.ribbons, ...way, plan: { focus, numbers }, end: focus } : null;
     covers(seen === 1);
     if (camera.closing && t === 1) {
       block = "";
@@ -115,9 +127,8 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
       return;
     }
     for (const part of [canvas, crumbs.node]) part.style.opacity = seen;
-    const inside = Math.min(1, Math.max(0, (forth - COMES[0]) / (COMES[1] - COMES[0])));
     const wasMoving = motion?.stage;
-    scene = sceneOf({ data, version, view, theme, plan, block, motion: movingNow(), inside }, hover, picked);
+    scene = sceneOf({ data, version, view, theme, plan, block, motion: movingNow(), inside, travel }, hover, picked);
     if (scene.attention) hover = stillThere(scene.attention.frame, hover);
     repaint(theme);
     const { frame } = scene.attention ?? {};

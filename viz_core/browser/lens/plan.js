@@ -42,15 +42,18 @@ export function lensPlan({ width, height, cell, risen, S, T }) {
   };
 }
 
-const mixed = (a, b, t) => a + (b - a) * t;
+export const mixed = (a, b, t) => a + (b - a) * t;
 // When a card moves, as parts of the time: one after another, so that none runs over another.
 const MOVES = { encoder: [0.08, 0.55], decoder: [0.3, 1], focus: [0.12, 1] };
-const ease = (t) => (t < 0.5 ? 4 * t ** 3 : 1 - 4 * (1 - t) ** 3); // slow at both ends
+// Where ribbons travel the card is there before them.
+const TRAVELS = { ...MOVES, focus: [0.04, 0.66] };
+export const ease = (t) => (t < 0.5 ? 4 * t ** 3 : 1 - 4 * (1 - t) ** 3); // slow at both ends
 
-// Between two plans: t from 0 to 1, in time. Of a card `flow` says how much of the flow is in it, 0 to 1.
-export function between(from, to, t) {
+// Between two plans: t from 0 to 1, in time; travels: whether ribbons do meanwhile. Of a card `flow` says how much of the flow
+// is in it, 0 to 1.
+export function between(from, to, t, travels = false) {
   const cards = CARDS.map((name) => {
-    const [start, end] = MOVES[name] ?? [0, 1];
+    const [start, end] = (travels ? TRAVELS : MOVES)[name] ?? [0, 1];
     const at = ease(Math.min(1, Math.max(0, (t - start) / (end - start))));
     const mix = (part) => mixed(from[name][part] ?? 0, to[name][part] ?? 0, at);
     const tokens = from[name].tokens ?? to[name].tokens;

@@ -14,18 +14,22 @@ import { isEncoders } from "./plan.js";
 import { drawSoftmax } from "./softmax.js";
 import { drawLane, stackPlan } from "./stacks.js";
 import { drawTerms, termsPlan } from "./terms.js";
+import { drawTravel } from "./travel.js";
 
 const LATER = 0.62; // of the surface over what does not follow from what one looks at
 const LEAST_CARD = 240; // px of a card in which vectors are drawn
 
-// given: { data, version, view, theme, plan, block, motion, inside }, inside: how much is seen of what stands in the card in
-// focus, 0 to 1; hover: what is under the pointer, a cell or { row, term, at };
+// given: { data, version, view, theme, plan, block, motion, inside, travel }, inside: how much is seen of what stands in the
+// card in focus, 0 to 1; travel: of ribbons into the matrix, or null; hover: what is under the pointer, a cell or { row, term, at };
 // picked: a token that was chosen, { side, index }. Adds to it what is drawn where.
 export function sceneOf(given, hover, picked) {
   const { data, view, block } = given;
   const kind = ATTENTION_OF[block];
   const scene = { ...given, kind, texts: data.texts, current: { encoder: null, decoder: view.step } };
-  scene.attention = kind ? attentionPlan(scene) : null;
+  // the matrix into which ribbons travel is laid out in the card as it will be
+  const { travel, plan } = scene;
+  scene.attention = kind ? attentionPlan(travel ? { ...scene, plan: { ...plan, ...travel.plan } } : scene) : null;
+  if (travel) scene.attention.frame.arriving = scene.inside < 1;
   scene.stacks = { encoder: stackPlan(scene, "encoder"), decoder: stackPlan(scene, "decoder") };
   scene.hidden = view.predict === "word" && !view.revealed;
   return kind ? withMarks(scene, hover) : withTerms(scene, hover, picked);
@@ -91,6 +95,7 @@ export function drawScene(pen, scene, panel) {
   if (inside && inside < 1) pen.path(rounded(plan.focus, 12), { fill: theme.surface, alpha: 1 - inside });
   const isOfStep = !attention || scene.current.decoder === view.step; // else a cell of another token is open
   const waiting = isEncoders(block) ? [plan.decoder, plan.output] : isOfStep ? [] : [plan.output];
+  if (scene.travel) drawTravel(pen, scene);
   for (const { x, y, w, h } of waiting) pen.box(x - 2, y - 1, w + 4, h + 2, { fill: theme.surface, alpha: LATER });
   if (inside === 1 && attention?.isMatrix && hasValues(scene) && (!plan.numbers || view.stage === "mix"))
     drawMixWay(pen, scene, attention.mix);

@@ -2,6 +2,7 @@
 
 import { setAttributes, svgEl } from "../kit/dom.js";
 import { FAMILY } from "../kit/pen.js";
+import { FILLS, ROWS } from "./ribbons.js";
 
 export function drawingStyle(theme) {
   const moves = theme.still
@@ -35,17 +36,17 @@ export function drawingStyle(theme) {
 .vm .hatch { fill: url(#vm-hatch); }
 .vm #vm-hatch rect { fill: ${theme.panel}; }
 .vm #vm-hatch path { stroke: ${theme.masked}; stroke-width: 2.5; }
-.vm .ribbons g { opacity: .3; }
-.vm .ribbons.self g { opacity: .42; }
-.vm .ribbons.self.one g { opacity: .13; }
+.vm .ribbons g { opacity: ${ROWS.all}; }
+.vm .ribbons.self g { opacity: ${ROWS.self}; }
+.vm .ribbons.self.one g { opacity: ${ROWS.beside}; }
 .vm .ribbons g.highlighted, .vm .ribbons.self.one g.highlighted { opacity: 1; }
 .vm .ribbons.guess .highlighted { opacity: 0 !important; }
-.vm .ribbons.pointed g { opacity: .1; }
+.vm .ribbons.pointed g { opacity: ${ROWS.pointed}; }
 .vm .ribbons.pointed g.hot { opacity: 1; }
 .vm .ribbons path.hot { stroke: ${theme.ink}; stroke-width: 1.5; }
-.vm .ribbons path { fill: ${theme.weight}; fill-opacity: .75; }
-.vm .ribbons.self path { fill-opacity: .5; }
-.vm .ribbons .highlighted path { fill-opacity: .9; }
+.vm .ribbons path { fill: ${theme.weight}; fill-opacity: ${FILLS.all}; }
+.vm .ribbons.self path { fill-opacity: ${FILLS.self}; }
+.vm .ribbons .highlighted path { fill-opacity: ${FILLS.highlighted}; }
 .vm .track { fill: ${theme.panel}; }
 .vm .bar { fill: ${theme.output}; fill-opacity: .6; }
 .vm .bar.highlighted { fill-opacity: 1; }

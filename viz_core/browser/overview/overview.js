@@ -19,6 +19,7 @@ import { makeLens } from "../lens/lens.js";
 import { followPinch, followPointer, readStep, readThing } from "./pointer.js";
 import { makePaper } from "./paper.js";
 import { aboveFigure, enlarged, heightOf } from "./room.js";
+import { flowRibbons } from "./ribbons.js";
 import { makeRows } from "./rows.js";
 import { drawBack, highlightLayer, highlightTabs } from "./scene.js";
 import { makeStrip } from "./strip.js";
@@ -81,6 +82,7 @@ export function mountOverview(root, payload, store) {
     lens = makeLens(data, store, {
       links: (block) => linksOf(data.texts, block),
       flow: (block) => flowPlan(at, block, scroller.scrollTop),
+      ribbons,
       say: point,
       tell,
       closed() {
@@ -154,6 +156,7 @@ export function mountOverview(root, payload, store) {
       returnsTo = isPaper()
         ? figure.querySelector(".vm-box")
         : buttons.querySelector(`[data-opens=${partOf(before.open)}]`);
+    if (closes) reveal(step); // before the lens closes into it
     const inLens = lens.paint(view, before, theme);
     document.documentElement.toggleAttribute("data-lens", Boolean(view.open && lens.risen()));
     point(pointed);
@@ -209,6 +212,13 @@ export function mountOverview(root, payload, store) {
     const isSeen = thing?.kind ? !(thing.kind === "cross" && hides("source")) : thing?.region && !hides("source");
     parts.rows.point(isSeen ? thing : null, store.view.step);
     tell();
+  };
+
+  // Those that the flow draws of an attention; the paper's figure has none.
+  const ribbons = (block) => {
+    if (isPaper()) return null;
+    const shown = { inView: inView(), scrolled: scroller.scrollTop, hides: hides("source") };
+    return flowRibbons(block, { data, at, view: store.view, ...shown, thing: shown.hides ? null : pointed });
   };
 
   // The sentence of what is pointed at, or of what is shown.

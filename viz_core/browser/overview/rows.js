@@ -6,12 +6,11 @@ import { clipped } from "../kit/pen.js";
 import { KINDS } from "./data.js";
 import { HOT, KEY_INSET, wayBackAt } from "./layout.js";
 import { printColumn, printsOf } from "./images.js";
-import { blockGroup, makeRibbons } from "./scene.js";
+import { pointedRibbons, makeRibbons, rowsWithRibbons } from "./ribbons.js";
+import { blockGroup } from "./scene.js";
 
-const OF_TARGET = new Set(["target", "target_input", "ffn"]); // regions
 const UNITS = 4; // lines of hidden units, as many in a line as in the lens
 const READ = 0.05; // the weight from which a source token is read
-const SPARE = 3; // rows with ribbons above and below those in view
 
 export function makeRows(svg, data, theme) {
   const bands = [0, 1].map(() => svgEl("rect", { class: "now vm-moves", rx: 6 }));
@@ -118,14 +117,11 @@ export function makeRows(svg, data, theme) {
     prints.memory.replaceChildren(column("memory", data.vector("memory"), encoder.memory, S, limits.memory));
   };
 
-  // range: [from, to] of the rows in view. What is as it was before is left alone.
-  const paint = ({ step, layer, head }, [from, to], hideCross) => {
-    const low = Math.max(0, from - SPARE);
-    const high = to + SPARE;
+  // inView: [from, to] of the rows in view. What is as it was before is left alone.
+  const paint = ({ step, layer, head }, inView, hideCross) => {
     const stamp = `${placed} ${layer} ${head}`;
     for (const kind of KINDS) {
-      const last = kind === "self" ? data.S : step + 1;
-      const range = [Math.min(low, last), Math.min(high, last)];
+      const range = rowsWithRibbons(kind, data, step, inView);
       const weightsOf = (query) => data.weights(kind, layer, head, query);
       ribbons[kind].draw(weightsOf, range, at, at.place[kind], stamp);
       if (kind !== "self") ribbons[kind].highlight(step);
@@ -196,7 +192,7 @@ export function makeRows(svg, data, theme) {
     }
   };
   const point = (thing, step) => {
-    const pointed = linesOf(thing, step);
+    const pointed = pointedRibbons(thing, step);
     const columns = { self: [source, source], masked: [target, target], cross: [target, keys] };
     enlarge(false);
     enlarged = [];
@@ -212,15 +208,6 @@ export function makeRows(svg, data, theme) {
   };
 
   return { place, paint, point, target };
-}
-
-// By kind [query, key] of the ribbons that are pointed at: of a token all that enter its row.
-function linesOf(thing, step) {
-  if (!thing) return {};
-  const { kind, query, key, region, index } = thing;
-  if (kind) return { [kind]: [query, key] };
-  if (region === "keys" || region === "memory") return { cross: [step, index] };
-  return OF_TARGET.has(region) ? { masked: [index], cross: [index] } : { self: [index] };
 }
 
 function labels(all, anchor) {
