@@ -29,14 +29,22 @@ ROOT = HOME / "checkpoints"
 _lent: LRUCache[str, Mapping[str, bytes]] = LRUCache(bounds.TUNED, lambda files: sum(map(len, files.values())))
 """The files of the models that sessions have made."""
 _lending = threading.Lock()
+_later = threading.Event()
+"""While it is set, the server has just started: the checkpoints that nobody has chosen are verified after the first page."""
 log = logging.getLogger(__name__)
 
 
 torch.set_num_threads(1)  # for each pass: with two, twenty sessions that decode together collapse
 
 
+def verify_later() -> None:
+    """At the start of a server: until `prepare`, each checkpoint is offered as if it were whole, and read when it is chosen."""
+    _later.set()
+
+
 def prepare() -> None:
     """Loads what sessions need sooner or later: spaCy's rules for each language, and what torch makes ready in its first pass."""
+    _later.clear()
     share_freed_memory()
     names = usable()[0]
     for language in {language for name in names for language in languages(name)}:
@@ -48,6 +56,8 @@ def prepare() -> None:
 
 def usable() -> tuple[list[str], list[tuple[str, str]]]:
     """The names of the checkpoints that are whole, and (name, reason) of those that are not. One is loaded when it is chosen."""
+    if _later.is_set():
+        return checkpoints.available(ROOT), []
     return cached(_usable, ROOT, seconds=30)
 
 

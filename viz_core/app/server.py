@@ -89,6 +89,7 @@ async def lifespan(_: object) -> AsyncIterator[dict[str, Any]]:
 def _prepare(over: threading.Event) -> None:
     from viz_core.app import frame, models  # noqa: F401 - which takes seconds
 
+    models.verify_later()
     _loaded.set()
     over.wait(FIRST)
     models.prepare()

@@ -122,6 +122,7 @@ def _collect(path: Path, seen: list[Path], importers: tuple[Path, ...]) -> None:
         seen.append(path)
 
 
+@functools.cache
 def _imported(file: Path) -> Path:
     """The file that an import names: in a wheel, a page does not lie beside the package as it does in the repository."""
     file, beside = file.resolve(), HOME.resolve() / "viz_core" / "browser"
