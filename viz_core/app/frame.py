@@ -73,7 +73,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
 def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     """Draws what stands around every page; returns the current page and its name."""
     words = texts("app.frame")
-    st.set_page_config(page_title=words["name"], page_icon=":material/search:", layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state="auto")
     st.html(f"{STYLE}<style>:root {{ --sideways: {json.dumps(words['sideways'], ensure_ascii=False)}; }}</style>")
     with st.container(key="_access"):
         names = [Path(path).parent.name for paths in pages.values() for path in paths]

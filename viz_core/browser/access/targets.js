@@ -22,8 +22,11 @@ export function offerTargets(plot) {
   plot.keyboard ??= followKeys(plot);
 }
 
+// What is skipped by the pointer may have data of its own, too.
+const hasTargets = ({ customdata, visible, hoverinfo }) => customdata && visible === true && hoverinfo !== "skip";
+
 const countOf = ({ _fullData: traces = [] }) =>
-  traces.reduce((sum, { customdata, visible }) => sum + (visible === true ? (customdata?.length ?? 0) : 0), 0);
+  traces.filter(hasTargets).reduce((sum, { customdata }) => sum + customdata.length, 0);
 
 function followKeys(plot) {
   const mark = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
@@ -91,7 +94,7 @@ function followKeys(plot) {
 function targetsOf(plot) {
   const { _fullData: traces = [], _fullLayout: layout } = plot;
   return traces.flatMap((trace, curve) => {
-    if (!trace.customdata || trace.visible !== true) return [];
+    if (!hasTargets(trace)) return [];
     const [xaxis, yaxis] = ["x", "y"].map((way) => layout[axisName(trace[`${way}axis`] ?? way)]);
     const bar = trace.type === "bar" && (trace.orientation ?? "v"); // all of them on one line, however long they are
     return Array.from(trace.customdata, (handed, index) => ({
@@ -117,10 +120,11 @@ function plainText(words) {
   return (words ?? "").replace(/<[^>]*>/g, "").replace(/&(amp|lt|gt|#36);/g, (sign) => SIGNS[sign]);
 }
 
-// The one of which the figure's description speaks; else the first.
+// The one of which the figure's description speaks, whose last sentence has no full stop there; else the first.
 function pickedOf(plot, targets) {
   const said = plot.layout.meta?.description ?? "";
-  return targets.find(({ words }) => words && said.includes(plainText(words))) ?? targets[0];
+  const isSaid = ({ words }) => words && said.includes(plainText(words).replace(/[.。]$/, ""));
+  return targets.find(isSaid) ?? targets[0];
 }
 
 function nearest(targets, { x, y }) {
