@@ -94,6 +94,7 @@ def test_axe_finds_nothing_the_keyboard_goes_everywhere_and_nothing_moves_unaske
         page.evaluate("document.activeElement.blur()")
         found[name] = unseen_stops(page)
         page.locator("[data-testid=stExpander] summary").first.click()
+        settle(page)
         expect(page.locator(".js-plotly-plot:not([role])")).to_have_count(0)
         found[name] += findings(page) + [f"moves: {node}" for node in page.evaluate(MOVING)]
         names = page.locator(".js-plotly-plot").evaluate_all("plots => plots.map((plot) => plot.getAttribute('aria-label'))")
@@ -132,6 +133,7 @@ def test_typed_markup_stays_text_and_the_dark_has_enough_contrast(browser: Brows
         assert page.title() != "owned"
         assert page.locator("img[src=x]").count() == 0
         page.locator("[data-testid=stExpander] summary").first.click()
+        settle(page)
         found[name] = findings(page, *OF_COLOURS)
     for block in ("masked&stage=mix", "ffn"):
         open_at(page, f"{server}/?text={quote_plus(MARKUP)}&open={block}")

@@ -46,7 +46,7 @@ def turn_temperature(page: Page) -> None:
 
 
 def turn_dimension(page: Page) -> None:
-    page.get_by_role("slider", name="Dimension").focus()
+    page.locator(".viz-qkv canvas").focus()
     page.keyboard.press("ArrowRight")
 
 
