@@ -47,10 +47,11 @@ function keepMended(body, root) {
 // titles: of the pages; replaced: words of Streamlit → what stands in their place.
 function mend(body, { titles, replaced }) {
   body.querySelectorAll(".js-plotly-plot").forEach(nameFigure);
-  // a formula that is wider than its place scrolls, by the keyboard as well
+  // a formula that is wider than its place scrolls, by the keyboard as well; beside the open code its place is narrow
+  const isNarrow = body.querySelector(".st-key-_code details[open]");
   body
     .querySelectorAll(".katex-display")
-    .forEach((node) => setAttributes(node, { tabindex: node.scrollWidth > node.clientWidth ? 0 : null }));
+    .forEach((node) => setAttributes(node, { tabindex: isNarrow || node.scrollWidth > node.clientWidth ? 0 : null }));
   body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
   // the rail has room for a short name
   body
