@@ -294,6 +294,7 @@ CAMERA = """() => new Promise((done) => {
 })"""
 
 
+PICTURE = "document.querySelector('.lens-picture').toDataURL()"
 TRAVELS = """() => {
   const panel = { x: 100, y: 50, w: 80, h: 400 }, end = { x: 300, y: 20, w: 500, h: 600 };
   const ribbon = { query: 2, key: 1, x: 100, end: 180, from: 130, to: 210, size: 30, alpha: 0.3 };
@@ -312,6 +313,143 @@ def test_a_ribbon_becomes_the_cell_of_its_query_and_key(tab: Page, mount: Mount)
     assert after == [cell | {"query": 2, "key": 1, "alpha": 1}]
 
 
+HOLD = "() => { window.began = window.at = Math.ceil(performance.now()); performance.now = () => at; }"
+"""Stops the clock of what moves."""
+FLOW_RIBBONS = """kind => {
+  const scroller = document.querySelector(".scroller"), top = scroller.offsetTop - scroller.scrollTop;
+  return [...document.querySelectorAll(`.ribbons.${kind} path`)].map((path) => {
+    const seen = getComputedStyle(path.parentNode).opacity * getComputedStyle(path).fillOpacity;
+    return [path.getAttribute("d"), top, seen, path.viz.query, path.viz.key];
+  });
+}"""
+RIBBON = re.compile(r"M\S+ \S+C[^A-Z]+V[^A-Z]+C[^A-Z]+Z")
+MOVE = 380  # ms, as in lens.js
+FEW = "We met in the park and talked about the weather. " * 4
+
+
+DOWN = {1, 3, 5, 7, 8, 10, 12, 14}  # of an outline's numbers those that count from the top
+
+
+def numbers_of(outline: str) -> Numbers:
+    return [float(number) for number in re.findall(r"-?\d+\.?\d*", outline)]
+
+
+def held(tab: Page, block: str) -> None:
+    """A block at the very beginning of the movement in which it opens."""
+    tab.evaluate(HOLD)
+    tab.evaluate("open => store.set({ open })", block)
+    tab.evaluate(FRAME)
+
+
+def ribbons_at(tab: Page, share: float) -> list[tuple[Numbers, float]]:
+    """The numbers of each ribbon's outline, and how much of it is seen, at a share of the movement that is held."""
+    tab.evaluate("ms => { window.at = began + ms; }", share * MOVE)
+    ribbons = [path for path in drawn(tab).iter(f"{NAME}path") if RIBBON.fullmatch(path.get("d") or "")]
+    return [(numbers_of(path.get("d") or ""), float(path.get("opacity") or 1)) for path in ribbons]
+
+
+def centre(outline: Numbers) -> tuple[float, float]:
+    """Of a ribbon that is level, and so a rectangle."""
+    x, top, *_ = outline
+    end, bottom = outline[6], outline[8]
+    assert outline[1] == outline[7] and bottom == outline[-1], outline
+    return (x + end) / 2, (top + bottom) / 2
+
+
+@pytest.mark.parametrize("text", [TWELVE, FEW], ids=["short", "long"])
+@pytest.mark.parametrize("kind", BLOCK)
+def test_ribbons_leave_the_flow_and_arrive_in_their_cells(tab: Page, mount: Mount, kind: Kind, text: str) -> None:
+    mount(text, width=1500, step=8, layer=1, head=3, still=False)
+    flow = tab.evaluate(FLOW_RIBBONS, kind)
+    held(tab, BLOCKS[kind])
+    left = ribbons_at(tab, 0.03)
+    assert len(left) == len(flow) > 10
+    for (outline, seen), (path, top, was, *_) in zip(left, flow, strict=True):
+        assert seen == pytest.approx(was, abs=0.006)
+        for at, (one, other) in enumerate(zip(outline, numbers_of(path), strict=True)):
+            assert one == pytest.approx(other + top * (at in DOWN), abs=0.11)
+    assert len(ribbons_at(tab, 0.5)) == len(flow)
+    assert not printed(tab), "no number before its cell is there"
+    arrived = sorted(centre(outline) for outline, _ in ribbons_at(tab, 0.82))
+    assert not ribbons_at(tab, 1)
+    assert len(text) > 100 or printed(tab)
+    svg = drawn(tab)
+    rows = [line[7] for line in paths(svg, stroke=LIGHT.q) if len(line) == 9]
+    down = [line[-3] for line in paths(svg, stroke=LIGHT.k) if len(line) > 10]
+    there = sorted((down[key], rows[query]) for *_, query, key in flow)
+    for cell, place in zip(arrived, there, strict=True):
+        assert cell == pytest.approx(place, abs=0.21), "its row is the query's, its column the key's"
+
+
+def printed(tab: Page) -> list[str]:
+    """The numbers in the cells of a matrix, left of the hidden units."""
+    return [words for words, x, _ in texts(drawn(tab)) if 330 < x < 700 and re.fullmatch(r"\d+(\.\d)?|>99", words)]
+
+
+def test_no_ribbon_shows_what_is_to_be_guessed(tab: Page, mount: Mount) -> None:
+    mount(TWELVE, width=1500, step=5, layer=1, head=3, still=False, predict="source", drawing="flow")
+    seen = [one for one in tab.evaluate(FLOW_RIBBONS, "cross") if one[3] != 5]
+    held(tab, "cross")
+    assert [len(ribbons_at(tab, share)) for share in (0.03, 0.4, 0.7, 0.82)] == [len(seen)] * 4
+
+
+NO_RIBBONS: list[dict[str, object]] = [
+    {"stage": "scores"}, {"form": "lines"}, {"show": "mean"}, {"unit": "words"}, {"drawing": "paper"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("view", [*NO_RIBBONS, {"stage": "mix"}], ids=str)
+def test_ribbons_travel_where_the_matrix_shows_their_weights(tab: Page, mount: Mount, view: dict[str, object]) -> None:
+    mount(TWELVE, width=1500, step=5, layer=1, head=3, still=False, **view)
+    held(tab, "cross")
+    assert bool(ribbons_at(tab, 0.5)) == (view not in NO_RIBBONS)
+
+
+def test_it_closes_as_it_opens_and_turns_back_half_way(tab: Page, mount: Mount) -> None:
+    mount(TWELVE, width=1500, step=5, layer=1, head=3, still=False)
+    held(tab, "masked")
+    opening = {}
+    for share in (0.25, 0.5, 0.75):
+        ribbons_at(tab, share)
+        opening[share] = tab.evaluate(PICTURE)
+    assert len(set(opening.values())) == 3
+    tab.keyboard.press("Escape")
+    for share in (0.75, 0.5, 0.25):  # the clock goes on, the picture back
+        tab.evaluate(FRAME)
+        assert tab.evaluate(PICTURE) == opening[share], share
+        tab.evaluate("window.at += 95")
+    tab.evaluate("store.set({ open: 'masked' })")
+    tab.evaluate(FRAME)
+    tab.evaluate("window.at += 400")
+    tab.evaluate(FRAME)
+    there = tab.evaluate(PICTURE)
+    tab.evaluate("store.set({ open: '' })")
+    tab.evaluate(FRAME)
+    for share, ms in ((0.75, 95), (0.5, 95), (0.25, 95)):
+        tab.evaluate("ms => { window.at += ms; }", ms)
+        tab.evaluate(FRAME)
+        assert tab.evaluate(PICTURE) == opening[share], share
+    assert there not in opening.values()
+
+
+def test_keys_pressed_while_it_opens_count(tab: Page, mount: Mount) -> None:
+    mount(TWELVE, width=1500, step=5, layer=1, head=3, still=False)
+    held(tab, "cross")
+    ribbons_at(tab, 0.3)
+    for key in ("ArrowRight", "]", "ArrowRight"):
+        tab.keyboard.press(key)
+    assert tab.evaluate("[store.view.step, store.view.head]") == [7, 4]
+    now = len(ribbons_at(tab, 0.5))
+    assert not ribbons_at(tab, 3)  # the written token has flown, too
+    there = tab.evaluate("part.svg()")
+    tab.evaluate("() => { store.theme = { ...store.theme, still: true }; store.set({ open: '' }); store.set({ open: 'cross' }); }")
+    tab.evaluate(FRAME)
+    assert tab.evaluate("part.svg()") == there, "of the step and the head that the keys chose"
+    tab.evaluate("store.set({ open: '' })")
+    tab.evaluate(FRAME)
+    assert now == len(tab.evaluate(FLOW_RIBBONS, "cross"))
+
+
 @pytest.mark.alone
 def test_it_opens_in_one_movement_and_at_once_when_still(tab: Page, mount: Mount) -> None:
     mount(step=3, still=False)
@@ -325,9 +463,6 @@ def test_it_opens_in_one_movement_and_at_once_when_still(tab: Page, mount: Mount
     tab.evaluate("store.set({ open: 'masked' })")
     tab.evaluate(FRAME)
     assert tab.evaluate("document.querySelector('.lens-picture').style.opacity") == "1"
-
-
-PICTURE = "document.querySelector('.lens-picture').toDataURL()"
 
 
 @pytest.mark.alone

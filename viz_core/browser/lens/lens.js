@@ -17,7 +17,8 @@ import { followLens } from "./pointer.js";
 import { drawScene, sceneOf, spotOf } from "./scene.js";
 import { momentOf, travels } from "./travel.js";
 
-const MOVE = 400; // ms of the camera's movement
+const MOVE = 380; // ms of the camera's movement
+const WAITS = 40; // at most, for its first picture: the first of all takes longer than a frame
 const TIGHT = 1300; // px: below it the layer is left out where a cell is open
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
 const READING = 56; // px below the picture in a file
@@ -84,7 +85,8 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
     const name = `${closing} ${isCell(view)}`; // cards stand where they stand, whatever the block
     const changed = view !== before;
     if (opening) plan = changed ? flow(block) : null; // another sentence does not open it again
-    if (camera?.name !== name) {
+    const begins = camera?.name !== name;
+    if (begins) {
       const moves = !theme.still && plan;
       const now = performance.now();
       // what is half open, or half closed, turns back
@@ -102,7 +104,9 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
     const isStill = (theme.still && view.scrub === null) || opening;
     if (changed) motion = isStill ? null : motionOf(view, before, isMatrix, arrives);
     node.hidden = crumbs.node.hidden = false;
+    const asked = performance.now();
     drawNow();
+    if (begins) camera.start += Math.min(performance.now() - asked, WAITS);
     if (opening && node.getRootNode().activeElement?.matches?.(".opens, .vm-box")) crumbs.focus();
     return Boolean(block);
   }

@@ -89,14 +89,15 @@ export function drawScene(pen, scene, panel) {
   for (const stack of ["encoder", "decoder"]) drawLane(pen, scene, stack);
   drawAfter(pen, scene);
   drawOutput(pen, scene);
+  const isOfStep = !attention || scene.current.decoder === view.step; // else a cell of another token is open
+  const waiting = isEncoders(block) ? [plan.decoder, plan.output] : isOfStep ? [] : [plan.output];
+  // below the card in focus, which some of them pass on their way
+  for (const { x, y, w, h } of waiting) pen.box(x - 2, y - 1, w + 4, h + 2, { fill: theme.surface, alpha: LATER });
   if (!inside) pen.path(rounded(plan.focus, 12), { fill: theme.surface, stroke: theme.accent, width: 2 });
   else if (attention) drawAttention(pen, scene, { panel });
   else drawContent(pen, scene);
   if (inside && inside < 1) pen.path(rounded(plan.focus, 12), { fill: theme.surface, alpha: 1 - inside });
-  const isOfStep = !attention || scene.current.decoder === view.step; // else a cell of another token is open
-  const waiting = isEncoders(block) ? [plan.decoder, plan.output] : isOfStep ? [] : [plan.output];
   if (scene.travel) drawTravel(pen, scene);
-  for (const { x, y, w, h } of waiting) pen.box(x - 2, y - 1, w + 4, h + 2, { fill: theme.surface, alpha: LATER });
   if (inside === 1 && attention?.isMatrix && hasValues(scene) && (!plan.numbers || view.stage === "mix"))
     drawMixWay(pen, scene, attention.mix);
   if (motion?.flies) drawFlight(pen, scene);

@@ -6,7 +6,7 @@ import { matrixLabels } from "../attention_view/matrix.js";
 import { blended, packed, textWidth } from "../kit/pen.js";
 import { ease, mixed } from "./plan.js";
 
-const SEEN = [0, 0.16]; // of the movement, in which the lens takes the place of the flow
+const SEEN = [0, 0.2]; // of the movement, in which the lens takes the place of the flow
 const COMES = [0.4, 0.8]; // in which comes what stands in the card
 const WITH_RIBBONS = [0.68, 0.82]; // and where ribbons travel
 const TRAVEL = [0.05, 0.8];

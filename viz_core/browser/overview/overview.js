@@ -86,6 +86,7 @@ export function mountOverview(root, payload, store) {
       say: point,
       tell,
       closed() {
+        replaceTitle(false);
         returnsTo?.focus({ preventScroll: true }); // now that it is seen again
         returnsTo = null;
       },
@@ -158,7 +159,7 @@ export function mountOverview(root, payload, store) {
         : buttons.querySelector(`[data-opens=${partOf(before.open)}]`);
     if (closes) reveal(step); // before the lens closes into it
     const inLens = lens.paint(view, before, theme);
-    document.documentElement.toggleAttribute("data-lens", Boolean(view.open && lens.risen()));
+    replaceTitle(inLens);
     point(pointed);
     clearTimeout(speakTimer);
     speakTimer = setTimeout(speak, QUIET);
@@ -180,6 +181,10 @@ export function mountOverview(root, payload, store) {
     else if (step !== before.step) flight.stop();
     fresh = false;
   };
+
+  // The lens's line of crumbs stands where the page has its title, until it is gone.
+  const replaceTitle = (inLens) =>
+    document.documentElement.toggleAttribute("data-lens", Boolean(inLens && lens.risen()));
 
   const hides = (what) => store.view.predict === what && !store.view.revealed;
 
