@@ -133,7 +133,7 @@ def _from_link(name: str, default: str) -> None:
 
 
 def _model() -> Checkpoint | None:
-    names, problems = models.usable()
+    names, problems = models.shipped()
     for name, reason in problems:
         session.say(Notice("checkpoint", {"name": name, "reason": reason}))
     if not names:
@@ -152,6 +152,8 @@ def _model() -> Checkpoint | None:
         snapshots.lend()
         return models.get_checkpoint(session.get("model"))
     except VizError as error:
+        if models.verify_now():
+            return _model()
         session.say(Notice("checkpoint", {"name": session.get("model"), "reason": str(error)}))
         return None
 

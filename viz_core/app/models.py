@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-import torch
 from cachetools import LRUCache
 
 from viz_core import checkpoint as checkpoints
@@ -34,17 +33,21 @@ _later = threading.Event()
 log = logging.getLogger(__name__)
 
 
-torch.set_num_threads(1)  # for each pass: with two, twenty sessions that decode together collapse
-
-
 def verify_later() -> None:
-    """At the start of a server: until `prepare`, each checkpoint is offered as if it were whole, and read when it is chosen."""
+    """At the start of a server: until `verify_now`, each checkpoint is offered as if it were whole, and read when it is chosen."""
     _later.set()
+
+
+def verify_now() -> bool:
+    """From now on only what is whole is offered; returns whether it was otherwise before."""
+    was = _later.is_set()
+    _later.clear()
+    return was
 
 
 def prepare() -> None:
     """Loads what sessions need sooner or later: spaCy's rules for each language, and what torch makes ready in its first pass."""
-    _later.clear()
+    verify_now()
     share_freed_memory()
     names = usable()[0]
     for language in {language for name in names for language in languages(name)}:
@@ -56,9 +59,12 @@ def prepare() -> None:
 
 def usable() -> tuple[list[str], list[tuple[str, str]]]:
     """The names of the checkpoints that are whole, and (name, reason) of those that are not. One is loaded when it is chosen."""
-    if _later.is_set():
-        return checkpoints.available(ROOT), []
     return cached(_usable, ROOT, seconds=30)
+
+
+def shipped() -> tuple[list[str], list[tuple[str, str]]]:
+    """What is offered to every session: the usable ones; at the start of a server all that look like checkpoints."""
+    return (checkpoints.available(ROOT), []) if _later.is_set() else usable()
 
 
 def _usable(root: Path) -> tuple[list[str], list[tuple[str, str]]]:
@@ -158,8 +164,8 @@ def is_lent(name: str) -> bool:
 
 def names() -> list[str]:
     """The models that this session is offered: those that load, then those it made, while the server keeps them."""
-    shipped = usable()[0]
-    return [*shipped, *(name for name in session.get("_kept", ()) if is_lent(name) and name not in shipped)]
+    ours = shipped()[0]
+    return [*ours, *(name for name in session.get("_kept", ()) if is_lent(name) and name not in ours)]
 
 
 def welcome(name: str | None) -> None:

@@ -11,6 +11,7 @@ import gc
 import hashlib
 import itertools
 import json
+import os
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -23,6 +24,10 @@ from starlette.routing import Route
 
 from viz_core.browser.bundle import component_part, policy
 from viz_core.serving.health import ready_path
+
+# torch, which is loaded later, has one thread for each pass: with two, twenty sessions that decode together collapse, and the same
+# pass twice may differ in the last digit. What `torch.set_num_threads` says does not hold in threads that begin later.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 FIRST = 10.0
 """Seconds in which the first page comes, before what is needed later is loaded."""
