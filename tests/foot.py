@@ -1,4 +1,4 @@
-"""What stands behind the buttons at the foot of a page, which is built when it is opened."""
+"""What stands behind the buttons of a page, which is built when it is opened."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ def downloads_open(app: AppTest, page: str) -> AppTest:
 def talks_open(app: AppTest, page: str) -> AppTest:
     """With the talks, and the recorder, in sight."""
     return _open(app, f"_talks_of_{page}")
+
+
+def more_open(app: AppTest, page: str) -> AppTest:
+    """With the controls behind "More" in sight."""
+    return _open(app, f"_more_of_{page}")
 
 
 def talk_lists(app: AppTest) -> list[list[dict[str, Any]]]:

@@ -13,7 +13,7 @@ LAYER = re.compile(r"(encoder|decoder)\.(\d+)\.")
 """The beginning of the name of a call that belongs to a layer."""
 
 SHOW = Choice("show", ("walk", "cost", "variants", "untrained"), labelled=False)
-CALL = Item("call", width=270)
+CALL = Item("call")
 BY = Choice("by", ("by_length", "by_layers", "by_width", "by_heads"))
 OF = Choice("of", ("of_sentence", "of_numbers"), labelled=False)
 SEED = Slider("seed", width=190)

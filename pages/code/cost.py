@@ -26,7 +26,7 @@ from viz_core.analysis.cost import (
     weights,
 )
 from viz_core.app import models
-from viz_core.app.controls import OneOf
+from viz_core.app.controls import OneOf, more
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.config import ModelConfig
@@ -82,14 +82,15 @@ def _dialled(p: Page) -> tuple[ModelConfig, int, int]:
         d_model = _number(p, controls.D_MODEL, WIDTHS, start.d_model, name)
         possible = [heads for heads in sorted({*HEADS, start.n_heads}) if d_model % heads == 0]
         near = min(possible, key=lambda heads: abs(heads - start.n_heads))
-        heads = controls.HEADS.draw(p, possible, near, of=(name, d_model))
-        inner = _number(p, controls.D_FF, INNER, start.d_ff, name)
         layers = _number(p, controls.LAYERS, LAYERS, start.n_layers, name)
-        tokens = _number(p, controls.VOCABULARY, VOCABULARY_SIZES, start.target_vocab, name)
-        shared = controls.SHARED.draw(p, (), "yes" if start.tied_embeddings else "no", of=name) == "yes"
-        norm = controls.NORM.draw(p, (), start.norm, of=name)
-        source = _number(p, controls.SOURCE_LENGTH, LENGTHS, len(p.view.source), (name, len(p.view.source)))
-        target = _number(p, controls.TARGET_LENGTH, LENGTHS, len(p.view.target), (name, len(p.view.target)))
+        with more(p):
+            heads = controls.HEADS.draw(p, possible, near, of=(name, d_model))
+            inner = _number(p, controls.D_FF, INNER, start.d_ff, name)
+            tokens = _number(p, controls.VOCABULARY, VOCABULARY_SIZES, start.target_vocab, name)
+            shared = controls.SHARED.draw(p, (), "yes" if start.tied_embeddings else "no", of=name) == "yes"
+            norm = controls.NORM.draw(p, (), start.norm, of=name)
+            source = _number(p, controls.SOURCE_LENGTH, LENGTHS, len(p.view.source), (name, len(p.view.source)))
+            target = _number(p, controls.TARGET_LENGTH, LENGTHS, len(p.view.target), (name, len(p.view.target)))
     untouched = tokens == start.target_vocab and not shared and start.source_vocab != start.target_vocab
     made = replace(
         start, d_model=d_model, n_heads=heads, d_ff=inner, n_layers=layers, target_vocab=tokens, tied_embeddings=shared,

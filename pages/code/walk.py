@@ -18,6 +18,7 @@ from viz_core.app import page_options, session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import CodeLink, code_panel
 from viz_core.app.components import connect
+from viz_core.app.controls import in_figure
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import ViewOptions
@@ -37,7 +38,7 @@ def show_walk(p: Page) -> None:
     """The map of the pass; and formula, numbers and code of the picked call side by side."""
     calls = cached(walk, p.view.checkpoint.model)
     names = [call.name for call in calls]
-    with p.controls():
+    with in_figure():
         # at first the division by √d_k, which everyone knows
         at = CALL.draw(p, names, next(i for i, name in enumerate(names) if name.endswith("self_attn.scaled")))
     remember(names, at, p.view.layer)
@@ -48,6 +49,7 @@ def show_walk(p: Page) -> None:
                 p.text(name), key=f"_code_{name}", disabled=not 0 <= at + step < len(calls), on_click=session.change,
                 kwargs={"code_call": at + step},
             )  # fmt: skip
+        p.write("click_call")
     with st.container(gap="xsmall"):  # all of it must fit the stage
         _show_map(p, calls, at)
         left, right = st.columns([10, 13], gap="medium")

@@ -25,4 +25,4 @@ COUNT = Choice("count", ("predicted", "known"))
 PLACE = Item("place", width=170)
 
 # Copying.
-AT_TOKEN = Slider("at_token", width=260)
+AT_TOKEN = Slider("at_token")

@@ -20,6 +20,7 @@ from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_se
 from viz_core.app import models, session
 from viz_core.app.cache import cached, cached_file
 from viz_core.app.chosen import take
+from viz_core.app.controls import in_figure
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, percent_tenths, shortened
 from viz_core.app.page import Page
@@ -52,9 +53,10 @@ def show_copying(p: Page) -> None:
     if not found.finite or not np.isfinite(greedy.total):
         p.write("unknown")
         return
-    with p.controls():
-        steps = len(found.tokens)
+    steps = len(found.tokens)
+    with in_figure():
         at = AT_TOKEN.draw(p, 1, steps, min(view.step + 1, steps), (found.ids, view.step)) - 1
+    with p.controls():
         _another(p)
     if session.get("_lecture"):  # lecture mode has room for one: first what is copied
         _show_sources(p, found, at)

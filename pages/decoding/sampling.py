@@ -19,6 +19,7 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import GREEDY, search
 from viz_core.app import session
 from viz_core.app.cache import get_pass
+from viz_core.app.controls import more
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
@@ -41,14 +42,11 @@ PREFIX = 40
 
 def show_sampling(p: Page) -> None:
     """The draws and the distribution, in the chosen order; lecture mode shows the first."""
-    options, seed = _options(p)
+    options, seed, first, picked = _options(p)
     alone = pooled(search, p.view.checkpoint, p.view.explanation, GREEDY, says=p.texts["searching"])
     greedy, forced = alone.greedy, alone.forced
     write_limits(p, forced)
     draws = pooled(draw, p.view.checkpoint, p.view.explanation, options, seed, DRAWS, says=p.text("drawing", draws=DRAWS))
-    with p.controls():
-        first = FIRST.draw(p)
-        picked = DRAW.draw(p, [p.text("of_greedy"), *(p.text("of_draw", draw=i + 1) for i in range(DRAWS))])
     if not np.isfinite([greedy.total, *(each.total for each in draws)]).all():
         p.write("unknown")
         return
@@ -68,13 +66,18 @@ def show_sampling(p: Page) -> None:
     p.show_code("code_sampling")
 
 
-def _options(p: Page) -> tuple[SamplingOptions, int]:
+def _options(p: Page) -> tuple[SamplingOptions, int, str, int]:
+    """How it is drawn, the seed, what stands first, and the picked draw: 0 is greedy's sentence."""
     with p.controls():
         options = SamplingOptions(TEMPERATURE.draw(p), TOP_K.draw(p), TOP_P.draw(p))
-        seed = SEED.draw(p)
-        again = {SEED.key(p.name): (seed + 1) % (int(SEED.high) + 1)}
-        st.button(p.texts["draw_again"], key="_draw_again", on_click=session.change, kwargs=again)
-    return options, seed
+        again = st.container(width="content")  # before the seed is known, which stands behind "More"
+        with more(p):
+            first = FIRST.draw(p)
+            picked = DRAW.draw(p, [p.text("of_greedy"), *(p.text("of_draw", draw=i + 1) for i in range(DRAWS))])
+            seed = SEED.draw(p)
+    following = {SEED.key(p.name): (seed + 1) % (int(SEED.high) + 1)}
+    again.button(p.texts["draw_again"], key="_draw_again", on_click=session.change, kwargs=following)
+    return options, seed, first, picked
 
 
 def _show_draws(p: Page, sentences: Sequence[Sentence], heading: str, picked: int, forced: Mapping[int, int]) -> None:

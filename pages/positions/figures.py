@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viz_core.figures.attention import Floats, frame, signed
+from viz_core.figures.attention import CLICKABLE, Floats, click_cells, frame, signed
 from viz_core.figures.base import figure, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
@@ -16,7 +16,7 @@ def product_heatmap(
     products: Floats, labels: Sequence[str], *, axis: str, ends: tuple[float, float], cell: tuple[int, int],
     palette: Palette = LIGHT,
 ) -> Figure:  # fmt: skip
-    """PE(a) · PE(b) for all pairs of positions: rows a, columns b.
+    """PE(a) · PE(b) for all pairs of positions: rows a, columns b; a click hands back [a, b].
 
     Args:
         products: (T, T).
@@ -27,10 +27,9 @@ def product_heatmap(
     size = max(5, min(46, 560 // max(count, 1)))
     fig = figure(palette, height=size * count + 190)
     gap = 2 if size > 20 else 0
-    fig.add_heatmap(
-        z=products, zmin=ends[0], zmax=ends[1], colorscale=scale(palette.sequential), xgap=gap, ygap=gap,
-        hovertemplate="«%{y}» · «%{x}» = %{z:.2f}<extra></extra>",
-    )  # fmt: skip
+    clicks = count**2 <= CLICKABLE
+    hover = {"hoverinfo": "skip"} if clicks else {"hovertemplate": "«%{y}» · «%{x}» = %{z:.2f}<extra></extra>"}
+    fig.add_heatmap(z=products, zmin=ends[0], zmax=ends[1], colorscale=scale(palette.sequential), xgap=gap, ygap=gap, **hover)
     if count <= PRINTED:
         shares = ((products - ends[0]) / max(ends[1] - ends[0], 1e-9)).flatten()
         fig.add_scatter(
@@ -39,9 +38,16 @@ def product_heatmap(
             textfont_color=[readable(mixed(palette.sequential, float(share))) for share in shares],
         )  # fmt: skip
     row, column = cell
-    say(fig, f"«{plain(labels[row])}» · «{plain(labels[column])}» = {signed(float(products[row, column]))}")
+    names = [plain(label) for label in labels]
+    if clicks:
+        click_cells(fig, [[_product(a, b, products[i, j]) for j, b in enumerate(names)] for i, a in enumerate(names)])
+    say(fig, _product(names[row], names[column], products[row, column]))
     thin = -(-26 // size)
     fig.update_xaxes(**token_axis(labels, plain(axis), column, palette.accent, thin), side="top", tickangle=-40 if count > 6 else 0)
     fig.update_yaxes(**token_axis(labels, plain(axis), row, palette.accent, thin, down=True))
     frame(fig, (column, column), (row, row), palette.ink, 5)
     return fig
+
+
+def _product(a: str, b: str, value: float) -> str:
+    return f"«{a}» · «{b}» = {signed(float(value))}"

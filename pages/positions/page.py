@@ -3,6 +3,7 @@
 from pages.positions.controls import OTHER, REACH, SHOW, SIDE
 from pages.positions.vectors import show_matrix, show_products, show_sum
 from pages.positions.waves import show_waves
+from viz_core.app.controls import in_cells
 from viz_core.app.frame import page
 
 with page("positions") as p:
@@ -15,13 +16,16 @@ with page("positions") as p:
         reach = "sentence" if shown == "sum" else REACH.draw(p)
         rows = everywhere if reach == "all" else view.trace.array(f"{side}.positions")  # (T, D), what the pass added
         tokens = [*tokenized.labels, *[""] * (len(rows) - len(tokenized))]
-        other = OTHER.draw(p, tokens, min(3, len(rows) - 1)) if shown == "product" else 0
+        other = 0
+        if shown == "product":
+            with in_cells(len(rows) ** 2):
+                other = OTHER.draw(p, tokens, min(3, len(rows) - 1))
     p.nothing_to_guess(side == "source")
     if shown == "waves":
         show_waves(p, side, rows, tokens)
     elif shown == "matrix":
         show_matrix(p, view.place(side), rows, tokens)
     elif shown == "product":
-        show_products(p, view.place(side), other, rows, tokens, everywhere)
+        show_products(p, side, other, rows, tokens, everywhere)
     else:
         show_sum(p, side, view.place(side), tokens)

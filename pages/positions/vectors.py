@@ -35,16 +35,17 @@ def show_matrix(p: Page, at: int, rows: Floats, tokens: Sequence[str]) -> None:
     p.arithmetic(MATRIX[p.view.config.positions], terms=formula, values=written, at=at, place=tokens[at])
 
 
-def show_products(p: Page, at: int, other: int, rows: Floats, tokens: Sequence[str], everywhere: Floats) -> None:
+def show_products(p: Page, side: str, other: int, rows: Floats, tokens: Sequence[str], everywhere: Floats) -> None:
     """The dot product of each pair of positions.
 
     Args:
         everywhere: the vectors of all positions that there are, (max_len, D).
     """
-    d_model = rows.shape[1]
+    at, d_model = p.view.place(side), rows.shape[1]
     table, every = products(rows), products(everywhere)
     ends = float(every.min()), float(every.max())  # of the paper's positions d_model / 2
-    p.show(product_heatmap(table, _labels(tokens), axis=p.text("position"), ends=ends, cell=(at, other), palette=p.palette))
+    figure = product_heatmap(table, _labels(tokens), axis=p.text("position"), ends=ends, cell=(at, other), palette=p.palette)
+    p.show(figure, clicks=("token" if side == "source" else "step", "other"))
     p.offer("products", "position-products", partial(array_csv, PRODUCTS, (tokens, tokens), table, first=0))
     learned = p.view.config.positions == "learned"
     p.arithmetic(

@@ -237,3 +237,6 @@ def test_the_keyboard_goes_through_the_click_targets_of_a_figure(page: Page, ser
     page.wait_for_url(re.compile("head=4"))
     settle(page)
     assert query(page)["layer"] == "2"
+    expect(figure).to_be_focused()  # of the figure that was drawn anew
+    figure.press("ArrowRight")
+    expect(figure).to_have_attribute("aria-valuetext", re.compile("^Head 5 of layer 2"))

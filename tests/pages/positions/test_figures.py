@@ -15,4 +15,8 @@ def test_pairs_are_rows_and_columns_as_given() -> None:
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (0.5, 1.5, -0.5, 0.5)  # row 0, column 1
     printed = {(x, y): text for x, y, text in zip(fig.data[1].x, fig.data[1].y, fig.data[1].text, strict=True)}
     assert (printed[1, 0], printed[0, 1]) == ("1", "2")
+    targets = fig.data[2]
+    clicked = {(x, y): data for x, y, data in zip(targets.x, targets.y, targets.customdata, strict=True)}
+    assert list(clicked[1, 0]) == [0, 1], "row, column"
+    assert targets.hovertext[1] == "«0 x» · «1 x» = 1.00"
     assert list(fig.layout.yaxis.range) == [1.5, -0.5]

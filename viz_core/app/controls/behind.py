@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_core.app import session
+from viz_core.figures.attention import CLICKABLE
 from viz_core.texts import texts
 
 if TYPE_CHECKING:
@@ -24,11 +25,19 @@ _seen: ContextVar[bool] = ContextVar("seen", default=True)
 @contextmanager
 def in_figure() -> Iterator[None]:
     """Around controls that a click into the figure sets, so that they need no widget."""
-    token = _seen.set(False)
-    try:
+    with _unseen():
         yield
-    finally:
-        _seen.reset(token)
+
+
+@contextmanager
+def in_cells(count: int) -> Iterator[None]:
+    """`in_figure` where each cell of a figure is one to click; one of so many cells that it takes no clicks leaves the widgets."""
+    if count > CLICKABLE:
+        yield
+        return
+    st.markdown(texts("app.frame")["click_cell"])
+    with _unseen():
+        yield
 
 
 @contextmanager
@@ -40,11 +49,20 @@ def more(p: Page, *, width: int = 420) -> Iterator[None]:
     """
     button = st.popover(texts("app.frame")["more"], icon=":material/tune:", key=f"_more_of_{p.name}", on_change="rerun")
     if not button.open:
-        with in_figure():
+        with _unseen():
             yield
         return
     with button, st.container(horizontal=True, width=width, key="_controls_more"):
         yield
+
+
+@contextmanager
+def _unseen() -> Iterator[None]:
+    token = _seen.set(False)
+    try:
+        yield
+    finally:
+        _seen.reset(token)
 
 
 def has_widget(key: str) -> bool:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Generic
 import streamlit as st
 
 from viz_core.app import session
-from viz_core.app.controls.behind import has_widget
+from viz_core.app.controls.behind import has_widget, in_cells
 from viz_core.app.controls.control import Control, Value, option_label, whole, whole_between
 from viz_core.app.view_options import from_link
-from viz_core.figures.attention import CLICKABLE
 from viz_core.texts import texts
 
 if TYPE_CHECKING:
@@ -142,9 +141,11 @@ class CellControl(Control):
             if asked is not None and near != cell:
                 session.say_instead(texts("app.attention")["cell"], asked, self.link(near), nearest=cell is not None)
             session.change(**{f"{p.name}_at": at, row: near[0], column: near[1]})
-        if len(queries) * len(keys) > CLICKABLE:
-            words = texts("app.frame")
+        words = texts("app.frame")
+        with in_cells(len(queries) * len(keys)):
             for key, labels, word in ((row, queries, words["query"]), (column, keys, words["key"])):
+                if not has_widget(key):
+                    continue
                 shown = [f"{i}  {label}" for i, label in enumerate(labels, 1)]
                 st.selectbox(word, range(len(labels)), key=key, format_func=shown.__getitem__, persist_state="session", width=170)
         picked = int(session.get(row)), int(session.get(column))

@@ -44,14 +44,16 @@ function keepMended(body, root) {
   };
 }
 
+// A formula that is wider than its place scrolls, by the keyboard as well.
+const formulas = new ResizeObserver((changed) => {
+  for (const { target } of changed)
+    setAttributes(target, { tabindex: target.scrollWidth > target.clientWidth ? 0 : null });
+});
+
 // titles: of the pages; replaced: words of Streamlit → what stands in their place.
 function mend(body, { titles, replaced }) {
   body.querySelectorAll(".js-plotly-plot").forEach(nameFigure);
-  // a formula that is wider than its place scrolls, by the keyboard as well; beside the open code its place is narrow
-  const isNarrow = body.querySelector(".st-key-_code details[open]");
-  body
-    .querySelectorAll(".katex-display")
-    .forEach((node) => setAttributes(node, { tabindex: isNarrow || node.scrollWidth > node.clientWidth ? 0 : null }));
+  body.querySelectorAll(".katex-display").forEach((formula) => formulas.observe(formula));
   body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
   // the rail has room for a short name
   body

@@ -8,6 +8,7 @@ const ASIDE = 3; // px to the side count so many times as much as px straight on
 const MARK = 26; // px
 
 let pressed = 0; // so that the same target pressed again is another message
+let left = null; // { figure, target } where Enter was pressed: Streamlit then draws the figure anew, without the focus
 
 // Makes a figure with click targets a stop of the keyboard. Called after every change of the page.
 export function offerTargets(plot) {
@@ -19,8 +20,15 @@ export function offerTargets(plot) {
     "aria-valuemax": count || null,
   });
   if (!count) return setAttributes(plot, { "aria-valuenow": null, "aria-valuetext": null });
-  plot.keyboard ??= followKeys(plot);
+  if (plot.keyboard) return;
+  plot.keyboard = true;
+  const again = left?.figure === keyOf(plot) && document.activeElement === document.body;
+  followKeys(plot, again ? left.target : null);
+  if (again && !document.documentElement.hasAttribute(POINTED)) plot.focus({ preventScroll: true });
 }
+
+// By which Streamlit knows it.
+const keyOf = (plot) => plot.closest("[class*=st-key-]")?.className.match(/st-key-\S+/)?.[0];
 
 // What is skipped by the pointer may have data of its own, too.
 const hasTargets = ({ customdata, visible, hoverinfo }) => customdata && visible === true && hoverinfo !== "skip";
@@ -28,13 +36,16 @@ const hasTargets = ({ customdata, visible, hoverinfo }) => customdata && visible
 const countOf = ({ _fullData: traces = [] }) =>
   traces.filter(hasTargets).reduce((sum, { customdata }) => sum + customdata.length, 0);
 
-function followKeys(plot) {
+// at: the target that the keyboard is on, or null.
+function followKeys(plot, at) {
   const mark = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
-  let at = null; // the target that the keyboard is on
 
-  // Another run may have moved it, or drawn others.
-  const here = (targets) =>
-    targets.find(({ id }) => id === at?.id) ?? (at && nearest(targets, at)) ?? pickedOf(plot, targets);
+  // Another run may have moved it, or drawn others; several may hand back the same.
+  const here = (targets) => {
+    if (!at) return pickedOf(plot, targets);
+    const same = targets.filter(({ id }) => id === at.id);
+    return nearest(same.length ? same : targets, at);
+  };
 
   function name() {
     const targets = targetsOf(plot);
@@ -87,7 +98,6 @@ function followKeys(plot) {
   });
   plot.on("plotly_afterplot", name);
   name();
-  return true;
 }
 
 // Each with what a click hands back, its place in px of the figure and what it says, in plotly's markup.
@@ -150,8 +160,10 @@ function point(plot, { subplot, x, y }) {
 }
 
 // As a click on it tells Streamlit.
-function choose(plot, { curve, index, handed, x, y }) {
+function choose(plot, target) {
+  const { curve, index, handed, x, y } = target;
   pressed += 1;
+  left = { figure: keyOf(plot), target };
   const chosen = { curveNumber: curve, pointNumber: index, pointIndex: index, customdata: handed, x, y, pressed };
   plot.emit("plotly_selected", { points: [chosen] });
 }
