@@ -13,9 +13,9 @@ EARLY = OneOf("early", ("on", "off"), width=102)
 # Sampling.
 FIRST = Choice("first", ("draws", "cut"))
 DRAW = Item("draw", first=0, width=170)
-TEMPERATURE = Number("temp", 0.1, 2.0, 1.0, step=0.1, width=120)
-TOP_K = Number("top_k", 0, 100, 0, width=120)
-TOP_P = Number("top_p", 0.05, 1.0, 1.0, step=0.05, width=120)
+TEMPERATURE = Number("temp", 0.1, 2.0, 1.0, step=0.1, width=90)
+TOP_K = Number("top_k", 0, 100, 0, width=90)
+TOP_P = Number("top_p", 0.05, 1.0, 1.0, step=0.05, width=90)
 SEED = Number("seed", 0, 999_999, 0, typed=True, width=110)
 
 # Non-autoregressive.
