@@ -8,7 +8,7 @@ const ASIDE = 3; // px to the side count so many times as much as px straight on
 const MARK = 26; // px
 
 let pressed = 0; // so that the same target pressed again is another message
-let left = null; // { figure, target } where Enter was pressed: Streamlit then draws the figure anew, without the focus
+let left = null; // { plot, key, target } where Enter was pressed: Streamlit then draws the figure anew, without the focus
 
 // Makes a figure with click targets a stop of the keyboard. Called after every change of the page.
 export function offerTargets(plot) {
@@ -20,11 +20,22 @@ export function offerTargets(plot) {
     "aria-valuemax": count || null,
   });
   if (!count) return setAttributes(plot, { "aria-valuenow": null, "aria-valuetext": null });
-  if (plot.keyboard) return;
-  plot.keyboard = true;
-  const again = left?.figure === keyOf(plot) && document.activeElement === document.body;
-  followKeys(plot, again ? left.target : null);
-  if (again && !document.documentElement.hasAttribute(POINTED)) plot.focus({ preventScroll: true });
+  plot.keyboard ??= followKeys(plot);
+  takeOver(plot);
+}
+
+// The figure that is drawn anew goes on where the one before was left, once that is gone, unless the focus is elsewhere by then.
+function takeOver(plot) {
+  if (!left || plot === left.plot || keyOf(plot) !== left.key) return;
+  const { activeElement, body } = document;
+  if (activeElement === left.plot) return;
+  if (activeElement !== body || document.documentElement.hasAttribute(POINTED)) {
+    left = null;
+    return;
+  }
+  left.plot = plot; // it may be drawn anew again
+  plot.keyboard.goTo(left.target);
+  plot.focus({ preventScroll: true });
 }
 
 // By which Streamlit knows it.
@@ -36,8 +47,9 @@ const hasTargets = ({ customdata, visible, hoverinfo }) => customdata && visible
 const countOf = ({ _fullData: traces = [] }) =>
   traces.filter(hasTargets).reduce((sum, { customdata }) => sum + customdata.length, 0);
 
-// at: the target that the keyboard is on, or null.
-function followKeys(plot, at) {
+// Returns { goTo(target) }.
+function followKeys(plot) {
+  let at = null; // the target that the keyboard is on
   const mark = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
 
   // Another run may have moved it, or drawn others; several may hand back the same.
@@ -98,6 +110,11 @@ function followKeys(plot, at) {
   });
   plot.on("plotly_afterplot", name);
   name();
+  const goTo = (target) => {
+    at = target;
+    name();
+  };
+  return { goTo };
 }
 
 // Each with what a click hands back, its place in px of the figure and what it says, in plotly's markup.
@@ -163,7 +180,7 @@ function point(plot, { subplot, x, y }) {
 function choose(plot, target) {
   const { curve, index, handed, x, y } = target;
   pressed += 1;
-  left = { figure: keyOf(plot), target };
+  left = { plot, key: keyOf(plot), target };
   const chosen = { curveNumber: curve, pointNumber: index, pointIndex: index, customdata: handed, x, y, pressed };
   plot.emit("plotly_selected", { points: [chosen] });
 }
