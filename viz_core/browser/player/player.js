@@ -133,7 +133,9 @@ export function oneEntryForEachView() {
   history.pushState = (state, unused, url) => {
     const next = new URL(url ?? "", location.href);
     // a run that was interrupted and begins anew writes the same address twice
-    const isSame = next.pathname === location.pathname && sameParameters(next.search, location.search);
+    // or, where it shows a view of a talk, writes the address before Streamlit has written which page that is on
+    const isSame =
+      sameParameters(next.search, location.search) && (next.pathname === location.pathname || isOfTalk(next.search));
     const again = isPreview() || ours.halfway || intoTalk(location.search) || isSame;
     ours.halfway = next.pathname !== location.pathname;
     return (again ? history.replaceState : push).call(history, state, unused, url);
@@ -149,9 +151,10 @@ export function addressIsRight() {
   if (history.pushState.ours) history.pushState.ours.halfway = false;
 }
 
+const isOfTalk = (search) => new URLSearchParams(search).has("talk");
+
 function intoTalk(search) {
-  const asked = new URLSearchParams(search);
-  return asked.has("talk") && !asked.has("text");
+  return isOfTalk(search) && !new URLSearchParams(search).has("text");
 }
 
 const WIDTH = 1280;
