@@ -6,6 +6,7 @@ import { el, POINTED, setAttributes } from "../kit/dom.js";
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const ASIDE = 3; // px to the side count so many times as much as px straight on
 const MARK = 26; // px
+const FRAMES = 120; // some two seconds
 
 let pressed = 0; // so that the same target pressed again is another message
 let left = null; // { plot, key, target } where Enter was pressed: Streamlit then draws the figure anew, without the focus
@@ -35,7 +36,14 @@ function takeOver(plot) {
   }
   left.plot = plot; // it may be drawn anew again
   plot.keyboard.goTo(left.target);
+  focusOn(plot);
+}
+
+// Streamlit shows a figure some frames after it is there, and what is not shown takes no focus.
+function focusOn(plot, frames = FRAMES) {
   plot.focus({ preventScroll: true });
+  if (document.activeElement === document.body && plot.isConnected && frames)
+    requestAnimationFrame(() => focusOn(plot, frames - 1));
 }
 
 // By which Streamlit knows it.
