@@ -138,7 +138,7 @@ class TestSize:
     def test_a_sentence_is_about_its_trace(self, checkpoint: Checkpoint) -> None:
         found = get_explanation(checkpoint, "The tall nurse hides two umbrellas.")
         storages = {each.untyped_storage().data_ptr(): each.untyped_storage().nbytes() for each in found.trace.values()}
-        assert sum(storages.values()) < size_of(found, (type(checkpoint.tokenizer),)) < 1.2 * sum(storages.values())
+        assert sum(storages.values()) < size_of(found, cache.APART) < 1.2 * sum(storages.values())
 
     def test_what_others_keep_is_left_out(self, checkpoint: Checkpoint) -> None:
         weights = 4 * sum(each.numel() for each in checkpoint.model.parameters())

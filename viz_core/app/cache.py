@@ -148,21 +148,21 @@ def computed_once(key: Key, compute: Callable[[], Result], seconds: float | None
             return computed_once(key, compute, seconds)
     try:
         result = compute()
+        shelf = sentences if isinstance(result, Explanation | Trace) else models if isinstance(result, MODELS) else results
+        size = size_of((key.arguments, result), () if shelf is models else APART)  # outside the lock, as it takes a while
     except BaseException as error:
         del _running[key]
         future.set_exception(error)
         raise
     with _lock:
-        _keep(key, result, math.inf if seconds is None else seconds)
+        _keep(key, Entry(result, size, math.inf if seconds is None else seconds), shelf)
         del _running[key]
     future.set_result(result)
     return result
 
 
-def _keep(key: Key, result: object, seconds: float) -> None:
+def _keep(key: Key, entry: Entry, shelf: Shelf) -> None:
     _sweep()
-    shelf = sentences if isinstance(result, Explanation | Trace) else models if isinstance(result, MODELS) else results
-    entry = Entry(result, size_of((key.arguments, result), () if shelf is models else APART), seconds)
     if entry.size <= shelf.maxsize:
         shelf[key] = entry
     _sweep()  # of what has just made room, too

@@ -22,7 +22,7 @@ def size_of(thing: object, apart: tuple[type, ...] = ()) -> int:
     """Bytes of a value and of all it refers to; what it refers to twice counts once, so do views of one tensor or array.
 
     Args:
-        apart: types that are not counted inside another value, as somebody else keeps them.
+        apart: types that are not counted inside another value, as somebody else keeps them; nor are types derived from them.
     """
     total, seen, buffers = LEAST, set[int](), set[int]()
     waiting: list[Any] = [thing]
@@ -32,7 +32,7 @@ def size_of(thing: object, apart: tuple[type, ...] = ()) -> int:
         if kind in _NUMBERS:
             total += _NUMBER
             continue
-        if id(each) in seen or (kind in apart and each is not thing):
+        if id(each) in seen or (_is_one_of(kind, apart) and each is not thing):
             continue
         seen.add(id(each))
         if kind is np.ndarray and (owner := _owner(each)) is not each:
@@ -44,6 +44,11 @@ def size_of(thing: object, apart: tuple[type, ...] = ()) -> int:
             buffers.add(buffer[0])
             total += buffer[1]
     return total
+
+
+@functools.cache
+def _is_one_of(kind: type, apart: tuple[type, ...]) -> bool:
+    return issubclass(kind, apart)
 
 
 def _buffer(each: Any, kind: type) -> tuple[int, int] | None:
