@@ -145,6 +145,11 @@ def verify(folder: Path, decoder: DecoderKind = "causal") -> tuple[str, str]:
     return settings["source_language"], settings["target_language"]
 
 
+def read_config(folder: Path) -> ModelConfig:
+    """The shape of a checkpoint that is known to be whole, without its weights."""
+    return ModelConfig.from_json(_settings(_read(folder / "config.json"))["model"])
+
+
 def read_files(folder: Path) -> dict[str, bytes]:
     """The files of a checkpoint by their names, not verified; errors as for `load`."""
     if not folder.is_dir():

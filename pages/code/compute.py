@@ -12,7 +12,7 @@ import torch
 from viz_core.analysis.variants import parts
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import site_edits
-from viz_core.explain import Explanation, traced_pass
+from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model import Transformer
 from viz_core.seeded import seeded
 from viz_core.trace import BLOCK, Array, Doubles, Kind, Trace
@@ -64,6 +64,16 @@ def predictions(checkpoint: Checkpoint, explanation: Explanation) -> Predictions
         attention={kind: attention_entropy(trace, kind) for kind in BLOCK},
         states=np.linalg.norm(trace.array("decoder.states").astype(np.float64), axis=-1),
     )
+
+
+def beside_untrained(
+    checkpoint: Checkpoint, explanation: Explanation, seed: int
+) -> tuple[Explanation, tuple[Predictions, Predictions]]:
+    """What the untrained model writes, and what each of the two predicts at the trained one's steps: the trained one's first."""
+    fresh = untrained(checkpoint, seed)  # up to 38 MB for the shipped shapes, which is not kept
+    given = explanation.text if explanation.given_target else ""
+    other = explain(fresh, explanation.source.text, given, explanation.edits, skip_missing=True)
+    return other, (predictions(checkpoint, explanation), predictions(fresh, explanation))
 
 
 @dataclass(frozen=True, eq=False)

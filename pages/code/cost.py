@@ -69,8 +69,8 @@ def show_cost(p: Page) -> None:
 def presets(p: Page) -> dict[str, ModelConfig]:
     """The model on display first, then the other checkpoints, then the two of the paper."""
     own = p.view.checkpoint.name
-    names = [own, *(name for name in models.usable()[0] if name != own)]
-    return {name: models.get_checkpoint(name).config for name in names} | {"base": BASE, "big": BIG}
+    others = {name: models.config_of(name) for name in models.usable()[0] if name != own}
+    return {own: p.view.config, **others, "base": BASE, "big": BIG}
 
 
 def _dialled(p: Page) -> tuple[ModelConfig, int, int]:

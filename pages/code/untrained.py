@@ -9,11 +9,12 @@ import numpy as np
 import streamlit as st
 
 from pages.code import controls
-from pages.code.compute import Predictions, predictions, untrained
+from pages.code.compute import Predictions, beside_untrained
 from pages.code.downloads import predictions_csv
 from pages.code.figures import number_table, steps_beside
 from viz_core.app import session
-from viz_core.app.cache import cached, get_explanation
+from viz_core.app.cache import get_explanation
+from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, e_to_the, number
 from viz_core.app.page import Page
 from viz_core.explain import Explanation
@@ -33,14 +34,10 @@ def show_untrained(p: Page) -> None:
     with p.controls():
         of = controls.OF.draw(p)
         seed = controls.SEED.draw(p, 1, controls.SEEDS, 1)
-    with st.spinner(p.text("computing")):
-        explanation = view.explanation
-        if of == "of_numbers":
-            explanation = get_explanation(view.checkpoint, NUMBERS, "", explanation.edits)
-        random_model = cached(untrained, view.checkpoint, seed)  # up to 38 MB each for the shipped shapes
-        given = explanation.text if explanation.given_target else ""
-        other = get_explanation(random_model, explanation.source.text, given, explanation.edits)
-        both = cached(predictions, view.checkpoint, explanation), cached(predictions, random_model, explanation)
+    explanation = view.explanation
+    if of == "of_numbers":
+        explanation = get_explanation(view.checkpoint, NUMBERS, "", explanation.edits)
+    other, both = pooled(beside_untrained, view.checkpoint, explanation, seed, says=p.text("computing"))
     if not p.known(*(each.entropies for each in both), *(each.losses for each in both)):
         return
     p.offer("knowledge", "untrained", partial(predictions_csv, explanation, *both))

@@ -94,7 +94,7 @@ def _places(points: Floats, labels: Sequence[str], order: Sequence[int], own: Se
     That of a token of the sentence is always drawn, where nothing is free at the place where it covers least. Any other for which
     there is no room is left out.
     """
-    taken = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in points]
+    taken = np.hstack([points - DOT, points + DOT])  # boxes (left, low, right, high), the first ones of the points
     places: dict[int, tuple[float, float]] = {}
     for i in order:
         half, (x, y) = _half(labels[i], own[i]), points[i]
@@ -105,11 +105,12 @@ def _places(points: Floats, labels: Sequence[str], order: Sequence[int], own: Se
                 box = (x + dx - half, y + dy - TALL, x + dx + half, y + dy + TALL)
                 if box[0] > 0 and box[2] < WIDTH and box[1] > 0 and box[3] < HEIGHT:
                     boxes[dx, dy] = box
-        covered = {place: sum(_overlap(box, other) for j, other in enumerate(taken) if j != i) for place, box in boxes.items()}
+        others = np.delete(taken, i, axis=0)
+        covered = {place: _overlap(np.array(box), others) for place, box in boxes.items()}
         best = min(covered, key=covered.__getitem__, default=None)
         if best is not None and (own[i] or not covered[best]):
             places[i] = best
-            taken.append(boxes[best])
+            taken = np.vstack([taken, boxes[best]])
     return places
 
 
@@ -118,6 +119,7 @@ def _half(label: str, own: bool) -> float:
     return (5.8 if own else 4.8) * max(len(label), 1) + 4
 
 
-def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> float:
-    """The area that two boxes share."""
-    return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
+def _overlap(box: Floats, others: Floats) -> float:
+    """The areas that a box, (4,), shares with others, (n, 4), in sum."""
+    sides = np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])  # (n, 2)
+    return float(np.maximum(sides, 0).prod(1).sum())

@@ -1,16 +1,16 @@
-"""Few runs at a time; who only waits stands back."""
+"""One run at a time; who only waits, or takes long, stands back."""
 
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 from viz_core.app.cache import cached
-from viz_core.app.turns import AT_A_TIME, turn, waiting
+from viz_core.app.turns import aside, turn, waiting
 
 PATIENCE = 20
 
 
-def test_no_more_than_a_few_run_at_a_time() -> None:
+def test_one_runs_at_a_time() -> None:
     running, most = 0, 0
     count = threading.Lock()
 
@@ -27,7 +27,7 @@ def test_no_more_than_a_few_run_at_a_time() -> None:
     with ThreadPoolExecutor(10) as pool:
         for done in [pool.submit(run) for _ in range(30)]:
             done.result(PATIENCE)
-    assert most == AT_A_TIME
+    assert most == 1
 
 
 def test_who_waits_leaves_the_turn_to_others() -> None:
@@ -41,11 +41,33 @@ def test_who_waits_leaves_the_turn_to_others() -> None:
         with turn():
             done.set()
 
-    with ThreadPoolExecutor(AT_A_TIME + 1) as pool:
-        asked = [pool.submit(wait) for _ in range(AT_A_TIME)]
-        asked.append(pool.submit(work))
-        for each in asked:
+    with ThreadPoolExecutor(2) as pool:
+        for each in (pool.submit(wait), pool.submit(work)):
             each.result(PATIENCE)
+
+
+def test_who_takes_long_goes_on_beside_the_others_one_at_a_time() -> None:
+    beside, done = threading.Semaphore(0), threading.Event()
+    long = []
+
+    def take_long(name: str) -> None:
+        with turn(), aside():
+            long.append(name)
+            beside.release()
+            with aside():  # within another, nothing more
+                assert done.wait(PATIENCE)
+
+    def work() -> None:
+        with turn():
+            assert len(long) == 1
+            done.set()
+
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(take_long, name) for name in "ab"]
+        assert beside.acquire(timeout=PATIENCE)
+        for each in (*asked, pool.submit(work)):
+            each.result(PATIENCE)
+    assert sorted(long) == ["a", "b"]
 
 
 def slow(began: threading.Event, done: threading.Event) -> str:
@@ -65,9 +87,9 @@ def test_who_waits_for_the_result_of_another_session_stands_back() -> None:
         with turn():
             done.set()
 
-    with ThreadPoolExecutor(AT_A_TIME + 1) as pool:
+    with ThreadPoolExecutor(3) as pool:
         asked = [pool.submit(ask)]
         assert began.wait(PATIENCE)
-        asked += [pool.submit(ask) for _ in range(AT_A_TIME - 1)]
+        asked.append(pool.submit(ask))
         pool.submit(other).result(PATIENCE)
-        assert [each.result(PATIENCE) for each in asked] == ["result"] * AT_A_TIME
+        assert [each.result(PATIENCE) for each in asked] == ["result"] * 2

@@ -13,6 +13,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +22,7 @@ from cachetools import TLRUCache
 
 from viz_core.app import bounds
 from viz_core.app.size import size_of
-from viz_core.app.turns import waiting
+from viz_core.app.turns import aside, waiting
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
@@ -35,6 +36,9 @@ from viz_core.trace import Trace
 
 Result = TypeVar("Result")
 Ids = tuple[tuple[int, ...], ...]
+
+LONG, LONG_IDS = 150, 40
+"""Characters of a sentence, and tokens of it, beyond which other sessions are not to wait for its pass."""
 
 NUMBERED = (Checkpoint, Explanation, PointerGenerator, Tokenizer, Trace, Transformer)
 """What never changes and is too large to be read for a key: a number stands for it."""
@@ -114,11 +118,13 @@ def get_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edits = 
 
 
 def _explain(checkpoint: Checkpoint, text: str, target: str, edits: Edits) -> Explanation:
-    return explain(checkpoint, text, target, edits, skip_missing=True)
+    with aside() if max(len(text), len(target)) > LONG else nullcontext():
+        return explain(checkpoint, text, target, edits, skip_missing=True)
 
 
 def _edited_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edits) -> Trace:
-    return traced_pass(checkpoint, sources, targets, site_edits(edits, checkpoint.config))
+    with aside() if max(map(len, (*sources, *targets))) > LONG_IDS else nullcontext():
+        return traced_pass(checkpoint, sources, targets, site_edits(edits, checkpoint.config))
 
 
 WORDLESS = (_explain, _edited_pass)

@@ -16,6 +16,7 @@ from viz_core.app import bounds, session, tuned_folder
 from viz_core.app.cache import cached, cached_file, get_explanation
 from viz_core.app.malloc import share_freed_memory
 from viz_core.checkpoint import Checkpoint
+from viz_core.config import ModelConfig
 from viz_core.errors import VizError
 from viz_core.explain import Notice
 from viz_core.home import HOME
@@ -91,6 +92,11 @@ def get_checkpoint(name: str) -> Checkpoint:
         CheckpointError: it cannot be used; the message names the file.
     """
     return cached(_unpack, name) if _files(name) else cached(_load, ROOT, name)
+
+
+def config_of(name: str) -> ModelConfig:
+    """The shape of one of the usable checkpoints, which need not be loaded for that."""
+    return cached_file(checkpoints.read_config, ROOT / name / "config.json", ROOT / name)
 
 
 def _files(name: str) -> Mapping[str, bytes] | None:

@@ -32,7 +32,7 @@ def size_of(thing: object, apart: tuple[type, ...] = ()) -> int:
         if kind in _NUMBERS:
             total += _NUMBER
             continue
-        if id(each) in seen or (_is_one_of(kind, apart) and each is not thing):
+        if id(each) in seen or (each is not thing and _is_one_of(kind, apart)):  # type: ignore[arg-type]  # a type is hashable
             continue
         seen.add(id(each))
         if kind is np.ndarray and (owner := _owner(each)) is not each:
@@ -47,7 +47,7 @@ def size_of(thing: object, apart: tuple[type, ...] = ()) -> int:
 
 
 @functools.cache
-def _is_one_of(kind: type, apart: tuple[type, ...]) -> bool:
+def _is_one_of(kind: type[Any], apart: tuple[type, ...]) -> bool:
     return issubclass(kind, apart)
 
 

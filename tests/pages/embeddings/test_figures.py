@@ -25,7 +25,7 @@ def test_labels_of_a_map_never_touch() -> None:
         (x, y), half = points[i], _half(labels[i], i < 12)
         boxes.append((x + dx - half, y + dy - TALL, x + dx + half, y + dy + TALL))
     assert set(range(12)) <= set(places) and len(boxes) > 15
-    assert not any(_overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert not any(_overlap(np.array(box), np.array(boxes[:i]).reshape(i, 4)) for i, box in enumerate(boxes))
 
 
 def test_the_words_of_the_sentence_are_labelled_however_close_they_are_and_far_labels_have_a_line() -> None:
