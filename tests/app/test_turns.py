@@ -2,7 +2,9 @@
 
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 
 from viz_core.app.cache import cached
 from viz_core.app.turns import aside, turn, waiting
@@ -79,8 +81,8 @@ def slow(began: threading.Event, done: threading.Event) -> str:
 def test_who_waits_for_the_result_of_another_session_stands_back() -> None:
     began, done = threading.Event(), threading.Event()
 
-    def ask() -> str:
-        with turn():
+    def ask(way: Callable[[], AbstractContextManager[None]] = nullcontext) -> str:
+        with turn(), way():
             return cached(slow, began, done)
 
     def other() -> None:
@@ -88,7 +90,7 @@ def test_who_waits_for_the_result_of_another_session_stands_back() -> None:
             done.set()
 
     with ThreadPoolExecutor(3) as pool:
-        asked = [pool.submit(ask)]
+        asked = [pool.submit(ask, aside)]
         assert began.wait(PATIENCE)
         asked.append(pool.submit(ask))
         pool.submit(other).result(PATIENCE)
