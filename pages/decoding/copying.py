@@ -18,13 +18,12 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import GREEDY, forced_in, search
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
-from viz_core.app.cache import cached, cached_file
+from viz_core.app.cache import cached_aside, cached_file
 from viz_core.app.chosen import take
 from viz_core.app.controls import in_figure
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, percent_tenths, shortened
 from viz_core.app.page import Page
-from viz_core.app.turns import aside
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import Hypothesis, copying
 from viz_core.figures.attention import signed
@@ -48,8 +47,7 @@ def show_copying(p: Page) -> None:
         if view.checkpoint.name in models.usable()[0]:  # it has a folder; a snapshot or a tuned model has none
             p.write("train_gate", name=Raw(view.checkpoint.name))
         return
-    with aside():
-        found = cached(decode_with_copying, view.checkpoint, view.explanation, pointer)
+    found = cached_aside(decode_with_copying, view.checkpoint, view.explanation, pointer)
     greedy = pooled(search, view.checkpoint, view.explanation, GREEDY, says=p.texts["searching"]).greedy
     write_limits(p, forced_in(view.checkpoint, view.explanation))
     if not found.finite or not np.isfinite(greedy.total):

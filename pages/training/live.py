@@ -15,10 +15,9 @@ from pages.training.jobs import EVERY, STEPS, Job, pick_step
 from pages.training.live_run import buttons, compare, current_runs, settings, teacher_forced, write_state
 from pages.training.newest import STYLE, show_newest
 from viz_core.app import session
-from viz_core.app.cache import cached
+from viz_core.app.cache import cached_aside
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.turns import aside
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.figures.base import percent, percent_ticks
 from viz_core.figures.figure import Figure
@@ -70,9 +69,9 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
         st.rerun()  # the whole page: polling begins or ends with the training; or a head was clicked
     trainer = job.trainer if job else None
     recipe = job.recipe if job else asked
-    run = RunHistory.of(trainer) if trainer else RunHistory(recipe, [], [_untrained(recipe)[0]])
+    run = RunHistory.of(trainer) if trainer else RunHistory(recipe, [], [cached_aside(untrained, recipe)[0]])
     old = RunHistory.of(before.trainer) if before and before.trainer else None
-    guessing = trainer.guessing if trainer else _untrained(recipe)[1]
+    guessing = trainer.guessing if trainer else cached_aside(untrained, recipe)[1]
     shown, at = _steered(p, job, asked, run, guessing)
     layer, head = most_accurate_head(run.snapshots[-1], recipe) if part == 0 else divmod(max(part - FIRST_HEAD, 0), recipe.n_heads)
     left, right = st.columns([2, 3])
@@ -90,11 +89,6 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
     if at:
         _write_methods(p, recipe, at)
         _arithmetic(p, recipe, at, guessing)
-
-
-def _untrained(recipe: Recipe) -> tuple[Snapshot, float]:
-    with aside():
-        return cached(untrained, recipe)
 
 
 def _steered(p: Page, job: Job | None, asked: Recipe, run: RunHistory, guessing: float) -> tuple[Snapshot, TrainingStep | None]:

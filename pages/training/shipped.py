@@ -14,10 +14,9 @@ from pages.training.figures import CurveChart, curve_charts, step_curve
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import models, session
 from viz_core.app import snapshots as snapshot_options
-from viz_core.app.cache import cached, get_explanation
+from viz_core.app.cache import cached_aside, get_explanation
 from viz_core.app.markup import Raw, number, shortened, tex
 from viz_core.app.page import Page
-from viz_core.app.turns import aside
 from viz_core.figures.base import clipped, percent
 from viz_core.figures.charts import Curve
 from viz_core.figures.head_map import LensCell, lens_map
@@ -88,8 +87,7 @@ def show_snapshots(p: Page) -> None:
         p.write("lent", own=own, model=trained.name)
     correct = get_explanation(trained, session.get("text"), session.get("target") or "")
     stages = (*((step, models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")) for step in saved), (None, trained))
-    with aside():
-        predictions = cached(predictions_of, stages, correct)
+    predictions = cached_aside(predictions_of, stages, correct)
     names = [p.text("after_all") if each.step is None else f"{each.step:,}" for each in predictions]
     shown = snapshots.split_name(p.view.checkpoint.name)[1]
     now = next((i for i, each in enumerate(predictions) if each.step == shown), len(predictions) - 1)

@@ -44,6 +44,7 @@ def test_just_started_a_server_offers_all_and_later_those_that_are_whole() -> No
     models.verify_later()
     assert models.shipped() == (["broken", "whole"], [])
     assert models.usable()[0] == ["whole"], "who computes with them gets those that are whole"
+    assert models.config_of("whole") == models.get_checkpoint("whole").config
     models.prepare()
     names, wrong = models.shipped()
     assert (names, [name for name, _ in wrong]) == (["whole"], ["broken"])

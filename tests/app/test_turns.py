@@ -4,9 +4,8 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 
-from viz_core.app.cache import cached
+from viz_core.app.cache import cached, cached_aside
 from viz_core.app.turns import aside, turn, waiting
 
 PATIENCE = 20
@@ -81,16 +80,16 @@ def slow(began: threading.Event, done: threading.Event) -> str:
 def test_who_waits_for_the_result_of_another_session_stands_back() -> None:
     began, done = threading.Event(), threading.Event()
 
-    def ask(way: Callable[[], AbstractContextManager[None]] = nullcontext) -> str:
-        with turn(), way():
-            return cached(slow, began, done)
+    def ask(how: Callable[..., str] = cached) -> str:
+        with turn():
+            return how(slow, began, done)
 
     def other() -> None:
         with turn():
             done.set()
 
     with ThreadPoolExecutor(3) as pool:
-        asked = [pool.submit(ask, aside)]
+        asked = [pool.submit(ask, cached_aside)]
         assert began.wait(PATIENCE)
         asked.append(pool.submit(ask))
         pool.submit(other).result(PATIENCE)

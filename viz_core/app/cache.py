@@ -13,7 +13,6 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -101,6 +100,16 @@ def cached(function: Callable[..., Result], *arguments: Any, seconds: float | No
     return computed_once(key_of(function, arguments), lambda: function(*arguments), seconds)
 
 
+def cached_aside(function: Callable[..., Result], *arguments: Any) -> Result:
+    """As `cached`, for what takes some tenths of a second: while it is computed, runs of other sessions go on."""
+    return computed_once(key_of(function, arguments), lambda: _beside(function, *arguments))
+
+
+def _beside(function: Callable[..., Result], *arguments: Any) -> Result:
+    with aside():
+        return function(*arguments)
+
+
 def cached_file(read: Callable[..., Result], file: Path, *arguments: Any) -> Result:
     """`read(*arguments)`, the content of a file; read again when the file has changed, appeared or disappeared."""
     changed = file.stat().st_mtime_ns if file.exists() else 0
@@ -109,22 +118,22 @@ def cached_file(read: Callable[..., Result], file: Path, *arguments: Any) -> Res
 
 def get_explanation(checkpoint: Checkpoint, text: str, target: str = "", edits: Edits = NONE) -> Explanation:
     """A sentence's explanation."""
-    return cached(_explain, checkpoint, text, target, edits)
+    how = cached_aside if max(len(text), len(target)) > LONG else cached
+    return how(_explain, checkpoint, text, target, edits)
 
 
 def get_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edits = NONE) -> Trace:
     """One more pass over ids that are known already: a batch of sentences, or a run with edits."""
-    return cached(_edited_pass, checkpoint, sources, targets, edits)
+    how = cached_aside if max(map(len, (*sources, *targets))) > LONG_IDS else cached
+    return how(_edited_pass, checkpoint, sources, targets, edits)
 
 
 def _explain(checkpoint: Checkpoint, text: str, target: str, edits: Edits) -> Explanation:
-    with aside() if max(len(text), len(target)) > LONG else nullcontext():
-        return explain(checkpoint, text, target, edits, skip_missing=True)
+    return explain(checkpoint, text, target, edits, skip_missing=True)
 
 
 def _edited_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edits) -> Trace:
-    with aside() if max(map(len, (*sources, *targets))) > LONG_IDS else nullcontext():
-        return traced_pass(checkpoint, sources, targets, site_edits(edits, checkpoint.config))
+    return traced_pass(checkpoint, sources, targets, site_edits(edits, checkpoint.config))
 
 
 WORDLESS = (_explain, _edited_pass)
