@@ -132,8 +132,8 @@ export function oneEntryForEachView() {
   const ours = { halfway: !location.search };
   history.pushState = (state, unused, url) => {
     const next = new URL(url ?? "", location.href);
-    // a run that was interrupted and begins anew writes the same address twice
-    // or, where it shows a view of a talk, writes the address before Streamlit has written which page that is on
+    // the same address twice: of a run that was interrupted and begins anew; or of a talk's view, whose query may come before
+    // the page that it is on
     const isSame =
       sameParameters(next.search, location.search) && (next.pathname === location.pathname || isOfTalk(next.search));
     const again = isPreview() || ours.halfway || intoTalk(location.search) || isSame;
