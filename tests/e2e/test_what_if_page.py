@@ -122,7 +122,10 @@ def test_an_edit_goes_into_the_other_pages_and_out(page: Page, server: str) -> N
 
 def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
     open_at(page, f"{server}/{ADDRESS}&step=2")
-    page.get_by_label("A token to write at this step").fill(HOSTILE)
+    field = page.get_by_label("A token to write at this step")
+    expect(field).to_be_hidden()
+    page.get_by_role("button", name="Show or hide the other edits").click()
+    field.fill(HOSTILE)
     page.keyboard.press("Enter")
     expect(page.get_by_text("is not a token of this model's vocabulary")).to_be_visible()
     page.get_by_label("The word of the sentence to replace").select_option(label="2 nurse")
@@ -193,6 +196,7 @@ def test_every_edit_says_the_link_that_means_it(tab: Page, view: View) -> None:
 def test_what_got_lost_is_said_again_and_an_old_answer_changes_nothing(tab: Page, view: View) -> None:
     mount_board(tab, view)
     tab.get_by_role("button", name=HEAD, exact=True).click()
+    tab.get_by_role("button", name="Show or hide the other edits").click()
     tab.get_by_role("button", name="Without LayerNorm").click()
     said = [{"number": 1, "link": "heads.cross.1.4"}, {"number": 2, "link": "heads.cross.1.4~no_layer_norm"}]
     assert tab.evaluate("messages") == said

@@ -21,6 +21,7 @@ export function mountSwitchboard(root, data, store) {
   let state = null;
   let alone = false;
   let open = false;
+  let all = null; // whether what stands behind "More" is shown; null until the reader says: where one of it is set
   let parts = null;
   let built = "";
 
@@ -56,23 +57,29 @@ export function mountSwitchboard(root, data, store) {
       open = !open;
       paintView(store.view);
     });
+    const more = named("set", texts.more, texts.more_title, () => {
+      all = !showsAll();
+      paintState();
+    });
     const message = el("p", { class: "message" });
     const scroller = el("div", { class: "scroll" }, drawing.node);
     saySideways(scroller);
     const line = (...children) => el("div", { class: "line" }, ...children);
+    const rest = el("div", { class: "rest" }, line(...flags), line(...temperature.nodes, ...typed.nodes));
     root.replaceChildren(
       el(
         "div",
         { class: "board", role: "region", "aria-label": texts.board },
         el("div", { class: "line folded" }, message, unfold),
         scroller,
-        line(...flags, back),
-        line(...temperature.nodes, ...typed.nodes),
-        typed.entries,
+        line(more, typed.entries, back),
+        rest,
       ),
     );
-    parts = { drawing, flags, temperature, typed, only, back, unfold, message };
+    parts = { drawing, flags, temperature, typed, only, back, more, rest, unfold, message };
   };
+
+  const showsAll = () => all ?? (state.temperature !== 1 || data.switches.some((name) => state[name]));
 
   const paintState = () => {
     parts.drawing.paint(state, alone);
@@ -80,6 +87,8 @@ export function mountSwitchboard(root, data, store) {
     parts.temperature.paint(state);
     parts.typed.paint(state);
     setAttributes(parts.only, { "aria-pressed": alone });
+    setAttributes(parts.more, { "aria-expanded": showsAll() });
+    parts.rest.hidden = !showsAll();
     parts.back.disabled = linkOf(state) === "";
   };
 
