@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -18,12 +19,14 @@ from viz_core.config import ModelConfig
 from viz_core.figures.figure import Figure
 from viz_core.model import Transformer
 from viz_core.model.embedding import pad
+from viz_core.serving import streamlit_server
 from viz_core.taps import Recorder
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Trace
 from viz_core.training.pairs import learn_tokenizer
 
 torch.set_num_threads(1)
+os.environ.setdefault(streamlit_server.CALCULATOR, "off")  # it would know nothing of what a test replaces
 # Each AppTest asks all installed packages for components, which takes ten times as long as a page. They stay the same meanwhile.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # type: ignore[assignment]
 plain_values = plotly_json.plain_values

@@ -10,7 +10,7 @@ import numpy as np
 
 from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
 from pages.decoding.downloads import candidates_csv, hypotheses_csv
-from viz_core.analysis.search import BeamOptions, BeamSearch, listed, most_steps, search, steps_of
+from viz_core.analysis.search import GREEDY, BeamOptions, BeamSearch, listed, most_steps, search, steps_of, written
 from viz_core.app import session
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, shortened
@@ -48,6 +48,13 @@ def show_beam(p: Page) -> None:
     p.offer("search", f"beam{options.size}-candidates", partial(candidates_csv, found, tokenizer))
     p.offer("endings", f"beam{options.size}-hypotheses", partial(hypotheses_csv, found, tokenizer))
     p.show_code("code_beam")
+
+
+def greedy_of(p: Page) -> Hypothesis:
+    """The sentence of greedy decoding, which needs a search only where the explained one is not it."""
+    checkpoint, explanation = p.view.checkpoint, p.view.explanation
+    alone = written(checkpoint, explanation)
+    return alone or pooled(search, checkpoint, explanation, GREEDY, says=p.texts["searching"]).greedy
 
 
 def _options(p: Page) -> BeamOptions:

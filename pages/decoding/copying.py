@@ -8,14 +8,14 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.decoding.beam import write_limits
+from pages.decoding.beam import greedy_of, write_limits
 from pages.decoding.controls import AT_TOKEN
 from pages.decoding.copying_compute import CopiedSentence, CopiedToken, decode_with_copying
 from pages.decoding.downloads import copying_csv
 from pages.decoding.figures import WRITTEN, around, brief, copying_figure
 from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.analysis.search import GREEDY, forced_in, search
+from viz_core.analysis.search import forced_in
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
 from viz_core.app.cache import cached_aside, cached_file
@@ -48,7 +48,7 @@ def show_copying(p: Page) -> None:
             p.write("train_gate", name=Raw(view.checkpoint.name))
         return
     found = cached_aside(decode_with_copying, view.checkpoint, view.explanation, pointer)
-    greedy = pooled(search, view.checkpoint, view.explanation, GREEDY, says=p.texts["searching"]).greedy
+    greedy = greedy_of(p)
     write_limits(p, forced_in(view.checkpoint, view.explanation))
     if not found.finite or not np.isfinite(greedy.total):
         p.write("unknown")

@@ -9,14 +9,14 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.decoding.beam import write_limits
+from pages.decoding.beam import greedy_of, write_limits
 from pages.decoding.compute import Draw, SamplingOptions, TruncatedDistribution, draw, truncated
 from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
 from pages.decoding.downloads import distribution_csv, draws_csv
 from pages.decoding.figures import truncation_figure
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.analysis.search import GREEDY, search
+from viz_core.analysis.search import forced_in
 from viz_core.app import session
 from viz_core.app.cache import get_pass
 from viz_core.app.controls import more
@@ -43,8 +43,7 @@ PREFIX = 40
 def show_sampling(p: Page) -> None:
     """The draws and the distribution, in the chosen order; lecture mode shows the first."""
     options, seed, first, picked = _options(p)
-    alone = pooled(search, p.view.checkpoint, p.view.explanation, GREEDY, says=p.texts["searching"])
-    greedy, forced = alone.greedy, alone.forced
+    greedy, forced = greedy_of(p), forced_in(p.view.checkpoint, p.view.explanation)
     write_limits(p, forced)
     draws = pooled(draw, p.view.checkpoint, p.view.explanation, options, seed, DRAWS, says=p.text("drawing", draws=DRAWS))
     if not np.isfinite([greedy.total, *(each.total for each in draws)]).all():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -115,9 +117,18 @@ class BeamSearch:
 def search(checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions, progress: Progress | None = None) -> BeamSearch:
     """Beam search of the explained source, whatever target was typed; tokens that an edit forces are forced."""
     steps = _beam_steps(checkpoint, explanation, options, progress)
-    greedy = _beam_steps(checkpoint, explanation, GREEDY)
-    best = greedy[-1].ranked(1)[0].rescored(options.length_penalty)
-    return BeamSearch(options, steps, best, forced_in(checkpoint, explanation))
+    greedy = written(checkpoint, explanation) or _beam_steps(checkpoint, explanation, GREEDY)[-1].ranked(1)[0]
+    return BeamSearch(options, steps, greedy.rescored(options.length_penalty), forced_in(checkpoint, explanation))
+
+
+def written(checkpoint: Checkpoint, explanation: Explanation) -> Hypothesis | None:
+    """The sentence of greedy decoding, without a search: the explained one, if the model wrote it by itself and to its end."""
+    ids = tuple(token.id for token in explanation.output)
+    if explanation.given_target or explanation.edits.whole or explanation.edits.force or ids[-1] != checkpoint.config.eos_id:
+        return None
+    log_probs = [float(step.log_probs[token]) for step, token in zip(explanation.steps, ids, strict=True)]
+    totals = tuple(itertools.accumulate(log_probs))
+    return Hypothesis(ids, tuple(log_probs), totals, totals, ended=True) if math.isfinite(totals[-1]) else None
 
 
 def _beam_steps(

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from cachetools import TLRUCache
 
 from viz_core.app import bounds
+from viz_core.app.elsewhere import computed
 from viz_core.app.size import size_of
 from viz_core.app.turns import aside, waiting
 from viz_core.checkpoint import Checkpoint
@@ -118,14 +119,19 @@ def cached_file(read: Callable[..., Result], file: Path, *arguments: Any) -> Res
 
 def get_explanation(checkpoint: Checkpoint, text: str, target: str = "", edits: Edits = NONE) -> Explanation:
     """A sentence's explanation."""
-    how = cached_aside if max(len(text), len(target)) > LONG else cached
-    return how(_explain, checkpoint, text, target, edits)
+    return _passed(max(len(text), len(target)) > LONG, _explain, checkpoint, text, target, edits)
 
 
 def get_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edits = NONE) -> Trace:
     """One more pass over ids that are known already: a batch of sentences, or a run with edits."""
-    how = cached_aside if max(map(len, (*sources, *targets))) > LONG_IDS else cached
-    return how(_edited_pass, checkpoint, sources, targets, edits)
+    return _passed(max(map(len, (*sources, *targets))) > LONG_IDS, _edited_pass, checkpoint, sources, targets, edits)
+
+
+def _passed(long: bool, function: Callable[..., Result], *arguments: Any) -> Result:
+    def here() -> Result:
+        return _beside(function, *arguments) if long else function(*arguments)
+
+    return computed_once(key_of(function, arguments), lambda: computed("pass", function, *arguments, here=here))
 
 
 def _explain(checkpoint: Checkpoint, text: str, target: str, edits: Edits) -> Explanation:

@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from viz_core.app import chosen, controls, edited, language, models, page_options, session, snapshots, try_this
+from viz_core.app import chosen, controls, edited, elsewhere, language, models, page_options, session, snapshots, try_this
 from viz_core.app.code_panel import code_panel
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
@@ -48,6 +48,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     if added := session.take("_add_now"):  # before its controls are drawn
         session.change(_toast=recorded.add(added))
     session.arrive()
+    elsewhere.reads(session.session())
     take_along()
     language.sync_from_url()
     page, name = _navigation(pages)

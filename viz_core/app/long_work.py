@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from viz_core.app import session
 from viz_core.app.cache import computed_once, find, key_of
+from viz_core.app.elsewhere import CALCULATOR, computed
 from viz_core.app.pool import Pool, Work
 from viz_core.app.turns import waiting
 from viz_core.progress import Progress
@@ -26,7 +27,7 @@ SOON = 0.3
 EVERY = 0.1
 """Seconds between two looks at the work, and at whether the reader has asked for something else."""
 
-POOL = Pool()
+POOL = Pool(more=lambda: CALCULATOR.ready)  # there nothing is in the runs' way, and what is short need not wait for what is long
 
 
 def pooled(function: Callable[..., Result], *arguments: Any, says: str) -> Result:
@@ -48,8 +49,11 @@ def pooled(function: Callable[..., Result], *arguments: Any, says: str) -> Resul
 
     def compute(progress: Progress) -> Result:
         speak(spoken)  # results may hold words
+        report = progress if counts else None
         how = {"progress": progress} if counts else {}
-        return computed_once(key, lambda: function(*arguments, **how))
+        return computed_once(
+            key, lambda: computed("long", function, *arguments, here=lambda: function(*arguments, **how), report=report)
+        )
 
     with POOL.waiting(key, compute) as work, waiting():
         _wait(work, partial(_Sign, place, says))

@@ -14,6 +14,7 @@ from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles import HeadTable, table
 from viz_core.app import bounds, session, tuned_folder
 from viz_core.app.cache import cached, cached_file, get_explanation
+from viz_core.app.elsewhere import can_be_loaded
 from viz_core.app.malloc import share_freed_memory
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
@@ -112,7 +113,9 @@ def _unpack(name: str) -> Checkpoint:
 def _load(root: Path, name: str) -> Checkpoint:
     base, step = snapshots.split_name(name)
     if step is None:
-        return checkpoints.load(root / base)
+        found = checkpoints.load(root / base)
+        can_be_loaded(found, root / base)
+        return found
     return snapshots.load_at(root / base, get_checkpoint(base), step)
 
 

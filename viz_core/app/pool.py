@@ -47,10 +47,14 @@ class Work:
 
 
 class Pool:
-    """The work of all sessions."""
+    """The work of all sessions.
 
-    def __init__(self, at_once: int = AT_ONCE, patience: float = PATIENCE) -> None:
-        self._at_once, self._patience = at_once, patience
+    Args:
+        more: how many more than `at_once` there may be at present.
+    """
+
+    def __init__(self, at_once: int = AT_ONCE, patience: float = PATIENCE, more: Callable[[], int] = lambda: 0) -> None:
+        self._at_once, self._patience, self._more = at_once, patience, more
         self._lock = threading.Lock()
         self._works: dict[Hashable, Work] = {}  # in the order of the queue, with what is under way
         self._threads = 0
@@ -62,7 +66,7 @@ class Pool:
             self._drop()
             work = self._works.setdefault(key, Work(key, compute))
             work.readers += 1
-            if not work.begun and self._threads < self._at_once:
+            if not work.begun and self._threads < self._at_once + self._more():
                 self._threads += 1
                 threading.Thread(target=self._work, name="long work", daemon=True).start()
         try:

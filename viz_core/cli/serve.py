@@ -51,6 +51,8 @@ def run(options: argparse.Namespace) -> None:
     started = (streamlit_server.command("127.0.0.1", port, there.base_path, streamlit_server.WORKER) for port in ports)
     commands = {f"worker {n}": command for n, command in enumerate(started, 1)}
     with tempfile.TemporaryDirectory(prefix="viz-core-") as folder:  # only its owner may enter it
+        if 2 * options.workers > (os.cpu_count() or 1):
+            environment.setdefault(streamlit_server.CALCULATOR, "off")  # the workers take all cores by themselves
         environment.setdefault(SHARED_BY, str(Path(folder, "shared")))  # a model that one worker keeps, the others show as well
         file = Path(folder, "haproxy.cfg")
         commands["the proxy"] = proxy.command(file)

@@ -12,6 +12,8 @@ from viz_core.home import HOME
 WORKER = ("--server.headless", "true", "--logger.hideWelcomeMessage", "true")
 """Options of a process that nobody opens by its own address."""
 SECRET = "STREAMLIT_SERVER_COOKIE_SECRET"
+CALCULATOR = "VIZ_CALCULATOR"
+"""`off` lets a process do without its calculator, see `viz_core.app.elsewhere`."""
 
 
 def command(address: str, port: int, base_path: str = "", more: Sequence[str] = ()) -> list[str]:

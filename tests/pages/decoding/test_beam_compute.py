@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from pages.decoding.compute import SamplingOptions, draw, truncated
-from viz_core.analysis.search import BeamOptions, search
+from viz_core.analysis.search import GREEDY, BeamOptions, search, written
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import beam_search, filtered, max_steps
@@ -98,3 +98,16 @@ def test_a_distribution_goes_from_the_most_to_the_least_probable(shipped: Checkp
     assert found.after.sum() == pytest.approx(1)
     assert found.kept == pytest.approx(found.tempered[: found.count].sum(), abs=1e-5)
     assert found.after[0] == pytest.approx(found.tempered[0] / found.kept, rel=1e-5)
+
+
+def test_what_the_explanation_wrote_is_the_greedy_hypothesis(shipped: Checkpoint) -> None:
+    for text in (TEXT, "Where is the train station?", "I do not know the answer."):
+        explanation = explain(shipped, text)
+        alone = search(shipped, explanation, GREEDY).hypotheses[0]
+        found = written(shipped, explanation)
+        assert found and (found.ids, found.ended) == (alone.ids, alone.ended)
+        for of in ("log_probs", "totals", "scores"):
+            assert getattr(found, of) == pytest.approx(getattr(alone, of), abs=1e-5)
+    typed = explain(shipped, TEXT, "Ich weiß es nicht.")
+    assert written(shipped, typed) is None
+    assert search(shipped, typed, GREEDY).greedy.ids == search(shipped, explain(shipped, TEXT), GREEDY).greedy.ids

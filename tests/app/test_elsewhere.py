@@ -1,0 +1,106 @@
+"""A class of readers has its passes computed by a second process; a few do without, and nobody notices where it dies."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psutil
+import pytest
+
+from benchmarks.server import answers, server
+from benchmarks.websocket_session import Session
+from viz_core.app import elsewhere
+from viz_core.calculator.client import Calculator, Unreachable
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import explain
+from viz_core.serving.streamlit_server import CALCULATOR
+
+SENTENCES = "A baker hides two maps.", "The nurse carries a green kettle.", "My aunt paints the old map."
+SOON = 60.0
+
+
+class Noted(Calculator):
+    """Starts nothing, and answers what it is told to."""
+
+    def __init__(self, answer: Any = None) -> None:
+        super().__init__()
+        self.started, self.answer, self._ready = 0, answer, answer is not None
+
+    def start(self) -> None:
+        self.started += 1
+
+    def call(self, *_: Any, **__: Any) -> Any:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def test_it_is_started_for_many_who_read_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, noted = [0.0], Noted()
+    monkeypatch.setattr(elsewhere, "CALCULATOR", noted)
+    monkeypatch.setattr(elsewhere, "_seen", {})
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setenv(CALCULATOR, "")
+    for reader in "aabbccab":
+        elsewhere.reads(reader)
+    assert not noted.started  # three
+    now[0] = elsewhere.RECENT + 1
+    elsewhere.reads("d")
+    assert not noted.started  # the others have left
+    for reader in "abc":
+        elsewhere.reads(reader)
+    assert [noted.started] == [1]
+    monkeypatch.setenv(CALCULATOR, "off")
+    elsewhere.reads("e")
+    assert [noted.started] == [1]
+
+
+def test_what_it_cannot_do_is_computed_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    for noted, expected in ((Noted(), "here"), (Noted("there"), "there"), (Noted(Unreachable()), "here")):
+        monkeypatch.setattr(elsewhere, "CALCULATOR", noted)
+        assert elsewhere.computed("pass", str, here=lambda: "here") == expected
+
+
+def test_a_class_gets_its_sentences_though_the_calculator_dies(shipped: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CALCULATOR, "on")
+    with server() as (process, url), ThreadPoolExecutor(1) as alone:  # in this thread an event loop may run already
+        answers(url, "/ready")
+        wrote = alone.submit(asyncio.run, read(url, psutil.Process(process.pid))).result()
+    assert wrote == [explain(shipped, text).text for text in SENTENCES]
+
+
+async def read(url: str, app: psutil.Process) -> list[str]:
+    """What stands under "target" for each sentence: before the calculator is there, from it, and after its death."""
+    readers = [await Session.open(url) for _ in range(elsewhere.MANY)]
+    for reader in readers:
+        assert not (await reader.start()).errors
+    first = await asked(readers[0], SENTENCES[0])
+    child = await until(lambda: next((each for each in app.children() if "viz_core.calculator" in each.cmdline()), None))
+    await until(lambda: child.cpu_times().user > 1.0 and child.status() == psutil.STATUS_SLEEPING)  # it has loaded
+    before = child.cpu_times().user
+    second = await asked(readers[1], SENTENCES[1])
+    assert child.cpu_times().user > before
+    child.kill()
+    third = await asked(readers[2], SENTENCES[2])
+    for reader in readers:
+        await reader.close()
+    return [first, second, third]
+
+
+async def asked(reader: Session, text: str) -> str:
+    assert not (await reader.trigger("top_bar", "source", text)).errors
+    shown: str = reader.data("top_bar")["suggested"]["target"]
+    return shown
+
+
+async def until(found: Callable[[], Any]) -> Any:
+    end = time.monotonic() + SOON
+    while not (thing := found()):
+        assert time.monotonic() < end
+        await asyncio.sleep(0.05)
+    return thing

@@ -1,0 +1,71 @@
+"""What a process of its own computes, the calculator, as soon as several read at a time: passes of the model, and long work.
+
+The script's runs and the passes of a class would else share Python's lock, and each of a pass's hundreds of products wait for it.
+One reader or two gain nothing by a second process, which takes some 300 MB, so they do without.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from viz_core.app.turns import waiting
+from viz_core.calculator import wire
+from viz_core.calculator.client import Calculator, Lane, Unreachable
+from viz_core.checkpoint import Checkpoint
+from viz_core.progress import Progress
+from viz_core.serving.streamlit_server import CALCULATOR as SWITCH
+
+Result = TypeVar("Result")
+MANY = 4
+"""Readers at a time from which the calculator is started."""
+RECENT = 60.0
+"""Seconds without a run after which a reader no longer counts."""
+CALCULATOR = Calculator()
+atexit.register(CALCULATOR.stop)
+_seen: dict[str, float] = {}
+_lock = threading.Lock()
+
+
+def reads(session: str) -> None:
+    """A run of this session begins. Starts the calculator where there are many."""
+    now = time.monotonic()
+    with _lock:
+        _seen.pop(session, None)
+        _seen[session] = now  # the last, so that the first is the one that has rested longest
+        while now - next(iter(_seen.values())) > RECENT:
+            del _seen[next(iter(_seen))]
+        many = len(_seen) >= MANY
+    if many and os.environ.get(SWITCH) != "off" and (os.cpu_count() or 1) > 1:
+        CALCULATOR.start()
+
+
+def can_be_loaded(checkpoint: Checkpoint, folder: Path) -> None:
+    """What is computed with this checkpoint, which stands in this folder, can be computed by the calculator."""
+    wire.can_be_loaded(checkpoint, folder.resolve())
+
+
+def computed(
+    lane: Lane, function: Callable[..., Result], *arguments: object, here: Callable[[], Result], report: Progress | None = None
+) -> Result:
+    """`function(*arguments)`, by the calculator where it is there and has what it needs; else what `here` returns.
+
+    While the calculator works, this thread's turn is somebody else's.
+
+    Args:
+        function: of a module that needs no Streamlit; pure, as results are shared.
+        report: where given, it is told the progress, and its exceptions end the work.
+    """
+    if CALCULATOR.ready:
+        try:
+            with waiting():
+                result: Result = CALCULATOR.call(lane, function, *arguments, report=report)
+                return result
+        except Unreachable:
+            pass
+    return here()

@@ -1,0 +1,111 @@
+"""The calculator's own process: reads calls from its input, answers on its output, and ends when its input does.
+
+    python -m viz_core.calculator      started by `Calculator`, never by hand
+
+Passes wait for passes, and long work for long work.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import threading
+import time
+from queue import SimpleQueue
+from typing import Any
+
+from viz_core.calculator import wire
+from viz_core.calculator.client import CALL, CANCEL, ERROR, LANES, PROGRESS, READY, RESULT, Lane
+from viz_core.progress import Progress
+from viz_core.texts import speak
+
+SWITCH = 0.0005
+"""Seconds after which one thread hands Python's lock to another: a pass asks for it hundreds of times beside long work."""
+EVERY = 0.05
+"""Seconds between two reports of progress."""
+
+
+class _Cancelled(BaseException):
+    """Nobody waits for this call any more."""
+
+
+class _Calls:
+    """What waits, what is under way, and what is cancelled."""
+
+    def __init__(self, output: Any) -> None:
+        self._output, self._writing = output, threading.Lock()
+        self._cancelled = set[int]()
+        self._lanes: dict[Lane, SimpleQueue[tuple[int, list[Any]]]] = {lane: SimpleQueue() for lane in LANES}
+        for lane in ("pass", "long", "long"):  # of long work two at a time, so that what is short need not wait for what is long
+            threading.Thread(target=self._work, args=(lane,), name=lane, daemon=True).start()
+
+    def take(self, number: int, kind: int, parts: list[Any]) -> None:
+        if kind == CANCEL:
+            self._cancelled.add(number)
+        else:
+            self._lanes[LANES[kind - CALL]].put((number, parts))
+
+    def answer(self, number: int, kind: int, thing: object = None) -> None:
+        parts = wire.pack(thing)
+        with self._writing:
+            wire.write(self._output, number, kind, parts)
+
+    def _work(self, lane: Lane) -> None:
+        while True:
+            number, parts = self._lanes[lane].get()
+            try:
+                self.answer(number, RESULT, self._result(number, parts))
+            except _Cancelled:
+                pass
+            except Exception as error:
+                self.answer(number, ERROR, _sendable(error))
+            finally:
+                self._cancelled.discard(number)
+
+    def _result(self, number: int, parts: list[Any]) -> Any:
+        language, function, arguments, counts = wire.unpack(parts)
+        speak(language)  # results may hold words
+        how = {"progress": self._progress(number)} if counts else {}
+        if number in self._cancelled:
+            raise _Cancelled
+        return function(*arguments, **how)
+
+    def _progress(self, number: int) -> Progress:
+        said = 0.0
+
+        def report(done: int, total: int | None) -> None:
+            nonlocal said
+            if number in self._cancelled:
+                raise _Cancelled
+            if (now := time.monotonic()) - said > EVERY:
+                said = now
+                self.answer(number, PROGRESS, (done, total))
+
+        return report
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error itself, or one that says the same where it cannot be pickled and made again."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return wire.NotSendable(repr(error))
+    return error
+
+
+def main() -> None:
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what anything prints must not be taken for an answer
+    sys.setswitchinterval(SWITCH)
+    calls = _Calls(output)
+    calls.answer(0, READY)
+    try:
+        while True:
+            calls.take(*wire.read(sys.stdin.buffer))
+    except (EOFError, OSError):
+        os._exit(0)  # the app has ended, and nobody wants what is under way
+
+
+if __name__ == "__main__":
+    main()

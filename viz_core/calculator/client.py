@@ -1,0 +1,163 @@
+"""The app's end of its calculator: starts the process, sends it calls, and waits for the answers."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Literal, cast, get_args
+
+from viz_core.calculator import wire
+from viz_core.progress import Progress
+from viz_core.texts import language
+
+Lane = Literal["pass", "long"]
+LANES: tuple[Lane, ...] = get_args(Lane)
+"""What waits for what: passes of a sentence for one another, and long work for long work."""
+READY, RESULT, ERROR, PROGRESS, CANCEL, CALL = range(6)  # kinds of messages; CALL, and so on for each lane
+TRIES, LIVED = 3, 10.0
+"""After so many starts in a row, none of which lived for so many seconds, it is not tried again."""
+FRUGAL = {
+    "MALLOC_ARENA_MAX": "2",  # glibc: threads use what other threads have freed, and the arrays of a result go back to the system,
+    "MALLOC_MMAP_THRESHOLD_": "1000000",  # which is a quarter of its memory
+    "MALLOC_TRIM_THRESHOLD_": "8000000",
+    "OMP_NUM_THREADS": "1",  # torch: a thread for each pass, as in the app
+}
+_ROOM = 1 << 20
+"""Bytes that a pipe holds where the system lets it: a result comes in a few pieces, and each may wait for Python's lock."""
+
+
+class Unreachable(Exception):
+    """The calculator is not there, or cannot be sent this: it is to be computed here."""
+
+
+@dataclass
+class _Call:
+    report: Progress | None
+    future: Future[Any] = field(default_factory=Future)
+
+
+class Calculator:
+    """One process, started when it is first wanted. It ends with this one."""
+
+    def __init__(self) -> None:
+        self._lock, self._writing = threading.Lock(), threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._calls: dict[int, _Call] = {}
+        self._numbers = itertools.count(1)
+        self._ready, self._failed = False, 0
+
+    @property
+    def ready(self) -> bool:
+        """Whether it takes calls."""
+        return self._ready
+
+    def start(self) -> None:
+        """Starts it, unless it is there or has failed too often. Returns at once; it takes calls some seconds later."""
+        with self._lock:
+            if self._process is not None or self._failed >= TRIES:
+                return
+            environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **FRUGAL}
+            command = [sys.executable, "-m", "viz_core.calculator"]
+            try:
+                process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            except OSError:
+                self._failed = TRIES
+                return
+            self._process = process
+        threading.Thread(target=self._listen, args=(process,), name="calculator", daemon=True).start()
+
+    def stop(self) -> None:
+        """Ends it, for good."""
+        with self._lock:
+            self._failed, process = TRIES, self._process
+        if process:
+            process.kill()
+            process.wait()
+
+    def call(self, lane: Lane, function: Callable[..., Any], *arguments: Any, report: Progress | None = None) -> Any:
+        """`function(*arguments)`, computed there; with a report, it is given as `progress`, and its exceptions end the work.
+
+        Raises:
+            Unreachable: it is not there, ends meanwhile, or the call refers to what it does not have.
+        """
+        try:
+            parts = wire.pack((language(), function, arguments, report is not None))
+        except wire.NotSendable as error:
+            raise Unreachable(str(error)) from error
+        call, number = _Call(report), next(self._numbers)
+        with self._lock:
+            if not self._ready:
+                raise Unreachable("not there")
+            self._calls[number] = call
+        self._send(number, CALL + LANES.index(lane), parts)
+        try:
+            return call.future.result()
+        except wire.NotSendable as error:
+            raise Unreachable(str(error)) from error
+
+    def _send(self, number: int, kind: int, parts: list[Any] | None = None) -> None:
+        process = self._process
+        if process and process.stdin:
+            with self._writing, suppress(OSError, ValueError):  # it has just ended: who listens says so to all
+                wire.write(cast(BinaryIO, process.stdin), number, kind, parts or [])
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        begun = time.monotonic()
+        assert process.stdout and process.stdin
+        for pipe in (process.stdout, process.stdin):
+            _widen(pipe.fileno())
+        try:
+            while True:
+                self._take(*wire.read(cast(BinaryIO, process.stdout)))
+        except (EOFError, OSError):
+            self._gone(process, time.monotonic() - begun)
+
+    def _take(self, number: int, kind: int, parts: list[Any]) -> None:
+        if kind == READY:
+            self._ready = True
+            return
+        with self._lock:
+            call = self._calls.get(number) if kind == PROGRESS else self._calls.pop(number, None)
+        if call is None:  # given up
+            return
+        try:
+            thing = wire.unpack(parts)
+            if kind == PROGRESS:
+                assert call.report
+                call.report(*thing)
+            elif kind == ERROR:
+                call.future.set_exception(thing)
+            else:
+                call.future.set_result(thing)
+        except BaseException as error:  # of the report, where nobody waits any more, or of a model that has changed
+            with self._lock:
+                self._calls.pop(number, None)
+            self._send(number, CANCEL)
+            call.future.set_exception(error)
+
+    def _gone(self, process: subprocess.Popen[bytes], lived: float) -> None:
+        with self._lock:
+            self._failed = self._failed + 1 if lived < LIVED else self._failed if self._failed >= TRIES else 0
+            self._process, self._ready = None, False
+            calls, self._calls = self._calls, {}
+        process.kill()
+        process.wait()
+        for call in calls.values():
+            call.future.set_exception(Unreachable("it has ended"))
+
+
+def _widen(pipe: int) -> None:
+    try:
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _ROOM)
+    except (ImportError, AttributeError, OSError):  # another system
+        return
