@@ -118,7 +118,11 @@ function curves(pen, { about, lengths }, { token, count, ends }, layout, theme, 
     pen.path(`M${x - MARK} ${y}a${MARK} ${MARK} 0 1 0 ${2 * MARK} 0a${MARK} ${MARK} 0 1 0 ${-2 * MARK} 0Z`, {
       fill: theme.accent,
     });
-    if (printed) pen.text(brief(value), x, y - READABLE, { fill: theme.ink, align: "center" });
+  });
+  own.forEach((value, at) => {
+    const [x, y] = [middleOf(layout, at), heightOf(upper, value, ends.lengths)];
+    const words = { fill: theme.ink, align: "center", halo: theme.surface };
+    if (printed && Number.isFinite(y)) pen.text(brief(value), x, y - READABLE, words);
   });
   if (!hovered || hovered.token === token) return;
   const value = lengths[hovered.token][hovered.place];

@@ -52,7 +52,9 @@ export function mountSpelling(root, payload, store) {
     const now = Math.max(1, Math.round(flow.offsetHeight / LINE));
     if (now === lines) return;
     lines = now;
-    const line = () => el("div", {}, ...text.names.map((name) => el("span", {}, name)));
+    // "words: 8" counts the whole text, so only the first line has it.
+    const line = (_, at) =>
+      el("div", {}, ...text.names.map((name) => el("span", {}, at ? name.split(/[:：]/)[0] : name)));
     names.replaceChildren(...Array.from({ length: lines }, line));
   };
   const drawing = keepDrawn(root, store, paint);

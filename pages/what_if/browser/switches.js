@@ -64,7 +64,7 @@ export function makeDrawing({ shape: { layers, heads }, columns, texts }, act, c
   const titles = rowOf(titleOf);
   titles.lastChild.append(corner);
   const widths = [...stacks.values()].map((own) =>
-    ["auto", ...own.map(({ kind }) => (kind ? `auto repeat(${heads}, minmax(1.34rem, 1fr))` : "auto"))].join(" "),
+    ["auto", ...own.map(({ kind }) => (kind ? `auto repeat(${heads}, minmax(var(--cell), 1fr))` : "auto"))].join(" "),
   );
   const node = el(
     "div",

@@ -18,6 +18,7 @@ const BETWEEN = 16; // px
 const NARROW = 700; // px: below it the numbers stand under the picture
 const QUIET = 300; // ms without a change until the picture has another description
 const SCROLLBAR = 14; // px
+const WORDS = 620; // px of the cell in words, which stands beside the legend; where two views stand side by side, above it
 let versions = 0;
 
 // payload: of viz_core/browser/attention_payload.py, or what `readAttention` makes of one. scales: where others decide
@@ -114,7 +115,8 @@ export function mountAttentionView(root, payload, store, scales = null) {
     const { words, place, panel: numbers } = cellMessage();
     const { w, h, zoom } = size.now;
     setText(reading, words);
-    paintLegend(legend, frame, zoom);
+    const room = scales ? w : w + (isWide() ? SIDE_WIDTH : 0) - WORDS;
+    paintLegend(legend, frame, zoom, room);
     panel.element.classList.toggle("guess", guessed(frame, place));
     if (numbers && !scales) panel.paint(frame, numbers, place, { w: isWide() ? SIDE_WIDTH : w, h, zoom });
     clearTimeout(describing);

@@ -5,18 +5,23 @@ import { READABLE, canvasPen, sizeCanvas, textWidth } from "../kit/pen.js";
 import { SCALE_BAR, drawScale, scaleWidth } from "./cells.js";
 import { lineInk } from "./lines.js";
 
-const ROOM = { w: 240, masked: 100, log: 50, points: 70, h: 30 }; // px of the canvas below the picture
+const ROOM = { w: 240, masked: 100, later: 160, log: 50, points: 70, h: 30 }; // px of the canvas below the picture
 const SAMPLE = 44; // px of a line
 const BESIDE_SAMPLE = 8;
 const BETWEEN_SAMPLES = 20;
 
 // Neurons have their scale in the picture, and say of each key whether it is masked.
-export function paintLegend(canvas, frame, zoom) {
+// room: px that it may take for what helps but is not needed.
+export function paintLegend(canvas, frame, zoom, room) {
   const { selection, theme } = frame;
   const masked = hasMaskedCell(frame);
   canvas.hidden = frame.form === "neurons";
   if (canvas.hidden) return;
-  const more = (masked ? ROOM.masked : 0) + (selection.log ? ROOM.log : 0) + (selection.signed ? ROOM.points : 0);
+  const more =
+    (masked ? ROOM.masked : 0) +
+    (hasLaterRow(frame) && room > ROOM.w + ROOM.later ? ROOM.later : 0) +
+    (selection.log ? ROOM.log : 0) +
+    (selection.signed ? ROOM.points : 0);
   const w = showsLines(frame) ? Math.ceil(samplesWidth(frame)) : ROOM.w + more;
   const pen = canvasPen(sizeCanvas(canvas, w, ROOM.h, zoom));
   pen.box(0, 0, w, ROOM.h, { fill: theme.surface });
@@ -29,6 +34,10 @@ function hasMaskedCell({ selection: { stage, columns, there, thereColumns }, bit
   return !["scores", "scaled"].includes(stage) && bitmap.values.some((value, at) => Number.isNaN(value) && isSeen(at));
 }
 
+// Whether rows stand back, see drawBitmap in cells.js.
+const hasLaterRow = ({ form, selection: { there, growing, guessing, rows } }) =>
+  form !== "lines" && !growing && !guessing && there < rows.length;
+
 // Lines have one colour, or two for the sign: what they say is their width.
 function showsLines({ form, view }) {
   return form === "lines" || (form === "grid" && view.form === "lines");
@@ -40,7 +49,8 @@ export function drawLegend(pen, frame, box, masked) {
   else drawColours(pen, frame, box, masked);
 }
 
-function drawColours(pen, { scale, selection, texts, theme }, { x, w, middle }, masked) {
+function drawColours(pen, frame, { x, w, middle }, masked) {
+  const { scale, selection, texts, theme } = frame;
   const { weights, signed, log } = selection;
   const scores = [`−${scale.high}`, String(scale.high)];
   const shares = [points(-scale.high, 0), `${points(scale.high, 0)} ${texts.points}`];
@@ -52,7 +62,12 @@ function drawColours(pen, { scale, selection, texts, theme }, { x, w, middle }, 
     const reach = SCALE_BAR.h / 2 + 4;
     pen.lines([[zero, middle - reach, zero, middle + reach]], { stroke: theme.quiet, width: 1 });
   }
-  const at = from - 18 - textWidth(texts.masked, READABLE);
+  let at = from;
+  if (hasLaterRow(frame) && from - 18 - textWidth(texts.later, READABLE) >= x) {
+    at = from - 18 - textWidth(texts.later, READABLE);
+    pen.text(texts.later, at, middle, { fill: theme.quiet });
+  }
+  at -= 18 + textWidth(texts.masked, READABLE);
   if (!masked || at - 28 < x) return;
   pen.text(texts.masked, at, middle, { fill: theme.ink });
   pen.hatch(at - 28, middle - 10, 20, 20, { fill: theme.masked, stroke: theme.surface });

@@ -62,7 +62,14 @@ export function makeProbabilities(name, count, texts) {
   const nothing = el("p", { class: "nothing" });
   const ticks = TICKS.map((at) => el("span", { style: `left: ${100 * at}%` }, percent(at)));
   const axis = el("div", { class: "axis" }, ...ticks);
-  const node = el("div", { class: "probabilities", role: "img" }, nothing, ...rows.map((row) => row.node), axis);
+  const node = el(
+    "div",
+    { class: "probabilities", role: "img" },
+    el("p", { class: "of" }, name),
+    nothing,
+    ...rows.map((row) => row.node),
+    axis,
+  );
 
   // all: of readComparison, at most so many; null where this side has no such step.
   const paint = (all, step, hidden, most) => {

@@ -2,7 +2,8 @@
 //   box(x, y, w, h, { fill, stroke, width, alpha, dash })       frame(…) is a box without a filling
 //   lines([[x1, y1, x2, y2], …], { stroke, width, alpha, dash }) curves(…) swing from left to right
 //   path(d, { fill, stroke, width, alpha, dash })               as SVG writes it
-//   text(words, x, y, { size, fill, bold, align, angle, max })  y is the middle of the line; max px, then an ellipsis
+//   text(words, x, y, { size, fill, bold, align, angle, max, halo })  y is the middle of the line; max px, then an ellipsis;
+//     halo: a colour around the letters, which keeps them apart from lines behind them
 //   picture(bitmap, sx, sy, sw, sh, x, y, w, h)                 a bitmap of cells.js, each pixel a sharp cell
 //   hatch(x, y, w, h, { fill, stroke })                         strokes across, for what is masked
 //   inside(x, y, w, h, draw)                                    nothing outside is drawn
@@ -12,6 +13,7 @@
 export const FAMILY =
   '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC"';
 export const READABLE = 18; // px of letters: the projector's floor
+export const HALO = 4; // px around letters, half of it outside
 export const BASELINE = 0.34; // from the middle of a line to its base, in parts of the letters' size
 export const BEND = 0.4; // how far a curve leaves level, in parts of its width
 export const TILE = 8; // px between two strokes of a hatching
@@ -162,12 +164,19 @@ export function canvasPen(context) {
       }
       context.globalAlpha = 1;
     },
-    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
+    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0, halo = null } = {}) {
       context.font = fontOf(size, bold);
       context.fillStyle = fill;
       context.textAlign = align;
       const shown = clipped(words, max, size, bold);
       if (!angle) {
+        if (halo) {
+          context.strokeStyle = halo;
+          context.lineWidth = HALO;
+          context.lineJoin = "round";
+          context.setLineDash([]);
+          context.strokeText(shown, x, y + BASELINE * size);
+        }
         context.fillText(shown, x, y + BASELINE * size);
         return;
       }

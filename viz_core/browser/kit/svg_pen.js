@@ -1,6 +1,6 @@
 // The pen that draws SVG, with the calls of canvasPen.
 
-import { BASELINE, BEND, FAMILY, READABLE, TILE, clipped, textWidth } from "./pen.js";
+import { BASELINE, BEND, FAMILY, HALO, READABLE, TILE, clipped, textWidth } from "./pen.js";
 
 const CELLS = 4096; // up to so many cells a picture is rectangles, which stay sharp at any size
 
@@ -49,7 +49,7 @@ export function svgPen(width, height, { ground }) {
     path(d, { fill = null, ...ink }) {
       put("path", { d, ...strokeOf(ink), fill: fill ?? "none" });
     },
-    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
+    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0, halo = null } = {}) {
       const shown = clipped(words, max, size, bold);
       if (!shown) return;
       const place = angle
@@ -59,6 +59,7 @@ export function svgPen(width, height, { ground }) {
         "font-size": size,
         "font-weight": bold ? 600 : null,
         fill,
+        ...(halo && { stroke: halo, "stroke-width": HALO, "stroke-linejoin": "round", "paint-order": "stroke" }),
         "text-anchor": { left: null, center: "middle", right: "end" }[align],
         "xml:space": "preserve",
         // the width as measured here, whatever letters there are where the file is opened
