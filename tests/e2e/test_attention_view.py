@@ -366,6 +366,13 @@ def tips(tab: Page, rows: Sequence[int], columns: Sequence[int]) -> list[tuple[s
     return found
 
 
+def test_the_legend_says_that_rows_of_later_steps_are_paler(mount: Mount, explained: Explanation) -> None:
+    last = len(explained.steps) - 1
+    for kind, step, says in (("cross", 1, True), ("cross", last, False), ("masked", 1, False), ("self", 1, False)):
+        tab = mount(kind, step=step)
+        assert ("paler: later steps" in tab.evaluate("part.svg()")) is says, (kind, step)
+
+
 def test_the_legend_of_lines_shows_their_widths_and_that_of_a_matrix_its_colours(mount: Mount, explained: Explanation) -> None:
     tab = mount("self", layer=0, head=0, form="lines", cell=[2, 1])
     legend, picture = tab.evaluate(DRAWN, "legend"), tab.evaluate(DRAWN, "picture")["lines"]
