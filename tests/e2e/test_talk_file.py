@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from viz_core.app.html_file import alone
+from viz_core.app.talk_file.pdf import BROWSERS, printed
 from viz_core.app.talk_file.record import load, recorded
+from viz_core.errors import VizError
 
 pytestmark = pytest.mark.e2e
 
@@ -94,3 +101,14 @@ def test_its_handout_has_each_view_with_its_note_on_a_page(tab: Page, file: str)
     expect(sheets.nth(1).locator(".main-svg").first).to_be_visible()
     expect(sheets.nth(2).locator(".bars")).to_contain_text("Katze")
     assert tab.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 3
+
+
+def test_its_handout_as_pdf_has_every_view_drawn(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not any(map(shutil.which, BROWSERS)):
+        pytest.skip("no browser in the path: playwright has its own")
+    pdf = printed(Path(unquote(urlsplit(file).path)).read_bytes())
+    assert pdf.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type /Page\b(?!s)", pdf)) == 3
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    with pytest.raises(VizError, match="none of them was found"):
+        printed(b"")

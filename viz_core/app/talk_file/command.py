@@ -1,7 +1,7 @@
 """python -m viz_core talk: a whole talk as one HTML file that needs no server and no network.
 
 It steps by the same keys as the app and holds every view with its note. Its handout, behind the button of that name or at the
-end of its address as #handout, has each view on a page of its own: print it, or save it as PDF.
+end of its address as #handout, has each view on a page of its own. `--out NAME.pdf` writes the handout alone, as PDF.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from viz_core.app.html_file import alone
+    from viz_core.app.talk_file.pdf import printed
     from viz_core.app.talk_file.record import load, recorded
 
     words = texts("app.downloads")["command"]
@@ -44,6 +45,8 @@ def run(options: argparse.Namespace) -> None:
     with _quiet():
         views = list(tqdm(recorded(talk), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
     content = alone(talk.title, views, talk={"name": talk.name, "title": talk.title, "starts": talk.starts()})
+    if options.out.suffix.lower() == ".pdf":
+        content = printed(content)
     try:
         write_atomically(options.out, content)
     except OSError as error:

@@ -11,6 +11,7 @@ const frame = () => new Promise((done) => requestAnimationFrame(done));
 
 // views: of the talk; bring: (at) => a promise, this view is drawn; texts: of the file.
 export async function showHandout(views, { bring, texts }, store) {
+  const finish = keepLoading();
   const page = document.documentElement;
   const sheets = el("div", { class: "sheets" });
   const progress = el("p", { class: "progress", role: "status" });
@@ -39,6 +40,18 @@ export async function showHandout(views, { bring, texts }, store) {
   for (const node of document.querySelectorAll("body > :is(nav, header, main)")) node.remove();
   setText(progress, texts.handout_ready);
   page.toggleAttribute("data-ready", true);
+  finish();
+}
+
+// The page counts as loading until this is called: a browser without a window (--print-to-pdf) prints what has loaded.
+function keepLoading() {
+  const open = el("iframe", { hidden: true });
+  document.body.append(open);
+  open.contentDocument.open();
+  return () => {
+    open.contentDocument.close();
+    open.remove();
+  };
 }
 
 // As large as the words beside it leave it room on the paper.
