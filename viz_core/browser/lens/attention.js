@@ -154,9 +154,11 @@ function keyLines(pen, scene) {
   pen.text(words, right, bundle.y + 8, { bold: true, fill: theme.k_text, align: "right" });
   const isTight = right - textWidth("÷ √d, masked", READABLE) < layout.x + layout.w; // the keys' lines come down there
   if (bundle.h < LEAST_SHOWN || isTight) return;
+  const nameOf = (stage) => texts.lens.shows[stage === "mask" && kind !== "masked" ? "scaled" : stage];
   const moving = scene.motion?.stage;
-  const stage = moving && moving !== "scores" ? stageBefore(moving) : frame.view.stage;
-  const shown = texts.lens.shows[stage === "mask" && kind !== "masked" ? "scaled" : stage];
+  // while one becomes the other, cell by cell, the matrix shows both
+  const both = moving && moving !== "scores" ? [nameOf(stageBefore(moving)), nameOf(moving)] : [];
+  const shown = both[0] === both[1] ? nameOf(moving ?? frame.view.stage) : both.join(" → ");
   drawFormula(pen, shown, right, bundle.y + 32, { fill: theme.quiet, align: "right" });
 }
 

@@ -169,7 +169,7 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
     return null;
   }
 
-  const spoken = () => spokenOf(scene.attention.frame, hover ?? scene.told, store.exact);
+  const spoken = () => spokenOf(scene.attention.frame, hover ?? scene.pointed, store.exact);
 
   const panelNow = () => (scene.attention?.side ? spoken().panel : null);
 

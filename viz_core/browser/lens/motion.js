@@ -95,13 +95,12 @@ export function drawMoving(pen, scene, row) {
   else if (motion.stage !== "mix") drawComputed(pen, scene, { row, column: Math.floor(at), part: at % 1 });
 }
 
-// The cell [row, column] that is being computed, where it is computed cell by cell; and the one of which there is a number.
+// The cell [row, column] that is being computed, where it is computed cell by cell; null elsewhere.
 export function computed({ motion, attention }) {
-  if (!CELL_BY_CELL.has(motion?.stage) || motion.t >= OWN_ROW) return [null, null];
+  if (!CELL_BY_CELL.has(motion?.stage) || motion.t >= OWN_ROW) return null;
   const { selection, asked } = attention.frame;
-  const at = (motion.t / OWN_ROW) * selection.thereColumns;
-  const last = selection.thereColumns - 1;
-  return [at, at - SUMMED].map((place) => [asked, Math.min(Math.max(Math.floor(place), 0), last)]);
+  const at = Math.floor((motion.t / OWN_ROW) * selection.thereColumns);
+  return [asked, Math.min(at, selection.thereColumns - 1)];
 }
 
 function drawComputed(pen, { attention: { frame }, motion, theme, data, kind, view }, { row, column, part }) {

@@ -39,8 +39,8 @@ function withMarks(scene, hover) {
   const { data, view, kind, attention, current } = scene;
   const { frame } = attention;
   const there = stillThere(frame, hover);
-  const [at, told] = there ? [there, there] : computed(scene);
-  Object.assign(scene, { pointed: at, told });
+  const at = there ?? computed(scene); // the highlight, the words and the numbers are of one cell
+  scene.pointed = at;
   frame.marks = frame.grid
     ? { thumb: there, tip: tipOf(frame, there) }
     : { ...marksOf(frame, at), slides: at !== there };
