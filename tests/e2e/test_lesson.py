@@ -87,6 +87,8 @@ def test_on_a_phone_the_card_stands_at_the_foot(page: Page, server: str) -> None
 def test_one_begins_with_a_line_to_type_in_and_a_head_that_shows_something(page: Page, server: str, shipped: Checkpoint) -> None:
     open_at(page, f"{server}/")
     line = page.get_by_role("textbox", name="Type an English sentence")
+    line.press("Enter")
+    assert line.evaluate("line => line.validationMessage") == "Type an English sentence"
     line.fill("The sailor repairs the blue boat.")
     line.press("Enter")
     expect(page.locator(".line.source")).to_contain_text("boat")
@@ -118,9 +120,9 @@ def test_an_exercise_names_the_mistake_shows_the_working_and_knows_the_answer(pa
     expect(field).to_be_focused()
     for typed, heard in (
         (f"{key.slips['score']:.2f}", "That is the score itself"),
-        ("12", "√d_k = √32 = 5.65685"),
+        ("12", "√dₖ = √32 = 5.65685"),
         ("</script>", "Type a number"),
-        (f"{key.value:.2f}".replace(".", ","), f"Right: {key.value:.3f}"),
+        (f"{key.value:.2f}".replace(".", ","), f"Right. The model computed {key.value:.3f}"),
     ):
         field.fill(typed)
         field.press("Enter")
@@ -131,6 +133,20 @@ def test_an_exercise_names_the_mistake_shows_the_working_and_knows_the_answer(pa
     other = answer("scaled_score", shipped, explain(shipped, "The cat is sleeping on the sofa."), 0, 3, 5)
     expect(card.locator(".asks")).to_contain_text(f"the score is {other.given['score']:.6g}")
     expect(field).to_have_value("")
+
+
+def test_a_comma_may_part_thousands_and_the_end_says_what_is_open(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=fifteen-exercises&at=4")
+    card = page.locator(".viz-lesson .card")
+    field = card.get_by_role("textbox", name="Your answer")
+    field.fill("8,192")  # as the app writes it
+    field.press("Enter")
+    expect(card.get_by_role("status")).to_have_text("Right: 8,192.")
+    open_at(page, f"{server}/?talk=fifteen-exercises&at=15")
+    card.get_by_role("button", name="Finish").click()
+    end = page.get_by_role("dialog")
+    expect(end).to_contain_text("End of the exercises")
+    expect(end).to_contain_text("1 of 15 are solved. Open: 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15.")
 
 
 def test_what_is_on_the_screen_answers_where_something_is_to_be_found(page: Page, server: str, shipped: Checkpoint) -> None:

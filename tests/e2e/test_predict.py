@@ -216,11 +216,11 @@ def test_a_choice_is_right_or_wrong_at_once(page: Page, server: str) -> None:
     wrong = next(at for at, label in enumerate(choices.all_text_contents(), 1) if "die" not in label)
     press(page, str(wrong))
     expect(said).to_contain_text("the model says «die»")
-    expect(page.locator(".question .tally")).to_have_text("1 of 2 right")
+    expect(page.locator(".question .tally")).to_have_text("so far 1 of 2 right")
     press(page, "ArrowRight")
     page.locator(".viz-top-bar .next").click()  # its question mark
     expect(said).to_contain_text("The model: «alte»")
-    expect(page.locator(".question .tally")).to_have_text("1 of 2 right")
+    expect(page.locator(".question .tally")).to_have_text("so far 1 of 2 right")
 
 
 def test_the_strongest_source_token_is_chosen_among_all(page: Page, server: str, explained: Explanation) -> None:

@@ -74,6 +74,14 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
 
 
 @pytest.mark.alone
+def test_the_list_of_talks_closes_over_a_talk_that_begins_on_its_page(page: Page, server: str) -> None:
+    open_at(page, f"{server}/")
+    page.get_by_role("button", name="Talks").click()
+    page.get_by_role("button", name="Start in lecture mode: The Transformer in 12 steps").click()
+    follows(page, talk="twelve-steps", lecture="on")
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+
+
 def test_no_press_is_lost_between_two_pages(page: Page, server: str) -> None:
     open_at(page, f"{server}/?talk=twelve-steps&lecture=on&at=3")
     for key, number in (("PageDown", 7), ("PageUp", 3)):

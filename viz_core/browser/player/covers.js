@@ -2,7 +2,8 @@
 
 import { linkTo, parametersOf } from "../kit/address.js";
 import { button, dress, el, setText } from "../kit/dom.js";
-import { EXERCISES, FIRST_LESSON } from "../kit/progress.js";
+import { fill } from "../kit/numbers.js";
+import { EXERCISES, FIRST_LESSON, solvedCards } from "../kit/progress.js";
 import { copyLink } from "../kit/save.js";
 
 const SHOWN = 200; // characters of a link that are written out beside its code
@@ -69,6 +70,14 @@ function shareDialog(texts, store, dialog, out) {
   return { dialog: node, write };
 }
 
+// How many exercises are solved, and which are not.
+function solvedIn({ name, titles }, texts) {
+  const solved = solvedCards(name);
+  const open = titles.map((_, at) => at + 1).filter((number) => !solved.includes(number - 1));
+  const values = { solved: titles.length - open.length, views: titles.length, open: open.join(", ") };
+  return fill(open.length ? texts.said_open : texts.said_all, values);
+}
+
 function endDialog(texts, store, dialog, out) {
   const title = el("h2");
   const leave = button(texts.leave, () => {
@@ -86,10 +95,11 @@ function endDialog(texts, store, dialog, out) {
   const node = dialog("end", texts.title, heading, title, el("div", { class: "buttons" }, ...buttons), said);
   const write = () => {
     const words = store.talk?.lesson ? { ...texts, ...texts.lesson } : texts;
+    const isExercises = store.talk?.name === EXERCISES;
     setText(title, store.talk?.title ?? "");
-    setText(heading, words.title);
-    setText(said, words.said);
-    setText(leave, words.leave);
+    setText(heading, isExercises ? texts.exercises.title : words.title);
+    setText(said, isExercises ? solvedIn(store.talk, texts.exercises) : words.said);
+    setText(leave, isExercises ? texts.exercises.leave : words.leave);
     leave.classList.toggle("main", Boolean(store.talk?.lesson));
     buttons[0].classList.toggle("main", !store.talk?.lesson);
     leave.hidden = !store.send; // a file has nothing else to show

@@ -39,7 +39,7 @@ export function mountExercise(texts, store) {
   const answer = () => {
     const { exercise } = store.talk;
     const typed = parsed(field.value);
-    if (!Number.isFinite(typed.value)) return say(texts.no_number, false);
+    if (!Number.isFinite(typed.thousands ?? typed.value)) return say(texts.no_number, false);
     const verdict = judged(exercise, typed);
     if (verdict === true)
       return done(fill(exercise.counted ? texts.right : texts.right_rounded, { value: written(exercise) }));
@@ -94,19 +94,23 @@ export function mountExercise(texts, store) {
   return { node, paint, focus };
 }
 
-// What is typed, as a number: "0,25", "25 %", "−3.1" and "1/4" are numbers as well. NaN where it is none.
+// What is typed, as a number: "0,25", "25 %", "−3.1" and "1/4" are numbers as well. NaN where it is none. thousands: what
+// "8,192" is where the comma parts thousands, as in our own numbers; else null.
 export function parsed(text) {
-  const plain = text.trim().replace(/[−–]/g, "-").replace(/\s+/g, "").replace(",", ".");
+  const typed = text.trim().replace(/[−–]/g, "-").replace(/\s+/g, "");
+  const thousands = /^-?\d{1,3}(,\d{3})+$/.test(typed) ? Number(typed.replaceAll(",", "")) : null;
+  const plain = typed.replace(",", ".");
   const isPercent = plain.endsWith("%");
   const [, over, under] = plain.match(/^([-\d.]+)[/÷]([\d.]+)$/) ?? [];
   const bare = isPercent ? plain.slice(0, -1) : plain;
   const value = over ? Number(over) / Number(under) : bare ? Number(bare) : NaN;
-  return { value: isPercent ? value / 100 : value, isPercent };
+  return { value: isPercent ? value / 100 : value, isPercent, thousands };
 }
 
 // true, what is said of a known mistake, or "" for another one.
-export function judged({ value, tolerance, share, slips }, { value: typed, isPercent }) {
-  const readings = share && !isPercent && typed > 1 ? [typed, typed / 100] : [typed];
+export function judged({ value, tolerance, share, slips }, { value: typed, isPercent, thousands = null }) {
+  const one = share && !isPercent && typed > 1 ? [typed, typed / 100] : [typed];
+  const readings = thousands === null ? one : [thousands, ...one];
   if (readings.some((one) => Math.abs(one - value) <= tolerance)) return true;
   const near = (slip) => readings.some((one) => Math.abs(one - slip) <= Math.max(ROUNDED * Math.abs(slip), 6e-4));
   return slips.find(([slip]) => near(slip))?.[1] ?? "";

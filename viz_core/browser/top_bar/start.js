@@ -16,8 +16,13 @@ export function makeStart({ texts, examples }, take) {
   });
   const go = () => {
     if (input.value.trim()) take(input.value);
-    else input.focus();
+    else {
+      input.focus();
+      input.setCustomValidity(texts.start);
+      input.reportValidity(); // the browser says it beside the line
+    }
   };
+  input.addEventListener("input", () => input.setCustomValidity(""));
   input.addEventListener("keydown", ({ key }) => {
     if (key === "Enter") go();
     else if (key === "Escape") input.blur();
