@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from statistics import median
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from urllib.parse import quote
 from benchmarks.browser import PATIENCE, READY, SIZE, chromium
 from benchmarks.measure import Row
 from benchmarks.subject import ROOT
+from viz_core.serving.streamlit_server import CALCULATOR
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -34,7 +36,7 @@ def rows(starts: int) -> Iterator[Row]:
     with chromium() as browser:  # it waits already: its own start is none of the server's
         for start in range(starts):
             for script, ready in (("app.py", READY), (EMPTY, BUTTON), (IMPORTING, BUTTON)):
-                with server(script) as (process, url):
+                with server(script, variables={CALCULATOR: "off"}) as (process, url):  # which the fourth session would start
                     started = time.perf_counter()
                     answers(url)
                     open_page(browser, url, ready)
@@ -60,11 +62,14 @@ def open_page(browser: Browser, url: str, ready: str = READY) -> None:
 
 
 @contextmanager
-def server(script: str = "app.py", workers: int = 1) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def server(
+    script: str = "app.py", workers: int = 1, variables: Mapping[str, str] | None = None
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """The app, started as the README says, or another script, on a free port; inside, it may not answer yet.
 
     Args:
         workers: processes of the app; several stand behind the proxy of `viz_core serve`.
+        variables: of its environment, beside our own.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -72,7 +77,8 @@ def server(script: str = "app.py", workers: int = 1) -> Iterator[tuple[subproces
     streamlit = ["streamlit", "run", script, "--server.headless", "true", "--server.port", str(port)]
     several = ["viz_core", "serve", "--workers", str(workers), "--port", str(port)]
     command = [sys.executable, "-m", *(several if workers > 1 else streamlit)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = {**os.environ, **(variables or {})}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield process, f"http://127.0.0.1:{port}"
     finally:
