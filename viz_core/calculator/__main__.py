@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -95,6 +96,7 @@ def _sendable(error: Exception) -> Exception:
 
 
 def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the app's, whose end is ours
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints must not be taken for an answer
     sys.setswitchinterval(SWITCH)
