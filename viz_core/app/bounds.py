@@ -1,8 +1,8 @@
 """How much the server keeps from one run of the script to the next: a bound in bytes for each kind of thing.
 
 What is used least recently goes first. The program itself takes about 475 MB, en-de and the first page included.
-Of the other shipped checkpoints each takes up to 38 MB, from when it is first chosen. From the fourth reader on there is a second process,
-the calculator, with 450 to 550 MB, which keeps nothing but two models.
+Of the other shipped checkpoints each takes up to 38 MB, from when it is first chosen.
+From the fourth reader on there is a second process, the calculator, with 450 to 550 MB, which keeps nothing but two models.
 """
 
 from __future__ import annotations
