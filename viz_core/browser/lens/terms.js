@@ -13,7 +13,6 @@ const BESIDE = 10; // px at either side of an operation
 const HEAD = 64; // px at the left for the name of the head on display
 const HIGHEST = [200, 320];
 const WIDEST_CELL = 14; // px of a grid among several rows and alone, and of a cell
-const APART = 30; // px between the arithmetic and the note beside it
 const SIGN = 24; // px of a line of an operation
 const VEIL = 0.55;
 const LEAST_HIGH = 16; // px of a grid
@@ -107,12 +106,7 @@ export function drawTerms(pen, { theme, version, view, data, texts }, plan, cont
   });
   if (t === 1 && !plan.table) {
     const line = content.line(dim);
-    const { x, y, w } = plan.foot;
-    drawFormula(pen, line, x, y + LINE / 2, { fill: theme.ink, size: 20, max: w });
-    const isFolded = !plan.rows.some(({ terms }) => terms.some(({ heads }) => heads));
-    const right = w - formulaWidth(line, 20) - APART;
-    if (isFolded && textWidth(texts.terms.folded, READABLE) < right)
-      pen.text(texts.terms.folded, x + w, y + LINE / 2, { fill: theme.quiet, align: "right" });
+    drawFormula(pen, line, plan.foot.x, plan.foot.y + LINE / 2, { fill: theme.ink, size: 20, max: plan.foot.w });
   }
 }
 
