@@ -188,7 +188,7 @@ def test_what_comes_after_greedys_end_is_a_click_away(tab: Page, mount: Mount) -
     found = mount(step=9)
     steps = tab.evaluate("store.limits.steps")
     assert len(found.steps) == steps + 2
-    expect(tab.locator(".reading")).to_contain_text(f"goes on to step {len(found.steps)}")
+    expect(tab.locator(".reading")).to_contain_text(f"runs to step {len(found.steps)}")
     box = tab.locator("canvas[role=img]").bounding_box()
     assert box is not None
     tab.mouse.click(box["x"] + drawn(tab)[str(steps + 1)], box["y"] + 12)

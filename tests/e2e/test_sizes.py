@@ -80,13 +80,14 @@ SPOILT = {
         <g transform="translate(40 80) rotate(-40)"><text>leaning</text></g><text x="50" y="75">label</text></svg>""",
     "cut sideways: «much too long»": '<div style="width: 40px; overflow: hidden; white-space: nowrap">much too long</div>',
     "cut in height: «low»": '<div style="height: 10px; overflow: hidden; line-height: 24px">low</div>',
+    "beside, and nothing says so: «far right»": '<div style="width: 40px; overflow: auto; white-space: nowrap">far right</div>',
     "the page scrolls sideways": '<div style="width: 3000px">wide</div>',
 }
 SOUND = """<p style="line-height: 1; margin: 0">tight</p><p style="line-height: 1; margin: 0">lines</p>
     <svg width="300" height="120"><g transform="translate(40 80) rotate(-40)"><text>leaning</text></g>
       <g transform="translate(66 80) rotate(-40)"><text>beside</text></g></svg>
     <div style="width: 60px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis">shortened as it says</div>
-    <div style="width: 60px; overflow: auto; white-space: nowrap">scrolls inside itself</div>
+    <div style="width: 60px; overflow: auto; white-space: nowrap" data-sideways>scrolls inside itself</div>
     <div style="position: absolute; width: 1px; height: 1px; overflow: hidden">for screen readers</div>"""
 
 

@@ -35,6 +35,7 @@
       scrollsX: !inSvg && scrolls(style.overflowX, element.scrollWidth, element.clientWidth),
       scrollsY: !inSvg && scrolls(style.overflowY, element.scrollHeight, element.clientHeight),
       says: style.textOverflow === "ellipsis" || style.maskImage !== "none" || element.hasAttribute("title"),
+      saysMore: style.maskImage !== "none" || element.matches("[data-sideways], [class*=_least_]"),
       layer: /fixed|sticky/.test(style.position),
     };
     known.set(element, found);
@@ -114,6 +115,7 @@
       const below = Math.max(part.box.top - rect.top, rect.bottom - part.box.bottom);
       if (cutX && beside > 2 * EDGE && !says) blame("cut sideways", at);
       if (cutY && below > 0.4 * rect.height && !says) blame("cut in height", at);
+      if (part.scrollsX && beside > 2 * EDGE && !part.saysMore && !freeX) blame("beside, and nothing says so", at);
       freeX ||= part.scrollsX;
       freeY ||= part.scrollsY;
       if (freeX || freeY) text.scroller ??= at;

@@ -1,6 +1,6 @@
 // How the word that is looked at is built: its characters, then one line for each merge, the joined token framed.
 
-import { el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
+import { el, saySideways, setAttributes } from "../../../viz_core/browser/kit/dom.js";
 import { keepDrawn } from "../../../viz_core/browser/kit/drawing.js";
 import { fill, grouped } from "../../../viz_core/browser/kit/numbers.js";
 import { readTensors } from "../../../viz_core/browser/kit/payload.js";
@@ -17,6 +17,7 @@ export function mountMerges(root, payload, store) {
   const ladder = el("div", { class: "ladder", role: "img", tabindex: 0 });
   const node = el("div", {}, title, ladder);
   root.replaceChildren(node);
+  saySideways(ladder);
 
   const paint = (view) => {
     const at = wordOf(text.counts, tokenOf(text.side, view));

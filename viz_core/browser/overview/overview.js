@@ -4,7 +4,7 @@
 // lens, which takes the flow's place. What is pointed at is read out in the strip at the bottom, never over
 // the data.
 
-import { dress, el, setAttributes, svgEl, topOf, watchSize } from "../kit/dom.js";
+import { dress, el, saySideways, setAttributes, svgEl, topOf, watchSize } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { partOf } from "../kit/operations.js";
 import { textWidth } from "../kit/pen.js";
@@ -55,6 +55,7 @@ export function mountOverview(root, payload, store) {
   const part = { update, destroy, svg, name };
   const withdraw = offerPicture(part, store);
   root.replaceChildren(style, wideFlow, ...strip.nodes);
+  saySideways(wideFlow);
   const flight = makeFlight(flow);
 
   const isPaper = () => store.view.drawing === "paper";
