@@ -28,10 +28,15 @@ class Noted(Calculator):
 
     def __init__(self, answer: Any = None) -> None:
         super().__init__()
-        self.started, self.answer, self._ready = 0, answer, answer is not None
+        self.started, self.rested, self.answer, self._ready = 0, 0, answer, answer is not None
 
     def start(self) -> None:
         self.started += 1
+        self._ready = True
+
+    def rest(self) -> None:
+        self.rested += 1
+        self._ready = False
 
     def call(self, *_: Any, **__: Any) -> Any:
         if isinstance(self.answer, Exception):
@@ -42,7 +47,7 @@ class Noted(Calculator):
 def test_it_is_started_for_many_who_read_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now, noted = [0.0], Noted()
     monkeypatch.setattr(elsewhere, "CALCULATOR", noted)
-    monkeypatch.setattr(elsewhere, "_seen", {})
+    monkeypatch.setattr(elsewhere, "_readers", elsewhere.Readers())
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setenv(CALCULATOR, "")
@@ -55,8 +60,14 @@ def test_it_is_started_for_many_who_read_at_the_same_time(monkeypatch: pytest.Mo
     for reader in "abc":
         elsewhere.reads(reader)
     assert [noted.started] == [1]
+    for later in (0.5, 1.1):
+        assert not noted.rested
+        now[0] += later * elsewhere.LONG_AGO
+        elsewhere.reads("a")  # alone
+    assert [noted.rested] == [1]
     monkeypatch.setenv(CALCULATOR, "off")
-    elsewhere.reads("e")
+    for reader in "efgh":
+        elsewhere.reads(reader)
     assert [noted.started] == [1]
 
 

@@ -145,3 +145,18 @@ def test_its_death_is_said_to_all_who_wait_and_it_can_be_started_again(monkeypat
         assert not made.ready
     finally:
         made.stop()
+
+
+def test_it_rests_and_is_there_again_when_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "LIVED", 0.0)
+    made = Calculator()
+    try:
+        for _ in range(client.TRIES + 1):
+            made.start()
+            becomes(lambda: made.ready)
+            assert made.call("pass", work.spoken) == "en"
+            made.rest()
+            assert not made.ready
+            becomes(lambda: made._process is None)
+    finally:
+        made.stop()

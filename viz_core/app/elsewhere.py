@@ -26,21 +26,41 @@ MANY = 4
 """Readers at a time from which the calculator is started."""
 RECENT = 60.0
 """Seconds without a run after which a reader no longer counts."""
+LONG_AGO = 600.0
+"""Seconds without so many readers after which it is ended, as its memory is of no use to the few who stay."""
 CALCULATOR = Calculator()
 atexit.register(CALCULATOR.stop)
-_seen: dict[str, float] = {}
-_lock = threading.Lock()
+
+
+class Readers:
+    """Who has read of late, and since when there have been only a few."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._seen: dict[str, float] = {}
+        self._many_at = 0.0
+
+    def reads(self, session: str) -> tuple[bool, bool]:
+        """A run of this session begins: whether there are many now, and whether there have been few for long."""
+        now = time.monotonic()
+        with self._lock:
+            self._seen.pop(session, None)
+            self._seen[session] = now  # the last, so that the first is the one that has rested longest
+            while now - next(iter(self._seen.values())) > RECENT:
+                del self._seen[next(iter(self._seen))]
+            many = len(self._seen) >= MANY
+            self._many_at = now if many else self._many_at
+            return many, now - self._many_at > LONG_AGO
+
+
+_readers = Readers()
 
 
 def reads(session: str) -> None:
-    """A run of this session begins. Starts the calculator where there are many."""
-    now = time.monotonic()
-    with _lock:
-        _seen.pop(session, None)
-        _seen[session] = now  # the last, so that the first is the one that has rested longest
-        while now - next(iter(_seen.values())) > RECENT:
-            del _seen[next(iter(_seen))]
-        many = len(_seen) >= MANY
+    """A run of this session begins. Starts the calculator where there are many, and ends it where there have long been few."""
+    many, few_for_long = _readers.reads(session)
+    if CALCULATOR.ready and few_for_long:
+        CALCULATOR.rest()
     if many and os.environ.get(SWITCH) != "off" and (os.cpu_count() or 1) > 1:
         CALCULATOR.start()
 

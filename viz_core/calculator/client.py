@@ -74,6 +74,13 @@ class Calculator:
             self._process = process
         threading.Thread(target=self._listen, args=(process,), name="calculator", daemon=True).start()
 
+    def rest(self) -> None:
+        """Ends it until it is started again; what it was at is computed here."""
+        with self._lock:
+            self._ready, process = False, self._process
+        if process:
+            process.kill()
+
     def stop(self) -> None:
         """Ends it, for good."""
         with self._lock:
