@@ -120,8 +120,6 @@ STYLE = """<style>
 .batch {{ display: grid; grid-template-columns: max-content 1fr; gap: .35rem .9rem; align-items: center; }}
 .batch {{ font-size: 1.1rem; color: {ink}; }}
 .batch .row {{ display: flex; gap: 3px; overflow-x: auto; }} .batch .name {{ color: {quiet}; }}
-.batch .row {{ mask-image: linear-gradient(to right, #000 calc(100% - 2.2rem), var(--more, #000)); animation: viz-more linear both;
-  animation-timeline: scroll(self inline); }}
 .batch .name.highlighted {{ color: {accent}; font-weight: 600; }}
 .batch .row span {{ flex: 0 0 auto; padding: .12rem .5rem; border-radius: 6px; background: {panel}; }}
 .batch .row span {{ white-space: pre; unicode-bidi: isolate; }}

@@ -90,6 +90,9 @@ def test_words_are_in_the_language_of_who_asks(started: Calculator) -> None:
 def test_an_error_comes_as_it_was_raised(started: Calculator) -> None:
     with pytest.raises(TextError, match="not this one"):
         started.call("pass", work.refused)
+    with pytest.raises(SystemExit):
+        started.call("pass", work.leaving)
+    assert started.call("pass", work.spoken) == "en"  # the next is done
 
 
 def test_what_it_lacks_is_to_be_computed_here(started: Calculator, tiny: Checkpoint, tmp_path: Path) -> None:

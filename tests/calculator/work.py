@@ -24,6 +24,10 @@ def unspeakable() -> object:
     return lambda: 0  # which cannot be pickled
 
 
+def leaving() -> None:
+    raise SystemExit(3)
+
+
 def killed() -> None:
     os.kill(os.getpid(), 9)
 

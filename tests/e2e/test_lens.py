@@ -222,6 +222,19 @@ def test_an_operation_is_held_where_the_pointer_is_inside_it(tab: Page, mount: M
     assert tab.evaluate(PICTURE) == pictures[2], "it waits"
 
 
+def test_the_words_are_of_the_cell_that_is_being_computed(tab: Page, mount: Mount) -> None:
+    mount(step=3, layer=2, head=4, open="cross", stage="softmax", still=False)
+    seen = set()
+    for scrub in (0.05, 0.3, 0.37, 0.6):
+        tab.evaluate("scrub => store.set({ stage: 'scaled', scrub })", scrub)
+        svg = drawn(tab)
+        asked = [text.text for text in svg.iter(f"{NAME}text") if text.get("transform") and text.get("fill") == LIGHT.k_text]
+        assert len(asked) == 1
+        expect(tab.locator(".reading")).to_contain_text(f"· «{asked[0]}»: q·k ÷")
+        seen.add(asked[0])
+    assert len(seen) > 2
+
+
 def columns(svg: ET.Element, labels: list[str]) -> Numbers:
     """Where the labels above the matrix stand, from the left."""
     found = [text for text in svg.iter(f"{NAME}text") if text.get("transform") and text.text in labels]

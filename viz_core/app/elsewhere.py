@@ -1,7 +1,7 @@
 """What a process of its own computes, the calculator, as soon as several read at a time: passes of the model, and long work.
 
 The script's runs and the passes of a class would else share Python's lock, and each of a pass's hundreds of products wait for it.
-One reader or two gain nothing by a second process, which takes some 300 MB, so they do without.
+One reader or two gain nothing by a second process, which takes some 500 MB, so they do without.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class _Calls:
                 self.answer(number, RESULT, self._result(number, parts))
             except _Cancelled:
                 pass
-            except Exception as error:
+            except BaseException as error:  # whatever it is, somebody waits for an answer
                 self.answer(number, ERROR, _sendable(error))
             finally:
                 self._cancelled.discard(number)
@@ -86,7 +86,7 @@ class _Calls:
         return report
 
 
-def _sendable(error: Exception) -> Exception:
+def _sendable(error: BaseException) -> BaseException:
     """The error itself, or one that says the same where it cannot be pickled and made again."""
     try:
         pickle.loads(pickle.dumps(error))

@@ -104,8 +104,15 @@ def pack(thing: object) -> list[Any]:
 
 
 def unpack(parts: Sequence[Any]) -> Any:
-    """What was packed, or a `NotSendable` where a checkpoint has changed meanwhile. Its arrays share one piece of memory."""
-    return pickle.loads(parts[0], buffers=parts[1:])
+    """What was packed. Its arrays share one piece of memory.
+
+    Raises:
+        NotSendable: a checkpoint has changed meanwhile, or this process does not know a function or a type of it.
+    """
+    try:
+        return pickle.loads(parts[0], buffers=parts[1:])
+    except (ImportError, AttributeError, pickle.UnpicklingError) as error:
+        raise NotSendable(str(error)) from error
 
 
 def write(pipe: BinaryIO, number: int, kind: int, parts: Sequence[Any] = ()) -> None:

@@ -12,8 +12,6 @@ from viz_core.figures.base import RAISED, percent, plain, region
 from viz_core.figures.palette import LIGHT, Palette
 
 STYLE = """
-.{name} {{ mask-image: linear-gradient(to right, #000 calc(100% - 2.2rem), var(--more, #000)); animation: viz-more linear both;
-  animation-timeline: scroll(self inline); }}
 .{name} {{ overflow: auto; border: 1px solid {line}; border-radius: 8px; width: fit-content; max-width: 100%; }}
 .{name} table {{ border-collapse: separate; border-spacing: 0; font-size: 18px; color: {ink}; }}
 .{name} :is(th, td) {{ text-align: right; padding: .22rem .9rem; font-variant-numeric: tabular-nums; }}

@@ -109,8 +109,8 @@ export function parsed(text) {
 
 // true, what is said of a known mistake, or "" for another one.
 export function judged({ value, tolerance, share, slips }, { value: typed, isPercent, thousands = null }) {
-  const one = share && !isPercent && typed > 1 ? [typed, typed / 100] : [typed];
-  const readings = thousands === null ? one : [thousands, ...one];
+  const asDecimal = share && !isPercent && typed > 1 ? [typed, typed / 100] : [typed];
+  const readings = thousands === null ? asDecimal : [thousands, ...asDecimal];
   if (readings.some((one) => Math.abs(one - value) <= tolerance)) return true;
   const near = (slip) => readings.some((one) => Math.abs(one - slip) <= Math.max(ROUNDED * Math.abs(slip), 6e-4));
   return slips.find(([slip]) => near(slip))?.[1] ?? "";
