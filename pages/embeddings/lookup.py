@@ -7,10 +7,11 @@ from functools import partial
 import numpy as np
 
 from pages.embeddings.downloads import window_csv
-from pages.embeddings.picked import pick
 from viz_core.analysis.embeddings import EmbeddingSpace, embedding_space, one_hot_window
+from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -23,17 +24,22 @@ MOST = 5  # rows of the matrix around one token
 def show_lookup(p: Page, side: str) -> None:
     """One-hot vector, rows of the matrix and the row that comes out; below them, the product of the token that is looked at."""
     p.mount("lookup", cached(lookup_payload, p.view.checkpoint, p.view.explanation, side))
-    with p.below():
-        picked = pick(p, side)
-        space, token_id = picked.space, picked.token.id
-        ids = one_hot_window(token_id, len(space))
-        labels = [space.labels[i] for i in ids]
-        p.offer("window", f"embedding-row{token_id}", partial(window_csv, ids, labels, space.rows[ids]))
-        first, second, last = (float(picked.terms.lookup[i]) for i in (0, 1, -1))
-        p.arithmetic(
-            "arithmetic_lookup", final=str(len(space) - 1), first=first, second=second, last=last,
-            products=f"{space.rows.size:,}", **picked.values,
-        )  # fmt: skip
+    view = p.view
+    space = cached(embedding_space, view.checkpoint, side)
+    tokenized = view.explanation.source if side == "source" else view.explanation.target
+    looked_up = view.trace.array(f"{side}.lookup")
+    rows = [
+        {"token": label, "id": str(token.id), "first": float(row[0]), "second": float(row[1]), "last": float(row[-1])}
+        for label, token, row in zip(tokenized.labels, tokenized.tokens, looked_up, strict=True)
+    ]
+    show_arithmetic(
+        p, {"arithmetic": p.texts["arithmetic_lookup"]}, Varying(("token" if side == "source" else "step",), rows),
+        entries=f"{len(space):,}", final=str(len(space) - 1), products=f"{space.rows.size:,}", d_model=view.config.d_model,
+    )  # fmt: skip
+    with unwatched():
+        token_id = tokenized.ids[view.place(side)]
+    ids = one_hot_window(token_id, len(space))
+    p.offer("window", f"embedding-row{token_id}", partial(window_csv, ids, [space.labels[i] for i in ids], space.rows[ids]))
 
 
 def lookup_payload(checkpoint: Checkpoint, explanation: Explanation, side: str) -> bytes:

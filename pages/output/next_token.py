@@ -1,20 +1,24 @@
-"""The last softmax: bars for every step, the arithmetic of one logit, and the probabilities of a given target."""
+"""The last softmax: bars for every step, the arithmetic of each logit, and the probabilities of a given target."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from viz_core.analysis.next_token import Distribution, at_temperature, distribution, logit, score, vocabulary_label
+from pages.output.arithmetic_payload import next_token_arithmetic_payload
+from viz_core.analysis.next_token import score, vocabulary_label
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, written
-from viz_core.app.markup import Raw, e_to_the, latex, markdown, number
+from viz_core.app.markup import e_to_the, markdown, number
 from viz_core.app.page import Page
-from viz_core.browser.output_payload import candidates, next_token_payload
+from viz_core.browser.output_payload import next_token_payload
+from viz_core.explain import ExplainedStep
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
-from viz_core.figures.table import amount, cell, html_table
+from viz_core.figures.table import cell, html_table
+from viz_core.texts import texts
 
 COLUMNS = ("step", "token", "probability", "rank", "log", "best")
+TEXTS = ("arithmetic", "tempered", "term", "remainder", "bias")
 DOWNLOAD = "step token probability rank log_prob best best_probability"
 
 
@@ -23,55 +27,27 @@ def show_next_token(p: Page) -> None:
     p.mount("next_token", cached(next_token_payload, p.view.explanation, p.view.checkpoint.tokenizer))
 
 
-def _picked(p: Page) -> int:
-    """The id of the token whose arithmetic is shown: the picked one, else the one at this step of the target."""
-    view = p.view
-    # a cell is [step, index of the candidate]; that of another step picks nothing here
-    step, index = p.view_options.cell or (None, 0)
-    ids = candidates(view.current)
-    return ids[index] if step == view.step and index < len(ids) else view.current.expected.id
-
-
 def next_token_arithmetic(p: Page) -> None:
-    """One token's logit as a dot product, and the softmax that turns it into a probability."""
-    picked = _picked(p)
-    view, now = p.view, p.view.current
-    spread = distribution(view.trace, view.step)
-    product = logit(view.checkpoint.model, view.trace, view.step, picked)
-    label = vocabulary_label(view.checkpoint.tokenizer, picked)
-    summands = [p.text("term", x=number(term.state), e=number(term.weight), dim=term.index + 1) for term in product.terms]
-    if product.dims > len(product.terms):
-        summands.append(p.text("remainder", others=number(product.others), count=product.dims - len(product.terms)))
-    if product.bias is not None:
-        summands.append(p.text("bias", value=number(product.bias)))
-    vocabulary = f"{len(spread.logits):,}"
-    reading = {
-        "vocabulary": vocabulary,
-        "rank": f"{now.rank(now.expected.id):,}",
-        "chosen": markdown(now.chosen.text),
-        "percent": percent(now.probability(now.chosen.id)),
-        "typed": markdown(now.expected.text),
-        "typed_percent": percent(now.probability(now.expected.id)),
+    """One token's logit as a dot product, and the softmax that makes it a probability; below it, the tokens of a given target."""
+    view, given = p.view, p.view.explanation.given_target
+    vocabulary = f"{view.config.target_vocab:,}"
+    about = {
+        "texts": {name: p.texts[name] for name in TEXTS} | {"heading": texts("app.frame")["arithmetic"]},
+        "readings": [_reading(p, step, vocabulary) for step in view.explanation.steps],
+        "shared": {"matrix": p.text("tied" if view.config.tied_embeddings else "untied"), "vocabulary": vocabulary},
+        **(_given_target(p) if given else {}),
     }
-    p.arithmetic(
-        reading=Raw(p.text("reading" if now.expected.id == now.chosen.id else "reading_typed", **reading)), token=Raw(latex(label)),
-        shown=label, logit=product.value, sum=Raw(" + ".join(summands)), exp=e_to_the(product.value),
-        total=e_to_the(spread.log_sum_exp),
-        log_total=spread.log_sum_exp, log_prob=float(spread.log_probs[picked]),
-        percent=Raw(latex(percent(float(spread.probabilities[picked])))),
-        matrix=p.text("tied" if view.config.tied_embeddings else "untied"), bits=amount(spread.entropy),
-        choices=amount(spread.equal_choices), vocabulary=vocabulary, tempered=_tempered(p, spread, picked),
+    p.mount_below("next_token_arithmetic", next_token_arithmetic_payload(view.checkpoint, view.explanation, about))
+
+
+def _reading(p: Page, step: ExplainedStep, vocabulary: str) -> str:
+    """Which token is the most probable one at a step; of a given one, how probable that is."""
+    expected, chosen = step.expected, step.chosen
+    return p.text(
+        "reading" if expected.id == chosen.id else "reading_typed", vocabulary=vocabulary, rank=f"{step.rank(expected.id):,}",
+        chosen=markdown(chosen.text), percent=percent(step.probability(chosen.id)),
+        typed=markdown(expected.text), typed_percent=percent(step.probability(expected.id)),
     )  # fmt: skip
-
-
-def _tempered(p: Page, spread: Distribution, picked: int) -> Raw:
-    """The probability at the chosen temperature; nothing at 1."""
-    t, value = p.view_options.temperature, float(spread.logits[picked])
-    if t == 1:
-        return Raw("")
-    warm = at_temperature(spread.logits, t)
-    numbers = {"logit": number(value), "log_total": number(warm.log_sum_exp), "divided": number(value / t)}
-    return Raw(p.text("tempered", t=f"{t:g}", percent=latex(percent(float(warm.probabilities[picked]))), **numbers))
 
 
 STYLE = """
@@ -80,8 +56,8 @@ STYLE = """
 """
 
 
-def show_given_target(p: Page) -> None:
-    """One line for each token of the target, and the log-probability of the whole."""
+def _given_target(p: Page) -> dict[str, str]:
+    """One line for each token of the target as a table, and the log-probability of the whole."""
     steps, tokenizer = p.view.explanation.steps, p.view.checkpoint.tokenizer
     judged = score(steps)
     table: list[list[str]] = []
@@ -96,9 +72,9 @@ def show_given_target(p: Page) -> None:
     table.append(["", p.text("total"), "", "", signed(judged.log_prob), ""])
     names = p.table("columns")
     drawn = html_table(
-        "scores", [names[column] for column in COLUMNS], table, words=(1, 5), highlighted=p.view.step, sums=1,
+        "scores", [names[column] for column in COLUMNS], table, words=(1, 5), sums=1,
         style=STYLE.format(quiet=p.palette.quiet), palette=p.palette,
     )  # fmt: skip
-    p.html(drawn)
-    p.write("summary", log_prob=judged.log_prob, perplexity=e_to_the(-judged.log_prob / len(steps)), tokens=len(steps))
     p.offer("given_target", "given-target", partial(written, DOWNLOAD, numbers))
+    mean = e_to_the(-judged.log_prob / len(steps))
+    return {"table": drawn, "summary": p.text("summary", log_prob=number(judged.log_prob), perplexity=mean, tokens=len(steps))}

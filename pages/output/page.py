@@ -2,14 +2,11 @@
 
 import streamlit as st
 
-from pages.output.next_token import next_token_arithmetic, show_given_target, show_next_token
+from pages.output.next_token import next_token_arithmetic, show_next_token
 from viz_core.app import session
 from viz_core.app.frame import page
 
 with page("output") as p:
     show_next_token(p)
     st.button(p.text("ask_why"), key="_ask_why", on_click=session.change, kwargs={"_go": "why"})
-    with p.below():
-        next_token_arithmetic(p)
-        if p.view.explanation.given_target:
-            show_given_target(p)
+    next_token_arithmetic(p)

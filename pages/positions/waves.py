@@ -11,8 +11,9 @@ import numpy as np
 from pages.positions.compute import Wave, curve_points, default_dims, wave
 from pages.positions.controls import DIMS
 from pages.positions.downloads import waves_csv
+from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.csv_files import array_csv
-from viz_core.app.markup import Raw, number
+from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
 from viz_core.texts import texts, visible
@@ -36,19 +37,25 @@ def show_waves(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
     dots = [rows[:, each.dim] for each in waves]
     p.mount("waves", waves_payload(side, waves, rows, tokens))
     p.offer("waves", "waves", partial(waves_csv, tokens, waves, dots))
-    with p.below():
-        at = p.view.place(side)
-        lines = [
-            p.text(
-                "line", at=at, name=each.name, dim=each.dim, even=each.even, d_model=d_model,
-                divisor=number(each.divisor), angle=number(at / each.divisor), value=number(float(rows[at, each.dim])),
-                length=number(each.length),
-            )
-            for each in waves
-        ]  # fmt: skip
-        p.arithmetic(
-            "arithmetic_waves_halves" if halves else "arithmetic_waves", lines=Raw("".join(lines)), at=at, place=tokens[at]
+    lines = [
+        p.text(
+            "line", at="[[at]]", name=each.name, dim=each.dim, even=each.even, d_model=d_model, divisor=number(each.divisor),
+            angle=f"[[angle_{each.dim}]]", value=f"[[value_{each.dim}]]", length=number(each.length),
         )
+        for each in waves
+    ]  # fmt: skip
+    template = p.texts["arithmetic_waves_halves" if halves else "arithmetic_waves"].replace("[[lines]]", "".join(lines))
+    made = [
+        {
+            "at": at,
+            "place": token,
+            **{f"angle_{each.dim}": float(at / each.divisor) for each in waves},
+            **{f"value_{each.dim}": float(rows[at, each.dim]) for each in waves},
+        }
+        for at, token in enumerate(tokens)
+        if token  # no other one can be looked at
+    ]
+    show_arithmetic(p, {"arithmetic": template}, Varying(("token" if side == "source" else "step",), made))
 
 
 def _show_learned(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
@@ -60,8 +67,8 @@ def _show_learned(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> No
         "positions",
         partial(array_csv, "position token dimension value", (tokens, [str(dim) for dim in dims]), rows[:, list(dims)], first=0),
     )
-    with p.below():
-        p.arithmetic("arithmetic_learned", at=p.view.place(side), count=f"{len(rows):,}", d_model=rows.shape[1])
+    places = Varying(("token" if side == "source" else "step",), [{"at": at} for at in range(sum(map(bool, tokens)))])
+    show_arithmetic(p, {"arithmetic": p.texts["arithmetic_learned"]}, places, count=f"{len(rows):,}", d_model=rows.shape[1])
 
 
 def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str]) -> bytes:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from pages.residual.compute import Stop
 from pages.residual.controls import hear_sublayer, pick_sublayer, stack_tokens
 from pages.residual.downloads import lengths_csv
-from viz_core.analysis.residual_stream import StreamPlace, residual_sum, stream_norms, stream_places
+from viz_core.analysis.residual_stream import ResidualSum, StreamPlace, residual_sums, stream_norms, stream_places
+from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.controls import in_figure
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
 from viz_core.config import Stack
 from viz_core.explain import Explanation
@@ -32,27 +35,45 @@ def show_stream(p: Page, stack: Stack) -> None:
         block = pick_sublayer(p, stack)
     payload = cached(stream_payload, p.view.explanation, stack, block)
     p.mount("residual_stream", payload, events=("sublayer",), hear=hear_sublayer)
-    with p.below():
-        _addition(p, stack, block)
+    _additions(p, stack, block)
+    with unwatched():
+        count = len(stack_tokens(p, stack)[0])
+    p.offer(
+        "lengths", f"{stack}-lengths", partial(_lengths_csv, p.view.explanation, stack, count), stack=p.text(stack).capitalize()
+    )
     p.show_code(CODE[p.view.config.norm])
 
 
-def _addition(p: Page, stack: Stack, block: str) -> None:
-    """What one sub-layer adds to one token; and all lengths as CSV."""
-    view = p.view
-    labels, token = stack_tokens(p, stack)
-    made = partial(_lengths_csv, view.explanation, stack, len(labels))
-    p.offer("lengths", f"{stack}-lengths", made, stack=p.text(stack).capitalize())
-    addition = residual_sum(view.trace, stack, view.layer, block, token)
-    dim, cosine = int(np.abs(addition.added).argmax()), min(max(addition.cosine, -1.0), 1.0)
-    vectors = {"before": addition.x, "added": addition.added, "after": addition.total}
-    p.arithmetic(
-        ARITHMETIC[view.config.norm], token=labels[token], layer=view.layer + 1, name=p.table("sublayers")[f"{stack}_{block}"],
-        dim=dim + 1, x=float(addition.x[dim]), brings=float(addition.added[dim]), total=float(addition.total[dim]), cosine=cosine,
-        angle=f"{math.degrees(math.acos(cosine)):.0f}", new=percent(math.sqrt(1 - cosine**2)), old=percent(abs(cosine)),
-        direction=Raw(p.table("directions")["along" if cosine >= 0 else "against"]),
-        **{name: float(np.linalg.norm(vector.astype(np.float64))) for name, vector in vectors.items()},
+def _additions(p: Page, stack: Stack, block: str) -> None:
+    """What one sub-layer of each layer adds to each token."""
+    view, walked = p.view, "token" if stack == "encoder" else "step"
+    added = cached(additions, view.explanation, stack, block)
+    show_arithmetic(
+        p, {"arithmetic": p.texts[ARITHMETIC[view.config.norm]]}, Varying(("layer", walked), added),
+        name=p.table("sublayers")[f"{stack}_{block}"],
     )  # fmt: skip
+
+
+def additions(explanation: Explanation, stack: Stack, block: str) -> list[list[dict[str, Any]]]:
+    """The values of the arithmetic, for each layer and token."""
+    labels = (explanation.source if stack == "encoder" else explanation.target).labels
+    layers = range(explanation.trace.config.layers(stack))
+    sums = [residual_sums(explanation.trace, stack, layer, block) for layer in layers]
+    return [
+        [{"token": label, "layer": layer + 1, **_addition(made)} for label, made in zip(labels, sums[layer], strict=True)]
+        for layer in layers
+    ]
+
+
+def _addition(made: ResidualSum) -> dict[str, Any]:
+    dim, cosine = int(np.abs(made.added).argmax()), min(max(made.cosine, -1.0), 1.0)
+    vectors = {"before": made.x, "added": made.added, "after": made.total}
+    return {
+        "dim": dim + 1, "x": float(made.x[dim]), "brings": float(made.added[dim]), "total": float(made.total[dim]),
+        "cosine": cosine, "angle": f"{math.degrees(math.acos(cosine)):.0f}", "new": percent(math.sqrt(1 - cosine**2)),
+        "old": percent(abs(cosine)), "direction": Raw(texts("residual")["directions"]["along" if cosine >= 0 else "against"]),
+        **{name: float(np.linalg.norm(vector.astype(np.float64))) for name, vector in vectors.items()},
+    }  # fmt: skip
 
 
 def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:

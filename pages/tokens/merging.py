@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from pages.tokens.compute import BuiltWord, WordBlock, block_of, merge_rows, mergeable_pairs, token_text
 from pages.tokens.downloads import merges_csv
+from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.markup import Raw, tex
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
 from viz_core.texts import enumerated, texts, visible
 
@@ -24,32 +27,49 @@ def show_merges(p: Page, side: str, parts: Sequence[WordBlock], built: Sequence[
         done: merges that are shown, at most.
     """
     p.mount("merges", merges_payload(side, parts, built, done))
-    with p.below():
-        # of the target, what this step writes
-        picked = block_of(parts, p.view.token if side == "source" else p.view.step + 1)
-        if (word := built[picked]) is not None:
-            _arithmetic(p, parts[picked], word.word, picked, done)
+    words = [{} if word is None else _word(p, block, word.word, done) for block, word in zip(parts, built, strict=True)]
+    templates = {name: p.texts[name] for name in ("arithmetic", "arithmetic_none")}
+    show_arithmetic(p, templates, by_token(side, parts, words))
+    with unwatched():
+        picked = block_of(parts, looked_at(p, side))
+        if (chosen := built[picked]) is not None:
+            _offer(p, parts[picked], chosen.word, picked)
 
 
-def _arithmetic(p: Page, block: WordBlock, word: str, picked: int, most: int) -> None:
+def looked_at(p: Page, side: str) -> int:
+    """The token that is looked at; of the target the one that this step writes."""
+    return p.view.token if side == "source" else p.view.step + 1
+
+
+def by_token(side: str, parts: Sequence[WordBlock], words: Sequence[Mapping[str, Any]]) -> Varying:
+    """The values of the arithmetic of each block, for each of its tokens."""
+    values = [word for block, word in zip(parts, words, strict=True) for _ in block.tokens]
+    texts = [{"text": "", **each} for each in values]
+    return Varying(("token",), texts) if side == "source" else Varying(("step",), texts[1:])
+
+
+def _offer(p: Page, block: WordBlock, word: str, picked: int) -> None:
     tokenizer = p.view.checkpoint.tokenizer
-    merges = tokenizer.merges(word, block.spaced)
-    done = min(most, len(merges))
-    rows = merge_rows(tokenizer.letters(word, block.spaced), merges)
+    rows = merge_rows(tokenizer.letters(word, block.spaced), tokenizer.merges(word, block.spaced))
     p.offer("merges", f"merges-{picked + 1}", partial(merges_csv, rows), word=word)
+
+
+def _word(p: Page, block: WordBlock, word: str, most: int) -> dict[str, Any]:
+    """The values of the arithmetic of a word, after at most so many merges."""
+    merges = p.view.checkpoint.tokenizer.merges(word, block.spaced)
+    done = min(most, len(merges))
     listed = [*(tex(token.text) for token in block.tokens[:LISTED]), *([r"\dots"] if len(block.tokens) > LISTED else [])]
     tokens, own = Raw(r"\;".join(listed)), [str(token.id) for token in block.tokens]
     ids = Raw(p.text("the_id" if len(own) == 1 else "the_ids", ids=enumerated(own)))
     if done == 0:
-        p.arithmetic("arithmetic_none", word=word, tokens=tokens, ids=ids)
-        return
+        return {"text": Raw("arithmetic_none"), "word": word, "tokens": tokens, "ids": ids}
     merge = merges[done - 1]
     pairs = [(tex(token_text(a)), tex(token_text(b)), rank) for a, b, rank in mergeable_pairs(merge)]
     ranks = [p.text("rank", left=left, right=right, rank=f"{rank:,}") for left, right, rank in pairs]
-    p.arithmetic(
-        step=done, steps=len(merges), ranks=Raw(r",\quad ".join(ranks)), rank=merge.rank + 1,
-        joined=tex(token_text(merge.after[merge.at])), word=word, tokens=tokens, ids=ids,
-    )  # fmt: skip
+    return {
+        "text": Raw("arithmetic"), "step": done, "steps": len(merges), "ranks": Raw(r",\quad ".join(ranks)), "rank": merge.rank + 1,
+        "joined": tex(token_text(merge.after[merge.at])), "word": word, "tokens": tokens, "ids": ids,
+    }  # fmt: skip
 
 
 def merges_payload(side: str, parts: Sequence[WordBlock], built: Sequence[BuiltWord | None], done: int) -> bytes:

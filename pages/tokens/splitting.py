@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from pages.tokens.compute import WordBlock, block_of
+from pages.tokens.compute import WordBlock
+from pages.tokens.merging import by_token
+from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.markup import Raw, markdown, number, tex
 from viz_core.app.page import Page
 from viz_core.tokenizer import LibraryTokenizer, SentencePieceTokenizer, Tokenizer, WordTokenizer
@@ -14,27 +17,30 @@ LISTED = 24  # tokens of a word that are written out
 
 def show_split(p: Page, tokenizer: Tokenizer, side: str, parts: Sequence[WordBlock]) -> None:
     """Why the word that is looked at has these tokens."""
-    with p.below():
-        block = parts[block_of(parts, p.view.token if side == "source" else p.view.step + 1)]
-        if block.word is None:
-            return
-        tokens = block.tokens[:LISTED]
-        ids = [str(token.id) for token in tokens]
-        shown = {
-            "word": block.word.text,
-            "tokens": Raw(r"\;".join(tex(token.text) for token in tokens)),
-            "ids": Raw(p.text("the_id" if len(ids) == 1 else "the_ids", ids=", ".join(ids))),
-        }
-        if isinstance(tokenizer, SentencePieceTokenizer):
-            scores = [tokenizer.pieces.scores.get(tokenizer.vocab[token.id or 0]) for token in tokens]
-            known = [score for score in scores if score is not None]
-            terms = " + ".join(f"({number(score)})" if score is not None else r"\text{?}" for score in scores)
-            p.arithmetic("arithmetic_pieces", **shown, sum=Raw(terms), total=sum(known) if known == scores else Raw(r"\text{?}"))
-        else:
-            p.arithmetic(_text(tokenizer), **shown)
+    words = [{} if block.word is None else _word(p, tokenizer, block, block.word.text) for block in parts]
+    show_arithmetic(p, {"arithmetic": p.texts[_text(tokenizer)]}, by_token(side, parts, words), sections=[arithmetic_section()])
+
+
+def _word(p: Page, tokenizer: Tokenizer, block: WordBlock, word: str) -> dict[str, Any]:
+    tokens = block.tokens[:LISTED]
+    ids = [str(token.id) for token in tokens]
+    shown = {
+        "text": Raw("arithmetic"),
+        "word": word,
+        "tokens": Raw(r"\;".join(tex(token.text) for token in tokens)),
+        "ids": Raw(p.text("the_id" if len(ids) == 1 else "the_ids", ids=", ".join(ids))),
+    }
+    if not isinstance(tokenizer, SentencePieceTokenizer):
+        return shown
+    scores = [tokenizer.pieces.scores.get(tokenizer.vocab[token.id or 0]) for token in tokens]
+    known = [score for score in scores if score is not None]
+    terms = " + ".join(f"({number(score)})" if score is not None else r"\text{?}" for score in scores)
+    return {**shown, "sum": Raw(terms), "total": sum(known) if known == scores else Raw(r"\text{?}")}
 
 
 def _text(tokenizer: Tokenizer) -> str:
+    if isinstance(tokenizer, SentencePieceTokenizer):
+        return "arithmetic_pieces"
     if isinstance(tokenizer, WordTokenizer):
         return "arithmetic_whole"
     return "arithmetic_bytes" if isinstance(tokenizer, LibraryTokenizer) and tokenizer.of_bytes else "arithmetic_split"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.next_token import TargetScore, at_temperature, distribution, logit, logit_limits, score, vocabulary_label
+from viz_core.analysis.next_token import TargetScore, distribution, logit_limits, logit_terms, score, vocabulary_label
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID
 from viz_core.edits.typed import forced_token
@@ -39,27 +39,21 @@ def test_entropy_is_torchs_and_of_equal_choices_their_number(explained: Explanat
     assert equal.equal_choices == pytest.approx(8.0)
 
 
-def test_temperature_divides_the_logits_and_1_changes_nothing(explained: Explanation) -> None:
-    logits = explained.trace["output.logits"][0, 2]
-    for temperature in (0.1, 0.5, 1.0, 5.0):
-        found, divided = at_temperature(logits.numpy(), temperature), logits.double() / temperature
-        assert np.allclose(found.probabilities, divided.softmax(-1), rtol=1e-12, atol=0)
-        assert found.log_sum_exp == pytest.approx(float(divided.logsumexp(-1)), rel=1e-12)
-
-
 def test_the_axis_of_logits_holds_every_one(explained: Explanation) -> None:
     logits, (low, high) = explained.trace.array("output.logits"), logit_limits(explained.trace)
     assert low <= min(0.0, logits.min()) and high >= max(0.0, logits.max())
 
 
 def test_a_logit_is_its_terms_and_the_others(checkpoint: Checkpoint, explained: Explanation) -> None:
-    one = logit(checkpoint.model, explained.trace, 1, 300, count=4)
-    assert sum(term.product for term in one.terms) + one.others == pytest.approx(one.value, abs=1e-4)
-    for term in one.terms:
-        assert term.product == term.state * term.weight
-        assert term.weight == float(checkpoint.model.generator.weight[300, term.index])
-    sizes = [abs(term.product) for term in one.terms]
-    assert sizes == sorted(sizes, reverse=True)
+    ids = np.array([[300, 5]] * len(explained.steps))
+    found = logit_terms(checkpoint.model, explained.trace, ids, count=4)
+    products = found.states.astype(np.float64) * found.weights
+    np.testing.assert_allclose(products.sum(-1) + found.others, found.values, atol=1e-4)
+    np.testing.assert_array_equal(found.values, explained.trace.array("output.logits")[:, [300, 5]])
+    for (step, token), dims in np.ndenumerate(found.dims[..., 0]):
+        assert found.states[step, token, 0] == explained.trace.array("decoder.states")[step, dims]
+        assert found.weights[step, token, 0] == float(checkpoint.model.generator.weight[ids[step, token], dims])
+    assert (np.diff(np.abs(products)) <= 0).all(), "the largest come first"
 
 
 def test_a_sentences_score_is_the_sum_over_its_tokens(explained: Explanation) -> None:

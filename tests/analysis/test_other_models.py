@@ -11,7 +11,7 @@ import torch
 from tests.conftest import MakeModel
 from viz_core.analysis.embeddings import embedding_sum
 from viz_core.analysis.logits import logit_attribution
-from viz_core.analysis.next_token import logit
+from viz_core.analysis.next_token import logit_terms
 from viz_core.analysis.residual_stream import layer_norm, stream_places
 from viz_core.model import Transformer
 from viz_core.model.incremental import IncrementalDecoder
@@ -47,9 +47,10 @@ def test_a_logit_is_the_sum_of_what_all_parts_bring(passed: tuple[Transformer, T
 
 def test_a_logit_is_the_dot_product_and_the_bias(passed: tuple[Transformer, Trace]) -> None:
     model, trace = passed
-    found = logit(model, trace, 1, 40)
-    assert found.bias is not None
-    assert sum(term.product for term in found.terms) + found.others + found.bias == pytest.approx(found.value, abs=1e-4)
+    found = logit_terms(model, trace, np.full((len(TARGET), 1), 40))
+    assert found.biases is not None
+    products = (found.states.astype(np.float64) * found.weights).sum(-1)
+    np.testing.assert_allclose(products + found.others + found.biases, found.values, atol=1e-4)
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from pages.residual.compute import feed_forward, promoted
-from viz_core.analysis.residual_stream import before, layer_norm, residual_sum, stream_norms, stream_places
+from viz_core.analysis.residual_stream import before, layer_norm, residual_sums, stream_norms, stream_places
 from viz_core.config import Stack
 from viz_core.model import Transformer
 from viz_core.taps import Recorder
@@ -33,8 +33,9 @@ def test_the_stream_is_the_input_and_all_that_was_added(case: Case, stack: Stack
     _, trace = case
     for layer in range(trace.config.n_layers):
         for block in BLOCKS[stack]:
-            for token in (0, 3):
-                one = residual_sum(trace, stack, layer, block, token)
+            found = residual_sums(trace, stack, layer, block)
+            assert [one.total.tolist() for one in found] == trace.array(f"{stack}.{layer}.resid_{block}").tolist()
+            for one in (found[0], found[3]):
                 assert np.allclose(one.x + one.added, one.total, atol=1e-5)
                 angle = torch.cosine_similarity(torch.tensor(one.x), torch.tensor(one.added), dim=0)
                 assert one.cosine == pytest.approx(float(angle), abs=1e-5)

@@ -84,7 +84,9 @@ def test_of_an_edited_model_it_sends_what_the_browser_cannot_derive(checkpoint: 
     assert (one.exp, one.total) == (1, len(typed.source)) and one.weight == pytest.approx(1 / len(typed.source))
 
 
-def test_twelve_tokens_are_small_and_long_sentences_travel_rounded(shipped: Checkpoint) -> None:
+def test_twelve_tokens_are_small_and_what_is_beyond_the_bound_travels_rounded(
+    shipped: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
     short = explain(shipped, "If you come, we bake a good cake.")
     assert len(short.source) == 12
     payloads = [read(short, kind)[0] for kind in KINDS]
@@ -92,4 +94,6 @@ def test_twelve_tokens_are_small_and_long_sentences_travel_rounded(shipped: Chec
     assert sum(sent["weights"].nbytes for sent in payloads) <= 200_000
     assert sum(len(attention_payload(short, kind)) for kind in KINDS) <= 640_000
     long = explain(shipped, "The very old house is big and I do not like it. " * 8, "Das.")
+    assert read(long, "self")[0]["weights"].dtype == np.float32, "exact for whatever the shipped models read"
+    monkeypatch.setattr("viz_core.browser.attention_payload.EXACT", 1 << 20)
     assert read(long, "self")[0]["weights"].dtype == np.float16

@@ -14,7 +14,8 @@ from viz_core.explain import Explanation
 from viz_core.figures.palette import LIGHT, Palette
 
 NAMES = (
-    "theStore, makeStore, installEarly, installKeys, installPlayer, play, readTensors, bytesOf, slice, percent, number, pagePicture"
+    "theStore, makeStore, installEarly, installKeys, installPlayer, play, readTensors, bytesOf, slice, pagePicture, "
+    "percent, number, amount, eToThe"
 )
 CORE = f"window.core = (() => {{ {script('html_file')} return {{ {NAMES} }}; }})();"
 """What all parts share."""

@@ -7,9 +7,10 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.e2e.bare import CORE, sent
-from viz_core.app.markup import number
+from viz_core.app.markup import e_to_the, number
 from viz_core.browser.pack import compact, pack
 from viz_core.figures.base import percent
+from viz_core.figures.table import amount
 
 pytestmark = pytest.mark.e2e
 
@@ -42,7 +43,12 @@ def test_numbers_are_written_as_python_writes_them(blank: Page) -> None:
     values = [0.0, -0.0, 0.001, -15.67, 99999.9, 123456.0, 1e-9, *(rng.standard_normal(300) * 10 ** rng.uniform(-5, 6, 300))]
     floats = [float(np.float32(value)) for value in values]
     assert blank.evaluate("values => values.map(core.percent)", shares) == [percent(share) for share in shares]
+    floats += [float("nan"), float("inf"), float("-inf")]
     assert blank.evaluate("values => values.map(core.number)", floats) == [number(value) for value in floats]
+    sizes = [abs(value) for value in floats if np.isfinite(value)]
+    assert blank.evaluate("values => values.map(core.amount)", sizes) == [amount(value) for value in sizes]
+    exponents = [*(value for value in floats if abs(value) < 1e5), 709.0, 710.0, 3.2e9]
+    assert blank.evaluate("values => values.map(core.eToThe)", exponents) == [str(e_to_the(value)) for value in exponents]
 
 
 def test_a_payload_arrives_bit_for_bit_and_long_ones_rounded(blank: Page) -> None:

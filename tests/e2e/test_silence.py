@@ -7,9 +7,10 @@ from collections.abc import Callable
 from urllib.parse import parse_qsl
 
 import pytest
-from playwright.sync_api import Page, WebSocket
+from playwright.sync_api import Page, WebSocket, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from tests.e2e.bare import FRAME
 from tests.e2e.driving import follows, go_to, open_at, query, settle
 from viz_core.browser.bundle import BROWSER, bundle
 
@@ -157,21 +158,35 @@ def test_another_sentence_begins_anew_and_keeps_the_head(page: Page, server: str
     assert not {"step", "cell"} & set(query(page))
 
 
-def test_the_arithmetic_is_drawn_anew_once_it_is_in_sight(page: Page, server: str, frames: Frames) -> None:
-    to, _ = frames
-    open_at(page, f"{server}/cross_attention?text=The+otter+paints+the+map.&stage=scores")
+ARITHMETIC = {
+    "cross_attention": "stage=scores",
+    "masked_attention": "stage=scaled",
+    "self_attention": "stage=mix",
+    "output": "",
+    "residual": "",
+    "qkv": "",
+    "positions": "",
+    "tokens": "token=1",
+    "embeddings": "",
+}
+
+
+@pytest.mark.parametrize("name", ARITHMETIC)
+def test_the_arithmetic_follows_at_once_and_asks_for_nothing(page: Page, server: str, frames: Frames, name: str) -> None:
+    to, of = frames
+    open_at(page, f"{server}/{name}?text=The+otter+paints+the+map.&{ARITHMETIC[name]}")
     below = page.locator(".st-key-_below")
-    was = below.inner_text()
-    to.clear()
-    page.keyboard.press("ArrowRight")
+    expect(below.locator("h2")).to_have_text("The arithmetic")
+    below.scroll_into_view_if_needed()
     page.wait_for_timeout(REST)
-    assert (to, below.inner_text()) == ([], was)
-    assert float(below.evaluate("node => getComputedStyle(node).opacity")) < 0.5, "it is not of what is shown"
-    page.locator("[data-testid=stMain]").evaluate("node => node.scrollTo(0, 500)")
-    page.wait_for_function("() => !document.documentElement.hasAttribute('data-stale')")
-    settle(page)
+    to.clear()
+    of.clear()
+    was = below.inner_text()
+    page.keyboard.press("ArrowRight")
+    page.evaluate(FRAME)
     assert below.inner_text() != was
-    assert len(to) == 1
+    page.wait_for_timeout(REST)
+    assert (to, of) == ([], [])
 
 
 def test_a_message_gets_one_more_parameter_and_stays_what_it_was(tab: Page) -> None:

@@ -44,7 +44,7 @@ class Recorded:
 def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> Recorded:
     """The page as a link opens it: its figures, parts, HTML and downloads."""
     found = Recorded()
-    show, mount, html, offer = Page.show, Page.mount, Page.html, Page.offer
+    show, mount, below, html, offer = Page.show, Page.mount, Page.mount_below, Page.html, Page.offer
 
     def keep_figure(self: Page, figure: Figure, key: str = "figure", **options: Any) -> None:
         show(self, figure, key, **options)
@@ -52,6 +52,10 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
 
     def keep_part(self: Page, name: str, payload: bytes, *options: Any, **more: Any) -> None:
         mount(self, name, payload, *options, **more)
+        found.parts[name] = payload
+
+    def keep_below(self: Page, name: str, payload: bytes) -> None:
+        below(self, name, payload)
         found.parts[name] = payload
 
     def keep_html(self: Page, drawn: str) -> None:
@@ -67,6 +71,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
     app = opened(next(path for path in FILES if path.split("/")[-2] == page))
     monkeypatch.setattr(Page, "show", keep_figure)
     monkeypatch.setattr(Page, "mount", keep_part)
+    monkeypatch.setattr(Page, "mount_below", keep_below)
     monkeypatch.setattr(Page, "html", keep_html)
     monkeypatch.setattr(Page, "offer", keep_table)
     visited(app, **parameters)

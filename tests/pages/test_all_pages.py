@@ -171,14 +171,6 @@ def test_an_unknown_model_is_reported() -> None:
     assert any("no" in warning.value and "such" in warning.value for warning in app.warning)
 
 
-def test_numbers_follow_the_step() -> None:
-    app = opened("pages/cross_attention/page.py", text="Where is the train station?")
-    before = words(app)
-    app.session_state["step"] = 2
-    app.run()
-    assert words(app) != before
-
-
 def test_a_broken_checkpoint_is_reported_and_the_others_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bar: dict[str, Any]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
@@ -14,6 +15,7 @@ from torch import Tensor
 
 from tests.app.talks.talk_claims import broken
 from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened, words
+from tests.payloads import unpacked
 from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
 from viz_core.app.talks import TalkView
 from viz_core.app.try_this import measured_on
@@ -58,6 +60,12 @@ ON_THE_PAGE = {
     ("why", 2): ("its rank is 35",),
 }
 """What else the answers say: the page shows it after the press."""
+
+
+def arithmetic(app: AppTest) -> str:
+    """What stands below the figure, as the browser gets it."""
+    protos = [part.proto for part in app.get("bidi_component")]
+    return "".join(json.dumps(unpacked(each.bytes)[1]) for each in protos if each.component_name.endswith("_arithmetic"))
 
 
 @pytest.fixture(autouse=True)
@@ -154,7 +162,7 @@ def test_the_page_shows_the_numbers_of_the_answer(name: str, at: int) -> None:
     app = opened(FILES[NAMES.index(name)])
     app.button(key=f"_try_{name}_{at}").click().run()
     assert not app.exception
-    shown = unescape(words(app))
+    shown = unescape(words(app)) + unescape(arithmetic(app))
     assert [part for part in ON_THE_PAGE[name, at] if part not in shown] == []
 
 

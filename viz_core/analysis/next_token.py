@@ -1,4 +1,4 @@
-"""Next-token distribution of one step, its entropy and temperature, and the score of a whole target."""
+"""Next-token distribution of one step, its entropy and logits, and the score of a whole target."""
 
 from __future__ import annotations
 
@@ -42,29 +42,12 @@ class Distribution:
         return 2.0**self.entropy
 
 
-@dataclass(frozen=True, eq=False)
-class TemperedSoftmax:
-    """A distribution at another temperature, (V,), and log Σ e^(z/T); derived."""
-
-    probabilities: npt.NDArray[np.float64]
-    log_sum_exp: float
-
-
 def distribution(trace: Trace, step: int) -> Distribution:
     """Next-token distribution at one step, counted from 0."""
     logits, log_probs = trace.array("output.logits")[step], trace.array("output.log_probs")[step]
     exact = logits.astype(np.float64)
     top = float(exact.max())
     return Distribution(logits, log_probs, np.exp(log_probs.astype(np.float64)), top + math.log(float(np.exp(exact - top).sum())))
-
-
-def at_temperature(logits: Array, temperature: float) -> TemperedSoftmax:
-    """softmax(z / T) in float64 (Hinton et al. 2015, §2); T = 1 is what the model computed."""
-    divided = logits.astype(np.float64) / temperature
-    most = float(divided.max())
-    weights = np.exp(divided - most)
-    total = float(weights.sum())
-    return TemperedSoftmax(weights / total, most + math.log(total))
 
 
 def logit_limits(trace: Trace) -> tuple[float, float]:
@@ -98,42 +81,39 @@ def vocabulary_label(tokenizer: Tokenizer, token_id: int) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
-    """One dimension of a dot product: index from 0, the two numbers and their product."""
-
-    index: int
-    state: float
-    weight: float
-    product: float
-
-
-@dataclass(frozen=True, eq=False)
 class LogitTerms:
-    """Terms of one token's logit, the dot product z = x · E_token, plus its bias in models that have one, as recorded in `value`.
+    """Of some tokens at each of T steps their logits, the dot products z = x · E_token, plus the bias in models that have one.
 
     Attributes:
-        terms: the dimensions with the largest products, largest first.
-        others: the sum of all other products; derived, in float64.
-        dims: how many there are in all.   bias: of the token; None where the model has none.
+        dims: the n dimensions with the largest products, largest first, (T, C, n).   states, weights: the two numbers there.
+        others: the sum of all other products, (T, C); derived, in float64.
+        values: the logits, as recorded, (T, C).   biases: of the tokens, (T, C); None where the model has none.
     """
 
-    terms: tuple[Term, ...]
-    others: float
-    value: float
-    dims: int
-    bias: float | None = None
+    dims: npt.NDArray[np.int64]
+    states: Array
+    weights: Array
+    others: npt.NDArray[np.float64]
+    values: Array
+    biases: Array | None = None
 
 
-def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int = 3) -> LogitTerms:
-    """A logit as the dot product of the decoder's state and one row of the generator's matrix (§3.4; tied: the embedding's row)."""
-    state = trace.array("decoder.states")[step]
-    row = model.generator.weight[token_id].detach().float().numpy()
-    products = state.astype(np.float64) * row.astype(np.float64)
-    strongest = np.argsort(-np.abs(products), kind="stable")[:count]
-    terms = tuple(Term(int(d), float(state[d]), float(row[d]), float(products[d])) for d in strongest)
-    others = float(products.sum() - sum(term.product for term in terms))
-    bias = None if model.generator.bias is None else float(model.generator.bias[token_id])
-    return LogitTerms(terms, others, float(trace.array("output.logits")[step, token_id]), len(products), bias)
+def logit_terms(model: Transformer, trace: Trace, ids: npt.NDArray[np.int64], count: int = 3) -> LogitTerms:
+    """Logits as dot products of the decoder's state and one row of the generator's matrix (§3.4; tied: the embedding's row).
+
+    Args:
+        ids: of C tokens at each step, (T, C).   count: products of each that are named.
+    """
+    states = trace.array("decoder.states")[:, None]  # (T, 1, D)
+    rows = model.generator.weight.detach()[ids].float().numpy()  # (T, C, D)
+    products = states.astype(np.float64) * rows.astype(np.float64)
+    dims = np.argsort(-np.abs(products), axis=-1, kind="stable")[..., :count]
+    named = np.take_along_axis(products, dims, -1)
+    return LogitTerms(
+        dims, np.take_along_axis(np.broadcast_to(states, rows.shape), dims, -1), np.take_along_axis(rows, dims, -1),
+        products.sum(-1) - named.sum(-1), np.take_along_axis(trace.array("output.logits"), ids, -1),
+        None if model.generator.bias is None else model.generator.bias.detach()[ids].float().numpy(),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

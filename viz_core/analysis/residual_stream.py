@@ -91,12 +91,18 @@ def before(trace: Trace, stack: Stack, layer: int, block: str) -> Array:
     return trace.array(route[at - 1].site)
 
 
-def residual_sum(trace: Trace, stack: Stack, layer: int, block: str, token: int) -> ResidualSum:
-    """What one sub-layer adds to one token (§3.1)."""
-    x, at = before(trace, stack, layer, block)[token], f"{stack}.{layer}"
-    added, total = trace.array(f"{at}.{block}.out")[token], trace.array(f"{at}.resid_{block}")[token]
-    size = float(np.linalg.norm(x.astype(np.float64)) * np.linalg.norm(added.astype(np.float64)))
-    return ResidualSum(x, added, total, float(x.astype(np.float64) @ added.astype(np.float64)) / size if size else 0.0)
+def residual_sums(trace: Trace, stack: Stack, layer: int, block: str) -> list[ResidualSum]:
+    """What one sub-layer adds to each of the tokens (§3.1)."""
+    x, at = before(trace, stack, layer, block), f"{stack}.{layer}"
+    added, total = trace.array(f"{at}.{block}.out"), trace.array(f"{at}.resid_{block}")
+    return [ResidualSum(*vectors, _cosine(*vectors[:2])) for vectors in zip(x, added, total, strict=True)]
+
+
+def _cosine(one: Array, other: Array) -> float:
+    """Of the angle between two vectors, in float64; 0 where one of them is 0."""
+    a, b = one.astype(np.float64), other.astype(np.float64)
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(a @ b) / size if size else 0.0
 
 
 @dataclass(frozen=True, eq=False)

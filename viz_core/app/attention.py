@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from viz_core.analysis.attention import AttentionCell, SoftmaxRow, cell, entropy, softmax_row, strongest_key, unscaled_weights
+from viz_core.analysis.attention import AttentionCell, SoftmaxRow, cell, softmax_row, strongest_key, unscaled_weights
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
-from viz_core.browser.attention_payload import attention_payload
+from viz_core.app.view_options import unwatched
+from viz_core.browser.attention_payload import arithmetic_payload, attention_payload
 from viz_core.figures.attention import Floats
-from viz_core.figures.base import percent
-from viz_core.figures.charts import compare_rows
-from viz_core.figures.table import softmax_table
-from viz_core.figures.vectors import mixing, products
+from viz_core.texts import texts
 from viz_core.trace import Attention, Kind
 
+FORMULAS = ("of_scores", "of_scaled", "of_mask_open", "of_mask_closed", "of_softmax", "of_softmax_masked", "of_mix")
+TABLES = (
+    "masked_cell", "total", "unscaled_title", "unscaled_real", "unscaled_other", "region_softmax", "region_mix", "mix_weights",
+    "mix_values", "mix_taken", "mix_total",
+)  # fmt: skip
+"""Keys of the texts of the arithmetic."""
 KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
 """The order where all three can be chosen: the one that is asked about most comes first."""
 
@@ -83,88 +84,41 @@ def _open_cell(p: Page, kind: Kind) -> OpenCell:
 
 
 def stage_arithmetic(p: Page, kind: Kind) -> None:
-    """The arithmetic of the stage that is shown, for the open cell."""
-    with p.below():
-        _stage_arithmetic(p, kind)
+    """The arithmetic of the stage that is shown, for the open cell: the browser has its numbers. Here are its downloads."""
+    d_k = str(p.view.config.d_k)
+    words = {
+        **{key: p.texts[key] for key in (*FORMULAS, "unscaled")},
+        **{key: p.text(key, d_k=d_k) for key in TABLES},
+        "headings": p.table("headings", d_k=d_k),
+        "heading": texts("app.frame")["arithmetic"],
+    }
+    values = {"d_k": d_k, **roles(p)}
+    p.mount_below("attention_arithmetic", arithmetic_payload(p.view.explanation, kind, words, values))
+    with unwatched():
+        OFFERED.get(p.view_options.stage, _nothing)(p, _open_cell(p, kind))
 
 
-def _stage_arithmetic(p: Page, kind: Kind) -> None:
-    opened = _open_cell(p, kind)
-    one = opened.cell
-    values = place(p) | roles(p) | {
-        "query": opened.query, "key": opened.key, "i": one.query + 1, "j": one.key + 1,
-        "score": one.score, "root": math.sqrt(p.view.config.d_k), "scaled": one.scaled,
-        "exp": one.exp, "total": one.total, "weight": one.weight, "percent": percent(one.weight),
-    }  # fmt: skip
-    SHOW_STAGE[p.view_options.stage](p, opened, values)
+def _offer_products(p: Page, opened: OpenCell) -> None:
+    p.offer("products", "products", partial(products_csv, opened.cell), query=opened.query, key=opened.key)
 
 
-def _scores(p: Page, opened: OpenCell, values: dict[str, Any]) -> None:
-    one, labels = opened.cell, {"query": opened.query, "key": opened.key}
-    p.arithmetic("of_scores", **values, terms=terms(zip(one.q, one.k, strict=True), 2))
-    names = (p.text("products_q"), p.text("products_k"), p.text("products_qk"))
-    figure = products(
-        one.q, one.k, **labels, names=names, total=one.score, title=p.text("products_title", **labels),
-        axis=p.text("products_axis"), palette=p.palette,
-    )  # fmt: skip
-    p.show(figure, "products")
-    p.offer("products", "products", partial(products_csv, one), **labels)
+def _offer_unscaled(p: Page, opened: OpenCell) -> None:
+    p.offer("unscaled", "unscaled", partial(unscaled_csv, opened.keys, opened.row), query=opened.query, d_k=p.view.config.d_k)
 
 
-def _scaled(p: Page, opened: OpenCell, values: dict[str, Any]) -> None:
-    """Also the row without the division by √d_k."""
-    p.arithmetic("of_scaled", **values)
-    row, other = opened.row, unscaled_weights(opened.row)
-    p.write(
-        "unscaled", query=opened.query, real_top=percent(float(row.weights.max())), other_top=percent(float(other.max())),
-        real_bits=entropy(row.weights), other_bits=entropy(other),
-    )  # fmt: skip
-    names = (p.text("unscaled_real", **place(p)), p.text("unscaled_other"))
-    figure = compare_rows(
-        opened.keys, row.weights, other, names=names, title=p.text("unscaled_title", **place(p)),
-        axes=(p.text("unscaled_keys"), p.text("unscaled_weights")), highlighted=opened.cell.key, palette=p.palette,
-    )  # fmt: skip
-    p.show(figure, "unscaled")
-    p.offer("unscaled", "unscaled", partial(unscaled_csv, opened.keys, row), query=opened.query, d_k=p.view.config.d_k)
-
-
-def _mask(p: Page, opened: OpenCell, values: dict[str, Any]) -> None:
-    p.arithmetic("of_mask_open" if opened.cell.allowed else "of_mask_closed", **values)
-
-
-def _softmax(p: Page, opened: OpenCell, values: dict[str, Any]) -> None:
-    p.arithmetic("of_softmax" if opened.cell.allowed else "of_softmax_masked", **values)
-    row, names = opened.row, p.table("headings", **place(p))
-    headings = [names[column] for column in ("key", "score", "scaled", "mask", "exp", "weight")]
-    table = softmax_table(
-        opened.keys, row.scores, row.scaled, row.exp, row.weights, headings=headings, masked=p.text("masked_cell"),
-        total=p.text("total"), highlighted=opened.cell.key, palette=p.palette,
-    )  # fmt: skip
-    p.html(table)
-
-
-def _mix(p: Page, opened: OpenCell, values: dict[str, Any]) -> None:
-    head, query, exist, attention = p.view.head, opened.cell.query, len(opened.keys), opened.attention
-    weights, v, mix = attention.weights[head, query], attention.v[head], attention.mix[head, query]
-    largest = np.argsort(-weights, kind="stable")
-    parts = terms(((weights[j], v[j, 0]) for j in largest if weights[j] > 0), 3)
-    p.arithmetic("of_mix", **values, terms=parts, mixed=float(mix[0]))
-    titles = (p.text("mix_weights"), p.text("mix_values"), p.text("mix_taken"))
-    allowed = np.where(attention.mask[query], weights, np.nan)
-    figure = mixing(
-        allowed[:exist], v[:exist], mix, opened.keys, titles=titles, total=p.text("mix_total"),
-        axes=(p.text("mix_keys"), p.text("mix_dims")), highlighted=opened.cell.key, palette=p.palette,
-    )  # fmt: skip
-    p.show(figure, "mix")
+def _offer_mixing(p: Page, opened: OpenCell) -> None:
+    attention, head, query = opened.attention, p.view.head, opened.cell.query
     p.offer("mixing", "mixing", partial(mixing_csv, attention, head, query, opened.keys), query=opened.query)
 
 
-SHOW_STAGE: Mapping[str, Callable[[Page, OpenCell, dict[str, Any]], None]] = {
-    "scores": _scores,
-    "scaled": _scaled,
-    "mask": _mask,
-    "softmax": _softmax,
-    "mix": _mix,
+def _nothing(p: Page, opened: OpenCell) -> None:
+    """At this stage no numbers are offered beside those of the whole head."""
+
+
+OFFERED: Mapping[str, Callable[[Page, OpenCell], None]] = {
+    "scores": _offer_products,
+    "scaled": _offer_unscaled,
+    "mix": _offer_mixing,
 }
 
 
@@ -176,13 +130,14 @@ def roles(p: Page) -> dict[str, Raw]:
 def terms(pairs: Iterable[tuple[float, float | None]], most: int) -> Raw:
     """The first few products of a sum, in LaTeX; a factor of None is left out."""
     listed = list(pairs)
-    shown = [_signed(a) if b is None else rf"{_signed(a)} \cdot {_signed(b)}" for a, b in listed[:most]]
+    shown = [signed(a) if b is None else rf"{signed(a)} \cdot {signed(b)}" for a, b in listed[:most]]
     return Raw(" + ".join([*shown, *([r"\cdots"] if len(listed) > most else [])]))
 
 
-def _signed(value: Floats | float) -> str:
+def signed(value: Floats | float) -> Raw:
+    """A number as a factor or summand of a formula: in brackets where it has a sign."""
     text = number(float(value))
-    return f"({text})" if text.startswith("-") else text
+    return Raw(f"({text})" if text.startswith("-") else text)
 
 
 def products_csv(one: AttentionCell) -> bytes:

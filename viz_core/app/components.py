@@ -18,10 +18,22 @@ Hear = Callable[[str, Any], None]
 """Called with (event, message) of a browser. The message may be anything; it is None where it was lost between two pages."""
 
 
-def show(name: str, payload: bytes, key: str | None = None, events: Sequence[str] = (), hear: Hear | None = None) -> None:
-    """A part that shows a payload, and may send messages; another key is another part, remounted."""
+def show(
+    name: str,
+    payload: bytes,
+    key: str | None = None,
+    events: Sequence[str] = (),
+    hear: Hear | None = None,
+    *,
+    in_page: bool = False,
+) -> None:
+    """A part that shows a payload, and may send messages; another key is another part, remounted.
+
+    Args:
+        in_page: whether the page's own style sheets hold for it, as for text with formulas.
+    """
     key = _key(name, key)
-    _component(name)(key=key, data=payload, **_callbacks(key, events, hear))
+    _component(name, in_page)(key=key, data=payload, **_callbacks(key, events, hear))
 
 
 def connect(
@@ -54,7 +66,7 @@ def _callbacks(key: str, events: Sequence[str], hear: Hear | None) -> dict[str, 
 
 
 @functools.cache
-def _component(name: str) -> Any:
+def _component(name: str, in_page: bool = False) -> Any:
     page_class = f"viz-{name.replace('_', '-')}"
     html = f'<div class="viz-part {page_class}"></div>'
-    return st.components.v2.component(f"viz_core_{name}", html=html, js=loader(name))
+    return st.components.v2.component(f"viz_core_{name}", html=html, js=loader(name), isolate_styles=not in_page)

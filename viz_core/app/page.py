@@ -192,6 +192,11 @@ class Page:
         self.drawn.append(Drawn("part", name, payload, of=of))
         components.show(name, payload, key, events, hear)
 
+    def mount_below(self, name: str, payload: bytes) -> None:
+        """A browser-side part with what stands below the figure, such as the arithmetic, and follows what the browser shows."""
+        with st.container(key="_below"):
+            components.show(name, payload, f"{self.name}_{name}", in_page=True)
+
     def html(self, drawn: str) -> None:
         """HTML made by a figure, such as a table; it escapes what was typed for itself."""
         self.drawn.append(Drawn("html", "", drawn))

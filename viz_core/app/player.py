@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from viz_core.analysis.attention import cell
-from viz_core.app import chosen, page_options, session, snapshots
+from viz_core.app import chosen, formulas, page_options, session, snapshots
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
@@ -53,6 +53,7 @@ def player(this: Page) -> None:
         "exact": exact(this),
         "health": health_path(st.get_option("server.baseUrlPath")),
         "notes_page": notes_path(),
+        "formulas": formulas.address(),
     }
     connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "kept", "lost"), _hear)
 

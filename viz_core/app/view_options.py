@@ -63,6 +63,16 @@ def reading() -> Iterator[set[str]]:
         _noted.reset(token)
 
 
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Around what need not follow the view, such as what a download is made of: opening the downloads asks for a run."""
+    token = _noted.set(None)
+    try:
+        yield
+    finally:
+        _noted.reset(token)
+
+
 @dataclass(frozen=True, eq=False)
 class View(Watched):
     """The sentence and the place in the model that every page shows. step, layer, head and token count from 0.

@@ -4,6 +4,7 @@ attention of two explanations, side by side on one scale, or as their difference
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +61,19 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
         about["texts"] |= {name: words[f"{name}_edited"] for name in ("line_scaled", "reads_scaled")}
         tensors |= {site: compact(np.stack([getattr(block, site) for block in blocks])) for site in EDITED}
     return pack(tensors | {"mask": blocks[0].mask}, about)
+
+
+def arithmetic_payload(explanation: Explanation, kind: Kind, words: Mapping[str, Any], shared: Mapping[str, str]) -> bytes:
+    """What the arithmetic of one cell needs beside `attention_payload`, which the browser has.
+
+    Tensors: v (L, h, Tk) and mix (L, h, Tq), their first dimension, exact.
+
+    Args:
+        words: the texts.   shared: what stands in their places, whatever the cell.
+    """
+    blocks = explanation.trace.attentions(kind)
+    tensors = {site: np.stack([getattr(block, site)[..., 0] for block in blocks]).astype(np.float32) for site in DRAWN}
+    return pack(tensors, {"kind": kind, "texts": words, "shared": shared})
 
 
 def _labels(tokenized: TokenizedText) -> list[str]:

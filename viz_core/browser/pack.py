@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save
 
-EXACT = 1 << 20
-"""Bytes of the largest array that is sent as float32, exact to the last bit; larger ones are sent as float16, and the exact numbers
-of a picked cell come with its arithmetic."""
+EXACT = 1 << 21
+"""Bytes of the largest array that is sent as float32, exact to the last bit, as of all shipped models; larger ones are sent as
+float16, and of a locked cell the exact numbers."""
 
 
 def pack(tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> bytes:

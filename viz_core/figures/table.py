@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from viz_core.figures.attention import Floats, signed
-from viz_core.figures.base import RAISED, percent, plain, region
+from viz_core.figures.base import RAISED, plain, region
 from viz_core.figures.palette import LIGHT, Palette
 
 STYLE = """
@@ -74,53 +71,6 @@ def html_table(
     head = line(headings, ['th scope="col"' if heading else "td" for heading in headings])
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f'<style>{base}{style}</style><div class="{name}" {region(label or own)}>{table}</div>'
-
-
-SOFTMAX_STYLE = """
-.softmax {{ max-height: 30rem; }}
-.softmax :is(td, tbody th) {{ white-space: pre; }}
-.softmax th.word {{ color: {k}; font-weight: 600; }}
-.softmax td.masked {{ background: {masked}; color: {ink}; text-align: center; }}
-.softmax tr.highlighted > * {{ position: sticky; top: 2.6rem; bottom: 2.3rem; }}  /* in sight wherever one scrolls */
-.softmax tr.sum > * {{ color: {ink} !important; }}
-.softmax .bar {{ display: inline-block; height: 14px; background: {weight}; border-radius: 2px; vertical-align: middle; }}
-.softmax td.track {{ width: 11rem; text-align: left; padding-left: 0; }}
-"""
-
-
-def softmax_table(
-    keys: Sequence[str],
-    scores: Floats,
-    scaled: Floats,
-    exp: Floats,
-    weights: Floats,
-    *,
-    headings: Sequence[str],
-    masked: str,
-    total: str,
-    highlighted: int | None = None,
-    palette: Palette = LIGHT,
-) -> str:
-    """The softmax of one row, as HTML: one line per key, one column per operation, numbers aligned.
-
-    Args:
-        scores, scaled, exp, weights: (Tk,) each; exp is NaN where the mask forbids.
-        headings: of the columns key, score, scaled, mask, exp, weight.
-        masked: what stands in the place of what the mask forbids.
-        total: the name of the last line, the sum.
-        highlighted: the picked key.
-    """
-    rows: list[list[str]] = []
-    for j, key in enumerate(keys):
-        start = [key, signed(scores[j]), signed(scaled[j])]
-        if np.isnan(exp[j]):
-            rows.append([*start, "−∞", cell(masked, "masked", "td colspan=3")])
-        else:
-            bar = f'<td class="track"><span class="bar" style="width:{max(1.0, 176 * float(weights[j])):.0f}px"></span></td>'
-            rows.append([*start, "+0", amount(exp[j]), percent(float(weights[j])), Html(bar)])
-    rows.append([total, "", "", "", amount(float(np.nansum(exp))), "100 %", ""])
-    style = SOFTMAX_STYLE.format(ink=palette.ink, k=palette.k_text, masked=palette.masked, weight=palette.weight)
-    return html_table("softmax", [*headings, ""], rows, named=True, highlighted=highlighted, sums=1, style=style, palette=palette)
 
 
 def amount(value: float) -> str:

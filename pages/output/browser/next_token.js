@@ -46,6 +46,7 @@ export function mountNextToken(root, payload, store) {
   const build = () => {
     const { texts } = nextToken.about;
     controls = makeControls(texts, store);
+    store.give("next_token", nextToken);
     bars.clear();
     list.clear();
     root.replaceChildren(
@@ -130,6 +131,7 @@ export function mountNextToken(root, payload, store) {
 
   function destroy() {
     withdraw();
+    store.takeBack("next_token", nextToken);
     off();
     unwatch();
     clearTimeout(settling);

@@ -33,7 +33,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
             hear("edits", message)
         found["says"] = []
 
-    def show(name: str, payload: bytes, key: str | None = None, *_: object) -> None:
+    def show(name: str, payload: bytes, key: str | None = None, *_: object, **more: object) -> None:
         found.update({name: unpacked(payload)[1] if name == "comparison" else payload})
         if name == "side_by_side":
             found["key"] = key

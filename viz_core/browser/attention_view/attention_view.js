@@ -36,6 +36,10 @@ export function mountAttentionView(root, payload, store, scales = null) {
   let hover = null;
   let whole = false;
   let describing = 0;
+  const give = () => {
+    if (!scales) store.give("attention_view", data);
+  };
+  give();
   const texts = data.about.texts;
   const size = makeSize(root, store, scales ? SHARED_PLACE : undefined);
   const viz = { update, destroy, svg: () => exported(frame, cellMessage()), name };
@@ -163,6 +167,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
 
   function update(bytes) {
     data = read(bytes);
+    give();
     version = ++versions;
     hover = null;
     fade.end();
@@ -173,6 +178,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
 
   function destroy() {
     withdraw();
+    store.takeBack("attention_view", data);
     off();
     unwatch();
     painting.cancel();

@@ -2,6 +2,7 @@
 // two.
 
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+const LARGEST_EXPONENT = Math.log(Number.MAX_VALUE);
 const LEAST = [0.0995, 0.00995, 0.000995, 0.0000995]; // from the n-th on, n digits behind the point
 
 // A share: never 0 % when it is not 0, never 100 % when it is not 1.
@@ -43,6 +44,7 @@ export function threeDigits(value) {
 }
 
 function withDigits(value, digits) {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "-∞";
   const size = Math.abs(value);
   const small = size > 0 && size < 0.1 ? digits - 2 - Math.floor(Math.log10(size)) : 0;
   if (value === 0 || (size >= 10 ** (1 - digits) && size < 100000))
@@ -52,7 +54,27 @@ function withDigits(value, digits) {
 
 function powerOfTen(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits).split("e");
-  return `${mantissa}·10${[...String(Number(exponent))].map((sign) => RAISED[sign]).join("")}`;
+  return `${mantissa}·10${raised(Number(exponent))}`;
+}
+
+function raised(power) {
+  return [...String(power)].map((sign) => RAISED[sign]).join("");
+}
+
+// As `amount` on the Python side: a positive number of any size, 1,234.5, 0.0123, 3.2·10⁻⁹.
+export function amount(value) {
+  if (value === 0 || (value >= 0.001 && value < 1_000_000)) {
+    const [whole, rest] = value.toFixed(value >= 100 ? 1 : value >= 1 ? 3 : 4).split(".");
+    return `${grouped(whole)}.${rest}`;
+  }
+  return Number.isFinite(value) ? powerOfTen(value, 1) : number(value);
+}
+
+// e^exponent as `number` writes it, also beyond the range of a number: an edited model may have logits in the billions.
+export function eToThe(exponent) {
+  if (!(exponent >= LARGEST_EXPONENT) || exponent === Infinity) return number(Math.exp(exponent));
+  const power = exponent / Math.LN10;
+  return `${(10 ** (power % 1)).toFixed(2)}·10${raised(Math.trunc(power))}`;
 }
 
 // A number that may have travelled rounded: then the digits that are left of it.

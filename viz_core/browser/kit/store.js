@@ -121,10 +121,12 @@ export function makeStore() {
     // { at, shown, titles, … } while a talk is given: at is the view that was asked for, shown the one that is there,
     // from 0
     talk: null,
+    given: {}, // what parts have read of their payloads, by their names
     picture: null, // the part of the page that can be saved, see offerPicture
     share: null, // { link, … } of the view that Python knows; what it has drawn from; what the address is made of
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
     guessedRight: false, // whether the last answer to what Predict asks was right
+    formulas: "", // where what sets formulas is; a file has none
     notesPage: "", // where the page of the notes window is; a file has none
     notesWindow: null,
     choose: null, // (index) => answers what Predict asks, if it asks; set by the player
@@ -170,6 +172,16 @@ export function makeStore() {
     },
 
     repaint: painting.soon,
+
+    // What a part has read of its payload, for others.
+    give(name, read) {
+      store.given[name] = read;
+      painting.soon();
+    },
+
+    takeBack(name, read) {
+      if (store.given[name] === read) delete store.given[name];
+    },
 
     // One press of a clicker: reveals what is hidden, else the next view of the talk, else the next operation where a block
     // of the overview is open, else the next step.

@@ -52,6 +52,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme;
   oneEntryForEachView();
   store.notesPage = data.notes_page;
+  store.formulas = data.formulas;
   store.adopt(data);
   keepTalks(data, setTriggerValue);
   if (!isPreview()) missTraining(data, setTriggerValue);

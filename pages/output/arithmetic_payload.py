@@ -1,0 +1,46 @@
+"""What the arithmetic of this page needs of every token that can be picked; the browser writes the formulas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from viz_core.analysis.next_token import distribution, logit_terms, vocabulary_label
+from viz_core.browser.output_payload import candidates
+from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.texts import visible
+from viz_core.trace import Floats
+
+
+def next_token_arithmetic_payload(checkpoint: Checkpoint, explanation: Explanation, about: dict[str, Any]) -> bytes:
+    """The logits of the C candidates of each of T steps as sums of products, and what the softmax makes of them.
+
+    Tensors: ids, logits, log_probs, others (T, C), the sum of all products but the n largest, of which places, states and weights
+    (T, C, n) have the dimension from 0 and both factors; biases (T, C) where the model has them; log_totals (T,), log Σ e^z; bits
+    (T,), the entropy.
+
+    Args:
+        about: texts and values that the browser reads besides.
+    """
+    trace, ids = explanation.trace, np.array([candidates(step) for step in explanation.steps])
+    spreads = [distribution(trace, step) for step in range(len(ids))]
+    made = logit_terms(checkpoint.model, trace, ids)
+    floats: dict[str, Floats] = {
+        "logits": made.values,
+        "log_probs": np.take_along_axis(trace.array("output.log_probs"), ids, -1),
+        "others": made.others,
+        "states": made.states,
+        "weights": made.weights,
+        "log_totals": np.array([spread.log_sum_exp for spread in spreads]),
+        "bits": np.array([spread.entropy for spread in spreads]),
+    }
+    if made.biases is not None:
+        floats["biases"] = made.biases
+    tokens = np.unique(ids).tolist()
+    labels = {i: visible(vocabulary_label(checkpoint.tokenizer, i)) for i in tokens}
+    tensors = {name: array.astype(np.float32) for name, array in floats.items()}
+    tensors |= {"ids": ids.astype(np.int32), "places": made.dims.astype(np.int32)}
+    return pack(tensors, {"labels": labels, "dims": explanation.trace.config.d_model, **about})

@@ -1,0 +1,24 @@
+"""What sets the formulas of our own parts in the browser: the same rehype-katex as in the texts that Streamlit shows."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+
+import streamlit as st
+
+PLUGIN = "/rehype-katex/index.js"
+
+
+@functools.cache
+def address() -> str:
+    """Where the browser finds the module on this server; "" where this version of Streamlit has none."""
+    manifest = Path(st.__file__).parent / "static" / "manifest.json"
+    try:
+        files = json.loads(manifest.read_text("utf-8"))
+    except (OSError, ValueError):
+        return ""
+    found = next((each["file"] for name, each in files.items() if name.endswith(PLUGIN)), "")
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return f"{f'/{base}' if base else ''}/{found}" if found else ""

@@ -1,0 +1,129 @@
+// The row of one query as tables, a line for each key: through the softmax, without the division by √d_k, and as weights of the values.
+
+import { el, td, th, tr } from "../kit/dom.js";
+import { amount, number, percent, signed } from "../kit/numbers.js";
+import { ladder, pixel, pixelCanvas } from "../kit/pen.js";
+
+const BAR = 11; // rem of a weight of 100 %
+
+// The softmax of the row, one column for each operation; what the mask forbids has no number.
+export function softmaxTable({ data, at, keys, rows }, texts, theme) {
+  const exp = rows.enters.map((value, key) => (data.open(at.query, key) ? Math.exp(value) : NaN));
+  const lines = keys.map((label, key) => {
+    const start = [word(label), td(signed(rows.scores[key])), td(signed(rows.scaled[key]))];
+    if (Number.isNaN(exp[key])) return [...start, td("−∞"), td(texts.masked_cell, { class: "masked", colspan: 3 })];
+    const weight = weightOf(rows, key);
+    return [...start, td("+0"), td(amount(exp[key])), td(percent(weight)), bar(weight, theme.weight)];
+  });
+  const total = exp.reduce((sum, value) => sum + (value || 0), 0);
+  lines.push([word(texts.total), td(""), td(""), td(""), td(amount(total)), td("100 %"), td("")]);
+  const columns = ["key", "score", "scaled", "mask", "exp", "weight"].map((name) => texts.headings[name]);
+  return [framed(columns.concat(""), lines, at.key, texts.region_softmax, { hasSum: true })];
+}
+
+// The weights as they are and as they would be without the division by √d_k; and in numbers how much more uneven those would be.
+export function unscaledTable({ data, at, keys, rows }, texts, theme) {
+  const real = keys.map((_, key) => weightOf(rows, key));
+  const other = softmax(rows.scores.map((score, key) => (data.open(at.query, key) ? score : -Infinity)));
+  const lines = keys.map((label, key) => [
+    word(label),
+    td(percent(real[key])),
+    bar(real[key], theme.accent),
+    td(percent(other[key])),
+    bar(other[key], theme.quiet, "derived"),
+  ]);
+  const columns = [texts.headings.key, "", texts.unscaled_real, "", texts.unscaled_other];
+  return {
+    table: framed(columns, lines, at.key, texts.unscaled_title),
+    values: {
+      real_top: percent(Math.max(...real)),
+      other_top: percent(Math.max(...other)),
+      real_bits: bits(real),
+      other_bits: bits(other),
+    },
+  };
+}
+
+// Each key's weight, its value and what is taken of it; the last line is their sum, the mix.
+export function mixTable({ data, at, keys, rows }, texts, theme) {
+  const vector = (site, index) => data.vector(site, at.layer, at.head, index);
+  const values = keys.map((_, key) => vector("v", key));
+  const mix = vector("mix", at.query);
+  const limit = Math.max(
+    1e-9,
+    ...[...values, mix].map((each) => each.reduce((most, x) => Math.max(most, Math.abs(x)), 0)),
+  );
+  const strip = (numbers, colour) =>
+    el("td", { class: "strip" }, picture(numbers, limit, [theme.quiet, theme.surface, colour]));
+  const lines = keys.map((label, key) => {
+    const weight = weightOf(rows, key);
+    const isOpen = data.open(at.query, key);
+    return [
+      word(label),
+      td(isOpen ? percent(weight) : texts.masked_cell),
+      bar(weight, theme.weight),
+      strip(values[key], theme.v),
+      strip(
+        values[key].map((value) => value * weight),
+        theme.v,
+      ),
+    ];
+  });
+  lines.push([word(texts.mix_total), td(""), td(""), td(""), strip(mix, theme.output)]);
+  const columns = [texts.headings.key, texts.mix_weights, "", texts.mix_values, texts.mix_taken];
+  return [framed(columns, lines, at.key, texts.region_mix, { hasSum: true })];
+}
+
+function weightOf({ weights }, key) {
+  return weights[key] || 0; // NaN where the mask forbids
+}
+
+function softmax(scores) {
+  const most = Math.max(...scores);
+  const powers = scores.map((score) => Math.exp(score - most));
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => power / total);
+}
+
+function bits(shares) {
+  const entropy = shares.reduce((sum, share) => sum - (share > 0 ? share * Math.log2(share) : 0), 0);
+  return number(Math.max(0, entropy));
+}
+
+function word(label) {
+  return th(label, { class: "word" });
+}
+
+function bar(share, colour, kind = "") {
+  const width = `${Math.max(share > 0 ? 1 / 16 : 0, BAR * share).toFixed(3)}rem`;
+  return el(
+    "td",
+    { class: "track" },
+    el("span", { class: `bar ${kind}`, style: `width: ${width}; background-color: ${colour}` }),
+  );
+}
+
+function picture(numbers, limit, colours) {
+  const table = ladder(colours);
+  return pixelCanvas(numbers.length, 1, (pixels) => {
+    numbers.forEach((value, at) => {
+      pixels[at] = pixel(table, (value / limit + 1) / 2);
+    });
+  });
+}
+
+// A table in a region that scrolls and can be reached with the keyboard.
+function framed(columns, lines, highlighted, label, { hasSum = false } = {}) {
+  const head = columns.map((name, at) => {
+    // over a column of bars, and over the bars beside one of numbers
+    const isWide = at > 0 && lines[0][at].matches(".track, .strip");
+    return name ? th(name, { scope: "col", class: isWide ? "wide" : null }) : td("");
+  });
+  const body = lines.map((cells, at) => {
+    const line = tr(...cells);
+    line.className = at === highlighted ? "highlighted" : hasSum && at === lines.length - 1 ? "sum" : "";
+    return line;
+  });
+  const table = el("table", {}, el("thead", {}, tr(...head)), el("tbody", {}, ...body));
+  return el("div", { class: "rows", tabindex: 0, role: "region", "aria-label": label }, table);
+}

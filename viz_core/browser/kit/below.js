@@ -1,0 +1,60 @@
+// What stands below a figure in words and formulas, such as the arithmetic of what is picked: written anew in the frame in which the
+// view changes, or a little later where it is out of sight.
+
+import { dress, el } from "./dom.js";
+import { loadSetter, prose } from "./prose.js";
+
+const REST = 150; // ms without a change until what is out of sight is written
+const NEAR = 100; // px below the window that still count as in sight
+
+// sections(view) → [{ name, heading, text, nodes }] from top to bottom: name, a class; text, Markdown, else
+// nodes() → elements; said, what they show, so that they are made anew only where that changes. Returns { repaint(), destroy() }.
+export function mountBelow(root, store, sections) {
+  let setter = null;
+  let waiting = 0;
+  let gone = false;
+  const shown = new Map(); // name → { said, node }
+
+  const write = () => {
+    clearTimeout(waiting);
+    waiting = 0;
+    if (gone) return;
+    dress(root, store.theme);
+    const wanted = sections(store.view).filter(Boolean);
+    for (const section of wanted) {
+      const said = JSON.stringify([section.text ?? section.said, section.heading, store.theme.ink, Boolean(setter)]);
+      const found = shown.get(section.name);
+      if (found?.said === said) continue;
+      const node = found?.node ?? el("section", { class: section.name });
+      const heading = section.heading ? [el("h2", {}, section.heading)] : [];
+      node.replaceChildren(...heading, ...(section.nodes ? section.nodes() : prose(section.text, setter)));
+      shown.set(section.name, { said, node });
+    }
+    const nodes = wanted.map(({ name }) => shown.get(name).node);
+    if (nodes.length !== root.children.length || nodes.some((node, at) => node !== root.children[at]))
+      root.replaceChildren(...nodes);
+  };
+
+  const paint = () => {
+    const { top, bottom } = root.getBoundingClientRect();
+    const isNear = top < innerHeight + NEAR && bottom > -NEAR && root.checkVisibility();
+    clearTimeout(waiting);
+    if (isNear) write();
+    else waiting = setTimeout(write, REST);
+  };
+
+  root.classList.add("viz-prose");
+  loadSetter(store.formulas).then((loaded) => {
+    setter = loaded;
+    write();
+  });
+  const off = store.subscribe(paint);
+  return {
+    repaint: write,
+    destroy() {
+      gone = true;
+      clearTimeout(waiting);
+      off();
+    },
+  };
+}
