@@ -11,7 +11,7 @@ from viz_core.analysis.embeddings import EmbeddingSpace, embedding_space, one_ho
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
+from viz_core.app.view_options import unwatched, walked
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -33,7 +33,7 @@ def show_lookup(p: Page, side: str) -> None:
         for label, token, row in zip(tokenized.labels, tokenized.tokens, looked_up, strict=True)
     ]
     show_arithmetic(
-        p, {"arithmetic": p.texts["arithmetic_lookup"]}, Varying(("token" if side == "source" else "step",), rows),
+        p, {"arithmetic": p.texts["arithmetic_lookup"]}, Varying((walked(side),), rows),
         entries=f"{len(space):,}", final=str(len(space) - 1), products=f"{space.rows.size:,}", d_model=view.config.d_model,
     )  # fmt: skip
     with unwatched():

@@ -1,5 +1,6 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
+from viz_core.app import session
 from viz_core.app.controls import Choice, Item, Items
 
 SHOW = Choice("show", ("waves", "matrix", "product", "sum"))
@@ -11,3 +12,9 @@ DIMS = Items("dims", 6)
 
 def walks_source() -> bool:
     return SIDE.value("positions") == "source"
+
+
+def hear_other(_event: str, message: object) -> None:
+    """A click on another column of the products."""
+    if type(message) is int and message >= 0:
+        session.change(**{OTHER.key("positions"): message})

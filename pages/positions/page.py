@@ -3,7 +3,7 @@
 from pages.positions.controls import OTHER, REACH, SHOW, SIDE
 from pages.positions.vectors import show_matrix, show_products, show_sum
 from pages.positions.waves import show_waves
-from viz_core.app.controls import in_cells
+from viz_core.app.controls import in_figure
 from viz_core.app.frame import page
 
 with page("positions") as p:
@@ -18,14 +18,14 @@ with page("positions") as p:
         tokens = [*tokenized.labels, *[""] * (len(rows) - len(tokenized))]
         other = 0
         if shown == "product":
-            with in_cells(len(rows) ** 2):
+            with in_figure():
                 other = OTHER.draw(p, tokens, min(3, len(rows) - 1))
     p.nothing_to_guess(side == "source")
     if shown == "waves":
         show_waves(p, side, rows, tokens)
     elif shown == "matrix":
-        show_matrix(p, view.place(side), rows, tokens)
+        show_matrix(p, side, rows, tokens)
     elif shown == "product":
         show_products(p, side, other, rows, tokens, everywhere)
     else:
-        show_sum(p, side, view.place(side), tokens)
+        show_sum(p, side, tokens)

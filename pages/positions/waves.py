@@ -15,6 +15,7 @@ from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import number
 from viz_core.app.page import Page
+from viz_core.app.view_options import walked
 from viz_core.browser.pack import pack
 from viz_core.texts import texts, visible
 from viz_core.trace import Floats
@@ -55,7 +56,7 @@ def show_waves(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
         for at, token in enumerate(tokens)
         if token  # no other one can be looked at
     ]
-    show_arithmetic(p, {"arithmetic": template}, Varying(("token" if side == "source" else "step",), made))
+    show_arithmetic(p, {"arithmetic": template}, Varying((walked(side),), made))
 
 
 def _show_learned(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
@@ -67,7 +68,7 @@ def _show_learned(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> No
         "positions",
         partial(array_csv, "position token dimension value", (tokens, [str(dim) for dim in dims]), rows[:, list(dims)], first=0),
     )
-    places = Varying(("token" if side == "source" else "step",), [{"at": at} for at in range(sum(map(bool, tokens)))])
+    places = Varying((walked(side),), [{"at": at} for at in range(sum(map(bool, tokens)))])
     show_arithmetic(p, {"arithmetic": p.texts["arithmetic_learned"]}, places, count=f"{len(rows):,}", d_model=rows.shape[1])
 
 

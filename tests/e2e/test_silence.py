@@ -158,6 +158,7 @@ def test_another_sentence_begins_anew_and_keeps_the_head(page: Page, server: str
     assert not {"step", "cell"} & set(query(page))
 
 
+TEXT = "text=The+otter+paints+the+map."
 ARITHMETIC = {
     "cross_attention": "stage=scores",
     "masked_attention": "stage=scaled",
@@ -168,13 +169,18 @@ ARITHMETIC = {
     "positions": "",
     "tokens": "token=1",
     "embeddings": "",
+    "embeddings?show=scaled": "",
+    "embeddings?show=matrix": "",
+    "positions?show=matrix": "",
+    "positions?show=product": "",
+    "positions?show=sum": "",
 }
 
 
 @pytest.mark.parametrize("name", ARITHMETIC)
 def test_the_arithmetic_follows_at_once_and_asks_for_nothing(page: Page, server: str, frames: Frames, name: str) -> None:
     to, of = frames
-    open_at(page, f"{server}/{name}?text=The+otter+paints+the+map.&{ARITHMETIC[name]}")
+    open_at(page, f"{server}/{name}{'&' if '?' in name else '?'}{TEXT}&{ARITHMETIC[name]}")
     below = page.locator(".st-key-_below")
     expect(below.locator("h2")).to_have_text("The arithmetic")
     below.scroll_into_view_if_needed()

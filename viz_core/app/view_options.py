@@ -123,9 +123,15 @@ class View(Watched):
         return self.explanation.steps[self.step]
 
 
+def walked(side: str) -> str:
+    """What of the view says which token of `source` or `target` is looked at, as `View.place` gives it."""
+    return "token" if side == "source" else "step"
+
+
 @dataclass(frozen=True)
 class ViewOptions(Watched):
-    """The choices of one page. cell is (query, key), counted from 0, or None while none is locked; dim counts from 0, too."""
+    """The choices of one page. cell is (query, key), counted from 0, or None while none is locked; dim counts from 0, too, and is None
+    while none is picked, so that the page shows the one that it shows first."""
 
     stage: str = "softmax"
     show: str = "one"
@@ -140,7 +146,7 @@ class ViewOptions(Watched):
     open: str = ""
     cell: tuple[int, int] | None = None
     temperature: float = 1.0
-    dim: int = 0
+    dim: int | None = None
 
     def link(self) -> dict[str, str]:
         """What differs from the default, as parameters of a link; cell and dim count from 1."""
@@ -149,7 +155,7 @@ class ViewOptions(Watched):
             named["cell"] = f"{self.cell[0] + 1}-{self.cell[1] + 1}"
         if "temperature" in named:
             named["temperature"] = f"{self.temperature:g}"
-        if "dim" in named:
+        if self.dim is not None:
             named["dim"] = str(self.dim + 1)
         return named
 

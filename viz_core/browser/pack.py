@@ -16,7 +16,7 @@ float16, and of a locked cell the exact numbers."""
 
 
 def pack(tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> bytes:
-    """Arrays (float32, float16, int32, uint8, bool) with a description in JSON."""
+    """Arrays (float64, float32, float16, int32, uint8, bool) with a description in JSON."""
     arrays = {
         name: np.ascontiguousarray(array.astype(np.uint8) if array.dtype == bool else array) for name, array in tensors.items()
     }

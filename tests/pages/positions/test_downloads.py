@@ -7,6 +7,7 @@ import pytest
 
 from tests.pages.recorded import Recorded, recorded
 from tests.payloads import unpacked
+from viz_core.app.chosen import DEFAULT_TOKEN
 
 
 @pytest.fixture
@@ -24,16 +25,16 @@ def test_dots_of_the_waves(view: Recorded) -> None:
 
 @pytest.mark.parametrize("view", ["matrix"], indirect=True)
 def test_matrix(view: Recorded) -> None:
-    assert np.allclose(np.asarray(view.figures["figure"].data[0].z).reshape(-1), view.column("matrix", "value"))
+    assert np.allclose(unpacked(view.parts["vector_matrix"])[0]["values"].reshape(-1), view.column("matrix", "value"))
 
 
 @pytest.mark.parametrize("view", ["product"], indirect=True)
 def test_dot_products(view: Recorded) -> None:
-    assert np.allclose(np.asarray(view.figures["figure"].data[0].z).reshape(-1), view.column("products", "product"))
+    assert np.allclose(unpacked(view.parts["vector_matrix"])[0]["values"].reshape(-1), view.column("products", "product"))
 
 
 @pytest.mark.parametrize("view", ["sum"], indirect=True)
 def test_sum(view: Recorded) -> None:
-    strips = next(np.asarray(trace.z) for trace in view.figures["figure"].data if trace.xaxis == "x2")
+    strips = unpacked(view.parts["vector_table"])[0]["vectors"][DEFAULT_TOKEN - 1]
     for index, name in enumerate(("embedding", "position", "input")):
         assert np.allclose(strips[index], view.column("sum", name))

@@ -18,7 +18,7 @@ function asText(name, value) {
   if (name === "cell") return value ? value.map((index) => index + 1).join("-") : "";
   if (name === "lecture") return value ? "on" : "";
   if (name === "temperature") return String(Number(value.toPrecision(6)));
-  return typeof value === "number" ? String(value + 1) : value;
+  return typeof value === "number" ? String(value + 1) : (value ?? "");
 }
 
 // One entry of the browser's history for each view that somebody rested on.

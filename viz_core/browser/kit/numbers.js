@@ -109,6 +109,11 @@ export function signed(value, digits = 2) {
   return decimals(value, digits, 6);
 }
 
+// The end of a scale: three digits that count, at most.
+export function short(value) {
+  return String(Number(value.toPrecision(3))).replace("-", "−");
+}
+
 // 1,024; a number with a point stays as it is.
 export function grouped(count) {
   return String(count).replace(/^-?\d{4,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));

@@ -29,7 +29,7 @@ function alike(one, other) {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
-const BYTES = { F32: 4, F16: 2, I32: 4, U8: 1 };
+const BYTES = { F64: 8, F32: 4, F16: 2, I32: 4, U8: 1 };
 
 export function readTensors(bytes) {
   const start = bytes.byteOffset;
@@ -48,6 +48,7 @@ export function readTensors(bytes) {
 }
 
 function decode(dtype, buffer) {
+  if (dtype === "F64") return new Float64Array(buffer);
   if (dtype === "F32") return new Float32Array(buffer);
   if (dtype === "I32") return new Int32Array(buffer);
   if (dtype === "U8") return new Uint8Array(buffer);

@@ -36,7 +36,7 @@ const START = {
   specials: "show",
   cell: null,
   temperature: 1,
-  dim: 0,
+  dim: null, // none picked
   top: "10",
   open: "",
   drawing: "flow",

@@ -1,0 +1,112 @@
+"""Vectors as coloured cells in a real browser: which way round they are, whose row is framed, and what a click does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e import bare
+from tests.e2e.driving import follows, open_at
+from viz_core import Explanation, explain
+from viz_core.browser.vectors_payload import vector_matrix_payload, vector_table_payload
+from viz_core.checkpoint import Checkpoint
+from viz_core.figures.palette import LIGHT
+
+pytestmark = pytest.mark.e2e
+ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
+  node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
+ROWS = np.random.default_rng(5).normal(size=(6, 32)).astype(np.float32)
+LABELS = ["the", "<b>x</b>", "the", "\0", "", ""]
+
+
+@pytest.fixture(scope="module")
+def explained(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "The otter paints the map.")
+
+
+def mount_matrix(tab: Page, explained: Explanation, side: str = "source", column: int | None = None, **view: Any) -> None:
+    payload = vector_matrix_payload(
+        ROWS[:, :6] if column is not None else ROWS, LABELS, walked=4, side=side, titles={"rows": "tokens", "columns": "dims"},
+        ends=(-2.0, 2.0) if column is None else (0.0, 5.0), first=0, column=column,
+    )  # fmt: skip
+    bare.mount(tab, "vector_matrix", payload, explained, view, page="embeddings", width=1000)
+
+
+def framed(tab: Page) -> list[dict[str, float]]:
+    frames = [node for _, node in tab.evaluate(ELEMENTS, "rect") if node.get("stroke") == LIGHT.ink]
+    return [{name: float(node[name]) for name in ("x", "y", "width", "height")} for node in frames]
+
+
+def number(value: float, digits: int = 4) -> str:
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def test_rows_are_tokens_and_the_frame_follows_the_one_that_is_looked_at(tab: Page, explained: Explanation) -> None:
+    mount_matrix(tab, explained, token=1)
+    (one,) = framed(tab)
+    said = [text for text, _ in tab.evaluate(ELEMENTS, "text")]
+    assert [text for text in said if text in ("the", "<b>x</b>", "⟨00⟩")] == ["the", "<b>x</b>", "the", "⟨00⟩"], "from above"
+    assert {"tokens", "dims", "0", "31", "≤ −2", "≥ 2"} <= {*said}
+    expect(tab.locator(".reading")).to_have_text("«<b>x</b>»: " + ", ".join(number(value, 2) for value in ROWS[1, :4]) + ", …")
+    tab.evaluate("store.set({ token: 3 })")
+    bare.frame(tab)
+    (other,) = framed(tab)
+    assert other["y"] == pytest.approx(one["y"] + 2 * one["height"], abs=0.2) and other["width"] == one["width"]
+    tab.evaluate("store.limits = { ...store.limits, tokens: 6 }; store.set({ token: 5 })")
+    bare.frame(tab)
+    assert framed(tab) == [other], "the last two rows belong to no token"
+
+
+def test_a_click_looks_at_a_row_and_tells_python_of_another_column(tab: Page, explained: Explanation) -> None:
+    mount_matrix(tab, explained, column=2)
+    sent = "(() => { window.told = []; document.querySelector('#root').send = (...all) => told.push(all); })()"
+    tab.evaluate(sent)
+    expect(tab.locator(".reading")).to_have_text(f"«the» · «the» = {number(ROWS[0, 2], 2)}")
+    tab.locator("#root canvas").focus()
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("ArrowDown")
+    bare.frame(tab)
+    assert tab.evaluate("[store.view.token, told]") == [1, [["column", 3]]]
+    (one,) = framed(tab)
+    tab.locator("#root canvas").click(position={"x": 300, "y": 150})
+    bare.frame(tab)
+    (cell,) = framed(tab)
+    row = 1 + round((cell["y"] - one["y"]) / one["height"])
+    column = 3 + round((cell["x"] - one["x"]) / one["width"])
+    assert tab.evaluate("[store.view.token, told.at(-1)]") == [row, ["column", column]] and (row, column) != (1, 3)
+
+
+def test_what_is_still_to_be_guessed_has_no_label(tab: Page, explained: Explanation) -> None:
+    mount_matrix(tab, explained, side="target", step=1, predict="word")
+    said = [text for text, _ in tab.evaluate(ELEMENTS, "text")]
+    assert said.count("?") == 2 and "⟨00⟩" not in said
+
+
+def test_each_token_has_its_vectors_its_notes_and_its_scale(tab: Page, explained: Explanation) -> None:
+    vectors = np.stack([ROWS[:3], 2 * ROWS[3:]])  # (2, 3, 32)
+    payload = vector_table_payload(
+        vectors, ["a", "+ b", "= c"], [["long 1", "long 2", "long 3"], ["long 4", "long 5", "long 6"]], ["the", "<b>x</b>"],
+        side="source", axis="dims", limits=[2.0, 4.1], first=1,
+    )  # fmt: skip
+    bare.mount(tab, "vector_table", payload, explained, {"token": 0}, page="embeddings", width=1100)
+    for token, ends in ((0, "2"), (1, "4.1")):
+        tab.evaluate("token => store.set({ token })", token)
+        bare.frame(tab)
+        said = [text for text, _ in tab.evaluate(ELEMENTS, "text")]
+        numbers = [f"{value:.2f}".replace("-", "−") for value in vectors[token, :, :8].flatten()]
+        assert [text for text in said if text in numbers][: len(numbers)] == numbers, "row by row"
+        assert {f"long {3 * token + at}" for at in (1, 2, 3)} <= {*said} and f"≥ {ends}" in said
+        assert said.count("= c") == 2 and said.index("a") < said.index("+ b")
+
+
+def test_another_pair_of_positions_stands_in_the_address(page: Page, server: str) -> None:
+    open_at(page, f"{server}/positions?text=I+love+you.&show=product")
+    canvas = page.locator(".viz-vector-matrix canvas")
+    canvas.focus()
+    page.keyboard.press("ArrowRight")
+    follows(page, other="4", show="product")
+    expect(page.locator(".viz-vector-matrix .reading")).to_contain_text("«4 ⟨/s⟩»")
+    expect(page.locator(".viz-arithmetic .katex").first).to_be_attached()
