@@ -19,6 +19,7 @@ from viz_core.app.markup import number
 from viz_core.browser.attention_payload import arithmetic_payload, attention_payload
 from viz_core.browser.bundle import BROWSER, bundle, mount_name, script
 from viz_core.browser.output_payload import candidates, next_token_payload
+from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.figures.base import percent
 from viz_core.figures.table import amount
@@ -140,6 +141,26 @@ def test_a_logit_and_its_probability_are_of_the_picked_token(tab: Page, checkpoi
         assert rf"= {number(float(log_probs[step, token]))}" in text and "At temperature" not in text
         warm = torch.tensor(logits[step]).double().div(0.5).softmax(-1)[token]
         assert f"\\text{{{percent(float(warm)).replace('%', chr(92) + '%')}}}" in said(tab, temperature=0.5)
+
+
+def test_values_are_those_of_the_layer_and_token_that_are_looked_at(tab: Page, explained: Explanation) -> None:
+    numbers = [[{"x": f"{layer}-{token}"} for token in range(2)] for layer in range(2)]
+    about = {
+        "texts": {"a": "A [[word]] [[x]] [[y]]", "b": "B [[word]]"},
+        "sections": [{"name": "why", "heading": "", "template": "[[which]]"}, {"name": "more", "heading": "H", "template": "b"}],
+        "shared": {"y": "same", "which": "a"},
+        "parts": [
+            {"by": ["token"], "at": [{"word": "one"}, {"word": "&#36;two&#36;", "which": ""}]},
+            {"by": ["layer", "token"], "at": numbers},
+        ],
+    }
+    bare.mount(tab, "arithmetic", pack({}, about), explained, {"layer": 1, "token": 0}, page="residual")
+    root = tab.locator("#root")
+    expect(root).to_have_text("A one 1-0 sameHB one")
+    tab.evaluate("store.set({ layer: 0 })")
+    expect(root).to_have_text("A one 0-0 sameHB one")
+    tab.evaluate("store.set({ token: 5 })")  # beyond the end the last ones hold; a text that there is not is not shown
+    expect(root).to_have_text("HB $two$")
 
 
 def test_formulas_are_set_as_on_the_rest_of_the_page(page: Page, server: str) -> None:

@@ -80,8 +80,6 @@ class Page:
         """The names in the address of this page's own controls that a browser-side part has, too."""
         self.follows: set[str] = set()
         """What of the view Python has drawn from: where it changes in the browser, Python has to draw anew."""
-        self.follows_below: set[str] = set()
-        """The same for what stands below the figure, which follows when it is in sight."""
         self.nothing_to_hide = False
         """Whether all that the page draws leaves the next word open."""
         self.clickable: dict[str, int] = {}
@@ -141,13 +139,6 @@ class Page:
     def follow_all(self) -> None:
         """Whatever changes in the browser, Python has to draw anew."""
         self.follows |= {*WALKED, *NAMES}
-
-    @contextmanager
-    def below(self) -> Iterator[None]:
-        """Around what stands below the figure and follows it only while it is in sight, such as the arithmetic."""
-        with reading() as read, st.container(key="_below"):
-            yield
-        self.follows_below |= read.intersection((*WALKED, *NAMES))
 
     def let_go(self) -> None:
         """At the end of a run: the session keeps the page for its callbacks, but no payload, no figure and no numbers."""

@@ -48,7 +48,6 @@ def share(this: Page) -> None:
         "no_code": no_code,
         "address": _address(this),
         "follows": sorted({"lecture", *this.follows, *_inexact(this)}),
-        "below": sorted(this.follows_below),
     }
     connect("share", data, ("code",), lambda *_: session.change(_code_asked=True))
 

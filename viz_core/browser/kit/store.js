@@ -1,7 +1,7 @@
 // The store: the current view (step, layer, head, stage …), one per browser tab, shared by all parts of the page.
 //
 // A change is made at once and painted in the next frame. Once nothing changes any more, the address follows; Python hears of it
-// only if it has drawn something from what changed, and that is in sight, or else with the next thing that is said to it. What
+// only if it has drawn something from what changed, or else with the next thing that is said to it. What
 // Python changes (a widget, a link, Back) is adopted from it.
 
 import { parametersOf, writeAddress } from "./address.js";
@@ -17,8 +17,6 @@ const IMPATIENCE = 900;
 const LONGER = 2; // times as long until it is asked for again: that interrupts the run that brings it
 const SETTLED = 400; // ms without another message until a snapshot that was asked for is there to stay
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
-const HEADING = 190; // px of it, with the steps at the foot of the window
-const BELOW = ".st-key-_below"; // what Python draws below the figure
 const KEY = Symbol.for("viz_core.store");
 
 const START = {
@@ -289,13 +287,10 @@ export function makeStore() {
       return JSON.stringify(shown());
     },
 
-    // Whether what Python has drawn below the figure is of another view.
-    isStale: () => changedSince(agreed).some((name) => store.share?.below.includes(name)),
-
     // Whether Python knows, and the page has, what is shown.
     isKnown: () => heard >= sent && JSON.stringify(syncedPart(view)) === agreed && store.share?.run === run,
 
-    // Nothing changes any more, or something else has come into sight.
+    // Nothing changes any more.
     rest() {
       if (turned || agreed === null || !store.send) return;
       if (performance.now() - asked < UNDER_WAY) return later(); // it may be of another sentence
@@ -332,11 +327,11 @@ export function makeStore() {
 
   const shown = () => ({ session, number: sent, page: store.limits.page, view: syncedPart(view) });
 
-  // Whether Python has drawn something from what it does not know yet, as far as that is in sight.
+  // Whether Python has drawn something from what it does not know yet.
   function isFollowed() {
     const changed = changedSince(agreed);
     if (store.share?.run !== run) return changed.length > 0; // not known yet what it has drawn from
-    return changed.some((name) => store.share.follows.includes(name)) || (store.isStale() && isInSight(BELOW));
+    return changed.some((name) => store.share.follows.includes(name));
   }
 
   const changedSince = (then) => {
@@ -359,12 +354,6 @@ function syncedPart(view) {
 
 function same(one, other) {
   return one === other || (Array.isArray(one) && Array.isArray(other) && one.join() === other.join());
-}
-
-// Its heading alone, above what lies at the foot of the window, does not count.
-function isInSight(selector) {
-  const box = document.querySelector(selector)?.getBoundingClientRect();
-  return Boolean(box?.height) && box.top + HEADING < innerHeight && box.bottom > 0;
 }
 
 // The first step whose word is still to be guessed, while words are guessed at all. A key reveals one word, and no

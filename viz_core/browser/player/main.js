@@ -13,7 +13,6 @@ import { pictureButtons } from "./menu.js";
 import { growFigures, mountPlayer, oneEntryForEachView, watchServer } from "./player.js";
 
 const LEFT = 1500; // ms
-const SCROLLED = 150; // ms without scrolling until what has come into sight follows
 
 // A page without a sentence has no player, so nobody could leave lecture mode there.
 function leaveLectureMode(store, root) {
@@ -25,12 +24,6 @@ function leaveLectureMode(store, root) {
 // in it.
 function live(store, health) {
   sendAlong(store.unsaid);
-  let scrolled = 0;
-  const settle = () => {
-    clearTimeout(scrolled);
-    scrolled = setTimeout(store.rest, SCROLLED);
-  };
-  addEventListener("scroll", settle, { capture: true, passive: true });
   if (!isPreview()) {
     installKeys(store, window, () => store.player.isConnected || performance.now() - store.left < LEFT);
     installPlayer(store);

@@ -85,7 +85,6 @@ export function mountPlayer(root, texts, store) {
     inWhole.hidden = !(store.send && blockOf(store.limits.page));
     away.hidden = store.online;
     for (const node of [page, root]) node.toggleAttribute("data-lecture", view.lecture);
-    page.toggleAttribute("data-stale", store.isStale());
     page.dataset.predict = hides(view) ? view.predict : "";
     hideWords(guessedFrom(view), steps);
     if (view.help !== help.open) view.help ? help.showModal() : help.close();
