@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.embeddings import EmbeddingSpace, colour_limit, nearest, one_hot_window, vocabulary, word_map
+from viz_core.analysis.embeddings import (
+    AT_A_TIME,
+    EmbeddingSpace,
+    colour_limit,
+    nearest,
+    nearest_of,
+    one_hot_window,
+    vocabulary,
+    word_map,
+)
 from viz_core.config import ModelConfig
 from viz_core.model.embedding import Embedding
 from viz_core.tokenizer import FIRST_TEXT_ID, BpeTokenizer
@@ -40,6 +49,22 @@ def test_nearest_never_gives_itself_a_special_token_or_a_byte(space: EmbeddingSp
         ids = [i for i, _ in nearest(space, picked, 10_000)]
         assert picked not in ids
         assert min(ids) >= FIRST_TEXT_ID
+
+
+def test_the_nearest_of_many_are_those_of_each(space: EmbeddingSpace) -> None:
+    ids = [*range(2, len(space), 7), 2]  # more than are computed at a time, special tokens and bytes among them
+    assert len(ids) > AT_A_TIME
+    for token_id, found in zip(ids, nearest_of(space, ids, 6), strict=True):
+        assert found == nearest(space, token_id, 6), "to the last digit"
+
+
+def test_equal_cosines_come_in_the_order_of_the_vocabulary(space: EmbeddingSpace) -> None:
+    first, *rest = range(FIRST_TEXT_ID, len(space))
+    twins = Embedding(ModelConfig(source_vocab=len(space), target_vocab=len(space), d_model=12, n_heads=1), len(space))
+    twins.weight.data = torch.ones(len(space), 12)
+    same = EmbeddingSpace(twins, np.ones(len(space)), space.labels, space.texts)
+    assert [i for i, _ in nearest(same, first, 4)] == rest[:4]
+    assert nearest(same, first, 0) == []
 
 
 def test_map_is_the_plane_of_largest_variance(space: EmbeddingSpace) -> None:

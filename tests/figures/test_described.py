@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pages.embeddings.figures import cosine_bars
 from viz_core.figures.attention import attention_heatmap
-from viz_core.figures.base import described
+from viz_core.figures.base import described, figure, say
 from viz_core.figures.charts import compare_rows
+from viz_core.figures.palette import LIGHT
 
 WEIGHTS = np.array([[0.25, 0.75], [0.6, np.nan]], dtype=np.float32)
 QUERIES, KEYS = ["⟨s⟩", "<b>Katze</b>"], ["the", "a & $b$"]
@@ -30,5 +30,7 @@ def test_both_of_two_ways_are_said() -> None:
 
 
 def test_an_axis_without_a_name_is_left_out() -> None:
-    fig = cosine_bars(["cat", "dog"], [0.5, -0.25], title="Nearest", axis="cosine")
+    fig = figure(LIGHT, title="Nearest", height=300)
+    fig.update_xaxes(title={"text": "cosine"})
+    say(fig, "«cat» 0.50; «dog» −0.25")
     assert described(fig) == "Nearest. Horizontal axis: cosine. «cat» 0.50; «dog» −0.25"

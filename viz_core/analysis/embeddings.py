@@ -92,19 +92,46 @@ def embedding_space(checkpoint: Checkpoint, side: str) -> EmbeddingSpace:
     return vocabulary(embedding, tokenizer)
 
 
-def nearest(space: EmbeddingSpace, token_id: int, count: int) -> list[tuple[int, float]]:
-    """Nearest neighbours of a token by cosine similarity, cos(a, b) = a·b / (|a| |b|).
+def nearest_of(space: EmbeddingSpace, ids: Sequence[int], count: int) -> list[list[tuple[int, float]]]:
+    """Nearest neighbours of some tokens by cosine similarity, cos(a, b) = a·b / (|a| |b|).
 
     Special tokens and bytes are left out: hardly ever trained, they lie close to everything.
 
     Returns:
-        (id, cosine), the nearest first.
+        For each token (id, cosine), the nearest first.
     """
-    cosines = space.rows @ space.unit([token_id])[0] / space.lengths  # (V,)
-    cosines[~space.texts] = cosines[token_id] = -np.inf
+    found: list[list[tuple[int, float]]] = []
+    for start in range(0, len(ids), AT_A_TIME):
+        some = ids[start : start + AT_A_TIME]
+        cosines = space.unit(some) @ space.rows.T / space.lengths  # (n, V)
+        cosines[:, ~space.texts] = cosines[range(len(some)), some] = -np.inf
+        found += [_best(space, token_id, row, count) for token_id, row in zip(some, cosines, strict=True)]
+    return found
+
+
+AT_A_TIME = 16  # tokens whose cosines with the whole vocabulary are kept in memory
+ROUNDED = 1e-5  # by less than that a cosine may be off, and which are computed together changes its last digits
+
+
+def _best(space: EmbeddingSpace, token_id: int, cosines: Floats, count: int) -> list[tuple[int, float]]:
+    """The largest of a token's cosines, (V,), computed once more with all digits; of equal ones the first come first.
+
+    −∞ is none of them.
+    """
     count = min(count, int(np.isfinite(cosines).sum()))
-    best = np.argsort(-cosines, kind="stable")[:count]
-    return [(int(i), float(cosines[i])) for i in best]
+    if not count:
+        return []
+    least = -np.partition(-cosines, count - 1)[count - 1]  # sorting all of them would take much longer
+    good = np.flatnonzero(cosines >= least - ROUNDED)
+    own, others = space.rows[token_id].astype(np.float64), space.rows[good].astype(np.float64)
+    exact = (others * own).sum(1) / np.maximum(norm(own) * np.linalg.norm(others, axis=1), 1e-24)
+    best = np.argsort(-exact, kind="stable")[:count]
+    return [(int(good[i]), float(exact[i])) for i in best]
+
+
+def nearest(space: EmbeddingSpace, token_id: int, count: int) -> list[tuple[int, float]]:
+    """The nearest neighbours of one token, as `nearest_of` gives them."""
+    return nearest_of(space, [token_id], count)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,10 +168,9 @@ def word_map(space: EmbeddingSpace, ids: Sequence[int], most: int = MOST) -> Wor
     shown = different[:most]
     owner = list(range(len(shown)))
     each = min(5, most // max(1, len(shown)) - 1)
-    for index in range(len(owner)):
-        if not space.texts[shown[index]]:
-            continue
-        for near, _ in nearest(space, shown[index], each):
+    learned = [index for index, token_id in enumerate(shown) if space.texts[token_id]]
+    for index, found in zip(learned, nearest_of(space, [shown[i] for i in learned], each), strict=True):
+        for near, _ in found:
             if near not in shown:
                 shown.append(near)
                 owner.append(index)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.pages.recorded import Recorded, recorded
 from tests.payloads import unpacked
+from viz_core.app.chosen import DEFAULT_TOKEN
 
 TEXT = "The cat is sleeping."
 
@@ -31,20 +32,24 @@ def test_rows_of_the_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("view", ["scaled"], indirect=True)
 def test_stored_and_scaled_row(view: Recorded) -> None:
-    strips = next(np.asarray(trace.z) for trace in view.figures["figure"].data if trace.xaxis == "x2")
+    strips = unpacked(view.parts["vector_table"])[0]["vectors"][DEFAULT_TOKEN - 1]
     for index, name in enumerate(("stored", "scaled", "position")):
         assert np.allclose(strips[index], view.column("vectors", name))
 
 
 @pytest.mark.parametrize("view", ["near"], indirect=True)
 def test_neighbours(view: Recorded) -> None:
-    assert list(view.figures["figure"].data[0].x) == view.column("neighbours", "cosine")
-    assert [row["token"] + " " for row in view.tables["neighbours"]] == list(view.figures["figure"].layout.yaxis.ticktext)
+    tensors, about = unpacked(view.parts["neighbours"])
+    row = tensors["which"][DEFAULT_TOKEN - 1]
+    assert tensors["cosines"][row] == pytest.approx(view.column("neighbours", "cosine"))
+    drawn = [(about["labels"][i], str(tensors["ids"][i])) for i in tensors["neighbours"][row]]
+    assert [(line["token"], line["id"]) for line in view.tables["neighbours"]] == drawn
 
 
 @pytest.mark.parametrize("view", ["map"], indirect=True)
 def test_places_on_the_map(view: Recorded) -> None:
-    points = next(trace for trace in view.figures["figure"].data if trace.mode == "markers")
-    assert np.allclose(points.x, view.column("map", "first"))
-    assert np.allclose(points.y, view.column("map", "second"))
-    assert [row["token"] for row in view.tables["map"]] == list(points.hovertext)
+    tensors, about = unpacked(view.parts["word_map"])
+    assert np.allclose(tensors["at"][:, 0], view.column("map", "first"))
+    assert np.allclose(tensors["at"][:, 1], view.column("map", "second"))
+    assert [line["token"] for line in view.tables["map"]] == about["labels"]
+    assert [line["neighbour_of"] for line in view.tables["map"]] == [about["labels"][i] for i in tensors["owner"]]

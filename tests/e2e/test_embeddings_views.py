@@ -1,0 +1,216 @@
+"""Neighbours and map in a real browser: each token's own numbers, labels that do not touch, and nothing that the server hears."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from pages.embeddings.neighbours import NEIGHBOURS, neighbours_payload
+from pages.embeddings.word_map import map_payload
+from tests.e2e import bare
+from tests.e2e.driving import follows, open_at
+from viz_core.analysis.embeddings import embedding_space, nearest, word_map
+from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, explain
+from viz_core.figures.attention import signed
+from viz_core.figures.palette import LIGHT
+from viz_core.texts import texts, visible
+
+pytestmark = pytest.mark.e2e
+HOSTILE = "The otter </script><b>x</b> [[rank]] hides the otter."
+ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
+  node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
+SIDES = pytest.mark.parametrize("side", ["source", "target"])
+REST = 900  # ms: longer than the browser waits until it writes the address
+Nodes = list[tuple[str, dict[str, str]]]
+
+
+@pytest.fixture(scope="module")
+def explained(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, HOSTILE, "Der Otter bemalt die Karte.")
+
+
+def mount(tab: Page, name: str, payload: bytes, explained: Explanation, **view: Any) -> None:
+    names = {"word_map": ("readMap", "layoutMap", "placeLabels"), "neighbours": ()}[name]
+    bare.mount(tab, name, payload, explained, view, page="embeddings", width=1000, names=names)
+
+
+def set_(tab: Page, **view: object) -> None:
+    """Changes the view, and waits until that is painted."""
+    tab.evaluate("view => store.set(view)", view)
+    bare.frame(tab)
+
+
+def drawn(tab: Page, name: str) -> Nodes:
+    found: Nodes = tab.evaluate(ELEMENTS, name)
+    return found
+
+
+@SIDES
+def test_the_nearest_is_on_top_with_its_cosine_and_the_axis_ends_at_1(
+    tab: Page, checkpoint: Checkpoint, explained: Explanation, side: str
+) -> None:
+    mount(tab, "neighbours", neighbours_payload(checkpoint, explained, side), explained)
+    space = embedding_space(checkpoint, side)
+    tokenized, name = (explained.source, "token") if side == "source" else (explained.target, "step")
+    for at in range(len(explained.source if side == "source" else explained.steps)):
+        set_(tab, **{name: at})
+        expected = nearest(space, tokenized.ids[at], NEIGHBOURS)
+        nodes = drawn(tab, "text")
+        said = [text for text, _ in nodes]
+        assert said[0].startswith("Nearest neighbours: ") and f"«{visible(tokenized.labels[at])}»" in said[0]
+        pairs = [each for i, cosine in expected for each in (visible(space.labels[i]), signed(float(np.float32(cosine))))]
+        first = said.index(pairs[0], len(said) - 1 - len(pairs))
+        assert said[first : first + len(pairs)] == pairs
+        heights = [float(node["y"]) for _, node in nodes[first : first + len(pairs) : 2]]
+        assert heights == sorted(heights), "from above"
+        ticks = {text: float(node["x"]) for text, node in nodes[:first] if text in ("0", "1")}
+        bars = [node for _, node in drawn(tab, "rect") if node.get("fill") == LIGHT.accent]
+        shares = [float(bar["width"]) / (ticks["1"] - ticks["0"]) for bar in bars]
+        assert shares == pytest.approx([abs(cosine) for _, cosine in expected], abs=1e-3)
+        near, cosine = expected[0]
+        reading = f"1. «{visible(space.labels[near])}», token {near}: its cosine with «{visible(tokenized.labels[at])}» is "
+        expect(tab.locator(".reading")).to_have_text(f"{reading}{signed(float(np.float32(cosine)), 4)}")
+    assert tab.locator("#root b").count() == 0
+
+
+def test_a_row_under_the_pointer_is_read(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
+    mount(tab, "neighbours", neighbours_payload(checkpoint, explained, "source"), explained, token=1)
+    (third, cosine) = nearest(embedding_space(checkpoint, "source"), explained.source.ids[1], 3)[2]
+    box = tab.locator("#root canvas").bounding_box()
+    assert box
+    for y in range(int(box["y"]), int(box["y"] + box["height"]), 12):
+        tab.mouse.move(box["x"] + 300, y)
+        if tab.locator(".reading").inner_text().startswith("3. "):
+            break
+    expect(tab.locator(".reading")).to_contain_text(f"token {third}: ")
+    expect(tab.locator(".reading")).to_contain_text(signed(float(np.float32(cosine)), 4))
+    tab.mouse.move(0, 0)
+    expect(tab.locator(".reading")).to_contain_text("1. ")
+
+
+def test_a_negative_cosine_goes_to_the_left_of_0_and_a_full_one_has_its_number_inside(tab: Page, explained: Explanation) -> None:
+    tensors = {
+        "which": np.zeros(1, np.int32), "ids": np.arange(3, dtype=np.int32), "neighbours": np.array([[2, 0, 1, -1]], np.int32),
+        "cosines": np.array([[1.0, 0.5, -0.25, np.nan]], np.float32),
+    }  # fmt: skip
+    words = {**texts("embeddings.bars"), "cosine": "cosine"}
+    payload = pack(tensors, {"side": "source", "tokens": ["a"], "labels": ["x", "y", "z"], "texts": words})
+    mount(tab, "neighbours", payload, explained)
+    nodes = drawn(tab, "text")
+    at = {text: float(node["x"]) for text, node in nodes}
+    assert [text for text, _ in nodes if text in "xyz"] == ["z", "x", "y"]
+    bars = [(float(bar["x"]), float(bar["width"])) for _, bar in drawn(tab, "rect") if bar.get("fill") == LIGHT.accent]
+    assert [x for x, _ in bars] == pytest.approx([at["0"], at["0"], at["0"] - (at["1"] - at["0"]) / 4], abs=0.2)
+    assert at["1.00"] < at["1"] and at["0.50"] > bars[1][0] + bars[1][1]
+
+
+def spots(tab: Page) -> list[tuple[float, float]]:
+    """Where the points are, in px of the canvas."""
+    found: list[tuple[float, float]] = tab.evaluate(
+        """() => {
+          const { width, height } = document.querySelector("#root canvas").getBoundingClientRect();
+          const { plot, spots } = code.layoutMap(code.readMap(bytes), -1, width, height, false);
+          return spots.map(({ x, y }) => [x + plot.x, y + plot.y]);
+        }"""
+    )
+    return found
+
+
+@SIDES
+def test_the_map_shows_the_plane_and_connects_the_token_with_its_neighbours(
+    tab: Page, checkpoint: Checkpoint, explained: Explanation, side: str
+) -> None:
+    mount(tab, "word_map", map_payload(checkpoint, explained, side), explained)
+    space = embedding_space(checkpoint, side)
+    tokenized, name = (explained.source, "token") if side == "source" else (explained.target, "step")
+    world = word_map(space, tokenized.ids)
+    at = np.array(spots(tab))
+    for axis, sign in ((0, 1), (1, -1)):  # up is up
+        across, low = world.at[:, axis], world.at[:, axis].min()
+        shares = (across - low) / np.ptp(across)
+        px = sign * (at[:, axis] - at[across.argmin(), axis])
+        assert px == pytest.approx(shares * px.max(), abs=0.5)
+    labels = [visible(space.labels[i]) for i in world.ids]
+    for place in range(len(explained.source if side == "source" else explained.steps)):
+        set_(tab, **{name: place})
+        picked = world.ids.index(tokenized.ids[place])
+        said = [text for text, _ in drawn(tab, "text")]
+        assert {labels[i] for i, owner in enumerate(world.owner) if owner == i} <= set(said)
+        mine = [i for i, owner in enumerate(world.owner) if owner == picked and i != picked]
+        reading = tab.locator(".reading").inner_text()
+        assert reading.startswith(f"«{labels[picked]}»") and all(f"«{labels[i]}»" in reading for i in mine)
+        thick = [node for _, node in drawn(tab, "path") if node.get("stroke") == LIGHT.accent and node.get("stroke-width") == "3"]
+        assert sum(node["d"].count("M") for node in thick) == len(mine)
+    assert tab.locator("#root b").count() == 0
+
+
+def test_a_click_on_a_token_of_the_sentence_picks_it(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
+    mount(tab, "word_map", map_payload(checkpoint, explained, "source"), explained)
+    ids = explained.source.ids
+    world, at = word_map(embedding_space(checkpoint, "source"), ids), spots(tab)
+    (first, second) = next(pair for pair in itertools.combinations(range(len(ids)), 2) if ids[pair[0]] == ids[pair[1]])
+    box = tab.locator("#root canvas").bounding_box()
+    assert box
+    x, y = at[world.ids.index(ids[first])]
+    for expected in (first, second, first):  # the one after the other
+        tab.mouse.click(box["x"] + x, box["y"] + y)
+        bare.frame(tab)
+        assert tab.evaluate("store.view.token") == expected
+    neighbour = next(i for i, owner in enumerate(world.owner) if owner != i)
+    tab.mouse.click(box["x"] + at[neighbour][0], box["y"] + at[neighbour][1])
+    assert tab.evaluate("store.view.token") == first
+    expect(tab.locator(".reading")).to_contain_text("one of the nearest neighbours of")
+
+
+def test_labels_never_touch_and_those_of_the_sentence_are_always_there(tab: Page, explained: Explanation) -> None:
+    tensors = {"at": np.zeros((1, 2), np.float32), "owner": np.zeros(1, np.int32), "which": np.zeros(1, np.int32)}
+    about = {"side": "source", "tokens": ["a"], "labels": ["a"], "texts": texts("embeddings.plane")}
+    mount(tab, "word_map", pack(tensors, about), explained)
+    draw = np.random.default_rng(2)
+    scattered = draw.uniform(0, 1, size=(40, 2)) ** 2 * [800, 540]
+    crowded = np.vstack([[400, 270] + draw.normal(size=(24, 2)) * 20, [[20, 20], [780, 520]]])
+    for points, own in ((scattered, 12), (crowded, 26)):
+        labels = [{"half": 15 * (1 + i % 3) + 6, "tall": 13, "rank": "own" if i < own else "other"} for i in range(len(points))]
+        placed: dict[str, dict[str, float]] = tab.evaluate(
+            "([spots, labels]) => Object.fromEntries(code.placeLabels(spots, labels, 800, 540))",
+            [[{"x": x, "y": y} for x, y in points.tolist()], labels],
+        )
+        assert {str(i) for i in range(own)} <= set(placed) and len(placed) > 15
+        for one, other in itertools.combinations(placed.values(), 2):
+            apart = [abs(one[a] - other[a]) - one[size] - other[size] for a, size in (("x", "half"), ("y", "tall"))]
+            assert max(apart) >= 0
+
+
+@pytest.mark.parametrize(("show", "part"), [("near", ".viz-neighbours"), ("map", ".viz-word-map")])
+@SIDES
+def test_another_token_asks_the_server_for_nothing(page: Page, server: str, show: str, part: str, side: str) -> None:
+    sent = list[BackMsg]()
+
+    def hear(data: str | bytes) -> None:
+        message = BackMsg.FromString(data if isinstance(data, bytes) else data.encode())
+        if message.WhichOneof("type") == "rerun_script":
+            sent.append(message)
+
+    page.on("websocket", lambda socket: socket.on("framesent", hear))
+    open_at(page, f"{server}/embeddings?show={show}&side={side}&text=The+otter+paints+the+map.&token=2&step=2")
+    reading, below = page.locator(f"{part} .reading"), page.locator(".st-key-_below")
+    expect(reading).not_to_be_empty()
+    page.wait_for_timeout(REST)
+    was = reading.inner_text(), below.inner_text() if show == "near" else ""
+    assert sent
+    sent.clear()
+    page.keyboard.press("ArrowRight")
+    page.evaluate(bare.FRAME)
+    assert reading.inner_text() != was[0]
+    if show == "near":
+        expect(below).not_to_have_text(was[1])
+    page.wait_for_timeout(REST)
+    assert sent == []
+    follows(page, **{"token" if side == "source" else "step": "3"})
