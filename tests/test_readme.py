@@ -14,6 +14,8 @@ from viz_core.app.view_options import OPTIONS, TEMPERATURES
 from viz_core.texts import languages
 
 README = Path(__file__).parents[1] / "README.md"
+VIEW_OPTIONS = {"qkv": ["`dim` from 1"], "residual": ["`dim` from 1", "`cell` token-rank, such as 2-1"]}
+"""What parts of single pages have beside the controls."""
 OF_ATTENTION = ("stage", "show", "form", "unit", "scale", "order", "specials")
 SWITCHED = " ".join(SWITCH)
 TEMPERATURE = f"`temperature` {TEMPERATURES[0]:g} to {TEMPERATURES[1]:g}"
@@ -39,7 +41,7 @@ def listed() -> str:
     ]
     for page in NAMES:
         own = [f"`{each.name}` {each.values()}".strip() for each in declared(page).values()]
-        own += ["`dim` from 1"] if page == "qkv" else []  # a view option
+        own += VIEW_OPTIONS.get(page, [])
         rows += [f"| `/{page}` | {', '.join(own)} |"] if own else []
     return "\n".join(rows)
 

@@ -40,7 +40,7 @@ def say_dimension(p: Page) -> None:
     """Where a link asks for a dimension that the head does not have, the browser shows the last one, which is said."""
     with unwatched():
         asked, last = p.view_options.dim, p.view.config.d_k - 1
-    if asked > last and session.arrived():
+    if asked is not None and asked > last and session.arrived():
         session.say_instead(p.texts["dim"], str(asked + 1), last + 1, nearest=True)
 
 

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
 
 
+UNITS = 6
+"""So many of the most active units of a token are listed."""
+AT_ONCE = 64
+"""So many units are multiplied with the output matrix together, which bounds the memory for a large vocabulary."""
+
+
 class Stop(NamedTuple):
     """One place in the stream: its name, and its layer counted from 0, None at the ends of the stack."""
 
@@ -38,10 +44,6 @@ class FeedForwardPass:
     b_1: Array
     w_2: Array
     b_2: Array
-
-    def silent(self) -> Floats:
-        """The share of units that ReLU set to 0, for each token, (T,); derived."""
-        return (self.hidden == 0).mean(axis=-1)
 
     def strongest(self, token: int, count: int) -> list[int]:
         """The most active units, highest activation first; none whose activation is 0."""
@@ -67,18 +69,22 @@ def feed_forward(model: Transformer, trace: Trace, stack: Stack, layer: int) -> 
     return FeedForwardPass(x, trace.array(f"{at}.ffn.hidden"), trace.array(f"{at}.ffn.out"), w_1.T, b_1, w_2.T, b_2)
 
 
-def promoted(model: Transformer, added: Floats) -> list[int]:
-    """The three tokens whose logits a vector added to the decoder's stream would raise most, by the output matrix.
+def promoted(model: Transformer, rows: Floats) -> list[list[int]]:
+    """For each of some units the three tokens whose logits it would raise most, by the output matrix.
 
-    Geva et al. 2022, "Transformer Feed-Forward Layers Build Predictions by Promoting Concepts in the Vocabulary Space": E · v,
+    Geva et al. 2022, "Transformer Feed-Forward Layers Build Predictions by Promoting Concepts in the Vocabulary Space": E · w₂,
     here with the gain γ of the stack's last LayerNorm where there is one. What later layers make of it is left out; derived.
+
+    Args:
+        rows: the units' rows of the decoder's W₂, (n, D).
     """
     gain = getattr(model.decoder.norm, "gamma", None)
-    vector = added * gain.detach().double().numpy() if gain is not None else added
-    logits = model.generator.weight.detach().float().numpy() @ vector.astype(np.float32)
-    return [int(i) for i in np.argsort(-logits, kind="stable")[:3]]
-
-
-def axis_reach(*vectors: Floats) -> float:
-    """The end of an axis: the next power of two, so that vectors of about one size can be compared from step to step."""
-    return float(2.0 ** np.ceil(np.log2(max(1.0, *(1.1 * float(np.abs(vector).max()) for vector in vectors)))))
+    vectors = rows * gain.detach().double().numpy() if gain is not None else rows
+    matrix = model.generator.weight.detach().float().numpy()  # (V, D)
+    found = []
+    for start in range(0, len(vectors), AT_ONCE):
+        logits = vectors[start : start + AT_ONCE].astype(np.float32) @ matrix.T
+        best = np.argpartition(-logits, 3, axis=-1)[:, :3]
+        order = np.lexsort((best, -np.take_along_axis(logits, best, -1)))
+        found += np.take_along_axis(best, order, -1).tolist()
+    return found

@@ -1,7 +1,10 @@
-"""The controls of this page: what links, talks and “try this” may set."""
+"""The controls of this page: what links, talks and “try this” may set.
+
+The picked dimension (`ViewOptions.dim`) and the picked unit (`ViewOptions.cell`: token and rank) are the browser's.
+"""
 
 from viz_core.app import session
-from viz_core.app.controls import Choice, Item, OneOf, Slider
+from viz_core.app.controls import Choice, OneOf
 from viz_core.app.page import Page
 from viz_core.config import Stack
 
@@ -12,8 +15,6 @@ SUBLAYERS = {  # of the stream by a click in the figure; of LayerNorm in lists: 
     "decoder": OneOf("sublayer_decoder", ("decoder_self_attn", "decoder_cross_attn", "decoder_ffn"), width=150),
 }
 SUBLAYER_ENCODER, SUBLAYER_DECODER = SUBLAYERS.values()
-DIM = Slider("dim")
-UNIT = Item("unit")
 
 
 def pick_sublayer(p: Page, stack: Stack) -> str:

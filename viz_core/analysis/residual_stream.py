@@ -150,12 +150,21 @@ def norm_at(model: Transformer, stack: Stack, place: StreamPlace) -> LayerNorm:
     return found  # type: ignore[no-any-return]
 
 
-def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block: str, token: int) -> LayerNormTerms:
+def sublayer_norm(model: Transformer, stack: Stack, layer: int, block: str) -> LayerNorm:
     """The LayerNorm that belongs to one sub-layer: before it with pre-norm, after its add with post-norm."""
-    at = f"{stack}.{layer}"
-    stream = before(trace, stack, layer, block) if trace.config.norm == "pre" else trace.array(f"{at}.resid_{block}")
-    norm: Any = model.get_submodule(f"{stack}.layers.{layer}.add_{block}.norm")
+    found: Any = model.get_submodule(f"{stack}.layers.{layer}.add_{block}.norm")
+    return found  # type: ignore[no-any-return]
+
+
+def norm_input(trace: Trace, stack: Stack, layer: int, block: str) -> Array:
+    """What that LayerNorm reads of each token, (T, D)."""
+    return before(trace, stack, layer, block) if trace.config.norm == "pre" else trace.array(f"{stack}.{layer}.resid_{block}")
+
+
+def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block: str, token: int) -> LayerNormTerms:
+    """The LayerNorm that belongs to one sub-layer, of one token."""
+    stream, norm = norm_input(trace, stack, layer, block), sublayer_norm(model, stack, layer, block)
     scaled = standardized(norm, stream[token].astype(np.float64))
     gamma, beta = norm.gamma.detach().float().numpy(), norm.beta.detach().float().numpy()
-    out = trace.array(f"{at}.norm_{block}")[token]
+    out = trace.array(f"{stack}.{layer}.norm_{block}")[token]
     return LayerNormTerms(stream[token], scaled.values, out, scaled.mean, scaled.variance, gamma, beta, norm.eps, scaled.spread)

@@ -28,15 +28,20 @@ def test_lengths_of_the_stream(view: Recorded) -> None:
 
 @pytest.mark.parametrize("view", ["norm"], indirect=True)
 def test_stages_of_layer_norm(view: Recorded) -> None:
-    for name, trace in zip(("x", "standardized", "output"), view.figures["norm"].data, strict=True):
-        assert np.allclose(trace.y, view.column("norm", name))
+    tensors, about = unpacked(view.parts["layer_norm"])
+    for name, tensor in (("x", "x"), ("output", "out")):
+        assert np.allclose(tensors[tensor][1, 2], view.column("norm", name)), about["tokens"][2]
+    assert np.allclose(tensors["gamma"][1], view.column("norm", "gamma"))
 
 
 @pytest.mark.parametrize("view", ["ffn"], indirect=True)
 def test_hidden_units(view: Recorded) -> None:
-    drawn = np.asarray(view.figures["hidden"].data[0].z)
+    tensors, _ = unpacked(view.parts["feed_forward"])
+    drawn = tensors["columns"][1, :3]
     hidden = np.array(view.column("hidden", "activation")).reshape(len(drawn), -1)
     assert np.allclose(drawn, hidden.reshape(len(drawn), drawn.shape[1], -1).max(-1))
-    assert np.allclose(view.figures["units"].data[0].x, view.column("units", "activation"))
     strongest = [int(row["unit"]) - 1 for row in view.tables["units"]]
+    assert strongest == tensors["units"][1, 2].tolist()
+    for name, column in (("strengths", "activation"), ("lengths", "added_length")):
+        assert np.allclose(tensors[name][1, 2], view.column("units", column))
     assert np.allclose(hidden[-1, strongest], view.column("units", "activation"))
