@@ -4,8 +4,6 @@ import { el, td, th, tr } from "../kit/dom.js";
 import { amount, number, percent, signed } from "../kit/numbers.js";
 import { ladder, pixel, pixelCanvas } from "../kit/pen.js";
 
-const BAR = 11; // rem of a weight of 100 %
-
 // The softmax of the row, one column for each operation; what the mask forbids has no number.
 export function softmaxTable({ data, at, keys, rows }, texts, theme) {
   const exp = rows.enters.map((value, key) => (data.open(at.query, key) ? Math.exp(value) : NaN));
@@ -95,12 +93,8 @@ function word(label) {
 }
 
 function bar(share, colour, kind = "") {
-  const width = `${Math.max(share > 0 ? 1 / 16 : 0, BAR * share).toFixed(3)}rem`;
-  return el(
-    "td",
-    { class: "track" },
-    el("span", { class: `bar ${kind}`, style: `width: ${width}; background-color: ${colour}` }),
-  );
+  const style = `--share: ${share.toFixed(4)}; background-color: ${colour}`;
+  return el("td", { class: "track" }, share > 0 ? el("span", { class: `bar ${kind}`, style }) : null);
 }
 
 function picture(numbers, limit, colours) {
