@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -56,7 +58,8 @@ def test_in_the_decoder_it_says_which_tokens_a_unit_promotes(checkpoint: Checkpo
     ffn = feed_forward(checkpoint.model, explained.trace, "decoder", 1)
     units = sorted({int(unit) for unit in tensors["units"][1].ravel() if unit >= 0})
     assert [int(unit) for unit in about["promotes"][1]] == units
-    gain = checkpoint.model.decoder.norm.gamma.detach().double().numpy()
+    model: Any = checkpoint.model
+    gain = model.decoder.norm.gamma.detach().double().numpy()
     logits = checkpoint.model.generator.weight.detach().double().numpy() @ (ffn.w_2[units[0]] * gain)
     best = np.argsort(-logits)[:3].tolist()
     assert promoted(checkpoint.model, ffn.w_2[units[:1]]) == [best]
