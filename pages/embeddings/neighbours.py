@@ -86,6 +86,10 @@ def neighbours_payload(checkpoint: Checkpoint, explanation: Explanation, side: s
         "side": side,
         "tokens": [visible(label) for label in tokenized.labels],
         "labels": [visible(space.labels[i]) for i in ids],
-        "texts": {**texts("embeddings.bars"), "cosine": texts("embeddings")["cosine"]},
+        "texts": {
+            **texts("embeddings.bars"),
+            "cosine": texts("embeddings")["cosine"],
+            "covered": texts("app.frame")["covered"],
+        },
     }
     return pack(tensors, about)

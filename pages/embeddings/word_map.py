@@ -64,6 +64,6 @@ def map_payload(checkpoint: Checkpoint, explanation: Explanation, side: str) -> 
         "side": side,
         "tokens": [visible(label) for label in tokenized.labels],
         "labels": [visible(space.labels[i]) for i in drawn.ids],
-        "texts": {**words, **axes},
+        "texts": {**words, **axes, "covered": texts("app.frame")["covered"]},
     }
     return pack(tensors, about)

@@ -100,7 +100,7 @@ def test_a_negative_cosine_goes_to_the_left_of_0_and_a_full_one_has_its_number_i
         "which": np.zeros(1, np.int32), "ids": np.arange(3, dtype=np.int32), "neighbours": np.array([[2, 0, 1, -1]], np.int32),
         "cosines": np.array([[1.0, 0.5, -0.25, np.nan]], np.float32),
     }  # fmt: skip
-    words = {**texts("embeddings.bars"), "cosine": "cosine"}
+    words = {**texts("embeddings.bars"), "cosine": "cosine", "covered": ""}
     payload = pack(tensors, {"side": "source", "tokens": ["a"], "labels": ["x", "y", "z"], "texts": words})
     mount(tab, "neighbours", payload, explained)
     nodes = drawn(tab, "text")
@@ -186,6 +186,24 @@ def test_labels_never_touch_and_those_of_the_sentence_are_always_there(tab: Page
         for one, other in itertools.combinations(placed.values(), 2):
             apart = [abs(one[a] - other[a]) - one[size] - other[size] for a, size in (("x", "half"), ("y", "tall"))]
             assert max(apart) >= 0
+
+
+@pytest.mark.parametrize("name", ["neighbours", "word_map"])
+def test_words_that_could_be_the_answer_are_nowhere_until_it_is_revealed(
+    tab: Page, checkpoint: Checkpoint, explained: Explanation, name: str
+) -> None:
+    payload = (neighbours_payload if name == "neighbours" else map_payload)(checkpoint, explained, "source")
+    mount(tab, name, payload, explained, predict="word", token=1)
+    canvas, covered = tab.locator("#root canvas"), texts("app.frame")["covered"]
+    assert [text for text, _ in drawn(tab, "text")] == [covered]
+    expect(canvas).to_have_attribute("aria-label", covered)
+    canvas.hover()
+    expect(tab.locator(".reading")).to_have_text("")
+    set_(tab, revealed=True)
+    assert len(drawn(tab, "text")) > 10
+    expect(tab.locator(".reading")).not_to_have_text("")
+    set_(tab, step=1, revealed=False)
+    assert [text for text, _ in drawn(tab, "text")] == [covered]
 
 
 @pytest.mark.parametrize(("show", "part"), [("near", ".viz-neighbours"), ("map", ".viz-word-map")])

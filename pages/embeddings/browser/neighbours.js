@@ -1,10 +1,12 @@
-// The nearest neighbours of the token that is looked at, by cosine. The payload has those of all tokens of one side.
+// The nearest neighbours of the token that is looked at, by cosine. The payload has those of all tokens of one side. Some are words
+// of the other language, so that nothing is drawn while a word is to be guessed.
 
 import { makeCanvasFigure } from "../../../viz_core/browser/kit/canvas_figure.js";
 import { el, setText } from "../../../viz_core/browser/kit/dom.js";
 import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
 import { clauses, fill, signed } from "../../../viz_core/browser/kit/numbers.js";
 import { readTensors, slice } from "../../../viz_core/browser/kit/payload.js";
+import { hides } from "../../../viz_core/browser/kit/store.js";
 import { drawNeighbours, layoutNeighbours, underRow } from "./neighbours_picture.js";
 
 const HEIGHTS = [380, 540]; // px
@@ -27,6 +29,7 @@ export function mountNeighbours(root, payload, store) {
       hover: read,
       clickable: () => false,
       click: () => {},
+      covered: () => (hides(store.view) ? sent.about.texts.covered : ""),
       spoken,
       region: () => sent.about.texts.region,
       name: () => fill(sent.about.texts.file, { token: now().token }),
@@ -38,7 +41,7 @@ export function mountNeighbours(root, payload, store) {
   function read(found) {
     const { token, rows } = now();
     const rank = found?.row ?? 0;
-    if (!rows.length) return setText(reading, "");
+    if (!rows.length || hides(store.view)) return setText(reading, "");
     const { id, label, cosine } = rows[rank];
     const values = { token, id, label, rank: rank + 1, cosine: signed(cosine, DIGITS) };
     setText(reading, fill(sent.about.texts.reading, values));

@@ -1,10 +1,12 @@
-// A map of the tokens of one side and their nearest neighbours; the token that is looked at and its neighbours stand out.
+// A map of the tokens of one side and their nearest neighbours; the token that is looked at and its neighbours stand out. Some are words
+// of the other language, so that nothing is drawn while a word is to be guessed.
 
 import { makeCanvasFigure } from "../../../viz_core/browser/kit/canvas_figure.js";
 import { el, setText } from "../../../viz_core/browser/kit/dom.js";
 import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
 import { clauses, fill } from "../../../viz_core/browser/kit/numbers.js";
 import { readTensors, slice } from "../../../viz_core/browser/kit/payload.js";
+import { hides } from "../../../viz_core/browser/kit/store.js";
 import { acrossOf, drawMap, layoutMap, underMap } from "./word_map_picture.js";
 
 const HEIGHTS = [420, 620]; // px
@@ -28,6 +30,7 @@ export function mountWordMap(root, payload, store) {
       hover: read,
       clickable: ({ index }) => map.points[index].own,
       click: pick,
+      covered: () => (hides(store.view) ? map.about.texts.covered : ""),
       spoken,
       region: () => map.about.texts.region,
       name: () => map.about.texts.file,
@@ -47,6 +50,7 @@ export function mountWordMap(root, payload, store) {
   }
 
   function readingHere() {
+    if (hides(store.view)) return "";
     if (picked() >= 0) return readingOf(map, picked());
     return fill(map.about.texts.missing, { label: map.about.tokens[place()] });
   }

@@ -12,7 +12,7 @@ const TALL = 13; // half its height
 const AXIS = 32; // the names of the axes, below and upright
 const LEAST_WIDTH = 640;
 const MARGIN = 0.1; // of the extent, around the points
-const DOTS = { own: 8, other: 5 }; // radius
+const DOTS = { picked: 10, own: 8, other: 5 }; // radius
 const NEAR = 12; // from a point that the pointer is on
 
 // Where all stands in w × h px, more where that would be too narrow; picked: the index of the token that is looked at, or −1.
@@ -53,9 +53,10 @@ export function drawMap(pen, map, picked, layout, theme, hovered) {
   pen.lines(ends(linked.filter(({ owner }) => owner === picked)), { stroke: theme.accent, width: 3 });
   const dots = map.points.map(({ own }, index) => ({ own, index })).sort((one, other) => other.own - one.own);
   for (const { own, index } of dots) {
-    const fill = index === picked ? theme.accent : own ? theme.ink : theme.quiet;
+    const [kind, fill] =
+      index === picked ? ["picked", theme.accent] : own ? ["own", theme.ink] : ["other", theme.quiet];
     // a ring of the ground keeps apart points that lie on one another
-    pen.path(circle(spots[index], own ? DOTS.own : DOTS.other), { fill, stroke: theme.surface, width: 1.5 });
+    pen.path(circle(spots[index], DOTS[kind]), { fill, stroke: theme.surface, width: 1.5 });
   }
   writeLabels(pen, picked, layout, theme);
   if (hovered) highlight(pen, hovered.index, layout, theme);
@@ -112,7 +113,7 @@ function highlight(pen, index, layout, theme) {
   const { spots, places, plot } = moved(layout);
   const { words, size, bold, half } = layout.labels[index];
   const spot = spots[index];
-  pen.path(circle(spot, DOTS.own + 4), { stroke: theme.ink, width: 2.5 });
+  pen.path(circle(spot, DOTS.picked + 3), { stroke: theme.ink, width: 2.5 });
   if (places.has(index)) return;
   const x = Math.min(Math.max(spot.x, plot.x + half), plot.x + plot.w - half);
   const up = spot.y - 2 * TALL - 14 > plot.y ? -1 : 1;

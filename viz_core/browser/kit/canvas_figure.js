@@ -3,13 +3,14 @@
 
 import { el, lettersScale, nameScroller, saySideways, setAttributes, windowScale } from "./dom.js";
 import { keepDrawn } from "./drawing.js";
-import { canvasPen, sizeCanvas } from "./pen.js";
+import { READABLE, canvasPen, linesOf, sizeCanvas, textWidth } from "./pen.js";
 import { offerPicture } from "./save.js";
 import { svgPen } from "./svg_pen.js";
 
 const QUIET = 300; // ms until what is shown is also read aloud
 const SLACK = 16; // px: their heights are rounded
 const LEAST_ON_STAGE = 240; // px of height
+const LINE = 1.4 * READABLE; // px
 const IN_A_FILE = [1100, 520]; // px
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
@@ -27,6 +28,7 @@ const stageScale = () => Math.max(windowScale(), lettersScale());
 //   hover(found or null), click(found), clickable(found);
 //   slider(): where the choice stands that the arrow keys move once the keyboard is on the figure, as { at (from 0), count,
 //     words }, and move(across, down), which moves it by 1 or −1; both may be left out
+//   covered(): what is written in its place while it would give away what is to be guessed, else nothing; may be left out
 //   spoken(): the figure in words;   region(): its name where it scrolls;   name(): that of its file
 // }
 // Returns { show, svg, destroy }.
@@ -46,7 +48,14 @@ export function makeCanvasFigure(root, of, store) {
   function draw() {
     sizeCanvas(canvas, layout.width, layout.height, zoom);
     pen.box(0, 0, layout.width, layout.height, { fill: store.theme.surface });
-    of.draw(pen, layout, hovered);
+    drawWith(pen, layout, hovered);
+  }
+
+  function drawWith(onePen, place, found) {
+    const words = of.covered?.();
+    if (!words) return of.draw(onePen, place, found);
+    const lines = linesOf(words, (line) => textWidth(line, READABLE) <= Math.min(place.width, root.clientWidth));
+    lines.forEach((line, at) => onePen.text(line, 0, (at + 0.7) * LINE, { fill: store.theme.quiet }));
   }
 
   function paint(view, room) {
@@ -62,7 +71,7 @@ export function makeCanvasFigure(root, of, store) {
     if (of.sight) bringIntoSight(of.sight(layout));
     if (of.slider) nameSlider(of.slider());
     clearTimeout(telling);
-    telling = setTimeout(() => setAttributes(canvas, { "aria-label": of.spoken() }), QUIET);
+    telling = setTimeout(() => setAttributes(canvas, { "aria-label": of.covered?.() || of.spoken() }), QUIET);
   }
 
   function bringIntoSight(place) {
@@ -86,6 +95,7 @@ export function makeCanvasFigure(root, of, store) {
 
   const pointed = ({ clientX, clientY }) => {
     const { left, top } = canvas.getBoundingClientRect();
+    if (of.covered?.()) return null;
     return layout && of.under(layout, (clientX - left) / zoom, (clientY - top) / zoom);
   };
   const hover = (found) => {
@@ -116,7 +126,7 @@ export function makeCanvasFigure(root, of, store) {
     const scale = store.view.lecture ? lettersScale() : 1; // letters of the wall: in a smaller file they are larger
     const whole = of.layout(...IN_A_FILE.map((px) => px / scale), false);
     const drawing = svgPen(whole.width, whole.height, { ground: store.theme.surface });
-    of.draw(drawing, whole, null);
+    drawWith(drawing, whole, null);
     return drawing.finish();
   }
 
