@@ -13,6 +13,7 @@ from pages.residual.feed_forward_payload import feed_forward_payload
 from pages.residual.layer_norm import norm_payload
 from tests.e2e import bare
 from tests.e2e.driving import follows, open_at, query
+from tests.payloads import unpacked
 from viz_core import Explanation, explain
 from viz_core.analysis.residual_stream import LayerNormTerms, layer_norm
 from viz_core.app.markup import number
@@ -98,6 +99,38 @@ def test_layer_norm_has_the_numbers_of_each_layer_token_and_dimension(
         tab.evaluate("messages.filter(([name]) => name !== 'view')") == []
         and tab.locator("#below b, #root b, #below strong").count() == 0
     )
+
+
+def test_the_layer_norm_of_the_annotated_transformer_divides_by_another_deviation(
+    tab: Page, checkpoint: Checkpoint, explained: Explanation
+) -> None:
+    payload = norm_payload(checkpoint.model, explained, "encoder", "ffn")
+    bare.mount(tab, "layer_norm", payload, explained, {}, page="residual", names=("readNorm", "normAt"))
+    ask = """(kind) => {
+      const norm = code.readNorm(bytes);
+      norm.about.kind = kind;
+      const { variance, stages } = code.normAt(norm, { token: 2, step: 0, layer: 1, dim: null });
+      return [variance, [...stages.standard.values]];
+    }"""
+    one = layer_norm(checkpoint.model, explained.trace, "encoder", 1, "ffn", 2)
+    x = one.x.astype(np.float64)
+    for kind, divisor in (("variance", np.sqrt(x.var() + one.eps)), ("deviation", x.std(ddof=1) + one.eps)):
+        variance, values = tab.evaluate(ask, kind)
+        assert variance == pytest.approx(x.var(ddof=kind == "deviation"), rel=1e-12)
+        assert values == pytest.approx(list((x - x.mean()) / divisor), rel=1e-9, abs=1e-12)
+
+
+def test_numbers_that_overflow_are_drawn_as_unknown(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
+    """An edited model may have no numbers at all."""
+    tensors, about = unpacked(norm_payload(checkpoint.model, explained, "encoder", "ffn"))
+    tensors["x"] = tensors["x"] * np.nan
+    tensors["out"] = tensors["out"] * np.inf
+    bare.mount(tab, "layer_norm", pack(tensors, about), explained, {}, page="residual")
+    assert "NaN" in tab.locator(".reading").inner_text() and {"dimension of the vector"} <= set(drawn(tab))
+    tensors, about = unpacked(feed_forward_payload(checkpoint, explained, "encoder"))
+    tensors["columns"], tensors["strengths"] = tensors["columns"] * np.nan, tensors["strengths"] * np.inf
+    bare.mount(tab, "feed_forward", pack(tensors, about), explained, {}, page="residual", width=1200)
+    assert {"hidden unit", "activation"} <= set(drawn(tab))
 
 
 def test_bars_of_layer_norm_go_up_where_numbers_are_positive(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:

@@ -6,12 +6,12 @@ import { el, setText } from "../../../viz_core/browser/kit/dom.js";
 import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
 import { feedForwardAt, readFeedForward, unitReading, mapTitle } from "./feed_forward_data.js";
 import { UNIT_LINE, drawHidden, layoutHidden, mapPicture, rowUnder } from "./hidden_map.js";
-import { drawUnitBars, layoutUnitBars, unitUnder } from "./unit_bars.js";
+import { drawUnitBars, layoutUnitBars, leastUnitBars, unitUnder } from "./unit_bars.js";
 
 const HEIGHTS = [400, 640]; // px
 const LEAST_WIDTH = 640; // px; narrower, it scrolls
 const WIDE = 1000; // px: from here on both stand side by side
-const BESIDE = 0.57; // of that width has the map
+const BESIDE = { least: 0.45, most: 0.57 }; // of that width has the map
 const APART = 34; // px between the two
 
 // payload: of pages/residual/feed_forward_payload.py. Returns { update(payload), svg(), destroy() }.
@@ -112,7 +112,9 @@ export function mountFeedForward(root, payload, store) {
 export function layoutBoth(ffn, shown, w, h, whole) {
   const width = Math.max(w, LEAST_WIDTH);
   if (width >= WIDE) {
-    const left = BESIDE * (width - APART);
+    const room = width - APART;
+    const wanted = room - leastUnitBars(ffn); // what the words beside the bars leave
+    const left = Math.min(Math.max(wanted, BESIDE.least * room), BESIDE.most * room);
     const map = layoutHidden(ffn, shown, { x: 0, y: 0, w: left, h }, whole);
     const top = map.cells.y - 2 * UNIT_LINE; // both begin at one height
     const units = layoutUnitBars(ffn, shown, { x: left + APART, y: top, w: width - left - APART - 2, h: h - top });

@@ -7,7 +7,7 @@ import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { NORM_STAGES, normAt, readNorm, normReading, stageTitle } from "./layer_norm_data.js";
 import { barOf, dimensionUnder, drawNorm, layoutNorm } from "./layer_norm_picture.js";
 
-const HEIGHTS = [460, 640]; // px
+const HEIGHTS = [440, 640]; // px
 
 // payload: of pages/residual/layer_norm.py. Returns { update(payload), svg(), destroy() }.
 export function mountLayerNorm(root, payload, store) {

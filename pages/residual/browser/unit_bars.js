@@ -15,14 +15,10 @@ const LISTED = 6; // units, at most
 const UNPICKED = 0.5; // opacity
 
 // Where the bars stand in w px from x, y on, in about h px: { lines of the title, bars: { x, w }, top, row, tail, foot, … }.
-export function layoutUnitBars({ about, layers, limits }, { token }, { x, y, w, h }) {
-  const { texts, tokens, size, promotes } = about;
+export function layoutUnitBars(ffn, { token }, { x, y, w, h }) {
+  const { texts, tokens } = ffn.about;
   const lines = linesOf(fill(texts.units_title, { token: tokens[token] }), (line) => textWidth(line, READABLE) <= w);
-  const name = textWidth(fill(texts.unit, { unit: size }), READABLE, true) + GAP;
-  const number = textWidth(Math.max(...limits).toFixed(2), READABLE) + GAP;
-  const words = Array.from({ length: layers }, (_, layer) => Object.values(promotes[layer] ?? {})).flat();
-  const length = words.length ? textWidth("888.8", READABLE) + 2 * GAP : 0;
-  const wanted = Math.max(textWidth(texts.adds, READABLE), length + widestText(words, false));
+  const { name, number, tail: wanted, length } = columnsOf(ffn);
   const tail = Math.min(wanted, w - name - LEAST_BARS - number - GAP);
   const top = y + (lines.length + 1) * UNIT_LINE;
   const room = (h - (lines.length + 3) * UNIT_LINE) / LISTED;
@@ -39,6 +35,25 @@ export function layoutUnitBars({ about, layers, limits }, { token }, { x, y, w, 
     row,
     foot: top + LISTED * row + 2 * UNIT_LINE,
   };
+}
+
+// Px of the columns: the units' names, the numbers at the bars, and all beside them, where a length has so much before the words.
+function columnsOf({ about, layers, limits }) {
+  const { texts, size, promotes } = about;
+  const words = Array.from({ length: layers }, (_, layer) => Object.values(promotes[layer] ?? {})).flat();
+  const length = words.length ? textWidth("888.8", READABLE) + 2 * GAP : 0;
+  return {
+    name: textWidth(fill(texts.unit, { unit: size }), READABLE, true) + GAP,
+    number: textWidth(Math.max(...limits).toFixed(2), READABLE, true) + GAP,
+    tail: Math.max(textWidth(texts.adds, READABLE), length + widestText(words, false)),
+    length,
+  };
+}
+
+// Px in which no word is cut.
+export function leastUnitBars(ffn) {
+  const { name, number, tail } = columnsOf(ffn);
+  return name + LEAST_BARS + number + GAP + tail + 2;
 }
 
 // hovered: { rank } or null.
