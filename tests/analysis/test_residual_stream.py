@@ -81,7 +81,6 @@ def test_hidden_units_are_those_of_the_module(case: Case, stack: Stack) -> None:
     assert found.hidden[2, units[0]] == found.hidden[2].max()
     everything = sum(found.adds(2, unit) for unit in range(found.hidden.shape[1])) + found.b_2
     assert np.allclose(everything, found.out[2], atol=1e-5)
-    assert found.silent()[2] == (found.hidden[2] == 0).sum() / found.hidden.shape[1]
 
 
 def test_the_first_sub_layer_reads_the_input(case: Case) -> None:
@@ -89,10 +88,10 @@ def test_the_first_sub_layer_reads_the_input(case: Case) -> None:
     assert np.array_equal(before(trace, "decoder", 0, "self_attn"), trace.array("target.input"))
 
 
-def test_a_vector_promotes_the_tokens_whose_logits_it_would_raise_most(case: Case) -> None:
+def test_vectors_promote_the_tokens_whose_logits_they_would_raise_most(case: Case) -> None:
     model, trace = case
-    vector = trace["decoder.1.ffn.out"][0, 2].double()
+    vectors = trace["decoder.1.ffn.out"][0, :3].double()
     norm: Any = model.decoder.norm
     gain = norm.gamma.double() if trace.config.norm == "pre" else torch.ones(())
-    raised = model.generator.weight.double() @ (vector * gain)
-    assert promoted(model, vector.numpy()) == raised.topk(3).indices.tolist()
+    raised = (vectors * gain) @ model.generator.weight.double().T
+    assert promoted(model, vectors.numpy()) == raised.topk(3).indices.tolist()
