@@ -174,6 +174,8 @@ ARITHMETIC = {
     "positions?show=matrix": "",
     "positions?show=product": "",
     "positions?show=sum": "",
+    "what_if?edits=layers.decoder.4": "",
+    "compare?second=The+otter+eats+the+map.&show=output&case=same": "",
 }
 
 

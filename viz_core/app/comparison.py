@@ -13,6 +13,7 @@ from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.words import Match, align_words
 from viz_core.app import components, edited, session, snapshots
+from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached, get_explanation, get_pass
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import Raw, latex, number
@@ -91,25 +92,32 @@ def show_side_by_side(p: Page, left: Side, right: Side, kind: Kind, *, differenc
     show("side_by_side", payload, f"{p.name}_{kind}{'_difference' * difference}")
 
 
+DIVERGENCES = ("divergence", "divergence_none", "divergence_equal", "divergence_unknown")
+
+
 def divergence_arithmetic(p: Page, found: Comparison) -> None:
-    """The divergence at this step, and how the probability of the whole left output changes."""
-    step = p.view.step
-    bits, (before, after) = float(found.divergence[step]), found.log_probs()
-    if not np.isfinite([bits, *before, *after]).all():
-        p.arithmetic("divergence_unknown")
-        return
-    values: dict[str, Any] = {
-        "step": step + 1, "before": float(before.sum()), "after": float(after.sum()), "drop": found.drop, "tokens": len(before)
-    }  # fmt: skip
+    """The divergence at each step, and how the probability of the whole left output changes."""
+    before, after = found.log_probs()
+    sums: dict[str, Any] = {"before": float(before.sum()), "after": float(after.sum()), "drop": found.drop, "tokens": len(before)}
+    known = bool(np.isfinite([*before, *after]).all())
+    steps = [{"text": Raw("divergence_unknown"), **_divergence(p, found, step, known)} for step in range(len(before))]
+    show_arithmetic(p, {key: p.texts[key] for key in DIVERGENCES}, Varying(("step",), steps), **sums)
+
+
+def _divergence(p: Page, found: Comparison, step: int, known: bool) -> dict[str, Any]:
+    """The text of one step and its values; none where they are no numbers."""
+    bits = float(found.divergence[step])
+    if not known or not np.isfinite(bits):
+        return {}
     if bits < ROUNDING:  # two passes over the same tokens differ in the last digits
-        p.arithmetic("divergence_none" if float(found.divergence.max()) < ROUNDING else "divergence_equal", **values)
-        return
+        none = float(found.divergence.max()) < ROUNDING
+        return {"text": Raw("divergence_none" if none else "divergence_equal"), "step": step + 1}
     tokenizer = p.view.checkpoint.tokenizer
     terms = [
         p.text("term", p=number(each.before), q=number(each.after), token=latex(vocabulary_label(tokenizer, each.id)))
         for each in found.largest_terms(step, MOST_TERMS)
     ]
-    p.arithmetic("divergence", **values, terms=Raw(" + ".join(terms)), bits=bits)
+    return {"text": Raw("divergence"), "step": step + 1, "terms": Raw(" + ".join(terms)), "bits": bits}
 
 
 @csv_file("side step token id written log_prob log_prob_other_side divergence_bits")

@@ -130,8 +130,8 @@ def walked(side: str) -> str:
 
 @dataclass(frozen=True)
 class ViewOptions(Watched):
-    """The choices of one page. cell is (query, key), counted from 0, or None while none is locked; dim counts from 0, too, and is None
-    while none is picked, so that the page shows the one that it shows first.
+    """The choices of one page, counted from 0: cell is (query, key), or None while none is locked; dim is None while none is picked, so
+    that the page shows what it shows first.
     """
 
     stage: str = "softmax"

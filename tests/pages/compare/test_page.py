@@ -26,7 +26,7 @@ TEXT, OTHER = "The cook sells three pears.", "The cook buys three </script> pear
 def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the browser's parts were given last."""
     found: dict[str, Any] = {}
-    monkeypatch.setattr(components, "show", lambda name, payload, *_: found.update({name: unpacked(payload)}))
+    monkeypatch.setattr(components, "show", lambda name, payload, *_, **more: found.update({name: unpacked(payload)}))
     return found
 
 
