@@ -130,8 +130,8 @@ def walked(side: str) -> str:
 
 @dataclass(frozen=True)
 class ViewOptions(Watched):
-    """The choices of one page, counted from 0: cell is (query, key), or None while none is locked; dim is None while none is picked, so
-    that the page shows what it shows first.
+    """The choices of one page, counted from 0: cell is (query, key), or None while none is locked; dim is None while none is
+    picked, so that the page shows what it shows first.
     """
 
     stage: str = "softmax"
