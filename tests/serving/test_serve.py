@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from urllib.parse import quote
@@ -92,6 +94,18 @@ def within(seconds: float, condition: Callable[[], bool]) -> bool:
     while not (met := condition()) and time.monotonic() < until:
         time.sleep(0.1)
     return met
+
+
+@pytest.mark.skipif(not shutil.which("setpriv"), reason="of Linux alone")
+def test_what_it_keeps_running_ends_with_it_even_when_it_is_killed() -> None:
+    child = "import time; print('up', flush=True); time.sleep(60)"
+    commands = f"{{'a': [sys.executable, '-c', {child!r}]}}"
+    code = f"import os, sys; from viz_core.serving.supervisor import keep_running; keep_running({commands}, os.environ)"
+    kept = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert kept.stdout is not None and kept.stdout.readline() == b"up\n"
+    kept.kill()
+    kept.wait()
+    assert kept.stdout.read() == b"", "its end of the pipe is closed once it has ended"
 
 
 @pytest.mark.parametrize(

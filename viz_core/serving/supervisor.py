@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,7 +39,7 @@ class _Kept:
         if self.process is None:
             if now >= self.due:
                 # In a session of its own: Ctrl-C reaches this process alone, which then ends the others in order.
-                self.process = subprocess.Popen(self.command, env=self.environment, start_new_session=True)
+                self.process = subprocess.Popen([*_ends_with_us(), *self.command], env=self.environment, start_new_session=True)
                 self.started = now
         elif (status := self.process.poll()) is not None:
             self.failed = self.failed + 1 if now - self.started < SHORT else 0
@@ -74,6 +75,11 @@ def keep_running(
         return 0
     finally:
         _end([each.process for each in reversed(kept) if each.process])
+
+
+def _ends_with_us() -> Sequence[str]:
+    """What has the system end a process when this one is killed and can't do it any more; Linux has it, with util-linux."""
+    return ("setpriv", "--pdeathsig", "TERM", "--") if shutil.which("setpriv") else ()
 
 
 def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
