@@ -1,8 +1,8 @@
 """Bundler: a JavaScript module and all its imports as one text, without a build step; Streamlit takes one text per component.
 
 The modules are plain ES modules that a browser could load as they are. The bundle has each module once, imports first.
-A part is `<part>.js`, which exports `mount<Part>(root, payload, store)`, and `<part>.css`. Its folder is `viz_core/browser/<part>/`
-where several pages use it, else `pages/<page>/browser/`.
+A part is `<part>.js`, which exports `mount<Part>(root, payload, store)`, and `<part>.css`; a module of the kit may bring a style
+sheet of its own. Its folder is `viz_core/browser/<part>/` where several pages use it, else `pages/<page>/browser/`.
 
 In a self-contained HTML file, data and scripts are inlined safely, with the Content-Security-Policy that allows only these.
 """
@@ -106,8 +106,15 @@ def _scoped(text: str) -> tuple[str, list[str]]:
 
 
 def css(name: str) -> str:
-    """The style sheet of a part, behind those of the parts that it is made of; empty where it has none."""
-    sheets = [part(each) / f"{each}.css" for each in (*MADE_OF.get(name, ()), name)]
+    """The style sheet of a part, behind those of the kit's modules that it uses and of the parts that it is made of; empty where
+    there is none.
+    """
+    modules: list[Path] = []
+    entry = part(name) / f"{name}.js"
+    if entry.exists():
+        _collect(entry.resolve(), modules, ())
+    sheets = [module.with_suffix(".css") for module in modules if module.parent.name == "kit"]
+    sheets += [part(each) / f"{each}.css" for each in (*MADE_OF.get(name, ()), name)]
     return "\n".join(sheet.read_text("utf-8") for sheet in sheets if sheet.exists())
 
 
