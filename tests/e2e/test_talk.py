@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.e2e.bare import CORE
+from tests.e2e.bare import CORE, FRAME
 from tests.e2e.conftest import free_port, started
 from tests.e2e.driving import follows, open_at, query, settle
 
@@ -149,7 +149,8 @@ def test_lecture_mode_leaves_nothing_but_the_picture_at_once(page: Page, server:
     open_at(page, f"{server}/cross_attention?text=I+love+you.")
     small = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
     page.keyboard.press("l")
-    page.wait_for_function("document.documentElement.hasAttribute('data-lecture')", timeout=200)
+    page.evaluate(FRAME)
+    assert page.evaluate("document.documentElement.hasAttribute('data-lecture')"), "no run of the script is waited for"
     for part in page.locator(AWAY).all():
         expect(part).to_be_hidden()
     assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") > small
