@@ -22,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from viz_core.app.malloc import give_back_freed_memory
 from viz_core.browser.bundle import component_part, policy
 from viz_core.serving.health import ready_path
 
@@ -31,8 +32,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 FIRST = 10.0
 """Seconds in which the first page comes, before what is needed later is loaded."""
-EVERY, ALL_EVERY = 1.0, 120.0
-"""Seconds between two collections of garbage, and between two that look at everything."""
+EVERY, BACK_EVERY, ALL_EVERY = 1.0, 20.0, 120.0
+"""Seconds between two collections of garbage; between two times at which freed memory goes back to the system; and between two
+collections that look at everything."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 """A part's address changes with its content."""
 
@@ -114,6 +116,8 @@ def _collect(over: threading.Event) -> None:
             gc.unfreeze()  # sessions that have ended since are garbage by now
         gc.collect()
         gc.freeze()
+        if turn % round(BACK_EVERY / EVERY) == 0:
+            give_back_freed_memory()
         if over.wait(EVERY):
             return
 
