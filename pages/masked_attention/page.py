@@ -5,7 +5,8 @@ from pages.masked_attention.masks import show_batch, show_peek
 from viz_core.app.attention import show_attention, stage_arithmetic
 from viz_core.app.frame import page
 
-with page("masked_attention", stage="masked") as p:
+# Only what is seen step by step has stages that one may go through.
+with page("masked_attention", stage="masked" if CASE.value("masked_attention") == "steps" else None) as p:
     with p.controls():
         case = CASE.draw(p)
     if case == "steps":

@@ -18,7 +18,7 @@ from viz_core.figures.table import cell, html_table
 from viz_core.texts import texts
 
 COLUMNS = ("step", "token", "probability", "rank", "log", "best")
-TEXTS = ("arithmetic", "tempered", "term", "remainder", "bias")
+TEXTS = ("arithmetic", "heading_at_1", "tempered", "term", "remainder", "bias")
 DOWNLOAD = "step token probability rank log_prob best best_probability"
 
 

@@ -21,19 +21,25 @@ from viz_core.trace import Kind
 
 
 def reason(p: Page, kind: Kind, query: int) -> dict[str, Any]:
-    """Why there are queries, keys and values, with two scores of this head; of a single token nothing."""
+    """Why there are queries, keys and values, with two scores of this head where there are two."""
     tokens, keys = (side.labels for side in p.view.explanation.sides(kind))
     scores = p.view.trace.attention(kind, p.view.layer).scores[p.view.head]
     if kind == "cross":
         other = int(scores[query].argmax())
         return {"why": Raw("why_cross"), "token": tokens[query], "other": keys[other], "there": float(scores[query, other])}
-    if len(tokens) == 1:
-        return {"why": "", "token": tokens[query]}
+    if len(tokens) == 1 or (kind == "masked" and query == 0):
+        return {"why": Raw("why_alone"), "token": tokens[query]}  # there is no other key that it may look at
     difference = np.abs(scores[query] - scores[:, query])[: query + 1 if kind == "masked" else None]
     other = int(difference.argmax())
     other = other if other != query else 0 if query else 1
     there, back = float(scores[query, other]), float(scores[other, query])
-    return {"why": Raw("why_same"), "token": tokens[query], "other": keys[other], "there": there, "back": back}
+    return {
+        "why": Raw("why_masked" if kind == "masked" else "why_same"),
+        "token": tokens[query],
+        "other": keys[other],
+        "there": there,
+        "back": back,
+    }
 
 
 def say_dimension(p: Page) -> None:
@@ -59,7 +65,7 @@ def number_arithmetic(p: Page, kind: Kind, made: Projection, role: Role) -> None
     ]
     numbers = [[{"sum": float(a), "value": float(b)} for a, b in zip(*row, strict=True)] for row in zip(sums, made.y, strict=True)]
     why = [reason(p, kind, query) for query in range(len(view.source if kind == "self" else view.target))]
-    templates = {"why_same": p.texts["why_same"], "why_cross": p.texts["why_cross"]}
+    templates = {name: p.texts[name] for name in ("why_alone", "why_same", "why_masked", "why_cross")}
     show_arithmetic(
         p, {**templates, "arithmetic": p.texts["arithmetic"].replace("[[terms]]", terms).replace("[[token]]", "[[row]]")},
         Varying((asks,), why), Varying((walked,), rows), Varying(("dim",), columns), Varying((walked, "dim"), numbers),

@@ -76,7 +76,7 @@ def test_a_text_becomes_paragraphs_bold_words_and_formulas_and_what_was_typed_st
 @pytest.mark.parametrize("kind", ["self", "masked", "cross"])
 def test_each_stage_has_the_numbers_of_the_open_cell(tab: Page, explained: Explanation, kind: Kind) -> None:
     words = texts("app.attention")
-    chosen = {key: words[key] for key in (*FORMULAS, *TABLES, "unscaled", "headings")} | {"heading": "The arithmetic"}
+    chosen = {key: words[key] for key in (*FORMULAS, *TABLES, "unscaled", "headings")} | {"heading": "[[layer]].[[head]]"}
     shared = {"d_k": "8", "Q": r"\Q", "K": r"\K", "V": r"\V"}
     payload = attention_payload(explained, kind)
     bare.mount(tab, "attention_view", payload, explained, {"step": 3, "token": 3}, page=f"{kind}_attention", stages=True)
@@ -91,6 +91,7 @@ def test_each_stage_has_the_numbers_of_the_open_cell(tab: Page, explained: Expla
         count = len(keys) if kind != "masked" else step + 1
         row = softmax_row(attention, head, query, count)
         scores = said(tab, stage="scores", layer=layer, head=head, step=step, token=query, cell=picked)
+        assert scores.startswith(f"{layer + 1}.{head + 1}"), "whatever else is drawn, it is of one head"
         asking = queries[query] if kind == "self" else f"{queries[query]} → {explained.output[query].label}"
         assert f"«{asking}» and «{keys[key]}»" in scores
         first = [number(float(value)) for value in (one.q[0], one.k[0], one.q[1], one.k[1])]
@@ -125,7 +126,8 @@ def test_each_stage_has_the_numbers_of_the_open_cell(tab: Page, explained: Expla
 def test_a_logit_and_its_probability_are_of_the_picked_token(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
     words = texts("output")
     about = {
-        "texts": {name: words[name] for name in ("arithmetic", "tempered", "term", "remainder", "bias")} | {"heading": "h"},
+        "texts": {name: words[name] for name in ("arithmetic", "heading_at_1", "tempered", "term", "remainder", "bias")}
+        | {"heading": "h"},
         "readings": [f"reading {at}" for at in range(len(explained.steps))],
         "shared": {"matrix": "m", "vocabulary": "n"},
     }
@@ -141,6 +143,7 @@ def test_a_logit_and_its_probability_are_of_the_picked_token(tab: Page, checkpoi
         assert rf"= {number(float(log_probs[step, token]))}" in text and "At temperature" not in text
         warm = torch.tensor(logits[step]).double().div(0.5).softmax(-1)[token]
         assert f"\\text{{{percent(float(warm)).replace('%', chr(92) + '%')}}}" in said(tab, temperature=0.5)
+        assert said(tab).startswith("The arithmetic at T = 1")
 
 
 def test_values_are_those_of_the_layer_and_token_that_are_looked_at(tab: Page, explained: Explanation) -> None:

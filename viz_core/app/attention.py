@@ -15,7 +15,6 @@ from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
 from viz_core.browser.attention_payload import arithmetic_payload, attention_payload
 from viz_core.figures.attention import Floats
-from viz_core.texts import texts
 from viz_core.trace import Attention, Kind
 
 FORMULAS = ("of_scores", "of_scaled", "of_mask_open", "of_mask_closed", "of_softmax", "of_softmax_masked", "of_mix")
@@ -90,7 +89,7 @@ def stage_arithmetic(p: Page, kind: Kind) -> None:
         **{key: p.texts[key] for key in (*FORMULAS, "unscaled")},
         **{key: p.text(key, d_k=d_k) for key in TABLES},
         "headings": p.table("headings", d_k=d_k),
-        "heading": texts("app.frame")["arithmetic"],
+        "heading": p.texts["of_head"],
     }
     values = {"d_k": d_k, **roles(p)}
     p.mount_below("attention_arithmetic", arithmetic_payload(p.view.explanation, kind, words, values))

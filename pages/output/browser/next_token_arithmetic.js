@@ -25,7 +25,11 @@ function sections(read, view, nextToken) {
   if (view.step >= about.readings.length) return []; // the next sentence's payload is on its way
   const values = { ...about.shared, ...valuesOf(read, view, nextToken) };
   return [
-    { name: "arithmetic", heading: texts.heading, text: fill(texts.arithmetic, values) },
+    {
+      name: "arithmetic",
+      heading: view.temperature === 1 ? texts.heading : texts.heading_at_1,
+      text: fill(texts.arithmetic, values),
+    },
     about.table && { name: "given", said: view.step, nodes: () => [table(about.table, view.step)] },
     about.table && { name: "summary", text: about.summary },
   ];

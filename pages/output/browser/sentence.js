@@ -157,7 +157,7 @@ function makeColumn() {
       const share = fitting ?? (highlighted ? percentInList(value.p) : "");
       centre(number, share, middle, width);
       setAttributes(number, { y: BASE - high - 5, fill: highlighted ? theme.ink : theme.quiet });
-      setAttributes(number, { stroke: highlighted ? theme.panel : "none" });
+      setAttributes(number, { stroke: highlighted ? theme.panel : theme.surface });
       centre(label, words, middle, width);
       setAttributes(label, { fill: highlighted ? theme.accent : theme.ink, "font-weight": highlighted ? 600 : 400 });
     },

@@ -79,7 +79,7 @@ function sectionsOf(open, { about, tensors }, view, theme) {
   };
   const arithmetic = (key, more = {}) => ({
     name: "arithmetic",
-    heading: texts.heading,
+    heading: fill(texts.heading, values),
     text: fill(texts[key], { ...values, ...more }),
   });
   const table = (name, make) => ({ name, said: [values, keys], nodes: () => make(open, texts, theme) });

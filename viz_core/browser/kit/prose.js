@@ -7,6 +7,7 @@ const INLINE = /\$((?:\\.|[^$\\])+)\$|(\*\*)|:gray\[|(\])|&#(\d+);/gs;
 const DISPLAY = /\$\$([\s\S]+?)\$\$/g;
 const THOUSANDS = /(?<=\d),(?=\d{3})/g; // TeX sets a space behind a bare comma
 
+const MINUS = /(?<![\p{L}\p{N}])-(?=\d)/gu; // of a number; what was typed comes as character references
 const NAMESPACES = { svg: "http://www.w3.org/2000/svg", math: "http://www.w3.org/1998/Math/MathML" };
 const ATTRIBUTES = { className: "class", ariaHidden: "aria-hidden" };
 
@@ -57,6 +58,7 @@ export function prose(markdown, set) {
 function inline(text, set) {
   const open = [{ node: null, children: [] }];
   const add = (child) => open.at(-1).children.push(child);
+  const say = (words) => add(words.replace(MINUS, "−"));
   const close = () => {
     const { node, children } = open.pop();
     node.append(...children);
@@ -65,7 +67,7 @@ function inline(text, set) {
   let from = 0;
   for (const found of text.matchAll(INLINE)) {
     const [all, tex, bold, bracket, code] = found;
-    if (found.index > from) add(text.slice(from, found.index));
+    if (found.index > from) say(text.slice(from, found.index));
     from = found.index + all.length;
     if (tex) add(formula(tex, set, false));
     else if (bold && open.at(-1).node?.localName === "strong") close();
@@ -75,7 +77,7 @@ function inline(text, set) {
     else if (open.at(-1).node?.localName === "span") close();
     else add(bracket);
   }
-  if (from < text.length) add(text.slice(from));
+  if (from < text.length) say(text.slice(from));
   while (open.length > 1) close();
   return open[0].children;
 }
