@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from viz_core.analysis.next_token import distribution, logit_terms, vocabulary_label
+from viz_core.app.cache import cached
 from viz_core.browser.output_payload import candidates
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -15,15 +17,13 @@ from viz_core.texts import visible
 from viz_core.trace import Floats
 
 
-def next_token_arithmetic_payload(checkpoint: Checkpoint, explanation: Explanation, about: dict[str, Any]) -> bytes:
+def token_terms(checkpoint: Checkpoint, explanation: Explanation) -> tuple[dict[str, npt.NDArray[Any]], dict[int, str]]:
     """The logits of the C candidates of each of T steps as sums of products, and what the softmax makes of them.
 
-    Tensors: ids, logits, log_probs, others (T, C), the sum of all products but the n largest, of which places, states and weights
-    (T, C, n) have the dimension from 0 and both factors; biases (T, C) where the model has them; log_totals (T,), log Σ e^z; bits
-    (T,), the entropy.
-
-    Args:
-        about: texts and values that the browser reads besides.
+    Returns:
+        Tensors: ids, logits, log_probs, others (T, C), the sum of all products but the n largest, of which places, states and
+        weights (T, C, n) have the dimension from 0 and both factors; biases (T, C) where the model has them; log_totals (T,),
+        log Σ e^z; bits (T,), the entropy. And the label of each id.
     """
     trace, ids = explanation.trace, np.array([candidates(step) for step in explanation.steps])
     spreads = [distribution(trace, step) for step in range(len(ids))]
@@ -39,8 +39,12 @@ def next_token_arithmetic_payload(checkpoint: Checkpoint, explanation: Explanati
     }
     if made.biases is not None:
         floats["biases"] = made.biases
-    tokens = np.unique(ids).tolist()
-    labels = {i: visible(vocabulary_label(checkpoint.tokenizer, i)) for i in tokens}
-    tensors = {name: array.astype(np.float32) for name, array in floats.items()}
+    tensors: dict[str, npt.NDArray[Any]] = {name: array.astype(np.float32) for name, array in floats.items()}
     tensors |= {"ids": ids.astype(np.int32), "places": made.dims.astype(np.int32)}
+    return tensors, {i: visible(vocabulary_label(checkpoint.tokenizer, i)) for i in np.unique(ids).tolist()}
+
+
+def next_token_arithmetic_payload(checkpoint: Checkpoint, explanation: Explanation, about: dict[str, Any]) -> bytes:
+    """What `token_terms` gives, with what else the browser reads: texts, values and tables."""
+    tensors, labels = cached(token_terms, checkpoint, explanation)
     return pack(tensors, {"labels": labels, "dims": explanation.trace.config.d_model, **about})
