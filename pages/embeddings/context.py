@@ -19,6 +19,7 @@ from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.figures.base import clipped
+from viz_core.figures.palette import DARK
 from viz_core.progress import Progress
 from viz_core.trace import Array, Doubles, Floats
 
@@ -44,9 +45,10 @@ def show_context(p: Page, at: int) -> None:
     others = _others(p, pool, token.id, vectors, typed)
     places = [p.text("place_input"), *(p.text("place_layer", layer=layer) for layer in range(1, view.config.layers("encoder") + 1))]
     average = average_similarity(pool, vectors)
+    strong = p.table("context_strong")["dark" if p.palette is DARK else "light"]
     p.show(
         context_lines(
-            others, average, places, current=view.layer + 1, title=p.text("context_title", token=token.label),
+            others, average, places, current=view.layer + 1, title=p.text("context_title", token=token.label, strong=strong),
             axis=p.text("cosine"), name=p.text("average"), palette=p.palette,
         ),
         clicks="layer", least="wide",

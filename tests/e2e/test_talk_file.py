@@ -28,8 +28,8 @@ caption = "One row for each word."
 layer = 2
 note = "Say </script> this."
 [[view]]
-page = "positions"
-show = "matrix"
+page = "training"
+show = "schedule"
 title = "Waves"
 note = "Then this."
 [[view]]
