@@ -6,7 +6,7 @@ import { mountBelow } from "../kit/below.js";
 import { fill, number, percent, threeDigits } from "../kit/numbers.js";
 import { readTensors, slice } from "../kit/payload.js";
 import { escaped } from "../kit/prose.js";
-import { mixTable, softmaxTable, unscaledTable } from "./tables.js";
+import { mixTable, softmaxTable, unevenness, unscaled, unscaledTable } from "./tables.js";
 
 const LISTED = { scores: 2, mix: 3 }; // terms of a sum that are written out
 
@@ -86,12 +86,11 @@ function sectionsOf(open, { about, tensors }, view, theme) {
   const stages = {
     scores: () => [arithmetic("of_scores", { terms: scoreTerms(open) })],
     scaled: () => {
-      const { table: node, values: compared } = unscaledTable(open, texts, theme);
-      const said = { ...values, ...compared };
+      const both = unscaled(open);
       return [
         arithmetic("of_scaled"),
-        { name: "unscaled", text: fill(texts.unscaled, said) },
-        { name: "unscaled-rows", said: [values, keys], nodes: () => [node] },
+        { name: "unscaled", text: fill(texts.unscaled, { ...values, ...unevenness(both) }) },
+        table("unscaled-rows", (...shown) => unscaledTable(both, ...shown)),
       ];
     },
     mask: () => [arithmetic(cell.open ? "of_mask_open" : "of_mask_closed")],

@@ -19,10 +19,19 @@ export function softmaxTable({ data, at, keys, rows }, texts, theme) {
   return [framed(columns.concat(""), lines, at.key, texts.region_softmax, { hasSum: true })];
 }
 
-// The weights as they are and as they would be without the division by √d_k; and in numbers how much more uneven those would be.
-export function unscaledTable({ data, at, keys, rows }, texts, theme) {
+// The weights of the row as they are, and as they would be without the division by √d_k.
+export function unscaled({ data, at, keys, rows }) {
   const real = keys.map((_, key) => weightOf(rows, key));
-  const other = softmax(rows.scores.map((score, key) => (data.open(at.query, key) ? score : -Infinity)));
+  return { real, other: softmax(rows.scores.map((score, key) => (data.open(at.query, key) ? score : -Infinity))) };
+}
+
+// In numbers how much more uneven those would be.
+export function unevenness({ real, other }) {
+  const [top, otherTop] = [real, other].map((shares) => percent(Math.max(...shares)));
+  return { real_top: top, other_top: otherTop, real_bits: bits(real), other_bits: bits(other) };
+}
+
+export function unscaledTable({ real, other }, { at, keys }, texts, theme) {
   const lines = keys.map((label, key) => [
     word(label),
     td(percent(real[key])),
@@ -31,15 +40,7 @@ export function unscaledTable({ data, at, keys, rows }, texts, theme) {
     bar(other[key], theme.quiet, "derived"),
   ]);
   const columns = [texts.headings.key, "", texts.unscaled_real, "", texts.unscaled_other];
-  return {
-    table: framed(columns, lines, at.key, texts.unscaled_title),
-    values: {
-      real_top: percent(Math.max(...real)),
-      other_top: percent(Math.max(...other)),
-      real_bits: bits(real),
-      other_bits: bits(other),
-    },
-  };
+  return [framed(columns, lines, at.key, texts.unscaled_title)];
 }
 
 // Each key's weight, its value and what is taken of it; the last line is their sum, the mix.

@@ -2,7 +2,7 @@
 // view changes, or a little later where it is out of sight.
 
 import { dress, el } from "./dom.js";
-import { loadSetter, prose } from "./prose.js";
+import { loadTypesetter, prose } from "./prose.js";
 
 const REST = 150; // ms without a change until what is out of sight is written
 const NEAR = 100; // px below the window that still count as in sight
@@ -10,7 +10,7 @@ const NEAR = 100; // px below the window that still count as in sight
 // sections(view) → [{ name, heading, text, nodes }] from top to bottom: name, a class; text, Markdown, else
 // nodes() → elements; said, what they show, so that they are made anew only where that changes. Returns { repaint(), destroy() }.
 export function mountBelow(root, store, sections) {
-  let setter = null;
+  let typeset = null;
   let waiting = 0;
   let gone = false;
   const shown = new Map(); // name → { said, node }
@@ -22,12 +22,12 @@ export function mountBelow(root, store, sections) {
     dress(root, store.theme);
     const wanted = sections(store.view).filter(Boolean);
     for (const section of wanted) {
-      const said = JSON.stringify([section.text ?? section.said, section.heading, store.theme.ink, Boolean(setter)]);
+      const said = JSON.stringify([section.text ?? section.said, section.heading, store.theme.ink, Boolean(typeset)]);
       const found = shown.get(section.name);
       if (found?.said === said) continue;
       const node = found?.node ?? el("section", { class: section.name });
       const heading = section.heading ? [el("h2", {}, section.heading)] : [];
-      node.replaceChildren(...heading, ...(section.nodes ? section.nodes() : prose(section.text, setter)));
+      node.replaceChildren(...heading, ...(section.nodes ? section.nodes() : prose(section.text, typeset)));
       shown.set(section.name, { said, node });
     }
     const nodes = wanted.map(({ name }) => shown.get(name).node);
@@ -44,8 +44,8 @@ export function mountBelow(root, store, sections) {
   };
 
   root.classList.add("viz-prose");
-  loadSetter(store.formulas).then((loaded) => {
-    setter = loaded;
+  loadTypesetter(store.formulas).then((loaded) => {
+    typeset = loaded;
     write();
   });
   const off = store.subscribe(paint);

@@ -110,7 +110,7 @@ export function signed(value, digits = 2) {
 }
 
 // The end of a scale: three digits that count, at most.
-export function short(value) {
+export function endOfScale(value) {
   return String(Number(value.toPrecision(3))).replace("-", "−");
 }
 

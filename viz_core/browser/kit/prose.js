@@ -14,10 +14,10 @@ const ATTRIBUTES = { className: "class", ariaHidden: "aria-hidden" };
 let loading = null; // once for all pages
 
 // Resolves to (tex, isDisplay) => the nodes of a formula, or to null where the server has nothing that sets them.
-export function loadSetter(address) {
+export function loadTypesetter(address) {
   loading ??= address
     ? import(new URL(address, location.origin)).then(
-        ({ default: plugin }) => setterOf(plugin({ strict: false })),
+        ({ default: plugin }) => typesetterOf(plugin({ strict: false })),
         () => null,
       )
     : Promise.resolve(null);
@@ -25,7 +25,7 @@ export function loadSetter(address) {
 }
 
 // rehype-katex replaces an element of a tree (hast) whose class says that it holds a formula.
-function setterOf(transform) {
+function typesetterOf(transform) {
   return (tex, isDisplay) => {
     const properties = { className: [isDisplay ? "math-display" : "math-inline"] };
     const formula = { type: "element", tagName: "span", properties, children: [{ type: "text", value: tex }] };
@@ -45,17 +45,17 @@ function nodeOf({ type, value, tagName, properties, children }, namespace) {
   return node;
 }
 
-// The elements of a text; set: null leaves the formulas as they are written.
-export function prose(markdown, set) {
+// The elements of a text; typeset: null leaves the formulas as they are written.
+export function prose(markdown, typeset) {
   // Between two formulas stands text: what `split` returns at the odd places was between dollars.
   return markdown.split(DISPLAY).flatMap((text, at) => {
-    if (at % 2) return [formula(text, set, true)];
+    if (at % 2) return [formula(text, typeset, true)];
     const paragraphs = text.split(/\n\s*\n/).filter((each) => each.trim());
-    return paragraphs.map((each) => el("p", {}, ...inline(each.trim(), set)));
+    return paragraphs.map((each) => el("p", {}, ...inline(each.trim(), typeset)));
   });
 }
 
-function inline(text, set) {
+function inline(text, typeset) {
   const open = [{ node: null, children: [] }];
   const add = (child) => open.at(-1).children.push(child);
   const say = (words) => add(words.replace(MINUS, "−"));
@@ -69,7 +69,7 @@ function inline(text, set) {
     const [all, tex, bold, bracket, code] = found;
     if (found.index > from) say(text.slice(from, found.index));
     from = found.index + all.length;
-    if (tex) add(formula(tex, set, false));
+    if (tex) add(formula(tex, typeset, false));
     else if (bold && open.at(-1).node?.localName === "strong") close();
     else if (bold) open.push({ node: el("strong"), children: [] });
     else if (code) add(String.fromCodePoint(Number(code)));
@@ -82,11 +82,11 @@ function inline(text, set) {
   return open[0].children;
 }
 
-function formula(tex, set, isDisplay) {
+function formula(tex, typeset, isDisplay) {
   return el(
     "span",
     { class: isDisplay ? "display" : "formula" },
-    ...(set ? set(tex.replace(THOUSANDS, "{,}"), isDisplay) : [tex]),
+    ...(typeset ? typeset(tex.replace(THOUSANDS, "{,}"), isDisplay) : [tex]),
   );
 }
 

@@ -1,6 +1,6 @@
 // The cells of a matrix with the titles of its axes, their labels and the scale of colours, with either pen of kit/pen.js.
 
-import { decimals, short } from "../kit/numbers.js";
+import { decimals, endOfScale } from "../kit/numbers.js";
 import { READABLE, cssColour, inkOn, ladder, packed, pixel, pixelCanvas, textWidth, widestText } from "../kit/pen.js";
 import { drawNumbers, drawTitleAndScale } from "./axis.js";
 
@@ -63,8 +63,10 @@ export function drawMatrix(pen, matrix, picture, shown, layout, theme, hovered) 
   else columnLabels(pen, shown, layout, theme);
   if (matrix.column !== null) printed(pen, matrix, picture, layout);
   rowLabels(pen, shown, layout, theme);
-  const upright = { fill: theme.ink, align: "center", angle: -90, max: h + 2 * LINE };
-  pen.text(matrix.titles.rows, UPRIGHT / 2, y + h / 2, upright);
+  // beside the cells, or where it is longer than they are high, along the whole figure
+  const beside = textWidth(matrix.titles.rows, READABLE) <= h ? y + h / 2 : layout.height / 2;
+  const upright = { fill: theme.ink, align: "center", angle: -90, max: layout.height };
+  pen.text(matrix.titles.rows, UPRIGHT / 2, beside, upright);
   foot(pen, matrix, picture, layout, theme);
   const { row, column } = shown;
   const from = column ?? 0;
@@ -116,7 +118,7 @@ function printed(pen, matrix, picture, { x, y, cw, ch }) {
 
 function foot(pen, { titles, ends, column }, { table }, { x, y, w, h, width }, theme) {
   const beyond = column === null ? ["≤ ", "≥ "] : ["", ""]; // of the products no number is beyond the ends
-  const texts = ends.map((end, at) => `${beyond[at]}${short(end)}`);
+  const texts = ends.map((end, at) => `${beyond[at]}${endOfScale(end)}`);
   const middle = y + h + LINE * 1.5 + 6;
   drawTitleAndScale(pen, { x, w, width, middle, title: titles.columns, table, ends: texts }, theme);
 }

@@ -2,7 +2,7 @@
 // say which part of them it enlarges.
 
 import { scaleOf } from "../attention_view/cells.js";
-import { short, signed } from "../kit/numbers.js";
+import { endOfScale, signed } from "../kit/numbers.js";
 import { READABLE, colourAt, inkOn, pixel, pixelCanvas, widestText } from "../kit/pen.js";
 import { drawNumbers, drawTitleAndScale } from "../vector_matrix/axis.js";
 
@@ -89,7 +89,7 @@ function enlarged(pen, { table, strips }, dims, theme) {
 }
 
 function below(pen, { dims, first, axis, limit }, { table }, { width, strips: { x, y, w, h } }, theme) {
-  const ends = [`≤ −${short(limit)}`, `≥ ${short(limit)}`];
+  const ends = [`≤ −${endOfScale(limit)}`, `≥ ${endOfScale(limit)}`];
   drawNumbers(pen, { x, w, columns: dims, first, middle: y + h + 11 }, theme);
   drawTitleAndScale(pen, { x, w, width, middle: y + h + 40, title: axis, table, ends }, theme);
 }
