@@ -13,7 +13,7 @@ import torch
 from streamlit.components.v2 import manifest_scanner
 
 from viz_core import checkpoint as checkpoints
-from viz_core.app import plotly_json
+from viz_core.app import plot
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.figures.figure import Figure
@@ -29,7 +29,7 @@ torch.set_num_threads(1)
 os.environ.setdefault(streamlit_server.CALCULATOR, "off")  # it would know nothing of what a test replaces
 # Each AppTest asks all installed packages for components, which takes ten times as long as a page. They stay the same meanwhile.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # type: ignore[assignment]
-plain_values = plotly_json.plain_values
+plain_values = plot.plain_values
 
 
 def _plain_values(figure: Figure) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def _plain_values(figure: Figure) -> dict[str, Any]:
     return plain_values(figure)
 
 
-plotly_json.plain_values = _plain_values  # each figure that a page shows in any test is one that plotly accepts
+plot.plain_values = _plain_values  # each figure that a page shows in any test is one that plotly accepts
 
 WHO = {"the otter": "der Otter", "a baker": "ein Bäcker", "my aunt": "meine Tante", "the tall nurse": "die große Pflegerin"}
 DOES = {"paints": "bemalt", "carries": "trägt", "hides": "versteckt"}

@@ -12,7 +12,6 @@ from pages.training.downloads import translations_csv, tuning_csv
 from pages.training.figures import CurveChart, curve_charts, step_curve
 from pages.training.fine_tuning_run import TuningJob, settings, steered, the_held_out
 from pages.training.jobs import EVERY
-from pages.training.newest import STYLE, show_newest
 from pages.training.tables import MarkedWords, tuned_table
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.roles import sentences
@@ -59,7 +58,6 @@ def show_tuning(p: Page) -> None:
     tuning = job.recipe if job and job.trainer else asked
     p.offer("tuning", "fine-tuning", lambda: tuning_csv(*_so_far(job, asked)))
     p.offer("translations", "translations", lambda: translations_csv(tuning.material, _so_far(job, asked)[1]))
-    p.html(STYLE)
     pooled(before, tuning.checkpoint, tuning.material, says=p.text("evaluating"))  # kept, for `_so_far`
     st.fragment(_draw, run_every=EVERY if polling else None)(p, asked, first, polling)
     p.write("about_tuning", learn=len(material.learn), held_out=len(material.held_out), batch=BATCH)
@@ -134,7 +132,7 @@ def _curves(p: Page, measured: Sequence[TrainingStep], evaluations: Sequence[Eva
         charts, title=p.text("title_tuning"), axis=p.text("steps"), end=max(until, len(measured)), at=at, height=HEIGHT,
         legend=True, palette=p.palette,
     )  # fmt: skip
-    show_newest(p, figure, "tuning_curves")
+    p.show(figure, "tuning_curves")
 
 
 def _arithmetic(p: Page, tuning: Tuning, at: TrainingStep, shown: Evaluation) -> None:

@@ -13,7 +13,6 @@ from pages.training.downloads import example_csv, live_csv
 from pages.training.figures import CurveChart, all_maps, curve_charts, example_map, step_curve
 from pages.training.jobs import EVERY, STEPS, Job, pick_step
 from pages.training.live_run import buttons, compare, current_runs, settings, teacher_forced, write_state
-from pages.training.newest import STYLE, show_newest
 from viz_core.app import session
 from viz_core.app.cache import cached_aside
 from viz_core.app.markup import Raw
@@ -46,7 +45,6 @@ def show_live(p: Page) -> None:
     with behind:
         part = PART.draw(p, _parts(p, job.recipe if job else asked))
     polling = bool(job and not job.resting)
-    p.html(STYLE)
     _offer(p, job)
     st.fragment(_draw, run_every=EVERY if polling else None)(p, asked, part, polling)
     p.write("about_live", batch=BATCH, count=HELD_OUT)
@@ -77,7 +75,7 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
     left, right = st.columns([2, 3])
     with left:
         step = shown.step if run.measured and resting else None
-        show_newest(p, _curves(p, run, old, guessing, step, job.until if job else STEPS), "curves", alone=False)
+        p.show(_curves(p, run, old, guessing, step, job.until if job else STEPS), "curves", alone=False)
     with right:
         _maps(p, recipe, shown, (layer, head), everything=part == 1)
     if session.get("_lecture"):
@@ -158,7 +156,7 @@ def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, ever
         figure = all_maps(
             shown.weights, queries, keys, title=title, names=names, axes=axes, height=HEIGHT, first=FIRST_HEAD, palette=p.palette
         )
-        show_newest(p, figure, "maps", clicks="part", alone=False)
+        p.show(figure, "maps", clicks="part", alone=False)
         return
     values = {"layer": at[0] + 1, "head": at[1] + 1}
     figure = example_map(
@@ -166,7 +164,7 @@ def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, ever
         where=p.text("where", **values), axes=axes, height=HEIGHT, palette=p.palette,
         cost=penalty_matrix(len(queries), len(keys)) if recipe.guided else None,
     )  # fmt: skip
-    show_newest(p, figure, "map", alone=False)
+    p.show(figure, "map", alone=False)
 
 
 def _write_methods(p: Page, recipe: Recipe, at: TrainingStep) -> None:

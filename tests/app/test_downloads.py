@@ -13,7 +13,6 @@ from viz_core.app.page import Drawn, Page
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.figures.figure import Figure
 
 OFFERED = {"overview": 9, "tokens": 1, "embeddings": 4, "positions": 4, "qkv": 9, "self_attention": 2, "residual": 17}
 OFFERED |= {"masked_attention": 2, "cross_attention": 2, "output": 2}
@@ -51,7 +50,7 @@ def data_of(file: str) -> dict[str, Any]:
 
 def test_the_file_of_a_page_without_parts_holds_its_figures_and_they_stay(view: View) -> None:
     this = Page("why", view)
-    this.drawn += [Drawn("figure", "lens", Figure({"meta": {"description": ""}})), Drawn("html", "", "<table></table>")]
+    this.drawn += [Drawn("figure", "lens", b"figure"), Drawn("html", "", "<table></table>")]
     (shown,) = data_of(downloads.page_file(this)().decode())["views"]
     assert [each["kind"] for each in shown["drawn"]] == ["figure", "html"]
     assert shown["limits"]["fixed"]["step"] == 1

@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from tests.payloads import unpacked as about
 from viz_core.app.html_file import Part, Shown, alone
 from viz_core.app.page import Drawn
+from viz_core.app.plot import plot_payload
 from viz_core.figures.figure import Figure
 
 TYPED = "</script><b>x</b><!-- & \u2028 \x00 “"
@@ -31,12 +33,14 @@ def file(script: str = "const a = 1 < 2;") -> str:
 def talk() -> str:
     figure = Figure({"title": {"text": TYPED}})
     figure.add_scatter(y=[1, 2])
+    attention = Drawn("part", "attention_view", PAYLOAD)
     views = [
-        Shown("One", START, STRIP, [Drawn("part", "attention_view", PAYLOAD)], [TYPED], f"Say {TYPED}"),
-        Shown(TYPED, START, STRIP, [Drawn("part", "attention_view", PAYLOAD), Drawn("figure", "f", figure)], note="Then this."),
+        Shown("One", START, STRIP, [attention], [TYPED], f"Say {TYPED}"),
+        Shown(TYPED, START, STRIP, [attention, Drawn("figure", "f", plot_payload(figure, ()))], note="Then this."),
         Shown("Three", START, STRIP, note="Only there."),
     ]
-    return alone(TYPED, views, {"attention_view": Part("const a = 1;", "")}, {"title": TYPED, "starts": None}).decode()
+    parts = {"attention_view": Part("const a = 1;", ""), "plot": Part("const b = 1;", "")}
+    return alone(TYPED, views, parts, {"title": TYPED, "starts": None}).decode()
 
 
 def unpacked(data: dict[str, Any], view: int) -> list[bytes]:
@@ -93,14 +97,14 @@ def test_the_policy_lets_these_scripts_run_and_no_other() -> None:
 
 def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup() -> None:
     found = outline(talk())
-    assert " ".join(found.names) == ELEMENTS
+    assert " ".join(found.names) == f"{ELEMENTS} script"
     data = json.loads(found.scripts[0])
     assert [view["note"] for view in data["views"]] == [f"Say {TYPED}", "Then this.", "Only there."]
     assert data["talk"]["titles"] == ["One", TYPED, "Three"]
     assert data["views"][0]["caption"] == [TYPED]
     assert unpacked(data, 0) == [PAYLOAD]
     assert unpacked(data, 1)[0] == PAYLOAD
-    assert json.loads(unpacked(data, 1)[1])["layout"]["title"]["text"] == TYPED
+    assert about(unpacked(data, 1)[1])[1]["figure"]["layout"]["title"]["text"] == TYPED
     assert len(data["packed"]) == 3  # the payload, the figure, plotly's script
     assert [view["limits"].get("fixed") for view in data["views"]] == [None, None, {"step": 1}]
 

@@ -194,7 +194,7 @@ def test_a_page_without_a_drawing_of_its_own_is_drawn_as_it_stands(tab: Page) ->
 
 def test_lecture_mode_saves_the_title_and_the_letters_of_the_wall(page: Page, server: str, tmp_path: Path) -> None:
     open_at(page, f"{server}/embeddings?show=context&lecture=on&text=There+is+a+fly+in+my+soup.&token=4")
-    labels = page.locator(".stPlotlyChart .main-svg .ytick text").all_text_contents()
+    labels = page.locator(".viz-plot .main-svg .ytick text").all_text_contents()
     page.mouse.move(600, 600)
     with page.expect_download() as heard:
         page.locator(".viz-bar button.picture", has_text="SVG").click()

@@ -27,7 +27,7 @@ WITHOUT_SENTENCE = ("training",)
 
 SHOWS_ITSELF = {
     "tokens": ".viz-spelling .flow", "embeddings": ".viz-lookup svg", "positions": ".viz-waves svg", "qkv": ".viz-qkv canvas",
-    "residual": ".viz-residual-stream canvas", "training": ".stPlotlyChart",
+    "residual": ".viz-residual-stream canvas", "training": ".viz-plot",
 }  # fmt: skip
 """Pages that begin with what leaves the next word open → what they draw. Their other views may give it away."""
 

@@ -29,13 +29,13 @@ VIEWS = (
 AT_REST = """() => new Promise((done) => {
   const fits = (chart) => {
     const drawn = chart.querySelector(".main-svg");
-    return drawn && Math.abs(drawn.clientWidth - chart.clientWidth) < 2;
+    return drawn && Math.abs(drawn.clientWidth - chart.scrollWidth) < 2;
   };
   let [before, same] = ["", 0];
   const look = () => {
     const main = document.querySelector("[data-testid=stMain]");
     const now = `${innerWidth} ${main.scrollWidth} ${main.scrollHeight}`;
-    const drawn = [...document.querySelectorAll(".stPlotlyChart")].every(fits);
+    const drawn = [...document.querySelectorAll(".viz-plot .scroll")].every(fits);
     same = drawn && now === before ? same + 1 : 0;
     before = now;
     if (same < 4) return setTimeout(look, 40);

@@ -35,7 +35,7 @@
       scrollsX: !inSvg && scrolls(style.overflowX, element.scrollWidth, element.clientWidth),
       scrollsY: !inSvg && scrolls(style.overflowY, element.scrollHeight, element.clientHeight),
       says: style.textOverflow === "ellipsis" || style.maskImage !== "none" || element.hasAttribute("title"),
-      saysMore: style.maskImage !== "none" || element.matches("[data-sideways], [class*=_least_]"),
+      saysMore: style.maskImage !== "none" || element.matches("[data-sideways]"),
       layer: /fixed|sticky/.test(style.position),
     };
     known.set(element, found);

@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from viz_core.app.plotly_json import plain_values
+from viz_core.app.plot import plain_values
 from viz_core.figures.figure import Figure
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from viz_core.app.page import LEAST_OF_IT, ON_STAGE
-from viz_core.app.plotly_json import to_json
+from viz_core.app.plot import plot_payload
 from viz_core.figures.base import described
 from viz_core.figures.figure import Figure
 from viz_core.figures.maps import ABOVE, GAP, Panel, greatest, maps
@@ -18,6 +19,8 @@ from viz_core.figures.palette import LIGHT
 QUERIES, KEYS = ["das", "alte", "<b>Haus</b>"], ["the", "house $x$"]
 WEIGHTS = np.array([[0.9, 0.1], [0.4, 0.6], [0.2, np.nan]])
 LENGTHS = np.array([[0.5, 2.0], [1.0, 7.5], [3.0, np.nan]])
+PLOT = Path("viz_core/browser/plot/plot.js").read_text("utf-8")
+ON_STAGE, LEAST_OF_IT = (float(re.findall(rf"const {name} = ([\d.]+)", PLOT)[0]) for name in ("ON_STAGE", "LEAST_OF_IT"))
 
 
 def panel(values: Any, name: str) -> Panel:
@@ -76,14 +79,14 @@ def test_a_long_sentence_stays_small() -> None:
     said = [["something as long as what is said"] * 128] * 128
     one = Panel(values, "n", [["1"] * 128] * 128, said, 1.0, "1")
     fig = maps([one, one], tokens, tokens, title="t", axes=("a", "b"), cell=(3, 4))
-    assert fig.plotly().layout.height < 1000 and len(to_json(fig)) < 4_000_000
+    assert fig.plotly().layout.height < 1000 and len(plot_payload(fig, ())) < 4_000_000
     assert not any(trace.type == "scatter" or trace.texttemplate for trace in fig.plotly().data)
     assert fig.plotly().data[0].hovertext[3][4] == said[3][4]
 
 
 @pytest.mark.parametrize("rows", [1, 9, 16, 24, 60, 128])
 def test_on_stage_all_rows_are_seen_and_no_label_lies_over_another(rows: int) -> None:
-    """What `Page.show` makes of it there."""
+    """As high as `browser/plot/plot.js` makes it there."""
     tokens, values = [f"t{i}" for i in range(rows)], np.full((rows, 3), 1 / 3)
     cells = [["1"] * 3] * rows
     one = Panel(values, "n", cells, cells, 1.0, "1")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import plotly.graph_objects as go
 import pytest
 
 from tests.pages.test_all_pages import FILES, ROOT, opened, visited
+from tests.plots import figure_of
 from viz_core.app.page import Page
+from viz_core.app.plot import States
+from viz_core.app.view_options import WALKED
 from viz_core.figures.figure import Figure
 
 Rows = list[dict[str, str]]
@@ -44,11 +47,12 @@ class Recorded:
 def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> Recorded:
     """The page as a link opens it: its figures, parts, HTML and downloads."""
     found = Recorded()
-    show, mount, below, html, offer = Page.show, Page.mount, Page.mount_below, Page.html, Page.offer
+    draw, mount, below, html, offer = Page.draw, Page.mount, Page.mount_below, Page.html, Page.offer
 
-    def keep_figure(self: Page, figure: Figure, key: str = "figure", **options: Any) -> None:
-        show(self, figure, key, **options)
-        found.figures[key] = figure.plotly()
+    def keep_figure(self: Page, figure: Figure, states: Sequence[States], key: str, **options: Any) -> None:
+        draw(self, figure, states, key, **options)
+        place = {name: getattr(self.view, name) for name in WALKED}
+        found.figures[key] = go.Figure(figure_of(cast(bytes, self.drawn[-1].content), place))
 
     def keep_part(self: Page, name: str, payload: bytes, *options: Any, **more: Any) -> None:
         mount(self, name, payload, *options, **more)
@@ -69,7 +73,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
 
     monkeypatch.chdir(ROOT)
     app = opened(next(path for path in FILES if path.split("/")[-2] == page))
-    monkeypatch.setattr(Page, "show", keep_figure)
+    monkeypatch.setattr(Page, "draw", keep_figure)
     monkeypatch.setattr(Page, "mount", keep_part)
     monkeypatch.setattr(Page, "mount_below", keep_below)
     monkeypatch.setattr(Page, "html", keep_html)

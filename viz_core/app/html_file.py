@@ -18,12 +18,13 @@ from typing import Any
 import plotly.offline
 
 from viz_core.app.page import Drawn
-from viz_core.app.plotly_json import to_json
 from viz_core.app.view_options import WALKED
 from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, policy, script
 from viz_core.texts import fill, language, texts, visible
 
 STYLES = ("html_file", "player", "top_bar")
+PARTS = {"part": "", "figure": "plot"}
+"""The part that draws each kind; "" where it has its own name."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class _Store:
 
 def sources(views: Iterable[Shown]) -> dict[str, Part]:
     """The source of each part that these views show."""
-    names = dict.fromkeys(each.name for view in views for each in view.drawn if each.kind == "part")
+    names = dict.fromkeys(PARTS[each.kind] or each.name for view in views for each in view.drawn if each.kind in PARTS)
     return {name: Part(script(name), css(name)) for name in names}
 
 
@@ -130,7 +131,7 @@ def alone(
 <meta http-equiv="Content-Security-Policy" content="{escape(allowed)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(visible(title))}</title>
-<style>{inline_code(styles["html_file"])}</style>
+<style>{inline_code(styles["html_file"] + (parts["plot"].style if "plot" in parts else ""))}</style>
 </head>
 <body>
 <nav></nav>
@@ -146,8 +147,7 @@ def alone(
 
 def _view(view: Shown, kept: _Store) -> dict[str, Any]:
     limits = {**view.start["limits"], "snapshot": None}  # another one would have to be computed
-    parts = [each for each in view.drawn if each.kind == "part"]
-    still = {name for each in parts for name in each.of} if parts else WALKED  # nor does a figure follow
+    still = _still(view.drawn)
     if still:  # then nothing around it may show another step
         limits["fixed"] = {name: view.start["view"][name] for name in WALKED if name in still and name in view.start["view"]}
     return {
@@ -160,12 +160,19 @@ def _view(view: Shown, kept: _Store) -> dict[str, Any]:
         "top_bar": view.top_bar,
         "open": view.open,
         "drawn": [
-            {"kind": each.kind, "name": each.name, "alone": each.alone, "content": kept.keep(_bytes(each))} for each in view.drawn
+            {"kind": each.kind, "name": PARTS.get(each.kind) or each.name, "alone": each.alone, "content": kept.keep(_bytes(each))}
+            for each in view.drawn
         ],
     }
 
 
+def _still(drawn: Sequence[Drawn]) -> set[str]:
+    """What of the view these do not follow: of parts what each says, without parts all that a figure has not all states of."""
+    if parts := [each for each in drawn if each.kind == "part"]:
+        return {name for each in parts for name in each.of}
+    followed = set.intersection(*(set(each.by) for each in drawn)) if drawn else set()
+    return set(WALKED) - followed
+
+
 def _bytes(drawn: Drawn) -> bytes:
-    if isinstance(drawn.content, bytes):
-        return drawn.content
-    return (drawn.content if isinstance(drawn.content, str) else to_json(drawn.content)).encode()
+    return drawn.content if isinstance(drawn.content, bytes) else drawn.content.encode()

@@ -15,18 +15,15 @@ import streamlit as st
 
 from viz_core.app import components, page_options, player, session
 from viz_core.app.markup import close_thousands, shown
-from viz_core.app.plotly_json import Ready
-from viz_core.app.view_options import NAMES, WALKED, Stage, View, ViewOptions, reading
-from viz_core.figures.base import described
+from viz_core.app.plot import States, plot_payload
+from viz_core.app.view_options import NAMES, WALKED, Stage, View, ViewOptions, reading, unwatched
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
 
-ON_STAGE, LEAST_OF_IT = 385, 0.67
-"""In lecture mode: the height of a figure in px, which is what title and strip leave of 720; and the least share of its own height
-to which it is squeezed for that, or its labels would overlap."""
 Least = Literal["narrow", "medium", "wide"]
-"""How narrow a figure may become before it scrolls inside itself: a phone's width, 640 or 860 px (`narrow.css`)."""
+LEAST_PX: Mapping[Least, int] = {"narrow": 0, "medium": 640, "wide": 860}
+"""How narrow a figure may become before it scrolls inside itself, in px, or its labels would lie on one another."""
 
 
 def palette() -> Palette:
@@ -48,18 +45,20 @@ class Drawn:
     """Something that a page has drawn.
 
     Attributes:
-        kind: part, figure or html.
+        kind: part, figure of plotly's or html.
         name: of the part; the key of the figure.
-        content: the part's payload, the figure, the HTML.
+        content: the payload of the part or figure, the HTML.
         alone: whether nothing stands on the stage with it.
         of: of a part, what of the view its payload is of alone, such as the layer: where only the server can bring another.
+        by: of a figure, what of the view it has all states of.
     """
 
     kind: Literal["part", "figure", "html"]
     name: str
-    content: bytes | Figure | str
+    content: bytes | str
     alone: bool = False
     of: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
 
 
 class Page:
@@ -93,7 +92,7 @@ class Page:
     @property
     def mounted(self) -> dict[str, bytes]:
         """The browser-side parts drawn so far, such as `attention_view`, with their payloads."""
-        return {each.name: each.content for each in self.drawn if isinstance(each.content, bytes)}
+        return {each.name: each.content for each in self.drawn if each.kind == "part" and isinstance(each.content, bytes)}
 
     def text(self, key: str, /, **values: Any) -> str:
         """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""
@@ -193,41 +192,65 @@ class Page:
         self.drawn.append(Drawn("html", "", drawn))
         st.html(drawn)
 
-    def show(
+    def show(self, figure: Figure, key: str = "figure", **options: Any) -> None:
+        """A figure of plotly's. options: of `show_each`."""
+        self.draw(figure, (), key, **options)
+
+    def show_each(self, make: Callable[..., Figure], *by: tuple[str, ...], key: str = "figure", **options: Any) -> None:
+        """A figure in each state that the browser may show, so that no step asks for another run.
+
+        Args:
+            make: called with the names of all groups, counted from 0.
+            by: groups of names such as ("layer", "head"), each with all its combinations. What changes with one group must be
+                other properties of the figure than what changes with another.
+            options: clicks, alone, least.
+                clicks: a click on a cell changes what it hands back: the value of this name of the view, or of this control of the
+                page, an `Item` or a `Slider`; of these two; or, where True, of the controls `row` and `column`.
+                alone: False where something else stands on the stage with it: it then keeps its own height.
+                least: how narrow it may become before it scrolls.
+        """
+        at = dict.fromkeys((name for group in by for name in group), 0)
+
+        def states(names: tuple[str, ...], place: dict[str, int]) -> Any:
+            if not names:
+                return make(**at | place)
+            return [states(names[1:], place | {names[0]: each}) for each in range(self.counts[names[0]])]
+
+        self.draw(make(**at), [States(group, states(group, {})) for group in by], key, **options)
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """How many of each the keys walk along, which does not follow where they are."""
+        with unwatched():
+            limits = self.start["limits"]
+        return {name: limits[f"{name}s"] for name in WALKED}
+
+    def draw(
         self,
         figure: Figure,
-        key: str = "figure",
+        states: Sequence[States],
+        key: str,
         *,
         clicks: bool | str | tuple[str, str] = False,
         alone: bool = True,
         least: Least = "medium",
     ) -> None:
-        """A figure, and in words what it shows; with clicks, a click on a cell moves what `CELL` gives, or sets this control,
-        or these two.
+        named = clicks if isinstance(clicks, tuple) else (clicks,) if isinstance(clicks, str) else ()
+        payload = plot_payload(
+            figure, states, clicks=("row", "column") if clicks is True else named, alone=alone, least=LEAST_PX[least],
+            region=texts("figures.hovers")["figure"],
+        )  # fmt: skip
+        self.drawn.append(Drawn("figure", key, payload, alone, by=tuple(name for group in states for name in group.by)))
+        key = f"{self.name}_{key}"
+        components.show("plot", payload, key, ("picked",), lambda _, handed: self._picked(clicks, handed), in_page=True)
 
-        A control is one of the top bar, or one of this page an `Item` or a `Slider`.
-
-        Args:
-            alone: False where something else stands on the stage with it: it then keeps its own height.
-            least: the width below which its labels would lie on one another.
-        """
-        figure.update_layout(meta={"description": described(figure)})  # read by browser/access
-        if session.get("_lecture") and alone:
-            figure.update_layout(height=max(ON_STAGE, LEAST_OF_IT * figure.layout["height"]))
-        key = f"{self.name}_{key}_least_{least}"
-        self.drawn.append(Drawn("figure", key, figure, alone))
-        hearing: dict[str, Any] = {"selection_mode": "points", "on_select": lambda: self._clicked(key, clicks)} if clicks else {}
-        st.plotly_chart(Ready(figure), key=key, config={"displayModeBar": False, "scrollZoom": False}, theme=None, **hearing)
-
-    def _clicked(self, key: str, control: str | tuple[str, str] | bool) -> None:
-        points = session.get(key)["selection"]["points"]
-        if not points:
+    def _picked(self, clicks: str | tuple[str, str] | bool, handed: Any) -> None:
+        """A click on a cell of a figure, which hands back what it says, if the browser is not made up."""
+        if not (isinstance(handed, list) and all(type(each) is int for each in handed)):
             return
-        picked = [int(each) for each in points[0]["customdata"]]
-        if control is True:
-            session.change(**dict(zip((f"{self.name}_row", f"{self.name}_column"), picked, strict=True)))
+        if clicks is True:
+            session.change(**dict(zip((f"{self.name}_row", f"{self.name}_column"), handed, strict=False)))
         else:
-            names = control if isinstance(control, tuple) else (str(control),)
+            names = clicks if isinstance(clicks, tuple) else (str(clicks),)
             own = {name: (f"{self.name}_{name}", first) for name, first in self.clickable.items()}
-            keys = [own.get(name, (name, 1)) for name in names]
-            session.change(**{key: first + at for (key, first), at in zip(keys, picked, strict=False)})
+            session.change(**{own[name][0]: own[name][1] + at for name, at in zip(names, handed, strict=False) if name in own})

@@ -16,7 +16,7 @@ from viz_core.app import chosen, formulas, page_options, session, snapshots
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
-from viz_core.app.server import notes_path
+from viz_core.app.server import notes_path, plotly_address
 from viz_core.app.talks import current, in_browser
 from viz_core.app.view_options import WALKED, Stage, View, from_store, staged
 from viz_core.browser.output_payload import written
@@ -54,6 +54,7 @@ def player(this: Page) -> None:
         "health": health_path(st.get_option("server.baseUrlPath")),
         "notes_page": notes_path(),
         "formulas": formulas.address(),
+        "plotly": plotly_address(),
     }
     connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "kept", "lost"), _hear)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import gzip
 import hashlib
 import itertools
 import json
@@ -18,6 +19,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import streamlit as st
+from plotly.offline import get_plotlyjs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -30,6 +32,8 @@ from viz_core.serving.health import ready_path
 # pass twice may differ in the last digit. What `torch.set_num_threads` says does not hold in threads that begin later.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+PLOTLY = "plotly"
+"""What plotly's script is called among the parts."""
 FIRST = 10.0
 """Seconds in which the first page comes, before what is needed later is loaded."""
 EVERY, BACK_EVERY, ALL_EVERY = 1.0, 20.0, 120.0
@@ -70,7 +74,12 @@ def loader(name: str) -> str:
     Raises:
         FileNotFoundError: there is no such part.
     """
-    return _LOADER.format(address=json.dumps(f"{_folder()}{name}.js?of={_part(name)[1]}"))
+    return _LOADER.format(address=json.dumps(_address(name)))
+
+
+def plotly_address() -> str:
+    """Where the browser finds plotly's own script."""
+    return _address(PLOTLY)
 
 
 def routes() -> list[Route]:
@@ -137,18 +146,25 @@ def _send(request: Request) -> Response:
     if not name.isidentifier():
         return Response(status_code=404)
     try:
-        text, digest = _part(name)
+        packed, digest = _part(name)
     except FileNotFoundError:
         return Response(status_code=404)
     known = request.query_params.get("of") == digest
-    return Response(text, media_type="text/javascript", headers={"Cache-Control": FOR_GOOD if known else "no-store"})
+    headers = {"Cache-Control": FOR_GOOD if known else "no-store", "Vary": "Accept-Encoding"}
+    if "gzip" not in request.headers.get("Accept-Encoding", ""):
+        return Response(gzip.decompress(packed), media_type="text/javascript", headers=headers)
+    return Response(packed, media_type="text/javascript", headers=headers | {"Content-Encoding": "gzip"})
 
 
 @functools.cache
 def _part(name: str) -> tuple[bytes, str]:
-    """A part's module, which exports its style sheet as well; and a digest of it."""
-    text = component_part(name).encode()
-    return text, hashlib.sha256(text).hexdigest()[:16]
+    """A part's module, which exports its style sheet as well, or plotly's script, compressed once for all; and a digest of it."""
+    text = (get_plotlyjs() if name == PLOTLY else component_part(name)).encode()
+    return gzip.compress(text, mtime=0), hashlib.sha256(text).hexdigest()[:16]
+
+
+def _address(name: str) -> str:
+    return f"{_folder()}{name}.js?of={_part(name)[1]}"
 
 
 def _folder() -> str:

@@ -105,17 +105,16 @@ def frame(fig: Figure, x: tuple[float, float], y: tuple[float, float], colour: s
 
 
 def click_targets(fig: Figure, x: Sequence[float], y: Sequence[float], data: list[list[int]], hover: list[str]) -> None:
-    """One invisible marker on each cell: a heatmap itself sends no click to Streamlit.
+    """One invisible marker on each cell: which hands back what it is, and takes the keyboard.
 
     Args:
         data: what a click on each hands back as `customdata`.
     """
-    clear = {"marker": {"opacity": 0}}
     fig.add_scatter(
         x=list(x), y=list(y), customdata=data, mode="markers", marker={"size": 28, "opacity": 0, "symbol": "square"},
-        selected=clear, unselected=clear, hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
+        hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
-    fig.update_layout(clickmode="event+select", dragmode=False)
+    fig.update_layout(dragmode=False)
 
 
 def click_cells(fig: Figure, hovers: Sequence[Sequence[str]]) -> None:

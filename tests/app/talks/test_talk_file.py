@@ -53,7 +53,7 @@ def test_an_unknown_talk_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_the_stage_ends_with_the_first_picture() -> None:
     part, table, words = Drawn("part", "p", b""), Drawn("html", "", '<div class="draws">'), Drawn("html", "", "<p>")
-    figure, beside = Drawn("figure", "f", "", alone=True), Drawn("figure", "g", "")
+    figure, beside = Drawn("figure", "f", b"", alone=True), Drawn("figure", "g", b"")
     assert [*on_stage([words, part, figure, part, words])] == [words, part, part]
     assert [*on_stage([figure, words])] == [figure]
     assert [*on_stage([beside, beside, words])] == [beside, beside, words]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from html import unescape
@@ -17,6 +16,7 @@ from pages.decoding.downloads import copying_csv
 from pages.decoding.figures import around, brief, copying_figure
 from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
+from tests.plots import plots
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
@@ -139,10 +139,10 @@ def test_where_nothing_is_copied_a_sentence_stands_in_place_of_the_figure(shippe
     tokens = decode_with_copying(shipped, explain(shipped, "The cat sleeps."), pointer).tokens
     most = brief(max(1 - token.p_gen for token in tokens))
     assert f"**: all 5 tokens are generated, and the gate gives copying {most} at most." in words(plain)
-    assert not plain.get("plotly_chart")
+    assert not plots(plain)
     assert "Nothing is copied" not in words(named)
-    (chart,) = named.get("plotly_chart")
-    bars = json.loads(chart.proto.spec)["data"][0]
+    (plot,) = plots(named)
+    bars = plot["data"][0]
     assert all(text.endswith("%") for text in bars["text"])  # each bar has its number, however short it is
 
 

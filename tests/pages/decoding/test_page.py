@@ -15,6 +15,7 @@ from pages.decoding.compute import SamplingOptions, draw
 from tests.foot import downloads_open
 from tests.pages.test_all_pages import HOSTILE, opened, visited
 from tests.payloads import unpacked
+from tests.plots import plots
 from viz_core.analysis.search import BeamOptions, search
 from viz_core.app import components
 from viz_core.app.markup import number
@@ -30,9 +31,15 @@ TEXT = "She speaks French at home and German at school."
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the tree in the browser was given last."""
+    """What the browser-side parts were given last."""
     found: dict[str, Any] = {}
-    monkeypatch.setattr(components, "show", lambda name, payload, *_: found.update({name: unpacked(payload)}))
+    show = components.show
+
+    def keep(name: str, payload: bytes, *options: Any, **more: Any) -> None:
+        found[name] = unpacked(payload)
+        show(name, payload, *options, **more)
+
+    monkeypatch.setattr(components, "show", keep)
     return found
 
 
@@ -137,7 +144,7 @@ def test_a_token_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> No
     assert "Draw 3 had no choice at step 2" in written(app)
     app = arrived(shown, edits="force.2.Hund", case="sampling", step="2", first="cut")
     assert "is forced by your edit" in written(app) and "nothing is sampled; these are the numbers" in written(app)
-    assert "is forced, nothing is sampled" in app.get("plotly_chart")[0].proto.spec
+    assert "is forced, nothing is sampled" in str(plots(app)[0])
     assert "Draw 3 used the random number" in written(
         arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="3", temp="1.4")
     )

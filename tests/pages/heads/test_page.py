@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +13,7 @@ from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
 from tests.pages.test_all_pages import ROOT, opened, visited, words
 from tests.pages.why.test_page import CASES, unknown
+from tests.plots import plots
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.attention import norm_weighted, norm_weighted_layer
 from viz_core.analysis.roles.importance import importance
@@ -49,21 +47,14 @@ def shown(**parameters: str) -> AppTest:
 
 def scaled(app: AppTest) -> list[Floats]:
     """The values of every map that has a scale."""
-    (chart,) = app.get("plotly_chart")
-    maps = [trace for trace in json.loads(chart.proto.spec)["data"] if trace["type"] == "heatmap" and "colorbar" in trace]
-    return [_values(trace["z"]) for trace in maps]
-
-
-def _values(z: Any) -> Floats:
-    """Numbers as plotly writes them: in base64."""
-    if isinstance(z, dict):
-        return np.frombuffer(base64.b64decode(z["bdata"]), z["dtype"]).reshape([int(side) for side in z["shape"].split(",")])
-    return np.array(z, dtype=float)
+    (plot,) = plots(app)
+    maps = [trace for trace in plot["data"] if trace["type"] == "heatmap" and "colorbar" in trace]
+    return [np.array(trace["z"], dtype=float) for trace in maps]
 
 
 def charts(app: AppTest) -> str:
     """All that the figures of the page hold."""
-    return "".join(str(json.loads(chart.proto.spec)) for chart in app.get("plotly_chart"))
+    return "".join(map(str, plots(app)))
 
 
 def test_the_evidence_of_a_role_is_a_click_away() -> None:
@@ -86,8 +77,8 @@ def test_the_map_of_roles_names_the_hue_of_each_role_that_is_there() -> None:
     table, _ = read(Path("checkpoints/en-de"), checkpoint)
     assert table
     for kind in KINDS:
-        (chart,) = shown(kind=kind).get("plotly_chart")
-        traces = json.loads(chart.proto.spec)["data"]
+        (plot,) = plots(shown(kind=kind))
+        traces = plot["data"]
         hues = {trace["name"]: trace["marker"]["color"] for trace in traces if trace.get("showlegend")}
         roles = {role for row in table.kinds[kind].roles for role in row} - {NONE}
         assert set(hues) == {named(kind, role) for role in roles}
@@ -215,7 +206,7 @@ def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_
     assert drawn == pytest.approx(encoder_flow(trace, 2))
     assert "**0** of 81 cells" in words(app)
     through = shown(show="flow", kind="cross", by="max_flow")
-    assert texts("heads")["flow_same"].strip() in words(through) and not through.get("plotly_chart")
+    assert texts("heads")["flow_same"].strip() in words(through) and not plots(through)
     assert all(
         f"«{label}» {number(float(most))}" in words(through) for label, most in zip(["The", "cat"], flow_bound(trace), strict=False)
     )
@@ -224,8 +215,8 @@ def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_
 def test_a_sentence_too_long_for_attention_flow_says_so() -> None:
     text = "The old man reads a book and the young woman sleeps on the sofa " * 3
     app = shown(show="flow", kind="self", by="max_flow", text=text)
-    assert f"up to {MOST_TOKENS} tokens" in words(app) and not app.get("plotly_chart")
-    assert shown(show="flow", kind="self", text=text).get("plotly_chart")
+    assert f"up to {MOST_TOKENS} tokens" in words(app) and not plots(app)
+    assert plots(shown(show="flow", kind="self", text=text))
 
 
 def test_the_rollout_of_one_word_is_a_click_away() -> None:
@@ -251,7 +242,7 @@ def test_numbers_that_overflow_are_reported(show: str, monkeypatch: pytest.Monke
     known = get_explanation
     monkeypatch.setattr(chosen, "get_explanation", lambda *args: unknown(known(*args)))
     app = shown(show=show)
-    assert texts("heads")["unknown"] in words(app) and not app.get("plotly_chart")
+    assert texts("heads")["unknown"] in words(app) and not plots(app)
 
 
 def address(app: AppTest) -> dict[str, str]:

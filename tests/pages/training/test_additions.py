@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,6 +18,7 @@ from pages.training.figures import all_maps, penalty_lines
 from pages.training.jobs import QUEUE
 from tests.pages.test_all_pages import HOSTILE, ROOT, messages, words
 from tests.pages.training.test_page import arrived, offered, press, wait
+from tests.plots import plots
 from viz_core.app.markup import number
 from viz_core.config import BOS_ID
 from viz_core.figures.palette import LIGHT
@@ -147,7 +147,7 @@ def test_without_and_with_in_one_go() -> None:
     assert "the run before: teacher forcing only, no guided attention" in told
     assert "W is 0" in told
     assert "min(75 %, " in told
-    curve = next(chart.proto.spec for chart in app.get("plotly_chart") if "dashed: the run before" in chart.proto.spec)
+    curve = next(str(plot) for plot in plots(app) if "dashed: the run before" in str(plot))
     assert "own words" in curve
     before.trainer.snapshots[-1] = replace(before.trainer.snapshots[-1], accuracy=0.95)
     assert "the run before after step 10, this run not in its 12 steps" in words(app.run())
@@ -168,8 +168,8 @@ def test_the_axis_is_that_of_the_run_on_display() -> None:
     second = press(app.run(), "_train_anew")
     second.until = 1
     wait(lambda: second.resting)
-    curve = next(chart.proto.spec for chart in app.run().get("plotly_chart") if "dashed: the run before" in chart.proto.spec)
-    assert json.loads(curve)["layout"]["yaxis"]["range"][1] < 10
+    curve = next(plot for plot in plots(app.run()) if "dashed: the run before" in str(plot))
+    assert curve["layout"]["yaxis"]["range"][1] < 10
 
 
 @pytest.mark.parametrize("label", LIVE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -16,6 +15,7 @@ from pages.training.gradient_figures import gradient_maps, loss_figure
 from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import ROOT, words
 from tests.pages.training.test_page import arrived
+from tests.plots import plots
 from viz_core.analysis.gradient import matrix_gradient
 from viz_core.app import chosen
 from viz_core.app.cache import get_explanation
@@ -44,7 +44,7 @@ def test_the_view_shows_the_gradient_of_this_step(link: dict[str, str]) -> None:
     view = app.session_state["_view"]
     kind, matrix, eta = link.get("kind", "cross"), link.get("matrix", "w_v"), float(link.get("eta", "100"))
     found = matrix_gradient(view.checkpoint.model, view.explanation, view.step, kind, view.layer, view.head, matrix)  # type: ignore[arg-type]
-    curve, weights, slopes = (json.loads(chart.proto.spec) for chart in app.get("plotly_chart"))
+    curve, weights, slopes = plots(app)
     drawn = curve["data"][0]
     weight, slope = float(found.weights[found.steepest]), float(found.gradient[found.steepest])
     middle = len(drawn["x"]) // 2
@@ -69,7 +69,7 @@ def test_a_model_whose_loss_is_no_number_says_so(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(chosen, "get_explanation", unknown)
     app = arrived(show="gradient")
     assert texts("training")["unknown"] in words(app)
-    assert not app.get("plotly_chart")
+    assert not plots(app)
 
 
 def test_a_matrix_without_influence_says_so() -> None:

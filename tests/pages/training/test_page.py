@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 from pages.training import jobs as training_jobs
 from pages.training.jobs import PATIENCE, QUEUE, Job
 from tests.pages.test_all_pages import HOSTILE, ROOT, listed, opened, words
+from tests.plots import plots
 from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.errors import CheckpointError
@@ -83,7 +84,7 @@ def test_train_stop_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert offered(app) == {"_train_on", "_train_anew"}
     app.select_slider[0].set_value(10).run()
     assert f"At step 10: loss **{number(job.trainer.measured[9].loss)}**" in words(app)
-    assert any("After step 10" in chart.proto.spec for chart in app.get("plotly_chart"))
+    assert any("After step 10" in str(plot) for plot in plots(app))
     assert press(app, "_train_on") is job
     wait(lambda: len(trainer.measured) > done)
     assert job.trainer is trainer

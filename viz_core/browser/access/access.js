@@ -1,10 +1,9 @@
-// Accessibility: attributes for screen readers that the markup of Streamlit and plotly lacks, added after every change
+// Accessibility: attributes for screen readers that the markup of Streamlit lacks, added after every change
 // of the page.
 
 import { setAttributes } from "../kit/dom.js";
 import { installEarly } from "../kit/keys.js";
 import { theStore } from "../kit/store.js";
-import { offerTargets } from "./targets.js";
 
 const PAUSE = 80; // ms after a change: a page that is being built changes many times
 
@@ -52,7 +51,6 @@ const formulas = new ResizeObserver((changed) => {
 
 // titles: of the pages; replaced: words of Streamlit → what stands in their place.
 function mend(body, { titles, replaced }) {
-  body.querySelectorAll(".js-plotly-plot").forEach(nameFigure);
   body.querySelectorAll(".katex-display").forEach((formula) => formulas.observe(formula));
   body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
   // the rail has room for a short name
@@ -90,15 +88,6 @@ const NARROW = 640; // px of a window over which the rail lies while it is open
 function closeRail(event) {
   if (innerWidth > NARROW || !event.target.closest?.("[data-testid=stSidebarNavLink]")) return;
   document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
-}
-
-// One picture with what it says, in place of a heap of tick labels; its click targets for the keyboard.
-function nameFigure(plot) {
-  const description = plot.layout?.meta?.description;
-  if (!description) return;
-  setAttributes(plot, { "aria-label": description });
-  offerTargets(plot);
-  for (const inner of plot.children) setAttributes(inner, { "aria-hidden": true }); // Chromium reads inside an img too
 }
 
 // Streamlit puts the links of a section into a <div> of the <ul>: that <div> is the list, under the section's name.

@@ -2,14 +2,12 @@
 
 import { el } from "../kit/dom.js";
 
-const CONFIG = { displayModeBar: false, scrollZoom: false, responsive: true };
 const decode = (bytes) => new TextDecoder().decode(bytes);
 
 // main: where to draw; room: (name, parent) => a root with the part's style; mounts: name → mount function; unpack: (hash) => a
 // promise of bytes; texts: { covered, only_server }. Returns { unpacked, draw, clear }.
 export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) {
   let parts = [];
-  let figures = [];
 
   // Runs plotly's script, which the policy knows by its hash, once a figure needs it.
   async function loadPlotly() {
@@ -32,21 +30,18 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
       table.innerHTML = decode(bytes); // made by our figures, which escape what was typed; the policy lets none of it run
       main.append(table);
     },
-    figure({ bytes, alone }) {
-      const { data, layout } = JSON.parse(decode(bytes));
-      const label = layout.meta?.description;
-      const node = el("div", {
-        class: "figure",
-        role: "img",
-        "aria-label": label,
-        style: `--high: ${layout.height}px`,
-      });
+    // In the file's own document, as plotly's style sheet is.
+    figure({ name, bytes, alone }) {
       const before = main.lastElementChild;
       const row = !alone && before?.className === "beside" ? before : el("div", { class: alone ? "whole" : "beside" });
+      const node = el("div", { class: `figure viz-${name}` });
       row.append(el("div", {}, node));
-      main.append(row);
-      figures.push(node);
-      return () => globalThis.Plotly.newPlot(node, data, layout, CONFIG);
+      if (row !== before) main.append(row);
+      return () => {
+        const part = mounts[name](node, bytes, store);
+        parts.push(part);
+        return part.ready();
+      };
     },
   };
 
@@ -62,8 +57,7 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
     },
     clear() {
       for (const part of parts) part?.destroy();
-      for (const figure of figures) globalThis.Plotly.purge(figure);
-      [parts, figures] = [[], []];
+      parts = [];
       store.picture = null;
       main.replaceChildren();
     },

@@ -125,6 +125,7 @@ export function makeStore() {
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
     guessedRight: false, // whether the last answer to what Predict asks was right
     formulas: "", // where what sets formulas is; a file has none
+    plotly: "", // where what draws figures of plotly's is; a file has its own
     notesPage: "", // where the page of the notes window is; a file has none
     notesWindow: null,
     choose: null, // (index) => answers what Predict asks, if it asks; set by the player

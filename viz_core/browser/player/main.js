@@ -46,6 +46,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   oneEntryForEachView();
   store.notesPage = data.notes_page;
   store.formulas = data.formulas;
+  store.plotly = data.plotly;
   store.adopt(data);
   keepTalks(data, setTriggerValue);
   if (!isPreview()) missTraining(data, setTriggerValue);

@@ -158,24 +158,14 @@ function intoTalk(search) {
 
 const WIDTH = 1280;
 const HEIGHT = 720; // px of the window for which the figures are drawn
-const CHART = ".st-key-_page .stPlotlyChart";
-
+// How much larger the window is than that one, as --viz-scale.
 export function growFigures() {
   const scale = () => {
     const times = Math.max(1, Math.min(innerWidth / WIDTH, innerHeight / HEIGHT));
     document.documentElement.style.setProperty("--viz-scale", times.toFixed(3));
   };
-  const sizes = new ResizeObserver((changes) => {
-    for (const { target } of changes)
-      target.closest("[data-testid=stElementContainer]")?.style.setProperty("--high", `${target.offsetHeight}px`);
-  });
-  // once each, however often
-  const charts = () => document.querySelectorAll(CHART).forEach((chart) => sizes.observe(chart));
-  const main = document.querySelector("[data-testid=stMain]") ?? document.body;
-  new MutationObserver(charts).observe(main, { childList: true, subtree: true });
   addEventListener("resize", scale);
   scale();
-  charts();
 }
 
 const EVERY = 2500; // ms

@@ -6,57 +6,12 @@ import { el, POINTED, setAttributes } from "../kit/dom.js";
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const ASIDE = 3; // px to the side count so many times as much as px straight on
 const MARK = 26; // px
-const FRAMES = 120; // some two seconds
-
-let pressed = 0; // so that the same target pressed again is another message
-let left = null; // { plot, key, target } where Enter was pressed: Streamlit then draws the figure anew, without the focus
-
-// Makes a figure with click targets a stop of the keyboard. Called after every change of the page.
-export function offerTargets(plot) {
-  const count = plot.layout.clickmode === "event+select" ? countOf(plot) : 0;
-  setAttributes(plot, {
-    role: count ? "slider" : "img",
-    tabindex: count ? 0 : null,
-    "aria-valuemin": count ? 1 : null,
-    "aria-valuemax": count || null,
-  });
-  if (!count) return setAttributes(plot, { "aria-valuenow": null, "aria-valuetext": null });
-  plot.keyboard ??= followKeys(plot);
-  takeOver(plot);
-}
-
-// The figure that is drawn anew goes on where the one before was left, once that is gone, unless the focus is elsewhere by then.
-function takeOver(plot) {
-  if (!left || plot === left.plot || keyOf(plot) !== left.key) return;
-  const { activeElement, body } = document;
-  if (activeElement === left.plot) return;
-  if (activeElement !== body || document.documentElement.hasAttribute(POINTED)) {
-    left = null;
-    return;
-  }
-  left.plot = plot; // it may be drawn anew again
-  plot.keyboard.goTo(left.target);
-  focusOn(plot);
-}
-
-// Streamlit shows a figure some frames after it is there, and what is not shown takes no focus.
-function focusOn(plot, frames = FRAMES) {
-  plot.focus({ preventScroll: true });
-  if (document.activeElement === document.body && plot.isConnected && frames)
-    requestAnimationFrame(() => focusOn(plot, frames - 1));
-}
-
-// By which Streamlit knows it.
-const keyOf = (plot) => plot.closest("[class*=st-key-]")?.className.match(/st-key-\S+/)?.[0];
 
 // What is skipped by the pointer may have data of its own, too.
 const hasTargets = ({ customdata, visible, hoverinfo }) => customdata && visible === true && hoverinfo !== "skip";
 
-const countOf = ({ _fullData: traces = [] }) =>
-  traces.filter(hasTargets).reduce((sum, { customdata }) => sum + customdata.length, 0);
-
-// Returns { goTo(target) }.
-function followKeys(plot) {
+// plot: of plotly's. pick: called with what a click hands back. Returns what names the targets, to be called after each drawing.
+export function offerTargets(plot, pick) {
   let at = null; // the target that the keyboard is on
   const mark = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
 
@@ -70,8 +25,14 @@ function followKeys(plot) {
   function name() {
     const targets = targetsOf(plot);
     const target = here(targets);
-    if (target)
-      setAttributes(plot, { "aria-valuenow": targets.indexOf(target) + 1, "aria-valuetext": plainText(target.words) });
+    setAttributes(plot, {
+      role: target ? "slider" : "img",
+      tabindex: target ? 0 : null,
+      "aria-valuemin": target ? 1 : null,
+      "aria-valuemax": target ? targets.length : null,
+      "aria-valuenow": target ? targets.indexOf(target) + 1 : null,
+      "aria-valuetext": target ? plainText(target.words) : null,
+    });
     if (!mark.hidden) place();
   }
 
@@ -96,7 +57,7 @@ function followKeys(plot) {
     const targets = targetsOf(plot);
     const from = here(targets);
     if (!from) return false;
-    if (key === "Enter") choose(plot, from);
+    if (key === "Enter") pick(from.handed);
     else if (ARROWS[key]) at = next(targets, from, ARROWS[key]) ?? from;
     else return false;
     show();
@@ -116,13 +77,7 @@ function followKeys(plot) {
     mark.hidden = true;
     plot.querySelectorAll(".nsewdrag").forEach((layer) => layer.dispatchEvent(new MouseEvent("mouseout")));
   });
-  plot.on("plotly_afterplot", name);
-  name();
-  const goTo = (target) => {
-    at = target;
-    name();
-  };
-  return { goTo };
+  return name;
 }
 
 // Each with what a click hands back, its place in px of the figure and what it says, in plotly's markup.
@@ -182,13 +137,4 @@ function point(plot, { subplot, x, y }) {
   const layer = plot.querySelector(`.nsewdrag[data-subplot="${subplot}"]`);
   const { left, top } = plot.querySelector(".svg-container").getBoundingClientRect();
   layer?.dispatchEvent(new MouseEvent("mousemove", { clientX: left + x, clientY: top + y, bubbles: true }));
-}
-
-// As a click on it tells Streamlit.
-function choose(plot, target) {
-  const { curve, index, handed, x, y } = target;
-  pressed += 1;
-  left = { plot, key: keyOf(plot), target };
-  const chosen = { curveNumber: curve, pointNumber: index, pointIndex: index, customdata: handed, x, y, pressed };
-  plot.emit("plotly_selected", { points: [chosen] });
 }

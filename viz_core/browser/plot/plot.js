@@ -1,0 +1,110 @@
+// A figure of plotly's, in whatever state the browser shows: what it is at each step, layer or head, Python has sent along.
+
+import { el, nameScroller, saySideways, setAttributes, watchSize, windowScale } from "../kit/dom.js";
+import { readTensors } from "../kit/payload.js";
+import { loadPlotly } from "./plotly.js";
+import { offerTargets } from "./targets.js";
+
+const CONFIG = { displayModeBar: false, scrollZoom: false };
+const ON_STAGE = 385; // px of height that title and strip leave of 720
+const LEAST_OF_IT = 0.67; // of its own height, to which it is squeezed for that, or its labels would overlap
+const WALKED = ["step", "layer", "head", "token"];
+
+// payload: of viz_core/app/plot.py.
+export function mountPlot(root, payload, store) {
+  let { about } = readTensors(payload);
+  let drawn = ""; // what is drawn now
+  let gone = false;
+  let drawing = Promise.resolve(); // one after the other: plotly draws in several frames
+  const plot = el("div");
+  const scroller = el("div", { class: "scroll" }, plot);
+  root.replaceChildren(scroller);
+  saySideways(scroller);
+
+  // handed: by a cell, as many numbers as there are names; what the view has no name for, Python is told.
+  const pick = (handed) => {
+    const given = about.clicks.map((name, at) => [name, handed[at]]);
+    const ofView = given.filter(([name]) => WALKED.includes(name));
+    if (ofView.length) store.set(Object.fromEntries(ofView));
+    if (ofView.length < given.length) root.send?.("picked", Array.from(handed));
+  };
+  let nameTargets = null;
+
+  const show = () => {
+    const { view } = store;
+    const width = scroller.clientWidth;
+    if (!width || gone) return; // not laid out yet
+    const scale = view.lecture ? windowScale() : 1;
+    const places = about.states.map(({ by }) => by.map((name) => view[name]));
+    const now = JSON.stringify([places, width, scale, view.lecture]);
+    if (now === drawn) return;
+    drawn = now;
+    const figure = figureOf(about, view);
+    const height = heightOf(figure.layout, view.lecture && about.alone);
+    const wide = Math.max(width / scale, view.lecture ? 0 : about.least);
+    Object.assign(figure.layout, { width: wide, height, autosize: false });
+    nameScroller(scroller, wide > width, about.region);
+    Object.assign(plot.style, {
+      width: `${wide}px`,
+      height: `${height}px`,
+      transform: scale === 1 ? "" : `scale(${scale})`,
+    });
+    root.style.height = view.lecture ? `${height * scale}px` : "";
+    drawing = drawing.then(() => draw(figure)).catch(console.error);
+  };
+
+  async function draw({ data, layout }) {
+    const plotly = await loadPlotly(store.plotly);
+    if (gone) return;
+    await plotly.react(plot, data, layout, CONFIG);
+    if (gone) return purge();
+    setAttributes(plot, { role: "img", "aria-label": layout.meta.description });
+    for (const inner of plot.children) setAttributes(inner, { "aria-hidden": true }); // Chromium reads inside an img too
+    if (!about.clicks.length) return;
+    if (!nameTargets) {
+      nameTargets = offerTargets(plot, pick);
+      plot.on("plotly_click", ({ points }) => {
+        const found = points.find(({ customdata }) => Array.isArray(customdata));
+        if (found) pick(found.customdata);
+      });
+    }
+    nameTargets();
+  }
+
+  const purge = () => globalThis.Plotly?.purge(plot);
+  show();
+  const unwatch = watchSize(scroller, show);
+  const off = store.subscribe(show);
+  return {
+    update(next) {
+      ({ about } = readTensors(next));
+      drawn = "";
+      show();
+    },
+    // Resolves once what is asked for is drawn.
+    ready: () => drawing,
+    destroy() {
+      gone = true;
+      unwatch();
+      off();
+      drawing.then(purge);
+    },
+  };
+}
+
+// In lecture mode a figure that has the stage for itself is as high as the stage.
+function heightOf({ height }, isOnStage) {
+  return isOnStage ? Math.max(ON_STAGE, LEAST_OF_IT * height) : height;
+}
+
+// The figure of this view: the first one, changed where this view's is another.
+function figureOf({ figure, states }, view) {
+  const copy = structuredClone(figure);
+  for (const { by, at } of states)
+    for (const change of by.reduce((from, name) => from[Math.min(view[name], from.length - 1)], at)) {
+      const path = change.slice(0, -2);
+      const inner = path.reduce((from, name) => from[name], copy);
+      inner[change.at(-2)] = change.at(-1);
+    }
+  return copy;
+}
