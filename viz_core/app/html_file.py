@@ -23,7 +23,7 @@ from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, p
 from viz_core.texts import fill, language, texts, visible
 
 STYLES = ("html_file", "player", "top_bar")
-PARTS = {"part": "", "figure": "plot"}
+PARTS = {"part": "", "figure": "plot", "tables": "tables"}
 """The part that draws each kind; "" where it has its own name."""
 
 
@@ -131,7 +131,7 @@ def alone(
 <meta http-equiv="Content-Security-Policy" content="{escape(allowed)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(visible(title))}</title>
-<style>{inline_code(styles["html_file"] + (parts["plot"].style if "plot" in parts else ""))}</style>
+<style>{inline_code(styles["html_file"] + "".join(parts[name].style for name in ("plot", "tables") if name in parts))}</style>
 </head>
 <body>
 <nav></nav>

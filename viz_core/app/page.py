@@ -6,7 +6,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from viz_core.app import components, page_options, player, session
 from viz_core.app.markup import close_thousands, shown
 from viz_core.app.plot import States, plot_payload
 from viz_core.app.view_options import NAMES, WALKED, Stage, View, ViewOptions, reading, unwatched
+from viz_core.browser.pack import pack
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
@@ -45,15 +46,15 @@ class Drawn:
     """Something that a page has drawn.
 
     Attributes:
-        kind: part, figure of plotly's or html.
-        name: of the part; the key of the figure.
-        content: the payload of the part or figure, the HTML.
+        kind: part, figure of plotly's, tables of which one is seen, or HTML that stays.
+        name: of the part; the key of the figure or tables.
+        content: the payload, or the HTML.
         alone: whether nothing stands on the stage with it.
         of: of a part, what of the view its payload is of alone, such as the layer: where only the server can bring another.
-        by: of a figure, what of the view it has all states of.
+        by: of a figure or tables, what of the view they have all states of.
     """
 
-    kind: Literal["part", "figure", "html"]
+    kind: Literal["part", "figure", "tables", "html"]
     name: str
     content: bytes | str
     alone: bool = False
@@ -209,14 +210,29 @@ class Page:
                 alone: False where something else stands on the stage with it: it then keeps its own height.
                 least: how narrow it may become before it scrolls.
         """
-        at = dict.fromkeys((name for group in by for name in group), 0)
+        first = dict.fromkeys((name for group in by for name in group), 0)
+        groups = [States(group, self.each(lambda **at: make(**first | at), *group)) for group in by]
+        self.draw(make(**first), groups, key, **options)
 
-        def states(names: tuple[str, ...], place: dict[str, int]) -> Any:
-            if not names:
-                return make(**at | place)
-            return [states(names[1:], place | {names[0]: each}) for each in range(self.counts[names[0]])]
+    def each(self, make: Callable[..., Any], *names: str) -> Any:
+        """What is made for each value of these names of the view, counted from 0: for each name a list, one inside the other."""
+        if not names:
+            return make()
+        name, *rest = names
+        return [self.each(partial(make, **{name: at}), *rest) for at in range(self.counts[name])]
 
-        self.draw(make(**at), [States(group, states(group, {})) for group in by], key, **options)
+    def html_each(self, make: Callable[..., str], *by: str, key: str = "table", alone: bool = False) -> None:
+        """HTML made by a figure, such as a table, in each state that the browser may show; it escapes what was typed for itself.
+
+        Args:
+            make: called with these names of the view, counted from 0.
+            alone: whether it is the picture that lecture mode shows.
+        """
+        found: dict[str, int] = {}
+        at = self.each(lambda **place: found.setdefault(make(**place), len(found)), *by)
+        payload = pack({}, {"tables": list(found), "by": by, "at": at})
+        self.drawn.append(Drawn("tables", key, payload, alone, by=by))
+        components.show("tables", payload, f"{self.name}_{key}", in_page=True)
 
     @cached_property
     def counts(self) -> Mapping[str, int]:

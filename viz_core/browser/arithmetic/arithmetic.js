@@ -3,17 +3,14 @@
 import { mountBelow } from "../kit/below.js";
 import { fill } from "../kit/numbers.js";
 import { readTensors } from "../kit/payload.js";
+import { stateOf } from "../kit/states.js";
 
 // payload: of viz_core/app/arithmetic.py.
 export function mountArithmetic(root, payload, store) {
   let { about } = readTensors(payload);
   const below = mountBelow(root, store, (view) => {
     const values = { ...about.shared };
-    for (const { by, at } of about.parts)
-      Object.assign(
-        values,
-        by.reduce((from, name) => from[Math.min(view[name], from.length - 1)], at),
-      );
+    for (const part of about.parts) Object.assign(values, stateOf(part, view));
     return about.sections.map(({ name, heading, template }) => {
       const text = about.texts[fill(template, values)];
       return text && { name, heading, text: fill(text, values) };

@@ -30,6 +30,13 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
       table.innerHTML = decode(bytes); // made by our figures, which escape what was typed; the policy lets none of it run
       main.append(table);
     },
+    tables({ name, bytes }) {
+      const node = el("div", { class: `table viz-${name}` });
+      main.append(node);
+      return () => {
+        parts.push(mounts[name](node, bytes, store));
+      };
+    },
     // In the file's own document, as plotly's style sheet is.
     figure({ name, bytes, alone }) {
       const before = main.lastElementChild;

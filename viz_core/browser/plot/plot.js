@@ -2,6 +2,7 @@
 
 import { el, nameScroller, saySideways, setAttributes, watchSize, windowScale } from "../kit/dom.js";
 import { readTensors } from "../kit/payload.js";
+import { stateOf } from "../kit/states.js";
 import { loadPlotly } from "./plotly.js";
 import { offerTargets } from "./targets.js";
 
@@ -100,8 +101,8 @@ function heightOf({ height }, isOnStage) {
 // The figure of this view: the first one, changed where this view's is another.
 function figureOf({ figure, states }, view) {
   const copy = structuredClone(figure);
-  for (const { by, at } of states)
-    for (const change of by.reduce((from, name) => from[Math.min(view[name], from.length - 1)], at)) {
+  for (const state of states)
+    for (const change of stateOf(state, view)) {
       const path = change.slice(0, -2);
       const inner = path.reduce((from, name) => from[name], copy);
       inner[change.at(-2)] = change.at(-1);

@@ -1,0 +1,28 @@
+// HTML that Python wrote for a table, as elements: of these kinds only, so that nothing in it can run or load.
+
+const ELEMENTS = new Set("table thead tbody tr th td div span p b i mark small br".split(" "));
+const ATTRIBUTES = new Set("class style scope role tabindex colspan rowspan title dir lang".split(" "));
+
+// Returns the nodes; what is not allowed is left out, with what it holds.
+export function nodesOfHtml(html) {
+  const { head, body } = new DOMParser().parseFromString(html, "text/html"); // inert: it runs and loads nothing
+  return [...head.childNodes, ...body.childNodes].flatMap(made);
+}
+
+function made(node) {
+  if (node.nodeType === Node.TEXT_NODE) return [document.createTextNode(node.data)];
+  if (node.nodeType !== Node.ELEMENT_NODE) return [];
+  if (node.localName === "style") return [styled(node.textContent)];
+  if (!ELEMENTS.has(node.localName)) return [];
+  const copy = document.createElement(node.localName);
+  for (const { name, value } of node.attributes)
+    if (ATTRIBUTES.has(name) || name.startsWith("aria-")) copy.setAttribute(name, value);
+  copy.append(...[...node.childNodes].flatMap(made));
+  return [copy];
+}
+
+function styled(text) {
+  const style = document.createElement("style");
+  style.textContent = text;
+  return style;
+}
