@@ -11,7 +11,7 @@ import numpy as np
 from _plotly_utils.utils import to_typed_array_spec  # arrays as base64, as plotly's own figures give them
 
 from viz_core.browser.pack import pack
-from viz_core.figures.base import described
+from viz_core.figures.base import said, titles
 from viz_core.figures.figure import Figure
 
 Path = tuple[str | int, ...]
@@ -50,7 +50,7 @@ def plain_values(figure: Figure) -> dict[str, Any]:
 
 def _described(figure: Figure) -> dict[str, Any]:
     values = plain_values(figure)
-    values["layout"]["meta"] = {"description": described(figure)}
+    values["layout"]["meta"] = {"titles": titles(figure), "says": said(figure)}  # apart, as they may change with different names
     return values
 
 

@@ -133,13 +133,35 @@ def say(fig: Figure, *sentences: str) -> None:
     fig.update_layout(meta={"says": list(sentences)})
 
 
+def say_targets(fig: Figure, *targets: int) -> None:
+    """As `say`, the hovers of these click targets, by their numbers: as the data changes, what is said changes with it."""
+    fig.update_layout(meta={"says": list(targets)})
+
+
 def described(fig: Figure) -> str:
     """Title, axes and what was said with `say`, as plain text."""
+    targets = next((trace["hovertext"] for trace in reversed(fig.data) if "customdata" in trace and "hovertext" in trace), ())
+    says = [targets[each] if isinstance(each, int) else each for each in _says(fig)]
+    return ". ".join(dict.fromkeys(each for each in (titles(fig), *map(_spoken, says)) if each))
+
+
+def said(fig: Figure) -> list[str | int]:
+    """What was said with `say`, as plain text, or with `say_targets`, as numbers."""
+    return [each if isinstance(each, int) else _spoken(each) for each in _says(fig)]
+
+
+def _says(fig: Figure) -> list[str | int]:
+    found: list[str | int] = fig.layout.get("meta", {}).get("says", [])
+    return found
+
+
+def titles(fig: Figure) -> str:
+    """Title and axes as plain text."""
     words, title = texts("figures.hovers"), fig.layout.get("title", {}).get("text")
     notes = [note["text"] for note in fig.layout.get("annotations", []) if note.get("xref") == "paper" == note.get("yref")]
-    titles = {name: [axis.get("title", {}).get("text") for axis in fig.axes(way)] for name, way in (("across", "x"), ("down", "y"))}
-    axes = [fill(words[name], {"names": _joined(names, texts("joined")["list"])}) for name, names in titles.items() if any(names)]
-    return _joined([*([title] if title else notes), *axes, *fig.layout.get("meta", {}).get("says", [])], ". ")
+    named = {name: [axis.get("title", {}).get("text") for axis in fig.axes(way)] for name, way in (("across", "x"), ("down", "y"))}
+    axes = [fill(words[name], {"names": _joined(names, texts("joined")["list"])}) for name, names in named.items() if any(names)]
+    return _joined([*([title] if title else notes), *axes], ". ")
 
 
 def region(name: str) -> str:
@@ -153,5 +175,9 @@ def region(name: str) -> str:
 
 def _joined(texts: Iterable[str | None], between: str) -> str:
     """What there is, without plotly's markup, each once."""
-    plainly = (unescape(_TAG.sub(" ", text)) for text in texts if text)
-    return between.join(dict.fromkeys(" ".join(text.split()).rstrip(".") for text in plainly if text.strip()))
+    return between.join(dict.fromkeys(_spoken(text) for text in texts if text and text.strip()))
+
+
+def _spoken(text: str) -> str:
+    """Without plotly's markup."""
+    return " ".join(unescape(_TAG.sub(" ", text)).split()).rstrip(".")

@@ -4,7 +4,7 @@ import { el, nameScroller, saySideways, setAttributes, watchSize, windowScale } 
 import { readTensors } from "../kit/payload.js";
 import { stateOf } from "../kit/states.js";
 import { loadPlotly } from "./plotly.js";
-import { offerTargets } from "./targets.js";
+import { offerTargets, plainText } from "./targets.js";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
 const ON_STAGE = 385; // px of height that title and strip leave of 720
@@ -107,5 +107,16 @@ function figureOf({ figure, states }, view) {
       const inner = path.reduce((from, name) => from[name], copy);
       inner[change.at(-2)] = change.at(-1);
     }
+  copy.layout.meta = { description: descriptionOf(copy) };
   return copy;
+}
+
+// A figure in words; a number among what it says stands for the hover of that click target.
+function descriptionOf({ data, layout }) {
+  const { titles, says } = layout.meta;
+  const { hovertext } = data.findLast((trace) => trace.customdata && trace.hovertext) ?? {};
+  const spoken = says.map((each) =>
+    Number.isInteger(each) ? plainText(hovertext[each]).trim().replace(/\.$/, "") : each,
+  );
+  return [...new Set([titles, ...spoken])].filter(Boolean).join(". ");
 }

@@ -106,7 +106,7 @@ const axisName = (id) => `${id[0]}axis${id.slice(1)}`;
 const SIGNS = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#36;": "$" };
 
 // Without the little markup that plotly reads.
-function plainText(words) {
+export function plainText(words) {
   return (words ?? "").replace(/<[^>]*>/g, "").replace(/&(amp|lt|gt|#36);/g, (sign) => SIGNS[sign]);
 }
 
