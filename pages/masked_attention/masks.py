@@ -1,24 +1,24 @@
-"""What masks do: the causal and the padding mask of a batch of two sentences, and the decoder without its causal mask."""
+"""What masks do: the causal and the padding mask of a batch of two sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 from html import escape
+from typing import Any
 
 import numpy as np
 
 from pages.masked_attention.compute import Booleans, mask_reasons
 from pages.masked_attention.controls import PARTNER, SENTENCE, WHICH
-from viz_core.app.attention import labels, place, terms
+from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import get_explanation, get_pass
 from viz_core.app.csv_files import array_csv
 from viz_core.app.examples import for_language
 from viz_core.app.page import Page
-from viz_core.edits import Edits
-from viz_core.figures.attention import attention_heatmap, cell_height, thin_columns, thin_rows
-from viz_core.figures.base import figure, percent, plain, say, token_axis
-from viz_core.figures.charts import compare_rows
+from viz_core.app.view_options import unwatched
+from viz_core.figures.attention import cell_height, thin_columns, thin_rows
+from viz_core.figures.base import figure, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import enumerated, fill, named, texts
@@ -50,9 +50,9 @@ def show_batch(p: Page) -> None:
     p.html(batch_table(tokens, lengths, names=(p.text("first"), p.text("second")), highlighted=row, palette=p.palette))
 
     causal, padding = mask_reasons(lengths[row], width)
-    batched = trace.attention("masked", view.layer, row)
+    mask_read = trace.attention("masked", 0, row).mask  # the same in every layer
     hidden = {"causal": ~causal, "padding": ~padding}
-    recorded = {reason: where & ~batched.mask for reason, where in hidden.items()}
+    recorded = {reason: where & ~mask_read for reason, where in hidden.items()}
     hidden = recorded if which == "both" else {which: hidden[which]}
     reasons, marks = p.table("reasons"), p.table("marks")
     figure = mask_matrix(
@@ -62,18 +62,26 @@ def show_batch(p: Page) -> None:
     )  # fmt: skip
     p.show(figure, "mask", least="wide")
 
-    alone = pair[row].trace.attention("masked", view.layer).weights
     n = lengths[row]
-    together = batched.weights[:, :n]
-    layer = view.layer + 1
-    masks = [np.broadcast_to(mask, batched.weights.shape).astype(int) for mask in (causal, padding, batched.mask)]
-    numbers = partial(array_csv, COLUMNS, (None, tokens[row], tokens[row]), *masks, batched.weights)
-    p.offer("batch", f"masks-layer{layer}", numbers, layer=layer)
-    p.arithmetic(
-        "of_batch" if width > n else "of_batch_equal", length=n, width=width, pads=width - n,
-        difference=float(np.abs(together[:, :, :n] - alone).max()) or 0,
-        on_padding=float(np.abs(together[:, :, n:]).max(initial=0.0)) or 0, layer=layer,
+
+    def in_layer(layer: int) -> dict[str, Any]:
+        alone, together = pair[row].trace.attention("masked", layer).weights, trace.attention("masked", layer, row).weights[:, :n]
+        return {
+            "difference": float(np.abs(together[:, :, :n] - alone).max()) or 0,
+            "on_padding": float(np.abs(together[:, :, n:]).max(initial=0.0)) or 0,
+            "layer": layer + 1,
+        }
+
+    key = "of_batch" if width > n else "of_batch_equal"
+    show_arithmetic(
+        p, {key: p.texts[key]}, Varying(("layer",), p.each(in_layer, "layer")), length=n, width=width, pads=width - n
     )  # fmt: skip
+    with unwatched():
+        layer = view.layer + 1
+        weights = trace.attention("masked", view.layer, row).weights
+    masks = [np.broadcast_to(mask, weights.shape).astype(int) for mask in (causal, padding, mask_read)]
+    numbers = partial(array_csv, COLUMNS, (None, tokens[row], tokens[row]), *masks, weights)
+    p.offer("batch", f"masks-layer{layer}", numbers, layer=layer)
 
 
 def mask_matrix(
@@ -144,34 +152,3 @@ def batch_table(
         row = f'<div class="row" role="group" aria-label="{escape(name, quote=True)}" tabindex="0">{cells}</div>'
         lines.append(f'<span class="name{" highlighted" if index == highlighted else ""}">{plain(name)}</span>{row}')
     return STYLE.format(**colours) + f'<div class="batch">{"".join(lines)}</div>'
-
-
-def show_peek(p: Page) -> None:
-    """The weights of the current row with and without the mask, and what that does to the next token's probability."""
-    view, step = p.view, p.view.step
-    queries, keys = labels(p, "masked")
-    ids = (tuple(view.explanation.source.ids),), (tuple(view.explanation.target.ids),)
-    edited = get_pass(view.checkpoint, *ids, edits=Edits(no_causal_mask=True))
-    real, unmasked = (trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited))
-    figure = compare_rows(
-        keys, real[step], unmasked[step], names=(p.text("real_run"), p.text("edited_run")),
-        title=p.text("title_peek", query=queries[step], **place(p)), axes=(p.text("columns"), p.text("weight")), highlighted=step,
-        shaded=step + 1, shade=p.text("future"), palette=p.palette,
-    )  # fmt: skip
-    p.show(figure, "peek")
-    name = f"no-mask-layer{view.layer + 1}-head{view.head + 1}"
-    columns = "query_index query key_index key weight unmasked_weight"
-    p.offer("peek", name, partial(array_csv, columns, (queries, keys), real, unmasked), **place(p))
-    expected = view.current.expected
-    before, after = (float(np.exp(np.float64(t.array("output.log_probs")[step, expected.id]))) for t in (view.trace, edited))
-    later = unmasked[step, step + 1 :]
-    p.arithmetic(
-        "of_peek" if len(later) else "of_peek_last", query=view.target[step], next=expected.label,
-        share=percent(float(later.sum())), sum=float(later.sum()), terms=terms(((weight, None) for weight in later), 5), i=step + 1,
-        before=percent(before), after=percent(after), **place(p),
-    )  # fmt: skip
-    heatmap = attention_heatmap(
-        unmasked, queries, keys, title=p.text("title_open", **place(p)), where=p.text("where_edited", **place(p)),
-        axes=(p.text("rows"), p.text("columns")), row=step, palette=p.palette,
-    )  # fmt: skip
-    p.show(heatmap, "open")

@@ -1,7 +1,8 @@
 """Masked attention: the decoder looks back at the tokens it has read, one row more at each step."""
 
 from pages.masked_attention.controls import CASE
-from pages.masked_attention.masks import show_batch, show_peek
+from pages.masked_attention.masks import show_batch
+from pages.masked_attention.without_mask import show_without_mask
 from viz_core.app.attention import show_attention, stage_arithmetic
 from viz_core.app.frame import page
 
@@ -15,4 +16,4 @@ with page("masked_attention", stage="masked" if CASE.value("masked_attention") =
     elif case == "batch":
         show_batch(p)
     else:
-        show_peek(p)
+        show_without_mask(p)

@@ -5,25 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from pages.masked_attention.masks import batch_table, mask_matrix
-from viz_core.figures.charts import compare_rows
 from viz_core.figures.palette import LIGHT
 from viz_core.figures.table import amount
 
 
 def test_amounts_never_vanish() -> None:
     assert [amount(v) for v in (1234.56, 2.5, 0.0123, 3.2e-9, 4.56e8)] == ["1,234.6", "2.500", "0.0123", "3.2·10⁻⁹", "4.6·10⁸"]
-
-
-def test_two_ways_to_look_share_one_fixed_axis() -> None:
-    fig = compare_rows(
-        ["a", "b", "c"], np.array([0.5, 0.5, 0.0]), np.array([0.1, 0.2, 0.7]), names=("real", "edited"), title="",
-        axes=("keys", "weight"), shaded=2, shade="not written yet",
-    ).plotly()  # fmt: skip
-    assert [bar.name for bar in fig.data] == ["real", "edited"]
-    assert fig.data[1].hovertext[2] == "edited: 70 % at «c»"
-    assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("keys", "weight")
-    assert tuple(fig.layout.yaxis.range) == (0, 1.05)
-    assert fig.layout.shapes[0].x0 == 1.5
 
 
 def test_a_mask_says_why_each_cell_is_closed() -> None:

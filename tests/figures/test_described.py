@@ -6,7 +6,6 @@ import numpy as np
 
 from viz_core.figures.attention import attention_heatmap, click_targets
 from viz_core.figures.base import described, figure, plain, say, say_targets
-from viz_core.figures.charts import compare_rows
 from viz_core.figures.palette import LIGHT
 
 WEIGHTS = np.array([[0.25, 0.75], [0.6, np.nan]], dtype=np.float32)
@@ -20,13 +19,6 @@ def test_title_axes_and_the_strongest_of_the_current_row_as_they_were_typed() ->
     assert described(attention_heatmap(WEIGHTS, QUERIES, KEYS, title="", row=0)).endswith(
         "«⟨s⟩» gives 75 % of its attention to «a & $b$»"
     )
-
-
-def test_both_of_two_ways_are_said() -> None:
-    fig = compare_rows(
-        KEYS, WEIGHTS[0], WEIGHTS[0, ::-1], names=("real", "edited"), title="Two", axes=("keys", "weight"), highlighted=0
-    )
-    assert described(fig) == "Two. Horizontal axis: keys. Vertical axis: weight. real: 25 % at «the». edited: 75 % at «the»"
 
 
 def test_an_axis_without_a_name_is_left_out() -> None:

@@ -28,11 +28,14 @@ DRAWN = ("v", "mix")
 """Drawn as bars, or printed with ≈, so sent as float16."""
 
 
-def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
+def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False) -> bytes:
     """All layers and heads of one attention.
 
     Tensors: scores and weights (L, h, Tq, Tk), q and mix (L, h, Tq, d_k), k and v (L, h, Tk, d_k), mask (Tq, Tk). Of an edited
     model scaled and masked, too.
+
+    Args:
+        whole: of masked attention, whether the whole target is shown, as in training, and not what is written by the step.
     """
     blocks = explanation.trace.attentions(kind)
     stacked = {site: np.stack([getattr(block, site) for block in blocks]) for site in PRINTED + DRAWN}
@@ -52,7 +55,7 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
         "special_rows": _special(queries),
         "special_columns": _special(keys),
         "steps": kind != "self",  # rows are written one after the other
-        "grows": kind == "masked",  # and so are the columns
+        "grows": kind == "masked" and not whole and not explanation.edits.no_causal_mask,  # and so are the columns
         "out": heads_out(explanation.edits, explanation.trace.config, kind),  # of these, nothing goes on
         "hide_rows": kind != "cross",  # a row of cross attention is a step, also where it has read ⟨s⟩
         "texts": {**shown, **{name: own[name] for name in AXES if name in own}, "kind": words["kinds"][kind]},

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.pages.recorded import recorded
+from tests.payloads import unpacked
 
 
 def test_masks_of_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,9 +18,23 @@ def test_masks_of_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_weights_with_and_without_the_mask(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = recorded(monkeypatch, "masked_attention", text="The cat is sleeping.", case="peek", step="3", layer="2", head="3")
-    drawn = next(np.asarray(trace.z, dtype=float) for trace in shown.figures["open"].data if trace.type == "heatmap")
-    assert np.allclose(drawn.reshape(-1), shown.column("peek", "unmasked_weight"))
-    row = [float(cell["weight"]) for cell in shown.tables["peek"] if cell["query_index"] == "3"]
-    bars = [np.asarray(trace.y, dtype=float) for trace in shown.figures["peek"].data if trace.type == "bar"]
-    assert any(np.allclose(row, each) for each in bars)
+    text = "The cat is sleeping."
+    shown = recorded(monkeypatch, "masked_attention", text=text, case="peek", step="3", layer="2", head="3")
+    sides = unpacked(shown.parts["side_by_side"])[0]
+    for side, name in (("left", "weight"), ("right", "unmasked_weight")):
+        tensors, about = unpacked(sides[side].tobytes())
+        drawn = tensors["weights"][1, 2]
+        assert not about["grows"]
+        assert np.allclose(drawn.reshape(-1), shown.column("peek", name))
+        assert np.allclose(drawn.sum(-1), 1)
+        assert (np.triu(drawn, 1).max() > 0.01) == (side == "right")
+
+
+def test_the_sum_over_later_positions_is_that_of_each_step_layer_and_head(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = recorded(monkeypatch, "masked_attention", text="The cat is sleeping.", case="peek")
+    weights = unpacked(unpacked(shown.parts["side_by_side"])[0]["right"].tobytes())[0]["weights"]
+    later = unpacked(shown.parts["arithmetic"])[1]["parts"][1]
+    assert later["by"] == ["layer", "head", "step"]
+    for layer, head, step in ((0, 0, 0), (1, 2, 3), (3, 7, len(weights[0, 0]) - 1)):
+        said = later["at"][layer][head][step]["sum"].replace("−", "-").replace(r"\cdot 10^{", "e").rstrip("}")
+        assert float(said) == pytest.approx(weights[layer, head, step, step + 1 :].sum(), rel=1e-2, abs=1e-6), said

@@ -151,6 +151,7 @@ export function selectionOf(data, view) {
   const rows = side(about.rows, about.row_words, words, hide && about.hide_rows ? about.special_rows : []);
   const columns = side(about.columns, about.column_words, words, hide ? about.special_columns : []);
   if (about.steps) for (const row of rows) asWritten(row, about, view, words);
+  if (about.kind === "masked" && !about.grows) hideGuessed(columns, view);
   const arrived = (all) => all.filter(({ tokens }) => tokens[0] <= view.step).length;
   const asked = about.kind === "cross" && view.predict === "source";
   const selection = {
@@ -195,6 +196,11 @@ function asWritten(row, { writes }, view, words) {
   if (words || !writes) return;
   row.reads = row.label;
   row.label += ` → ${last >= secret ? "?" : writes[last]}`;
+}
+
+// Keys that are there already but are still to be guessed: without the mask a row looks at them.
+function hideGuessed(columns, view) {
+  for (const column of columns) if (column.tokens.at(-1) > guessedFrom(view)) column.label = "?";
 }
 
 // Keys by what the current row gives them, the most first; keys that are not there yet stay last.
