@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -14,9 +14,7 @@ import pytest
 from tests.pages.test_all_pages import FILES, ROOT, opened, visited
 from tests.plots import figure_of
 from viz_core.app.page import Page
-from viz_core.app.plot import States
 from viz_core.app.view_options import WALKED
-from viz_core.figures.figure import Figure
 
 Rows = list[dict[str, str]]
 
@@ -49,8 +47,8 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
     found = Recorded()
     draw, mount, below, html, offer = Page.draw, Page.mount, Page.mount_below, Page.html, Page.offer
 
-    def keep_figure(self: Page, figure: Figure, states: Sequence[States], key: str, **options: Any) -> None:
-        draw(self, figure, states, key, **options)
+    def keep_figure(self: Page, make: Callable[..., bytes], by: tuple[str, ...], key: str, **options: Any) -> None:
+        draw(self, make, by, key, **options)
         place = {name: getattr(self.view, name) for name in WALKED}
         found.figures[key] = go.Figure(figure_of(cast(bytes, self.drawn[-1].content), place))
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from viz_core.app import components, page_options, player, session
+from viz_core.app.cache import computed_once, key_of
 from viz_core.app.markup import close_thousands, shown
 from viz_core.app.plot import States, plot_payload
 from viz_core.app.view_options import NAMES, WALKED, Stage, View, ViewOptions, reading, unwatched
@@ -195,15 +196,24 @@ class Page:
 
     def show(self, figure: Figure, key: str = "figure", **options: Any) -> None:
         """A figure of plotly's. options: of `show_each`."""
-        self.draw(figure, (), key, **options)
+        self.draw(partial(plot_payload, figure, ()), (), key, **options)
 
-    def show_each(self, make: Callable[..., Figure], *by: tuple[str, ...], key: str = "figure", **options: Any) -> None:
+    def show_each(
+        self,
+        make: Callable[..., Figure],
+        *by: tuple[str, ...],
+        key: str = "figure",
+        of: tuple[Any, ...] | None = None,
+        **options: Any,
+    ) -> None:
         """A figure in each state that the browser may show, so that no step asks for another run.
 
         Args:
             make: called with the names of all groups, counted from 0.
             by: groups of names such as ("layer", "head"), each with all its combinations. What changes with one group must be
                 other properties of the figure than what changes with another.
+            of: what it is made of besides the sentence, such as the values of controls: it is then made once, and kept. Without it,
+                it is made in each run.
             options: clicks, alone, least.
                 clicks: a click on a cell changes what it hands back: the value of this name of the view, or of this control of the
                 page, an `Item` or a `Slider`; of these two; or, where True, of the controls `row` and `column`.
@@ -211,8 +221,17 @@ class Page:
                 least: how narrow it may become before it scrolls.
         """
         first = dict.fromkeys((name for group in by for name in group), 0)
-        groups = [States(group, self.each(lambda **at: make(**first | at), *group)) for group in by]
-        self.draw(make(**first), groups, key, **options)
+
+        def made(**about: Any) -> bytes:
+            groups = [States(group, self.each(lambda **at: make(**first | at), *group)) for group in by]
+            return plot_payload(make(**first), groups, **about)
+
+        def kept(**about: Any) -> bytes:
+            sentence = self.view.checkpoint, self.view.explanation
+            found = key_of(plot_payload, (self.name, key, *sentence, self.palette, by, of, *about.values()))
+            return computed_once(found, lambda: made(**about))
+
+        self.draw(made if of is None else kept, tuple(first), key, **options)
 
     def each(self, make: Callable[..., Any], *names: str) -> Any:
         """What is made for each value of these names of the view, counted from 0: for each name a list, one inside the other."""
@@ -243,20 +262,21 @@ class Page:
 
     def draw(
         self,
-        figure: Figure,
-        states: Sequence[States],
+        make: Callable[..., bytes],
+        by: tuple[str, ...],
         key: str,
         *,
         clicks: bool | str | tuple[str, str] = False,
         alone: bool = True,
         least: Least = "medium",
     ) -> None:
+        """The figure whose payload `make` gives. by: what of the view it has all states of; options: of `show_each`."""
         named = clicks if isinstance(clicks, tuple) else (clicks,) if isinstance(clicks, str) else ()
-        payload = plot_payload(
-            figure, states, clicks=("row", "column") if clicks is True else named, alone=alone, least=LEAST_PX[least],
+        payload = make(
+            clicks=("row", "column") if clicks is True else named, alone=alone, least=LEAST_PX[least],
             region=texts("figures.hovers")["figure"],
         )  # fmt: skip
-        self.drawn.append(Drawn("figure", key, payload, alone, by=tuple(name for group in states for name in group.by)))
+        self.drawn.append(Drawn("figure", key, payload, alone, by=by))
         key = f"{self.name}_{key}"
         components.show("plot", payload, key, ("picked",), lambda _, handed: self._picked(clicks, handed), in_page=True)
 
