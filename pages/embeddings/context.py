@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +14,17 @@ from pages.embeddings.controls import SECOND
 from pages.embeddings.downloads import context_csv
 from viz_core.analysis.contexts import Contexts, average_similarity, contexts, similarity, token_vectors
 from viz_core.analysis.roles.survey import sentences
+from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
+from viz_core.explain import Explanation
 from viz_core.figures.base import clipped
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import DARK
 from viz_core.progress import Progress
 from viz_core.trace import Array, Doubles, Floats
@@ -33,33 +39,54 @@ TYPED = 34
 """Characters of a sentence at the end of its line."""
 
 
-def show_context(p: Page, at: int) -> None:
-    """The token at this place of the source: how similar it is to the same token elsewhere, and which others come close."""
-    view = p.view
-    token, vectors = view.explanation.source.tokens[at], token_vectors(view.trace, at)
+@dataclass(frozen=True, eq=False)
+class InContext:
+    """One token of the sentence, compared with the same token and with others elsewhere.
+
+    Attributes:
+        label: of the token.   vectors: (places, D).
+        others: the same token in other sentences, the most similar after the last layer first.
+        average: the mean cosine with all tokens, (places,).
+        near: at each place the most similar other words, with their cosines.
+        missing: the token as it stands in the text, where the typed sentence does not contain it.
+    """
+
+    label: str
+    vectors: Array
+    others: list[Other]
+    average: Floats
+    near: list[list[tuple[str, float]]]
+    missing: str = ""
+
+
+def show_context(p: Page) -> None:
+    """How similar the picked token is to the same token elsewhere, and which others come close."""
+    view, source = p.view, p.view.explanation.source
     with p.controls():
         typed = SECOND.draw(p, "").strip()
-    if not p.known(vectors):
+    if not p.known(np.stack([token_vectors(view.trace, at) for at in range(len(source))])):
         return
-    pool = pooled(_pool, view.checkpoint, view.explanation.edits, says=p.text("computing_context"))
-    others = _others(p, pool, token.id, vectors, typed)
-    places = [p.text("place_input"), *(p.text("place_layer", layer=layer) for layer in range(1, view.config.layers("encoder") + 1))]
-    average = average_similarity(pool, vectors)
+    pooled(_pool, view.checkpoint, view.explanation.edits, says=p.text("computing_context"))
+    found = cached(_compared, view.checkpoint, view.explanation, typed)
+    layers = view.config.layers("encoder")
+    places = [p.text("place_input"), *(p.text("place_layer", layer=layer) for layer in range(1, layers + 1))]
     strong = p.table("context_strong")["dark" if p.palette is DARK else "light"]
-    p.show(
-        context_lines(
-            others, average, places, current=view.layer + 1, title=p.text("context_title", token=token.label, strong=strong),
-            axis=p.text("cosine"), name=p.text("average"), palette=p.palette,
-        ),
-        clicks="layer", least="wide",
-    )  # fmt: skip
-    if not others:
-        p.write("context_none", token=token.label)
-    near = _nearest(pool, similarity(pool, vectors), token.id)
-    p.write("context_near", token=token.label)
-    p.html(neighbours_table(near, places, rank=p.text("rank"), current=view.layer + 1, palette=p.palette))
-    p.offer("context", f"context-{at + 1}", partial(context_csv, others, average, places), token=token.label)
-    _arithmetic(p, token.label, vectors, others, average)
+
+    def lines(token: int, layer: int) -> Figure:
+        here = found[token]
+        return context_lines(
+            here.others, here.average, places, current=layer + 1, palette=p.palette, axis=p.text("cosine"), name=p.text("average"),
+            title=p.text("context_title", token=here.label, strong=strong),
+        )  # fmt: skip
+
+    p.show_each(lines, ("token",), ("layer",), of=(typed,), clicks="layer", least="wide")
+    p.html_each(lambda token: neighbours_table(found[token].near, places, rank=p.text("rank"), palette=p.palette), "token")
+    with unwatched():
+        at = view.token
+    p.offer(
+        "context", f"context-{at + 1}", partial(context_csv, found[at].others, found[at].average, places), token=found[at].label
+    )
+    _texts(p, found, typed)
     p.show_code("code_context")
 
 
@@ -74,24 +101,32 @@ def _typed(checkpoint: Checkpoint, text: str, edits: Edits) -> Contexts:
     return contexts(checkpoint, [text], edits)
 
 
-def _others(p: Page, pool: Contexts, token_id: int, vectors: Array, typed: str) -> list[Other]:
-    """The same token in other sentences, the most similar after the last layer first; one that is typed is always among them."""
-    view, found = p.view, []
-    for own, each in ((True, cached(_typed, view.checkpoint, typed, view.explanation.edits) if typed else None), (False, pool)):
-        if each is None:
-            continue
-        same = np.flatnonzero(each.ids == token_id)
-        cosines = similarity(each, vectors)[:, same]
-        here = [
-            Other(clipped(each.text(int(i)), TYPED), cosines[:, n], each.unit[:, i], own)
-            for n, i in enumerate(same)
-            if own or each.text(int(i)) != view.explanation.source.text
-        ]
-        here.sort(key=lambda other: -other.cosines[-1])
-        found += here[:1] if own else here if len(here) <= NEAREST + FARTHEST else [*here[:NEAREST], *here[-FARTHEST:]]
-        if own and not here:
-            p.write("context_without", text=typed, token=view.checkpoint.tokenizer.token_text(token_id))
-    return sorted(found, key=lambda other: -other.cosines[-1])
+def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> list[InContext]:
+    """Each token of the source."""
+    pool = cached(_pool, checkpoint, explanation.edits)
+    own = cached(_typed, checkpoint, typed, explanation.edits) if typed else None
+    found = []
+    for at, token in enumerate(explanation.source.tokens):
+        vectors = token_vectors(explanation.trace, at)
+        cosines, text = similarity(pool, vectors), explanation.source.text
+        mine = _same(own, token.id, similarity(own, vectors), "", True) if own else []
+        rest = _same(pool, token.id, cosines, text, False)
+        rest = rest if len(rest) <= NEAREST + FARTHEST else [*rest[:NEAREST], *rest[-FARTHEST:]]
+        others = sorted([*mine[:1], *rest], key=_last)
+        missing = "" if mine or not own else checkpoint.tokenizer.token_text(token.id)
+        average, near = average_similarity(pool, vectors), _nearest(pool, cosines, token.id)
+        found.append(InContext(explanation.source.labels[at], vectors, others, average, near, missing))
+    return found
+
+
+def _same(pool: Contexts, token_id: int, cosines: Floats, text: str, typed: bool) -> list[Other]:
+    """The same token in the sentences of the pool, without the one that is looked at, the most similar at the end first."""
+    same = [int(i) for i in np.flatnonzero(pool.ids == token_id) if pool.text(int(i)) != text]
+    return sorted((Other(clipped(pool.text(i), TYPED), cosines[:, i], pool.unit[:, i], typed) for i in same), key=_last)
+
+
+def _last(other: Other) -> float:
+    return -float(other.cosines[-1])
 
 
 def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[str, float]]]:
@@ -108,14 +143,39 @@ def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[
     return found
 
 
-def _arithmetic(p: Page, label: str, vectors: Array, others: list[Other], average: Floats) -> None:
-    if not others:
-        return
-    place = p.view.layer + 1
-    other, unit = others[-1], (vectors[place].astype(np.float64) / np.linalg.norm(vectors[place].astype(np.float64)))
-    products: Doubles = unit * other.unit[place]
-    p.arithmetic(
-        "arithmetic_context", token=label, other=other.text, layer=place, a=float(unit[0]), b=float(other.unit[place][0]),
-        c=float(unit[1]), d=float(other.unit[place][1]), last=Raw(str(len(unit))), cosine=float(products.sum()),
-        first=float(other.cosines[0]), end=float(other.cosines[-1]), layers=len(vectors) - 1, average=float(average[place]),
+def _texts(p: Page, found: list[InContext], typed: str) -> None:
+    """What is missing, what the table shows, and the cosine of the least similar sentence, dimension by dimension."""
+
+    def of_token(token: int) -> dict[str, Any]:
+        here, others = found[token], found[token].others
+        values = {
+            "token": here.label,
+            "missing": Raw("context_without" if here.missing else ""),
+            "piece": here.missing,
+            "none": Raw("" if others else "context_none"),
+            "worked": Raw("arithmetic_context" if others else ""),
+        }
+        if not others:
+            return values
+        return values | {"other": others[-1].text, "first": float(others[0].cosines[-1]), "end": float(others[-1].cosines[-1])}
+
+    def of_place(token: int, layer: int) -> dict[str, Any]:
+        here, place = found[token], layer + 1
+        if not here.others:
+            return {}
+        vector = here.vectors[place].astype(np.float64)
+        one, other = vector / np.linalg.norm(vector), here.others[-1].unit[place]
+        products: Doubles = one * other
+        return {
+            "a": float(one[0]), "b": float(other[0]), "c": float(one[1]), "d": float(other[1]), "layer": place,
+            "cosine": float(products.sum()), "average": float(here.average[place]),
+        }  # fmt: skip
+
+    sections = [Section(name, f"[[{name}]]") for name in ("missing", "none")]
+    keys = ("context_without", "context_none", "context_near", "arithmetic_context")
+    show_arithmetic(
+        p, {key: p.texts[key] for key in keys},
+        Varying(("token",), p.each(of_token, "token")), Varying(("token", "layer"), p.each(of_place, "token", "layer")),
+        sections=[*sections, Section("near", "context_near"), arithmetic_section("[[worked]]")],
+        typed=typed, last=Raw(str(p.view.config.d_model)), layers=p.view.config.layers("encoder"),
     )  # fmt: skip

@@ -61,6 +61,8 @@ def context_lines(
     ends = [*(float(values[-1]) for values, *_ in lines), float(average[-1])]
     words = [*((f"{signed(end)}  {plain(text)}", colour) for end, (_, text, colour, _) in zip(ends, lines, strict=False))]
     words.append((f"{signed(ends[-1])}  {plain(name)}", palette.quiet))
+    # The first of all shapes in every state, so that it alone moves with the layer.
+    fig.add_vline(x=current, line={"color": palette.accent, "width": 2, "dash": "dot"}, layer="below")
     notes = []
     for y, end, (text, colour) in zip(spread(ends, (1.02 - low) * LINE / PLOT), ends, words, strict=True):
         notes.append({"x": last + 0.2, "y": y, "text": text, "xanchor": "left", "font": {"size": FONT, "color": colour}})
@@ -69,8 +71,7 @@ def context_lines(
     fig.add_annotations(notes)
     for y in (0.0, 0.5, 1.0):  # a grid that ends where the labels begin
         fig.add_shape(type="line", x0=0, x1=last, y0=y, y1=y, line={"color": palette.line, "width": 1}, layer="below")
-    fig.add_vline(x=current, line={"color": palette.accent, "width": 2, "dash": "dot"}, layer="below")
-    say(fig, *(f"«{plain(other.text)}»: {signed(float(other.cosines[current]))}" for other in others))
+    say(fig, *(f"«{plain(other.text)}»: {signed(float(other.cosines[-1]))}" for other in others))
     fig.update_xaxes(
         tickmode="array", tickvals=across, ticktext=[plain(place) for place in places], range=[-0.1, last * (1 + ROOM) + 0.3]
     )  # fmt: skip
@@ -113,18 +114,18 @@ def _reach(groups: Sequence[Sequence[int]]) -> float:
 
 
 def neighbours_table(
-    near: Sequence[Sequence[tuple[str, float]]], places: Sequence[str], *, rank: str, current: int, palette: Palette = LIGHT
+    near: Sequence[Sequence[tuple[str, float]]], places: Sequence[str], *, rank: str, palette: Palette = LIGHT
 ) -> str:
-    """The most similar tokens at each place, as HTML: a column for each place, the nearest on top.
+    """The most similar tokens at each place, as HTML: a column for each place, the nearest on top; that after the layer which the
+    browser shows is highlighted.
 
     Args:
         near: for each place, (label, cosine) of the nearest, equally many.
-        current: index of the place that is highlighted.
     """
     rows = [
-        [str(at + 1), *(cell(f"{label}  {signed(cosine)}", "word current" if place == current else "word")
-                        for place, (label, cosine) in enumerate(line))]
+        [str(at + 1), *(cell(f"{label}  {signed(cosine)}", "word") for label, cosine in line)]
         for at, line in enumerate(zip(*near, strict=True))
     ]  # fmt: skip
-    style = f".in-context td.current {{ background: {palette.highlight}; }}.in-context td.word {{ white-space: pre; }}"
+    picked = ", ".join(f'[data-layer="{layer}"] .in-context td:nth-child({layer + 3})' for layer in range(len(places) - 1))
+    style = f"{picked} {{ background: {palette.highlight}; }}.in-context td.word {{ white-space: pre; }}"
     return html_table("in-context", [rank, *places], rows, words=range(1, len(places) + 1), style=style, palette=palette)

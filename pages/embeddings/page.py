@@ -16,6 +16,6 @@ with page("embeddings") as p:
         side = SIDE.draw(p) if shown != "context" else "source"  # only the encoder reads a whole sentence at once
     p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
     if shown == "context":
-        show_context(p, p.view.token)
+        show_context(p)
     else:
         SHOW_VIEW[shown](p, side)

@@ -45,7 +45,8 @@ class Recorded:
 def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> Recorded:
     """The page as a link opens it: its figures, parts, HTML and downloads."""
     found = Recorded()
-    draw, mount, below, html, offer = Page.draw, Page.mount, Page.mount_below, Page.html, Page.offer
+    draw, mount, below, offer = Page.draw, Page.mount, Page.mount_below, Page.offer
+    html, html_each = Page.html, Page.html_each
 
     def keep_figure(self: Page, make: Callable[..., bytes], by: tuple[str, ...], key: str, **options: Any) -> None:
         draw(self, make, by, key, **options)
@@ -64,6 +65,10 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
         html(self, drawn)
         found.html.append(drawn)
 
+    def keep_tables(self: Page, make: Callable[..., str], *by: str, **options: Any) -> None:
+        html_each(self, make, *by, **options)
+        found.html.append(make(**{name: getattr(self.view, name) for name in by}))
+
     def keep_table(self: Page, key: str, file: str, make: Callable[[], bytes], /, **values: Any) -> None:
         offer(self, key, file, make, **values)
         found.tables[key] = list(csv.DictReader(io.StringIO(make().decode("utf-8-sig"))))
@@ -75,6 +80,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
     monkeypatch.setattr(Page, "mount", keep_part)
     monkeypatch.setattr(Page, "mount_below", keep_below)
     monkeypatch.setattr(Page, "html", keep_html)
+    monkeypatch.setattr(Page, "html_each", keep_tables)
     monkeypatch.setattr(Page, "offer", keep_table)
     visited(app, **parameters)
     assert not any("[[" in label for label in found.labels)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from _plotly_utils.utils import to_typed_array_spec  # arrays as base64, as plotly's own figures give them
+import numpy.typing as npt
 
 from viz_core.browser.pack import pack
 from viz_core.figures.base import said, titles
@@ -38,9 +39,8 @@ def plot_payload(figure: Figure, states: Sequence[States], **about: Any) -> byte
         states: what changes with one group of names must be other properties than what changes with another.
         about: further values, as JSON.
     """
-    first = _described(figure)
-    changing = [{"by": each.by, "at": _changes(first, each.at)} for each in states]
-    return pack({}, {"figure": first, "states": changing, **about})
+    changing = [{"by": each.by, "at": _changes(_all_of(figure), each.at)} for each in states]
+    return pack({}, {"figure": _encoded(_all_of(figure)), "states": changing, **about})
 
 
 def plain_values(figure: Figure) -> dict[str, Any]:
@@ -48,37 +48,57 @@ def plain_values(figure: Figure) -> dict[str, Any]:
     return {"data": _encoded(figure.data), "layout": _encoded(figure.layout)}
 
 
-def _described(figure: Figure) -> dict[str, Any]:
-    values = plain_values(figure)
-    values["layout"]["meta"] = {"titles": titles(figure), "says": said(figure)}  # apart, as they may change with different names
-    return values
+def _all_of(figure: Figure) -> dict[str, Any]:
+    """With what it shows in words, for those who hear the page."""
+    meta = {"titles": titles(figure), "says": said(figure)}  # apart, as they may change with different names
+    return {"data": figure.data, "layout": figure.layout | {"meta": meta}}
 
 
 def _changes(first: Any, states: Any) -> Any:
     if isinstance(states, Figure):
-        return [[*path, value] for path, value in differing(first, _described(states))]
+        return [[*path, _encoded(value)] for path, value in differing(first, _all_of(states))]
     return [_changes(first, each) for each in states]
 
 
 def differing(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     """Where `after` is another than `before`, and what it has there; None, where it has nothing, is the default to plotly."""
+    if before is after:
+        return
     if isinstance(before, dict) and isinstance(after, dict):
         for name in {**before, **after}:
             yield from differing(before.get(name), after.get(name), (*path, name))
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for at, pair in enumerate(zip(before, after, strict=True)):
             yield from differing(*pair, (*path, at))
-    elif before != after:
+    elif not _same(before, after):
         yield path, after
 
 
+def _same(before: Any, after: Any) -> bool:
+    if isinstance(before, np.ndarray) or isinstance(after, np.ndarray):
+        return type(before) is type(after) and before.dtype == after.dtype and np.array_equal(before, after)
+    return bool(before == after)
+
+
 def _encoded(value: Any) -> Any:
+    if isinstance(value, str | int | None):
+        return value
     if isinstance(value, dict):
         return {name: _encoded(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_encoded(each) for each in value]
     if isinstance(value, np.ndarray):
-        return to_typed_array_spec(value) if value.dtype.kind in "fiu" else _encoded(value.tolist())
+        return _array(value)
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _array(array: npt.NDArray[Any]) -> Any:
+    """As plotly.js reads it: the bytes as text, with their type and their shape; what has another type as lists."""
+    if array.dtype.kind not in "fiu" or not array.size:
+        return _encoded(array.tolist())
+    if array.dtype.itemsize == 8 and array.dtype.kind in "iu":  # which JavaScript has not
+        array = array.astype(np.int32) if array.min() >= -(2**31) and array.max() < 2**31 else array.astype(np.float64)
+    shape = {"shape": ", ".join(map(str, array.shape))} if array.ndim > 1 else {}
+    return {"dtype": array.dtype.str[1:], "bdata": base64.b64encode(array.tobytes()).decode(), **shape}

@@ -24,6 +24,7 @@ FONT = 18
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+@functools.lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Text as typed: plotly reads a little HTML in labels and hovers, and KaTeX between dollar signs."""
     return escape(visible(text), quote=False).replace("$", "&#36;")
