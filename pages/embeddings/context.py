@@ -157,7 +157,8 @@ def _texts(p: Page, found: list[InContext], typed: str) -> None:
         }
         if not others:
             return values
-        return values | {"other": others[-1].text, "first": float(others[0].cosines[-1]), "end": float(others[-1].cosines[-1])}
+        other = others[-1]
+        return values | {"other": other.text, "first": float(other.cosines[0]), "end": float(other.cosines[-1])}
 
     def of_place(token: int, layer: int) -> dict[str, Any]:
         here, place = found[token], layer + 1

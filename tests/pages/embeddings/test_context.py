@@ -65,6 +65,8 @@ def test_the_cosine_of_each_token_and_layer_is_that_of_its_vectors(monkeypatch: 
     same = [i for i, token in enumerate(there.source.tokens) if token.id == here.source.tokens[at].id]
     found = [float(a @ b / np.linalg.norm(a) / np.linalg.norm(b)) for b in there.trace.array(place)[same]]
     assert min(abs(float(of_place["at"][at][layer]["cosine"]) - each) for each in found) < 6e-3
+    line = next(line for line in view.figures["figure"].data if line.y[layer + 1] == pytest.approx(found, abs=1e-4))
+    assert [float(of_token["at"][at][name]) for name in ("first", "end")] == pytest.approx([line.y[0], line.y[-1]], rel=6e-3)
 
 
 def test_a_word_that_our_sentences_lack_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
