@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,18 +14,21 @@ from pages.heads.figures import name_lines, role_map
 from viz_core.analysis.roles import Heads, HeadTable, measured, sentences
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import SHARE, TIMES, described, named
-from viz_core.analysis.roles.table import NONE, SHARES, Evidence
+from viz_core.analysis.roles.table import NONE, SHARES
 from viz_core.app import chosen, models, page_options, session
+from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw, markdown
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.app.player import hear_shown
 from viz_core.app.view_options import ViewOptions
 from viz_core.edits import heads_out
 from viz_core.errors import VizError
 from viz_core.explain import Notice
 from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import percent
+from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import head_map, limit_of
 from viz_core.figures.table import html_table
 from viz_core.texts import fill, texts
@@ -88,30 +91,26 @@ def show_roles(p: Page, kind: Kind) -> None:
     table = heads_or_offer(p)
     if table is None:
         return
-    heads, layer, head = table.kinds[kind], p.view.layer, p.view.head
-    hovers = [[described(heads, kind, i, j, percent) for j in range(len(row))] for i, row in enumerate(heads.roles)]
+    heads = table.kinds[kind]
+    sentences_of = _descriptions(heads, kind)
     title = p.text("title_roles", attention=p.table("attention_names")[kind], count=f"{table.count:,}")
-    figure = role_map(
-        heads.roles, _shares(heads), hovers, named=partial(named, kind), percent=percent, title=title,
-        axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette,
+
+    def role_map_at(layer: int, head: int) -> Figure:
+        return role_map(
+            heads.roles, _shares(heads), sentences_of, named=partial(named, kind), percent=percent, title=title,
+            axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette,
+        )  # fmt: skip
+
+    of = kind, table.count
+    p.show_each(role_map_at, ("layer", "head"), key="roles", of=of, clicks=("layer", "head"), least="wide")
+    show_arithmetic(
+        p, {name: p.texts[name] for name in ("says", "example")},
+        Varying(("layer", "head"), p.each(partial(_said, heads, sentences_of), "layer", "head")),
+        sections=[Section("says", "says"), Section("example", "[[example]]")],
     )  # fmt: skip
-    p.show(figure, "roles", clicks=("layer", "head"), least="wide")
-    p.write("says", head=Raw(markdown(hovers[layer][head])))
-    if evidence := heads.evidence[layer][head]:
-        label = p.text("evidence", text=evidence.text, share=percent(evidence.weight))
-        st.button(markdown(label), key="_evidence", on_click=_go_and_see, args=(kind, evidence))
-    measures = {name: measure for name, measure in heads.measures.items() if name in SHARES[kind]}
-    role, rows = heads.roles[layer][head], []
-    for name, measure in measures.items():
-        share = float(measure.values[layer, head])
-        rows.append([named(kind, name), percent(share), percent(measure.uniform), f"{share / measure.uniform:.1f} ×"])
-    drawn = html_table(
-        "measures", list(p.table("role_columns").values()), rows, named=True, palette=p.palette,
-        highlighted=list(measures).index(role) if role in measures else None,
-        style=".measures .highlighted > * { font-weight: 600; }",
-    )  # fmt: skip
+    st.button(p.text("see_example"), key="_evidence", on_click=_go_and_see, args=(kind, heads))
     say_as_trained(p)
-    p.html(drawn)
+    p.html_each(partial(_measures_table, p, heads, kind), "layer", "head")
     p.write(
         "about_roles",
         share=percent(SHARE),
@@ -123,6 +122,32 @@ def show_roles(p: Page, kind: Kind) -> None:
     p.offer("roles", f"roles-{kind}", partial(roles_csv, heads, kind), attention=p.table("attention_names")[kind])
 
 
+def _descriptions(heads: Heads, kind: Kind) -> list[list[str]]:
+    """One sentence on each head."""
+    return [[described(heads, kind, i, j, percent) for j in range(len(row))] for i, row in enumerate(heads.roles)]
+
+
+def _said(heads: Heads, sentences_of: Sequence[Sequence[str]], *, layer: int, head: int) -> dict[str, Any]:
+    """The values of the text on one head; `example` is the text on where its role can be seen, or none."""
+    evidence = heads.evidence[layer][head]
+    found = {"text": evidence.text, "share": percent(evidence.weight)} if evidence else {}
+    return {"head_says": sentences_of[layer][head], "example": Raw("example" if evidence else ""), **found}
+
+
+def _measures_table(p: Page, heads: Heads, kind: Kind, *, layer: int, head: int) -> str:
+    """The shares of one head beside those of uniform attention, as HTML."""
+    measures = {name: measure for name, measure in heads.measures.items() if name in SHARES[kind]}
+    role, rows = heads.roles[layer][head], []
+    for name, measure in measures.items():
+        share = float(measure.values[layer, head])
+        rows.append([named(kind, name), percent(share), percent(measure.uniform), f"{share / measure.uniform:.1f} ×"])
+    return html_table(
+        "measures", list(p.table("role_columns").values()), rows, named=True, palette=p.palette,
+        highlighted=list(measures).index(role) if role in measures else None,
+        style=".measures .highlighted > * { font-weight: 600; }",
+    )  # fmt: skip
+
+
 def _shares(heads: Heads) -> Floats:
     """(L, h): the share of its attention that each head gives to what its role names; 0 without a role."""
     return np.array([
@@ -131,18 +156,25 @@ def _shares(heads: Heads) -> Floats:
     ])  # fmt: skip
 
 
-def _go_and_see(kind: Kind, evidence: Evidence) -> None:
-    """Goes to the sentence in which a role shows most clearly, on the page of its attention, at that cell."""
-    chosen.take(evidence.text)
-    page = f"{kind}_attention"
-    page_options.change(page, ViewOptions(cell=(evidence.query, evidence.key)))
-    session.change(step=1 if kind == "self" else evidence.query + 1, _go=page)
+def _go_and_see(kind: Kind, heads: Heads) -> None:
+    """Goes to the page of the attention, with the head that the browser shows.
+
+    To the cell of the sentence in which its role shows most clearly; without a role the sentence stays.
+    """
+    hear_shown()
+    page, rows = f"{kind}_attention", heads.evidence
+    row = rows[min(session.get("layer"), len(rows)) - 1]
+    if evidence := row[min(session.get("head"), len(row)) - 1]:
+        chosen.take(evidence.text)
+        page_options.change(page, ViewOptions(cell=(evidence.query, evidence.key)))
+        session.change(step=1 if kind == "self" else evidence.query + 1)
+    session.change(_go=page)
 
 
 def show_ablation(p: Page, kind: Kind, of: str) -> None:
     """The map of all heads by what is lost without each of them, and the arithmetic of the head on display."""
     values: dict[str, Any] = {}
-    numbers = {"attention": p.table("attention_names")[kind], "head": p.view.head + 1, "layer": p.view.layer + 1}
+    attention = p.table("attention_names")[kind]
     if of == "sentence":
         found = pooled(importance, p.view.checkpoint.model, p.view.explanation, says=p.text("computing_importance"))
         drops, values = found.drops(kind), {"whole": float(found.log_probs.sum()), "tokens": len(found.log_probs)}
@@ -171,21 +203,31 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
     hovers = [
         [fill(hover, {"layer": i + 1, "head": j + 1, "drop": text}) for j, text in enumerate(row)] for i, row in enumerate(signs)
     ]
-    title = fill(p.texts["ablation_titles"][of], numbers | values)
-    figure = head_map(
-        drops, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")),
-        highlighted=(p.view.layer, p.view.head), limit=limit_of(drops), palette=p.palette,
+    title = fill(p.texts["ablation_titles"][of], {"attention": attention} | values)
+
+    def head_map_at(layer: int, head: int) -> Figure:
+        return head_map(
+            drops, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head),
+            limit=limit_of(drops), palette=p.palette,
+        )  # fmt: skip
+
+    made_of = kind, of, stored.count if stored else 0
+    p.show_each(head_map_at, ("layer", "head"), key="ablation", of=made_of, clicks=("layer", "head"), least="wide")
+    described_heads = _descriptions(stored.kinds[kind], kind) if stored else []
+
+    def numbers(layer: int, head: int) -> dict[str, Any]:
+        drop = float(drops[layer, head])
+        without = {"without": values["whole"] - drop} if of == "sentence" else {}
+        said = {"head_says": described_heads[layer][head]} if stored else {}
+        return {"layer": layer + 1, "head": head + 1, "drop": drop, **without, **said}
+
+    is_trained = of != "sentence" and p.view.explanation.edits
+    sections = [*(["says"] if stored else []), *(["as_trained"] if is_trained else [])]
+    show_arithmetic(
+        p, {name: p.texts[name] for name in (*sections, ARITHMETIC[of])},
+        Varying(("layer", "head"), p.each(numbers, "layer", "head")),
+        sections=[*(Section(name, name) for name in sections), arithmetic_section(ARITHMETIC[of])], **values,
     )  # fmt: skip
-    p.show(figure, "ablation", clicks=("layer", "head"), least="wide")
-    if stored:
-        head = described(stored.kinds[kind], kind, p.view.layer, p.view.head, percent)
-        p.write("says", head=Raw(markdown(head)))
-    if of != "sentence":
-        say_as_trained(p)
-    drop = float(drops[p.view.layer, p.view.head])
-    if of == "sentence":
-        values["without"] = values["whole"] - drop
-    p.arithmetic(ARITHMETIC[of], **numbers, **values, drop=drop)
     columns = f"layer head importance_in_{UNITS[of]}"
-    p.offer("ablation", f"ablation-{kind}", partial(array_csv, columns, (None, None), drops), attention=numbers["attention"])
+    p.offer("ablation", f"ablation-{kind}", partial(array_csv, columns, (None, None), drops), attention=attention)
     p.show_code("code_ablation")

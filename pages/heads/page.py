@@ -19,7 +19,7 @@ from viz_core.app.attention import KINDS, show_attention, stage_arithmetic
 from viz_core.app.csv_files import attention_csv
 from viz_core.app.frame import page
 from viz_core.app.page import Page
-from viz_core.app.view_options import Stage
+from viz_core.app.view_options import Stage, unwatched
 from viz_core.trace import Kind
 
 LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "self": "self_head"}  # of the downloads
@@ -40,9 +40,11 @@ def show_neurons(p: Page, kind: Kind) -> None:
     show_attention(p, kind)
     p.write("about_neurons", d_k=view.config.d_k)
     stage_arithmetic(p, kind)
+    with unwatched():
+        layer, head = view.layer, view.head
     p.offer(
-        LABELS[kind], f"{kind}-layer{view.layer + 1}-head{view.head + 1}",
-        partial(attention_csv, view.explanation, kind, view.layer, view.head), layer=view.layer + 1, head=view.head + 1,
+        LABELS[kind], f"{kind}-layer{layer + 1}-head{head + 1}", partial(attention_csv, view.explanation, kind, layer, head),
+        layer=layer + 1, head=head + 1,
     )  # fmt: skip
     p.show_code("code_neurons")
 

@@ -157,6 +157,14 @@ def take_along() -> None:
         _hear_view(message, session.touched())
 
 
+def hear_shown() -> None:
+    """In a callback that asks for layer, head or step: what came along with the click, which `take_along` would take later."""
+    message = session.shown()
+    if isinstance(message, Mapping):
+        with session.as_shown():
+            _hear_view(message)
+
+
 def _hear_view(message: Mapping[str, Any], newer: Mapping[str, Any] = MappingProxyType({})) -> None:
     """What the browser shows.
 

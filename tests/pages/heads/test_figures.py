@@ -96,4 +96,5 @@ def test_rows_are_layers_columns_are_heads_and_a_click_carries_both() -> None:
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
     at = [list(data) for data in clicks.customdata].index([1, 2])
     assert (clicks.y[at], clicks.x[at], clicks.hovertext[at]) == (1, 2, "layer 1 head 2")
-    assert fig.layout.meta["says"] == ["layer 1 head 2"]
+    (said,) = fig.layout.meta["says"]
+    assert clicks.hovertext[said] == "layer 1 head 2"
