@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from viz_core.figures.attention import attention_heatmap, click_targets
-from viz_core.figures.base import described, figure, plain, say, say_targets
+from viz_core.figures.base import described, figure, plain, say
 from viz_core.figures.palette import LIGHT
 
 WEIGHTS = np.array([[0.25, 0.75], [0.6, np.nan]], dtype=np.float32)
@@ -31,5 +31,5 @@ def test_an_axis_without_a_name_is_left_out() -> None:
 def test_the_hover_of_a_click_target_is_said_by_its_number() -> None:
     fig = figure(LIGHT, title="Heads &lt;")
     click_targets(fig, [0, 1], [0, 0], [[0], [1]], [plain("one"), plain("<b>two</b> &lt;.")])
-    say_targets(fig, 1)
+    say(fig, 1)
     assert described(fig) == "Heads &lt;. <b>two</b> &lt;"

@@ -101,6 +101,12 @@ def cached(function: Callable[..., Result], *arguments: Any, seconds: float | No
     return computed_once(key_of(function, arguments), lambda: function(*arguments), seconds)
 
 
+def kept(function: Callable[..., Result], *arguments: Any) -> Result | None:
+    """`function(*arguments)` where it is computed already; else None."""
+    entry = find(key_of(function, arguments))
+    return None if entry is None else entry.result
+
+
 def cached_aside(function: Callable[..., Result], *arguments: Any) -> Result:
     """As `cached`, for what takes some tenths of a second: while it is computed, runs of other sessions go on."""
     return computed_once(key_of(function, arguments), lambda: _beside(function, *arguments))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,10 +38,10 @@ def plot_payload(figure: Figure, states: Sequence[States], **about: Any) -> byte
     Args:
         figure: in the first state of everything.
         states: what changes with one group of names must be other properties than what changes with another.
-        about: further values, as JSON.
+        about: further values, as JSON; arrays as the figure's.
     """
     changing = [{"by": each.by, "at": _changes(_all_of(figure), each.at)} for each in states]
-    return pack({}, {"figure": _encoded(_all_of(figure)), "states": changing, **about})
+    return pack({}, {"figure": _encoded(_all_of(figure)), "states": changing, **_encoded(about)})
 
 
 def plain_values(figure: Figure) -> dict[str, Any]:
@@ -68,15 +69,24 @@ def differing(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, 
         for name in {**before, **after}:
             yield from differing(before.get(name), after.get(name), (*path, name))
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        for at, pair in enumerate(zip(before, after, strict=True)):
-            yield from differing(*pair, (*path, at))
+        found = [[*differing(*pair, (*path, at))] for at, pair in enumerate(zip(before, after, strict=True))]
+        if (
+            found and all(found) and not any(isinstance(each, dict | list) for each in after)
+        ):  # each with its own path would be longer
+            yield path, after
+        else:
+            yield from itertools.chain(*found)
     elif not _same(before, after):
         yield path, after
 
 
 def _same(before: Any, after: Any) -> bool:
+    if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
+        return before.dtype == after.dtype and np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
     if isinstance(before, np.ndarray) or isinstance(after, np.ndarray):
-        return type(before) is type(after) and before.dtype == after.dtype and np.array_equal(before, after)
+        return False
+    if isinstance(before, float) and isinstance(after, float) and math.isnan(before):
+        return math.isnan(after)
     return bool(before == after)
 
 

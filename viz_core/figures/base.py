@@ -129,14 +129,12 @@ def share_in_cell(value: float) -> str:
 _TAG = re.compile(r"</?(?:b|i|span|sub|sup|br)\b[^>]*>")
 
 
-def say(fig: Figure, *sentences: str) -> None:
-    """Attach sentences about the current view, such as the hover of the picked cell, to a figure; escaped as for a hover."""
+def say(fig: Figure, *sentences: str | int) -> None:
+    """Attach sentences about the current view, such as the hover of the picked cell, to a figure; escaped as for a hover.
+
+    A number stands for the hover of that click target: as the data changes, what is said of it changes with it.
+    """
     fig.update_layout(meta={"says": list(sentences)})
-
-
-def say_targets(fig: Figure, *targets: int) -> None:
-    """As `say`, the hovers of these click targets, by their numbers: as the data changes, what is said changes with it."""
-    fig.update_layout(meta={"says": list(targets)})
 
 
 def described(fig: Figure) -> str:
@@ -147,7 +145,7 @@ def described(fig: Figure) -> str:
 
 
 def said(fig: Figure) -> list[str | int]:
-    """What was said with `say`, as plain text, or with `say_targets`, as numbers."""
+    """What was said with `say`, as plain text; numbers as they are."""
     return [each if isinstance(each, int) else _spoken(each) for each in _says(fig)]
 
 

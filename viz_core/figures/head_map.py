@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from viz_core.figures.attention import Floats, click_cells, click_targets, frame, print_values
-from viz_core.figures.base import clipped, figure, plain, say_targets, token_axis
+from viz_core.figures.base import clipped, figure, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, Rgb, css, mixed, readable, scale
 
@@ -63,7 +63,7 @@ def head_map(
     hovers = [[plain(text) for text in row] for row in hover]
     click_cells(fig, hovers)
     frame(fig, (head, head), (layer, layer), palette.accent, 4)
-    say_targets(fig, layer * values.shape[1] + head)
+    say(fig, layer * values.shape[1] + head)
     down, across = ([str(index + 1) for index in range(count)] for count in values.shape)
     unticked: dict[str, Any] = {"ticks": "", "showline": False}
     fig.update_xaxes(**token_axis(across, plain(axes[1])), side="top", title_standoff=0, **unticked)
@@ -132,6 +132,6 @@ def lens_map(
     for row, column in places:
         if rows[row][column].highlighted:
             frame(fig, (column, column), (row, row), palette.accent, 4)
-    say_targets(fig, *range(highlighted * len(columns), (highlighted + 1) * len(columns)))
+    say(fig, *range(highlighted * len(columns), (highlighted + 1) * len(columns)))
     fig.update_layout(hoverdistance=REACH)
     return fig
