@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from viz_core.trace import BLOCK, Array, Kind, Trace
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.head_weights import head_weights
+from viz_core.trace import BLOCK, Array, Floats, Kind, Trace
 
 if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
@@ -38,11 +42,8 @@ class Projection:
 
 def projection(model: Transformer, trace: Trace, kind: Kind, layer: int, head: int, role: Role) -> Projection:
     """How one head of one attention makes its queries, keys or values."""
-    config = trace.config
     stack, block = BLOCK[kind]
-    linear: Any = model.get_submodule(f"{stack}.layers.{layer}.{block}.w_{role}")
-    mine = slice(head * config.d_k, (head + 1) * config.d_k)
-    weight, bias = linear.weight.detach()[mine].float().numpy().T, linear.bias.detach()[mine].float().numpy()
+    weight, bias = head_weights(model, kind, role, layer, head)
     site = entrance(trace, kind, layer, role)
     y = trace.array(f"{stack}.{layer}.{block}.{role}")[head]
     return Projection(trace.array(site), weight, bias, y, origin_of(site), site)
@@ -67,3 +68,33 @@ def entrance(trace: Trace, kind: Kind, layer: int, role: Role) -> str:
     if layer == 0:
         return "source.input" if stack == "encoder" else "target.input"
     return f"{stack}.{layer - 1}.norm_ffn"
+
+
+@dataclass(frozen=True, eq=False)
+class Rivals:
+    """For each query of each head one key: the strongest, or where both sides are the same, the one whose two scores differ most.
+
+    Attributes:
+        keys: (L, h, T).   there: the scores of query → key, (L, h, T).   back: those of key → query, or None for cross.
+    """
+
+    keys: npt.NDArray[np.int64]
+    there: Floats
+    back: Floats | None
+
+
+def rivals(trace: Trace, kind: Kind) -> Rivals:
+    """The keys by which one sees why there are queries and keys. Where a query has no other key, it is the query itself."""
+    scores = np.stack([block.scores for block in trace.attentions(kind)])  # (L, h, Tq, Tk)
+    if kind == "cross":
+        keys = scores.argmax(-1)
+        return Rivals(keys, np.take_along_axis(scores, keys[..., None], -1)[..., 0], None)
+    turned = np.swapaxes(scores, -1, -2)
+    count = scores.shape[-1]
+    apart = np.abs(scores - turned)
+    if kind == "masked":
+        apart = np.where(np.tri(count, dtype=bool), apart, -1)
+    apart = np.where(np.eye(count, dtype=bool), -1, apart)
+    keys = np.where(apart.max(-1) < 0, np.arange(count), apart.argmax(-1))
+    there, back = (np.take_along_axis(each, keys[..., None], -1)[..., 0] for each in (scores, turned))
+    return Rivals(keys, there, back)

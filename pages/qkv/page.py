@@ -3,43 +3,44 @@
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from pages.qkv.compute import Projection, Role, projection
+from pages.qkv.compute import Projection, Role, projection, rivals
 from pages.qkv.controls import KIND, ROLE
 from pages.qkv.downloads import weights_csv
 from pages.qkv.payload import entering, qkv_payload
 from viz_core.app import session
-from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
-from viz_core.app.attention import roles, signed
+from viz_core.app.arithmetic import Section, Varying, show_arithmetic
+from viz_core.app.attention import roles
+from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
+from viz_core.app.weights_file import weights_address
+from viz_core.browser.pack import pack
+from viz_core.texts import texts
 from viz_core.trace import Kind
 
 
-def reason(p: Page, kind: Kind, query: int) -> dict[str, Any]:
-    """Why there are queries, keys and values, with two scores of this head where there are two."""
+def say_why(p: Page, kind: Kind) -> None:
+    """Why there are queries, keys and values, with two scores of the head where there are two."""
+    asks = "token" if kind == "self" else "step"
     tokens, keys = (side.labels for side in p.view.explanation.sides(kind))
-    scores = p.view.trace.attention(kind, p.view.layer).scores[p.view.head]
-    if kind == "cross":
-        other = int(scores[query].argmax())
-        return {"why": Raw("why_cross"), "token": tokens[query], "other": keys[other], "there": float(scores[query, other])}
-    if len(tokens) == 1 or (kind == "masked" and query == 0):
-        return {"why": Raw("why_alone"), "token": tokens[query]}  # there is no other key that it may look at
-    difference = np.abs(scores[query] - scores[:, query])[: query + 1 if kind == "masked" else None]
-    other = int(difference.argmax())
-    other = other if other != query else 0 if query else 1
-    there, back = float(scores[query, other]), float(scores[other, query])
-    return {
-        "why": Raw("why_masked" if kind == "masked" else "why_same"),
-        "token": tokens[query],
-        "other": keys[other],
-        "there": there,
-        "back": back,
-    }
+    found = cached(rivals, p.view.trace, kind)
+    why = "why_cross" if kind == "cross" else "why_masked" if kind == "masked" else "why_same"
+    alone = 0 if kind == "cross" else int(kind == "masked" or len(tokens) == 1)  # so many queries may look at no other key
+    of_token = [{"token": token, "why": Raw("why_alone" if at < alone else why)} for at, token in enumerate(tokens)]
+
+    def of_head(**at: int) -> dict[str, Any]:
+        place = at["layer"], at["head"], at[asks]
+        values = {"other": keys[found.keys[place]], "there": float(found.there[place])}
+        return values if found.back is None else values | {"back": float(found.back[place])}
+
+    templates = {name: p.texts[name] for name in ("why_alone", why)}
+    names = ("layer", "head", asks)
+    show_arithmetic(
+        p, templates, Varying((asks,), of_token), Varying(names, p.each(of_head, *names)), sections=[Section("why", "[[why]]")]
+    )  # fmt: skip
 
 
 def say_dimension(p: Page) -> None:
@@ -51,43 +52,32 @@ def say_dimension(p: Page) -> None:
 
 
 def number_arithmetic(p: Page, kind: Kind, made: Projection, role: Role) -> None:
-    """Each number of Q, K or V as a sum of products, and why there are these three."""
-    view, walked = p.view, "step" if made.origin == "decoder" else "token"
-    tokens = view.target if made.origin == "decoder" else view.source
-    asks = "token" if kind == "self" else "step"
-    listed = range(min(2, len(made.weight)))
-    terms = " + ".join(rf"[[x{m}]] \cdot [[w{m}]]" for m in listed) + (r" + \cdots" if len(made.weight) > len(listed) else "")
-    sums = made.x.astype(np.float64) @ made.weight.astype(np.float64)
-    rows = [{"row": token, "i": at + 1, **{f"x{m}": signed(made.x[at, m]) for m in listed}} for at, token in enumerate(tokens)]
-    columns = [
-        {"c": at + 1, "bias": signed(made.bias[at]), **{f"w{m}": signed(made.weight[m, at]) for m in listed}}
-        for at in range(made.weight.shape[1])
-    ]
-    numbers = [[{"sum": float(a), "value": float(b)} for a, b in zip(*row, strict=True)] for row in zip(sums, made.y, strict=True)]
-    why = [reason(p, kind, query) for query in range(len(view.source if kind == "self" else view.target))]
-    templates = {name: p.texts[name] for name in ("why_alone", "why_same", "why_masked", "why_cross")}
-    show_arithmetic(
-        p, {**templates, "arithmetic": p.texts["arithmetic"].replace("[[terms]]", terms).replace("[[token]]", "[[row]]")},
-        Varying((asks,), why), Varying((walked,), rows), Varying(("dim",), columns), Varying((walked, "dim"), numbers),
-        sections=[Section("why", "[[why]]"), arithmetic_section("arithmetic")],
-        source=Raw(p.table("sources")[entering(view.explanation, made.origin)]), name=Raw(p.table("names")[role]),
-        layer=view.layer + 1, head=view.head + 1, colour=roles(p)[role.upper()], letter=Raw(role), d_model=view.config.d_model,
-    )  # fmt: skip
+    """Each number of Q, K or V as a sum of products, which the browser computes from what the figure has."""
+    words = {"text": p.texts["arithmetic"], "heading": texts("app.frame")["arithmetic"]}
+    shared = {
+        "source": p.table("sources")[entering(p.view.explanation, made.origin)], "name": p.table("names")[role],
+        "colour": roles(p)[role.upper()], "letter": role, "d_model": p.view.config.d_model,
+    }  # fmt: skip
+    p.mount_below("qkv_arithmetic", pack({}, {"of": [kind, role], "texts": words, "shared": shared}))
 
 
 with page("qkv") as p:
-    view, layer, head = p.view, p.view.layer + 1, p.view.head + 1
+    view = p.view
     with p.controls():
         kind = KIND.draw(p)
         role = ROLE.draw(p)
     p.nothing_to_guess(kind == "self")
-    model = view.checkpoint.model
-    p.mount("qkv", qkv_payload(model, view.explanation, kind, role, view.layer, view.head), of=("layer", "head"))
-    made = projection(model, view.trace, kind, view.layer, view.head, role)
+    with unwatched():
+        layer, head = view.layer, view.head
+    model, weights = view.checkpoint.model, weights_address(view.checkpoint, kind, role)
+    p.mount("qkv", qkv_payload(model, view.explanation, kind, role, layer, head, weights), of=("layer", "head"))
+    made = projection(model, view.trace, kind, layer, head, role)
     say_dimension(p)
+    say_why(p, kind)
     number_arithmetic(p, kind, made, role)
     tokens = view.target if made.origin == "decoder" else view.source
-    file, numbers = f"{kind}-{role}-layer{layer}-head{head}", {"role": role.upper(), "layer": layer, "head": head}
+    file = f"{kind}-{role}-layer{layer + 1}-head{head + 1}"
+    numbers = {"role": role.upper(), "layer": layer + 1, "head": head + 1}
     p.offer("projected", file, partial(array_csv, "position token dimension value", (tokens, None), made.y), **numbers)
     p.offer("entering", f"{file}-x", partial(array_csv, "position token model_dimension value", (tokens, None), made.x), **numbers)
     p.offer("weights", f"{file}-w", partial(weights_csv, made), **numbers)

@@ -1,4 +1,4 @@
-"""What the browser draws of the projections of one head: where Q, K and V come from, and X·W + b for all tokens."""
+"""What the browser draws of the projections of an attention: where Q, K and V come from, and X·W + b for all tokens."""
 
 from __future__ import annotations
 
@@ -7,44 +7,60 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pages.qkv.compute import ROLES, Origin, Role, entrance, origin_of, projection
+from viz_core.analysis.head_weights import head_weights
 from viz_core.browser.pack import pack
 from viz_core.explain import Explanation
 from viz_core.texts import enumerated, fill, texts, visible
-from viz_core.trace import Kind
+from viz_core.trace import BLOCK, Kind
 
 if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
 
 
-def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: Role, layer: int, head: int) -> bytes:
-    """One layer and head: all layers' X and all heads' W would be megabytes.
+def qkv_payload(
+    model: Transformer, explanation: Explanation, kind: Kind, role: Role, layer: int, head: int, weights: str = ""
+) -> bytes:
+    """All layers and heads, but W of one head alone: that of all would be a megabyte, and is the model's, not the sentence's.
 
-    Tensors, always float32: x (T, D), what the projection reads; w (D, d_k), this head's columns of W; y (T, d_k), the queries,
-    keys or values.
+    Tensors, always float32: x (L, T, D), what the projection reads, or (1, T, D) where that is the same in all layers;
+    y (L, h, T, d_k), the queries, keys or values; b (L, h, d_k), the biases; w (D, d_k), the columns of W of this layer's head.
 
     About: walks, what moves the picked row, step or token; sources, the streams from above, and for q, k and v which of them it is
     made of and what comes out.
+
+    Args:
+        weights: where the browser finds W of the others.
     """
-    made = projection(model, explanation.trace, kind, layer, head, role)
-    words = texts("qkv")
+    trace, config, words = explanation.trace, explanation.trace.config, texts("qkv")
+    stack, block = BLOCK[kind]
+    layers = range(config.layers(stack))
+    made = projection(model, trace, kind, layer, head, role)
+    sites = list(dict.fromkeys(entrance(trace, kind, each, role) for each in layers))
     about = {
-        "layer": layer,
-        "head": head,
+        "kind": kind,
         "role": role,
+        "place": [layer, head],
+        "weights": weights,
         "stack": "decoder" if made.origin == "decoder" else "encoder",
         "walks": "step" if made.origin == "decoder" else "token",
         "tokens": labels(explanation, made.origin),
-        "sources": _sources(explanation, kind, layer),
+        "sources": _sources(explanation, kind),
         "titles": {
             "x": words["matrices"][entering(explanation, made.origin)],
-            "w": fill(words["title_w"], {"head": head + 1}),
+            "w": words["title_w"],
             "y": fill(words["title_y"], {"role": role.upper()}),
         },
         "axes": {"tokens": words["axes"][made.origin], "model": words["axis_model"], "head": words["axis_head"]},
         "texts": words["drawing"],
     }
-    x, w, y = (np.asarray(each, np.float32) for each in (made.x, made.weight, made.y))
-    return pack({"x": x, "w": w, "y": y}, about)
+    biases = [[head_weights(model, kind, role, each, at)[1] for at in range(config.n_heads)] for each in layers]
+    tensors = {
+        "x": np.stack([trace.array(site) for site in sites]),
+        "y": np.stack([trace.array(f"{stack}.{each}.{block}.{role}") for each in layers]),
+        "b": np.array(biases),
+        "w": made.weight,
+    }
+    return pack({name: np.asarray(each, np.float32) for name, each in tensors.items()}, about)
 
 
 def labels(explanation: Explanation, origin: Origin) -> list[str]:
@@ -57,18 +73,20 @@ def entering(explanation: Explanation, origin: Origin) -> str:
     return f"{explanation.trace.config.norm}_{origin}"
 
 
-def _sources(explanation: Explanation, kind: Kind, layer: int) -> dict[str, Any]:
-    """The streams; role → the index of its stream; role → what comes out, such as `Q   9 × 32`."""
+def _sources(explanation: Explanation, kind: Kind) -> dict[str, Any]:
+    """The streams, their names with a place for the layer; role → the index of its stream; role → what comes out, such as
+    `Q   9 × 32`.
+    """
     trace, config = explanation.trace, explanation.trace.config
-    sites = {role: entrance(trace, kind, layer, role) for role in ROLES}
+    sites = {role: entrance(trace, kind, 0, role) for role in ROLES}  # which of them are the same is so in every layer
     order = list(dict.fromkeys(sites.values()))
     names = texts("qkv")["streams"]
     streams = []
     for site in order:
         origin = origin_of(site)
         tokens = labels(explanation, origin)
-        name = fill(names[entering(explanation, origin)], {"layer": layer + 1})
         stack = "decoder" if origin == "decoder" else "encoder"
-        streams.append({"name": enumerated([name, f"{len(tokens)} × {config.d_model}"]), "tokens": tokens, "stack": stack})
+        name = enumerated([names[entering(explanation, origin)], f"{len(tokens)} × {config.d_model}"])
+        streams.append({"name": name, "tokens": tokens, "stack": stack})
     results = {role: f"{role.upper()}   {len(trace.array(site))} × {config.d_k}" for role, site in sites.items()}
     return {"streams": streams, "feeds": {role: order.index(site) for role, site in sites.items()}, "results": results}

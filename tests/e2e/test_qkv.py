@@ -17,7 +17,7 @@ from viz_core.figures.palette import DARK, LIGHT, Palette, between, contrast, rg
 from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
-NAMES = ("readQkv", "layoutProjection", "cellUnder")
+NAMES = ("readQkv", "headAt", "layoutProjection", "cellUnder")
 ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
   node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
 
@@ -95,7 +95,8 @@ def test_a_click_on_a_cell_picks_its_row_and_column(tab: Page, checkpoint: Check
         at = {"y": (1, 2), "x": (3, 7), "w": (9, 5)}[matrix]
         place = tab.evaluate(
             "([matrix, row, column, wide, high]) => {"
-            " const { x, y, cw, ch } = code.layoutProjection(code.readQkv(bytes), wide, high, false)[matrix];"
+            " const head = code.headAt(code.readQkv(bytes), store.view);"
+            " const { x, y, cw, ch } = code.layoutProjection(head, wide, high, false)[matrix];"
             " return [x + (column + 0.5) * cw, y + (row + 0.5) * ch]; }",
             [matrix, *at, box["width"], box["height"]],
         )
@@ -131,25 +132,30 @@ def test_words_on_the_ribbons_stand_out(tab: Page, checkpoint: Checkpoint, expla
     assert re.search(r"LayerNorm\(decoder stream\), [^.]* × W Q = Q .*Encoder memory, [^.]* × W K = K .*× W V = V ", said), said
 
 
-def test_the_layer_whose_numbers_are_on_their_way_is_dimmed(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
-    mount(tab, checkpoint, explained)
+def test_the_head_whose_w_is_on_its_way_is_dimmed_and_has_its_own_y(
+    tab: Page, checkpoint: Checkpoint, explained: Explanation
+) -> None:
+    mount(tab, checkpoint, explained, token=2, dim=3)
     root = tab.locator("#root")
     assert not root.evaluate("node => node.hasAttribute('data-stale')")
-    tab.evaluate("store.set({ head: 0 })")
+    tab.evaluate("store.set({ layer: 1, head: 0 })")
     bare.frame(tab)
     assert root.evaluate("node => node.hasAttribute('data-stale')")
+    y = explained.trace.array("encoder.1.self_attn.q")[0]
+    expect(tab.locator(".reading")).to_have_text(f"«{explained.source.labels[2]}»: q[4] = {number(y[2, 3])}")
 
 
-def test_layer_and_dimension_of_a_link_are_shown_and_followed(page: Page, server: str) -> None:
-    open_at(page, f"{server}/qkv?text=The+otter+paints+the+map.&layer=1&dim=5")
+def test_each_layer_and_head_has_its_own_numbers(page: Page, server: str, shipped: Checkpoint) -> None:
+    text = "The otter paints the map."
+    open_at(page, f"{server}/qkv?text={text.replace(' ', '+')}&kind=cross&role=k&layer=1&head=1&dim=5&token=3")
     reading = page.locator(".viz-qkv .reading")
-    expect(reading).to_contain_text("q[5] = ")
-    before = reading.inner_text()
-    page.keyboard.press("ArrowDown")
-    follows(page, layer="2", dim="5")
-    expect(reading).not_to_have_text(before)
-    assert not page.locator(".viz-qkv").evaluate("node => node.hasAttribute('data-stale')")
-    page.locator(".viz-qkv canvas").focus()
-    page.keyboard.press("ArrowLeft")
-    follows(page, layer="2", dim="4")
-    assert query(page)["layer"] == "2"
+    page.locator(".viz-qkv-arithmetic").scroll_into_view_if_needed()
+    trace = explain(shipped, text).trace
+    for key, layer, head in (("ArrowDown", 1, 0), ("]", 1, 1), ("]", 1, 2), ("ArrowDown", 2, 2)):
+        page.keyboard.press(key)
+        number_here = float(trace.array(f"decoder.{layer}.cross_attn.k")[head][2, 4])
+        expect(reading).to_have_text(re.compile(re.escape(f"k[5] = {number(number_here)}")))
+        expect(page.locator(".viz-qkv[data-stale]")).to_have_count(0)
+        expect(page.locator(".viz-qkv-arithmetic")).to_contain_text(f"layer {layer + 1}, head {head + 1}")
+    follows(page, layer="3", head="3", dim="5")
+    assert query(page)["layer"] == "3"

@@ -97,6 +97,7 @@ MOVES: dict[str, list[tuple[Move, dict[str, str]]]] = {
     "self_attention": [(press("ArrowRight", "ArrowDown", "]"), {"token": "3", "layer": "2", "head": "2"})],
     "masked_attention": [(press("ArrowRight", "ArrowDown", "]"), {"step": "2", "layer": "2", "head": "2"})],
     "qkv": [
+        (press("ArrowDown", "]", "ArrowDown", "ArrowUp"), {"layer": "2", "head": "2"}),
         (press("ArrowRight"), {"token": "3"}),
         (turn_dimension, {"token": "3", "dim": "2"}),
         (lambda page: page.locator(".viz-top-bar .row").last.locator(".token").nth(3).click(), {"step": "3", "dim": "2"}),

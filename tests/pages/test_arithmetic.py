@@ -36,17 +36,6 @@ def test_what_a_sublayer_adds_is_of_its_layer_and_token(monkeypatch: pytest.Monk
         assert as_number(told["x"]) + as_number(told["brings"]) == pytest.approx(as_number(told["total"]), abs=0.02)
 
 
-def test_a_number_of_a_query_is_its_sum_and_its_bias(monkeypatch: pytest.MonkeyPatch, shipped: Checkpoint) -> None:
-    ex = explain(shipped, TEXT)
-    _, rows, columns, numbers = values(monkeypatch, "qkv", kind="cross", role="q", layer="2", head="3")
-    q = ex.trace.array("decoder.1.cross_attn.q")[2]
-    assert len(rows) == len(ex.target) and len(columns) == q.shape[1]
-    for step, dim in ((0, 0), (3, 17)):
-        told = numbers[step][dim]
-        assert told["value"] == number(float(q[step, dim]))
-        assert as_number(told["sum"]) + as_number(columns[dim]["bias"]) == pytest.approx(float(q[step, dim]), abs=0.01)
-
-
 def test_a_looked_up_row_is_the_one_of_its_token(monkeypatch: pytest.MonkeyPatch, shipped: Checkpoint) -> None:
     ex = explain(shipped, TEXT)
     (rows,) = values(monkeypatch, "embeddings", show="lookup", side="target")

@@ -77,10 +77,13 @@ class Page:
         self.offered: list[Table] = []
         """The numbers of the view that is shown, for a spreadsheet."""
         self._controls: Any = None
+        self._below: Any = None
         self.own: set[str] = set()
         """The names in the address of this page's own controls that a browser-side part has, too."""
         self.follows: set[str] = set()
         """What of the view Python has drawn from: where it changes in the browser, Python has to draw anew."""
+        self.at_step: dict[str, int] = {}
+        """Its own controls whose value holds at one step alone, and which: the browser leaves them out of the address at another."""
         self.nothing_to_hide = False
         """Whether all that the page draws leaves the next word open."""
         self.clickable: dict[str, int] = {}
@@ -186,7 +189,8 @@ class Page:
 
     def mount_below(self, name: str, payload: bytes) -> None:
         """A browser-side part with what stands below the figure, such as the arithmetic, and follows what the browser shows."""
-        with st.container(key="_below"):
+        self._below = self._below or st.container(key="_below")
+        with self._below:
             components.show(name, payload, f"{self.name}_{name}", in_page=True)
 
     def html(self, drawn: str) -> None:
@@ -214,9 +218,10 @@ class Page:
                 other properties of the figure than what changes with another.
             of: what it is made of besides the sentence, such as the values of controls: it is then made once, and kept. Without it,
                 it is made in each run.
-            options: clicks, alone, least.
+            options: clicks, behind, alone, least.
                 clicks: a click on a cell changes what it hands back: the value of this name of the view, or of this control of the
                 page, an `Item` or a `Slider`; of these two; or, where True, of the controls `row` and `column`.
+                behind: the control that takes, in place of the name of the view, what lies behind the last one that keys reach.
                 alone: False where something else stands on the stage with it: it then keeps its own height.
                 least: how narrow it may become before it scrolls.
         """
@@ -267,6 +272,7 @@ class Page:
         key: str,
         *,
         clicks: bool | str | tuple[str, str] = False,
+        behind: str = "",
         alone: bool = True,
         least: Least = "medium",
     ) -> None:
@@ -278,7 +284,7 @@ class Page:
         )  # fmt: skip
         self.drawn.append(Drawn("figure", key, payload, alone, by=by))
         key = f"{self.name}_{key}"
-        components.show("plot", payload, key, ("picked",), lambda _, handed: self._picked(clicks, handed), in_page=True)
+        components.show("plot", payload, key, ("picked",), lambda _, handed: self._picked(behind or clicks, handed), in_page=True)
 
     def _picked(self, clicks: str | tuple[str, str] | bool, handed: Any) -> None:
         """A click on a cell of a figure, which hands back what it says, if the browser is not made up."""

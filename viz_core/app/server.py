@@ -25,6 +25,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from viz_core.app.malloc import give_back_freed_memory
+from viz_core.app.weights_file import FOR_GOOD, send_weights, weights_path
 from viz_core.browser.bundle import component_part, policy
 from viz_core.serving.health import ready_path
 
@@ -39,8 +40,6 @@ FIRST = 10.0
 EVERY, BACK_EVERY, ALL_EVERY = 1.0, 20.0, 120.0
 """Seconds between two collections of garbage; between two times at which freed memory goes back to the system; and between two
 collections that look at everything."""
-FOR_GOOD = "public, max-age=31536000, immutable"
-"""A part's address changes with its content."""
 
 NOTES = """
 const NOTES = Symbol.for("viz_core.notes");
@@ -85,7 +84,12 @@ def plotly_address() -> str:
 def routes() -> list[Route]:
     """What the server answers beside what Streamlit does."""
     ready = ready_path(st.get_option("server.baseUrlPath"))
-    return [Route(f"{_folder()}{{name}}.js", _send), Route(ready, _ready), Route(notes_path(), _notes)]
+    return [
+        Route(f"{_folder()}{{name}}.js", _send),
+        Route(weights_path(), send_weights),
+        Route(ready, _ready),
+        Route(notes_path(), _notes),
+    ]
 
 
 def notes_path() -> str:

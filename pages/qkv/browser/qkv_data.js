@@ -1,29 +1,75 @@
 // One head's X · W + b = Y, and what of it is shown: the picked row and dimension, the labels that may be seen, readings.
 
 import { decimals, fill } from "../../../viz_core/browser/kit/numbers.js";
-import { readTensors } from "../../../viz_core/browser/kit/payload.js";
+import { readTensors, slice } from "../../../viz_core/browser/kit/payload.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 
-// payload: of pages/qkv/payload.py. Of a matrix: { rows, columns, data, limit, the largest number that is one }.
-export function readQkv(payload) {
+// payload: of pages/qkv/payload.py. before: what was read of another sentence, whose W are those of the same model.
+export function readQkv(payload, before = null) {
   const { about, tensors } = readTensors(payload);
-  const [x, w, y] = ["x", "w", "y"].map((name) => matrixOf(tensors[name]));
-  x.limit = y.limit = Math.max(x.limit, y.limit); // one scale; W, whose numbers are much smaller, has its own
-  return { about, x, w, y };
+  const isSame = before && about.weights && before.about.weights === about.weights;
+  const weights = isSame ? before.weights : new Map(); // of heads, by their places
+  weights.set(about.place.join(), tensors.w.data);
+  return { about, tensors, weights, heads: new Map() };
 }
 
-function matrixOf({ shape: [rows, columns], data }) {
+// One head: { about, layer, head, x, w, y, bias, isKnown: whether its W has arrived }. Of a matrix: { rows, columns, data, limit, the
+// largest number that is one }.
+export function headAt(qkv, view) {
+  const { tensors, heads } = qkv;
+  const [layer, head] = [Math.min(view.layer, tensors.y.shape[0] - 1), Math.min(view.head, tensors.y.shape[1] - 1)];
+  const place = [layer, head].join();
+  if (!heads.has(place)) heads.set(place, makeHead(qkv, layer, head));
+  return heads.get(place);
+}
+
+function makeHead({ about, tensors, weights }, layer, head) {
+  const { x: stream, y: made, b, w: size } = tensors;
+  const x = matrixOf(stream.shape, slice(stream, Math.min(layer, stream.shape[0] - 1)));
+  const y = matrixOf(made.shape, slice(made, layer, head));
+  x.limit = y.limit = Math.max(x.limit, y.limit); // one scale; W, whose numbers are much smaller, has its own
+  const arrived = weights.get([layer, head].join());
+  const w = matrixOf(size.shape, arrived ?? new Float32Array(size.data.length).fill(NaN));
+  const streams = about.sources.streams.map((each) => ({ ...each, name: fill(each.name, { layer: layer + 1 }) }));
+  const titles = { ...about.titles, w: fill(about.titles.w, { head: head + 1 }) };
+  const named = { ...about, titles, sources: { ...about.sources, streams } };
+  return { about: named, layer, head, x, w, y, bias: slice(b, layer, head), isKnown: Boolean(arrived) };
+}
+
+function matrixOf(shape, data) {
+  const [rows, columns] = shape.slice(-2);
   const largest = data.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 1e-9);
   return { rows, columns, data, limit: largest };
 }
 
-// { row, column, tokens, isOf: whether the payload is of this view's layer and head }
-export function qkvAt({ about, x, y }, view) {
+const asked = new Set(); // addresses
+
+// Brings W of the heads at these places, [layer, head] of each; arrived() is called after each of them.
+export function bringWeights(qkv, places, arrived) {
+  const { about, tensors, weights, heads } = qkv;
+  for (const [layer, head] of places) {
+    const [place, address] = [[layer, head].join(), fill(about.weights, { layer, head })];
+    const isThere = layer >= 0 && layer < tensors.y.shape[0] && head >= 0 && head < tensors.y.shape[1];
+    if (!address || !isThere || weights.has(place) || asked.has(address)) continue;
+    asked.add(address);
+    fetch(new URL(address, location.origin))
+      .then((answer) => (answer.ok ? answer.arrayBuffer() : Promise.reject(new Error(`${address}: ${answer.status}`))))
+      .then((bytes) => {
+        weights.set(place, new Float32Array(bytes));
+        heads.delete(place);
+        arrived();
+      })
+      .catch(console.warn) // the server is away: it is asked for again with the next step
+      .finally(() => asked.delete(address));
+  }
+}
+
+// { row, column, tokens }, in this view, of a head
+export function pickedIn({ about, x, y }, view) {
   return {
     row: Math.min(view[about.walks], x.rows - 1),
     column: Math.min(view.dim, y.columns - 1),
     tokens: seen(about.tokens, about.stack, about.texts, view),
-    isOf: view.layer === about.layer && view.head === about.head,
   };
 }
 
@@ -34,9 +80,9 @@ export function seen(tokens, stack, { hidden }, view) {
 }
 
 // cell: { matrix: x, w or y; row, column }
-export function readingOf(qkv, tokens, { matrix, row, column }) {
-  const { role, texts } = qkv.about;
-  const { columns, data } = qkv[matrix];
+export function readingOf(head, tokens, { matrix, row, column }) {
+  const { role, texts } = head.about;
+  const { columns, data } = head[matrix];
   const value = decimals(data[row * columns + column], 3, 6);
   const dim = column + 1;
   return fill(texts[`reading_${matrix}`], { token: tokens[row], role, dim, from: row + 1, to: dim, value });

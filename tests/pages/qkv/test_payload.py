@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
-from pages.qkv.compute import ROLES, Role
+from pages.qkv.compute import ROLES, Role, rivals
 from pages.qkv.payload import qkv_payload
 from tests.payloads import unpacked
+from viz_core.app.server import routes
+from viz_core.app.weights_file import weights_address
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
+from viz_core.texts import fill
 from viz_core.trace import BLOCK, Kind
 
 X = {
@@ -27,8 +32,12 @@ def test_the_numbers_are_the_recorded_ones_of_this_head(checkpoint: Checkpoint, 
     tensors, about = unpacked(qkv_payload(checkpoint.model, explained, kind, role, 1, 1))
     site, stream = X[kind, role]
     trace, (stack, block) = explained.trace, BLOCK[kind]
-    assert np.array_equal(tensors["x"], trace.array(site))
-    assert np.array_equal(tensors["y"], trace.array(f"{stack}.1.{block}.{role}")[1])
+    assert np.array_equal(tensors["x"][-1], trace.array(site))
+    assert len(tensors["x"]) == (1 if site == "encoder.memory" else checkpoint.config.layers(stack))
+    for layer in range(checkpoint.config.layers(stack)):
+        assert np.array_equal(tensors["y"][layer], trace.array(f"{stack}.{layer}.{block}.{role}"))
+    x, w, b, y = tensors["x"][-1], tensors["w"], tensors["b"][1, 1], tensors["y"][1, 1]
+    assert np.allclose(x.astype(np.float64) @ w + b, y, atol=1e-5), "W and b are those of layer 2, head 2"
     assert {array.dtype for array in tensors.values()} == {np.dtype(np.float32)}
     of_decoder = site.startswith("decoder")
     side = explained.target if of_decoder else explained.source
@@ -40,5 +49,45 @@ def test_the_numbers_are_the_recorded_ones_of_this_head(checkpoint: Checkpoint, 
     assert [each["stack"] for each in sources["streams"]] == {
         "self": ["encoder"], "masked": ["decoder"], "cross": ["decoder", "encoder"],
     }[kind]  # fmt: skip
-    rows, columns = tensors["y"].shape
+    rows, columns = tensors["y"].shape[-2:]
     assert sources["results"][role] == f"{role.upper()}   {rows} × {columns}"
+
+
+def test_w_of_every_head_is_a_file_of_its_own(checkpoint: Checkpoint) -> None:
+    client = TestClient(Starlette(routes=routes()))
+    address = weights_address(checkpoint, "cross", "k")
+    explained = explain(checkpoint, "The otter paints.")
+    config = checkpoint.config
+    for layer, head in ((0, 0), (config.n_layers - 1, config.n_heads - 1)):
+        answer = client.get(fill(address, {"layer": layer, "head": head}))
+        w = np.frombuffer(answer.content, "<f4").reshape(config.d_model, config.d_k)
+        made = unpacked(qkv_payload(checkpoint.model, explained, "cross", "k", layer, head))[0]
+        assert np.array_equal(w, made["w"]) and "immutable" in answer.headers["cache-control"]
+    for wrong in ({"layer": 99, "head": 0}, {"layer": 0, "head": 99}, {"layer": "x", "head": 0}, {"layer": -1, "head": 0}):
+        assert client.get(fill(address, wrong)).status_code == 404
+    for elsewhere in (
+        address.replace("cross", "nowhere"),
+        address.replace("/k/", "/out/"),
+        address.replace(checkpoint.digest, "0"),
+    ):
+        assert client.get(fill(elsewhere, {"layer": 0, "head": 0})).status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["self", "masked", "cross"])
+def test_the_key_of_each_query_is_one_that_it_may_look_at(checkpoint: Checkpoint, kind: Kind) -> None:
+    trace = explain(checkpoint, "The otter paints the map.").trace
+    found = rivals(trace, kind)
+    for layer, block in enumerate(trace.attentions(kind)):
+        scores = block.scores
+        for (head, query), key in np.ndenumerate(found.keys[layer]):
+            assert found.there[layer, head, query] == scores[head, query, key]
+            if kind == "cross" or found.back is None:
+                assert key == scores[head, query].argmax() and found.back is None
+                continue
+            assert found.back[layer, head, query] == scores[head, key, query]
+            others = [each for each in range(query if kind == "masked" else len(scores[head])) if each != query]
+            most = max((abs(float(scores[head, query, each] - scores[head, each, query])) for each in others), default=None)
+            if most is None:
+                assert key == query
+            else:
+                assert key in others and abs(float(scores[head, query, key] - scores[head, key, query])) == pytest.approx(most)
