@@ -1,4 +1,4 @@
-"""What the browser draws of a page's figures."""
+"""What the browser draws of a page where it is: figures, tables, the texts below them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,41 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from tests.payloads import unpacked
+from viz_core.texts import fill
 
 
 def plots(app: AppTest, **view: int) -> list[dict[str, Any]]:
     """The figures of a page, in order, as they are where the browser is; what is not named is 0."""
-    found = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_plot"]
-    return [figure_of(proto.bytes, view) for proto in found]
+    return [figure_of(payload, view) for payload in _payloads(app, "plot")]
+
+
+def tables(app: AppTest, **view: int) -> list[str]:
+    """The tables that follow the browser, as HTML."""
+    found = [unpacked(payload)[1] for payload in _payloads(app, "tables")]
+    return [about["tables"][_state(about, view)] for about in found]
+
+
+def told(app: AppTest, **view: int) -> str:
+    """The texts below the figure, a section after the other."""
+    (payload,) = _payloads(app, "arithmetic")
+    about = unpacked(payload)[1]
+    values = dict(about["shared"])
+    for part in about["parts"]:
+        values |= _state(part, view)
+    keys = [fill(section["template"], values) for section in about["sections"]]
+    return "\n\n".join(fill(about["texts"][key], values) for key in keys if key in about["texts"])
+
+
+def _payloads(app: AppTest, part: str) -> list[bytes]:
+    protos = [each.proto for each in app.get("bidi_component")]
+    return [proto.bytes for proto in protos if proto.component_name == f"viz_core_{part}"]
+
+
+def _state(states: Mapping[str, Any], view: Mapping[str, int]) -> Any:
+    found = states["at"]
+    for name in states["by"]:
+        found = found[min(view.get(name, 0), len(found) - 1)]
+    return found
 
 
 def figure_of(payload: bytes, view: Mapping[str, int]) -> dict[str, Any]:
@@ -24,10 +53,7 @@ def figure_of(payload: bytes, view: Mapping[str, int]) -> dict[str, Any]:
     about = unpacked(payload)[1]
     figure = deepcopy(about["figure"])
     for group in about["states"]:
-        changes = group["at"]
-        for name in group["by"]:
-            changes = changes[view.get(name, 0)]
-        for *path, last, value in changes:
+        for *path, last, value in _state(group, view):
             inner = figure
             for each in path:
                 inner = inner[each]

@@ -35,30 +35,37 @@ class TensorCorner:
     head: bool
 
 
-def corner(p: Page, call: Call, most: int) -> TensorCorner:
+def followed(call: Call) -> tuple[str, ...]:
+    """What of the view the corner of a call depends on."""
+    axes = call.site.axes[1:]
+    of_source = call.name.startswith(("source", "encoder"))
+    return (*(["head"] if axes[0] == "h" else []), *([] if of_source else ["step"]))
+
+
+def corner(p: Page, call: Call, most: int, *, head: int = 0, step: int = 0) -> TensorCorner:
     """The rows around the current step, or the first rows of the source; columns of the vocabulary are the most probable tokens."""
     view, axes = p.view, list(call.site.axes[1:])
     whole: Any = view.trace.array(call.name)  # booleans in a mask
     if call.name.endswith(".positions"):
         axes = list(call.site.axes)
-    if head := axes[0] in ("h", "1"):
-        whole, axes = whole[min(view.head, len(whole) - 1)], axes[1:]
+    if has_heads := axes[0] in ("h", "1"):
+        whole, axes = whole[min(head, len(whole) - 1)], axes[1:]
     by_source = call.name.startswith(("source", "encoder"))
     across = ".cross_attn." in call.name
     source_rows = by_source or (across and axes[0] == "Tk")
     rows = view.source if source_rows else view.target
     every = len(whole) != len(rows)  # a mask that is the same for all queries
     names = [p.text("every_row")] if every else rows
-    here = None if source_rows or every else view.step
+    here = None if source_rows or every else step
     first = min(max((here or 0) - 1, 0), max(len(names) - most, 0))
-    columns, labels = _columns(p, axes[1], view.source if by_source or across else view.target, whole.shape[1])
+    columns, labels = _columns(p, step, axes[1], view.source if by_source or across else view.target, whole.shape[1])
     drawn = [[names[i], *(_written(whole[i, j], p) for j in columns)] for i in range(first, min(first + most, len(names)))]
-    return TensorCorner(labels, drawn, here - first if here is not None else None, head and call.site.axes[1] == "h")
+    return TensorCorner(labels, drawn, here - first if here is not None else None, has_heads and call.site.axes[1] == "h")
 
 
-def _columns(p: Page, axis: str, keys: list[str], width: int) -> tuple[list[int], list[str]]:
+def _columns(p: Page, step: int, axis: str, keys: list[str], width: int) -> tuple[list[int], list[str]]:
     if axis == "V":
-        ids = p.view.current.top_ids(TOP_TOKENS)
+        ids = p.view.explanation.steps[step].top_ids(TOP_TOKENS)
         return ids, [vocabulary_label(p.view.checkpoint.tokenizer, i) for i in ids]
     places = list(range(min(COLUMNS, width)))
     return places, [keys[i] if axis == "Tk" else p.text("dimension", number=i + 1) for i in places]

@@ -152,7 +152,8 @@ CORNER_STYLE = """
 .corner table { font-size: 1.05rem; } .corner :is(th, td) { padding-inline: .4rem; white-space: nowrap; }
 .corner tr.highlighted > * { font-weight: 600; }
 /* On the stage its letters grow with the window already. */
-html[data-lecture] .corner { zoom: calc(1 / var(--viz-scale, 1)); }
+html[data-lecture] :is(.corner, .corner + p) { zoom: calc(1 / var(--viz-scale, 1)); }
+.corner + p { margin: .4rem 0 0; color: var(--quiet, inherit); }
 """
 
 

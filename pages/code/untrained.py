@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,12 +14,14 @@ from pages.code.compute import Predictions, beside_untrained
 from pages.code.downloads import predictions_csv
 from pages.code.figures import number_table, steps_beside
 from viz_core.app import session
+from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import get_explanation
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, e_to_the, number
 from viz_core.app.page import Page
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
+from viz_core.figures.figure import Figure
 from viz_core.trace import BLOCK
 
 NUMBERS = "1 2 3 4 5 6 7 8 9 10"
@@ -48,17 +51,28 @@ def show_untrained(p: Page) -> None:
         to = {"training_show": "live", "training_task": "copy", "_go": "training"}
         st.button(p.text("copies"), key="_code_copies", icon=":material/arrow_forward:", on_click=session.change, kwargs=to)
     _show_measures(p, both)
-    at = view.step if of == "of_sentence" else 0
     trained, fresh = both
     vocabulary = view.config.target_vocab
-    p.arithmetic(
-        "of_untrained", vocabulary=f"{vocabulary:,}", most=math.log(vocabulary), step=at + 1, word=explanation.output[at].label,
-        trained=float(trained.losses[at]), untrained=float(fresh.losses[at]), p_trained=percent(math.exp(-trained.losses[at])),
-        p_untrained=percent(math.exp(-fresh.losses[at])), loss=trained.loss, loss_untrained=fresh.loss,
+
+    def of_step(step: int) -> dict[str, Any]:
+        return {
+            "step": step + 1, "word": explanation.output[step].label, "trained": float(trained.losses[step]),
+            "untrained": float(fresh.losses[step]), "p_trained": percent(math.exp(-trained.losses[step])),
+            "p_untrained": percent(math.exp(-fresh.losses[step])),
+        }  # fmt: skip
+
+    show_arithmetic(
+        p, {"of_untrained": p.texts["of_untrained"]}, Varying(("step",), [of_step(step) for step in steps_of(p, of)]),
+        vocabulary=f"{vocabulary:,}", most=math.log(vocabulary), loss=trained.loss, loss_untrained=fresh.loss,
         perplexity=e_to_the(trained.loss), perplexity_untrained=e_to_the(fresh.loss), entropy=trained.entropy,
         entropy_untrained=fresh.entropy, choices=e_to_the(trained.entropy), choices_untrained=e_to_the(fresh.entropy),
     )  # fmt: skip
     p.show_code("code_untrained")
+
+
+def steps_of(p: Page, of: str) -> range:
+    """The steps that the page follows: those of the sentence, or the first one of the numbers."""
+    return range(p.counts["step"]) if of == "of_sentence" else range(1)
 
 
 def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Predictions, Predictions]) -> None:
@@ -81,14 +95,21 @@ def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Predicti
         p.text("hover_untrained", step=i + 1, word=word, trained=number(a), untrained=number(b))
         for i, (word, a, b) in enumerate(zip(labels, trained, fresh, strict=True))
     ]
-    figure = steps_beside(
-        labels, (trained, fresh), names=(p.text("trained"), p.text("fresh")), line=(most, p.text("ln_v", value=number(most))),
-        hover=hover, title=p.text("title_untrained"), axes=(p.text("written"), p.text("entropy")),
-        highlighted=p.view.step if of == "of_sentence" else 0, palette=p.palette,
-    )  # fmt: skip
-    if session.get("_lecture"):
-        figure.update_layout(height=BELOW)
-    p.show(figure, "untrained", clicks="step" if of == "of_sentence" else False, alone=False)
+
+    def beside(step: int) -> Figure:
+        figure = steps_beside(
+            labels, (trained, fresh), names=(p.text("trained"), p.text("fresh")), line=(most, p.text("ln_v", value=number(most))),
+            hover=hover, title=p.text("title_untrained"), axes=(p.text("written"), p.text("entropy")), highlighted=step,
+            palette=p.palette,
+        )  # fmt: skip
+        if session.get("_lecture"):
+            figure.update_layout(height=BELOW)
+        return figure
+
+    if of == "of_sentence":
+        p.show_each(beside, ("step",), key="untrained", clicks="step", alone=False)
+    else:
+        p.show(beside(0), "untrained", alone=False)
 
 
 def _show_measures(p: Page, both: tuple[Predictions, Predictions]) -> None:

@@ -24,6 +24,7 @@ from viz_core.app.markup import number, percent_tenths
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.figures.charts import Curve
+from viz_core.figures.figure import Figure
 from viz_core.source import lines_with
 from viz_core.texts import enumerated
 from viz_core.trace import BLOCK, BLOCKS
@@ -177,13 +178,16 @@ def _norm_place(p: Page, found: Mapping[Place, Learning]) -> None:
         values = learning.gradients["decoder"]
         hover = [p.text("hover_place", place=p.text(place), layer=i, value=number(v)) for i, v in zip(layers, values, strict=True)]
         curves.append(Curve(p.table("norm_curves")[place], layers, values, hover, role))
-    here = p.view.layer + 1
-    figure = growth(
-        curves, title=p.text("title_norm_place"), axes=(p.text("decoder_layer"), p.text("gradient")),
-        here=(here, p.text("here", value=here)), palette=p.palette,
-    )  # fmt: skip
-    figure.update_xaxes(dtick=1, range=[0.8, len(layers) + 0.3])
-    p.show(figure, "norm_place")
+
+    def along(layer: int) -> Figure:
+        figure = growth(
+            curves, title=p.text("title_norm_place"), axes=(p.text("decoder_layer"), p.text("gradient")),
+            here=(layer + 1, p.text("here", value=layer + 1)), palette=p.palette,
+        )  # fmt: skip
+        figure.update_xaxes(dtick=1, range=[0.8, len(layers) + 0.3])
+        return figure
+
+    p.show_each(along, ("layer",), key="norm_place")
     rows = []
     for stack in BLOCKS:
         for label, what in (("gradients_of", "gradients"), ("stream_of", "stream")):

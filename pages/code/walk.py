@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.code.calls import Call, tapped, walk
 from pages.code.controls import CALL, LAYER, remember
-from pages.code.corner import LETTERS, ROWS, corner, ends, minus
+from pages.code.corner import LETTERS, ROWS, corner, ends, followed, minus
 from pages.code.downloads import calls_csv
 from pages.code.figures import MapBox, call_map, number_table
 from viz_core.app import page_options, session
@@ -22,6 +22,7 @@ from viz_core.app.controls import in_figure
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import ViewOptions
+from viz_core.figures.base import plain
 from viz_core.texts import texts
 from viz_core.trace import BLOCK, BLOCKS
 
@@ -117,12 +118,16 @@ def _show_numbers(p: Page, call: Call) -> None:
         "formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes),
         count=f"{tensor.numel():,}", range=Raw(told),
     )  # fmt: skip
-    found = corner(p, call, FEW if session.get("_lecture") else ROWS)
-    p.html(number_table(["", *found.columns], found.rows, name="corner", highlighted=found.highlighted, palette=p.palette))
-    p.write(
-        "corner_head" if found.head else "corner_all", head=p.view.head + 1, heads=p.view.config.n_heads,
-        highlighted=Raw(p.text("corner_highlighted") if found.highlighted is not None else ""),
-    )  # fmt: skip
+    most = FEW if session.get("_lecture") else ROWS
+
+    def table(head: int = 0, step: int = 0) -> str:
+        found = corner(p, call, most, head=head, step=step)
+        drawn = number_table(["", *found.columns], found.rows, name="corner", highlighted=found.highlighted, palette=p.palette)
+        highlighted = p.text("corner_highlighted") if found.highlighted is not None else ""
+        key = "corner_head" if found.head else "corner_all"
+        return f"{drawn}<p>{plain(p.text(key, head=head + 1, heads=p.view.config.n_heads, highlighted=highlighted))}</p>"
+
+    p.html_each(table, *followed(call), key=f"corner_{call.name}")
     st.markdown(texts("sites")[call.site.text_key])
     page, own = drawn_on(call)
     st.button(p.text("see", title=texts(page)["title"]), key="_code_see", on_click=_see, args=(call, page, own))

@@ -17,6 +17,7 @@ from pages.code.compute import predictions, untrained
 from pages.code.walk import drawn_on
 from tests.foot import downloads_open, more_open
 from tests.pages.test_all_pages import HOSTILE, NAMES, listed, opened, visited, words
+from tests.plots import plots, tables, told
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
 from viz_core.app.markup import number
@@ -46,7 +47,8 @@ def arrived(**parameters: str) -> AppTest:
 
 def drawn(app: AppTest, name: str) -> list[list[str]]:
     """The rows of a table of HTML, its headings first."""
-    bodies = [str(element.proto.body) for element in app.get("html")]
+    view = app.session_state["_view"]
+    bodies = [str(element.proto.body) for element in app.get("html")] + tables(app, step=view.step, head=view.head)
     (body,) = [body for body in bodies if f'aria-label="{texts("figures.hovers")[name]}"' in body]
     return [[unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in re.findall(r"<tr.*?</tr>", body)]
 
@@ -112,7 +114,7 @@ def test_the_highlighted_row_is_that_of_the_step() -> None:
     app.session_state["code_call"] = at
     app.run()
     view = app.session_state["_view"]
-    body = next(str(e.proto.body) for e in app.get("html") if 'aria-label="One corner' in str(e.proto.body))
+    (body,) = tables(app, step=3)
     row = re.findall(r'<tr class="highlighted">.*?</tr>', body)[0]
     assert f">{view.target[3]}<" in row
     assert number(float(view.current.log_probs.max())).replace("-", "−") in row
@@ -376,12 +378,23 @@ def test_the_uncertainty_is_the_entropy_that_is_drawn_and_at_most_ln_v() -> None
     app = arrived(show="untrained", seed="3")
     view = app.session_state["_view"]
     both = predictions(view.checkpoint, view.explanation), predictions(untrained(view.checkpoint, 3), view.explanation)
-    told = re.findall(r"\$e\^\{([\d.]+)\} =\$ ([\d,.]+)", words(app))
-    assert len(told) == 4  # surprise and its perplexity, then entropy and among how many, trained and not
-    for each, (entropy, choices) in zip(both, told[2:], strict=True):
+    said = re.findall(r"\$e\^\{([\d.]+)\} =\$ ([\d,.]+)", told(app))
+    assert len(said) == 4  # surprise and its perplexity, then entropy and among how many, trained and not
+    for each, (entropy, choices) in zip(both, said[2:], strict=True):
         assert float(entropy) == pytest.approx(each.entropies.mean(), rel=1e-2)
         assert float(choices.replace(",", "")) == pytest.approx(math.exp(each.entropies.mean()), rel=5e-2)
-    assert float(told[3][1].replace(",", "")) < view.config.target_vocab
+    assert float(said[3][1].replace(",", "")) < view.config.target_vocab
+
+
+def test_each_step_has_its_own_surprise() -> None:
+    app = arrived(show="untrained", seed="3")
+    view = app.session_state["_view"]
+    found = predictions(view.checkpoint, view.explanation)
+    for step in (0, 2, len(view.target) - 1):
+        said = told(app, step=step)
+        assert f"At step {step + 1} " in said and number(float(found.losses[step])) in said
+        marked = [text for text in plots(app, step=step)[0]["layout"]["xaxis"]["ticktext"] if "<b>" in text]
+        assert len(marked) == 1 and view.explanation.output[step].label in unescape(marked[0])
 
 
 @pytest.mark.parametrize(
