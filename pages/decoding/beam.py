@@ -15,6 +15,7 @@ from viz_core.app import session
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import BeamStep, Candidate, Hypothesis, length_penalty
@@ -76,7 +77,8 @@ def write_limits(p: Page, forced: Mapping[int, int]) -> None:
 
 def _check_picked(p: Page, found: BeamSearch) -> None:
     """A notice where a link asks for a candidate that this search does not have."""
-    cell = p.view_options.cell
+    with unwatched():  # what the link asks for, once; the tree follows what is picked by itself
+        cell = p.view_options.cell
     if not session.arrived() or cell is None:
         return
     if cell[0] >= len(found.steps) or cell[1] >= len(found.steps[cell[0]].candidates):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -18,16 +19,19 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
+from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached_aside, cached_file
 from viz_core.app.chosen import take
 from viz_core.app.controls import in_figure
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, percent_tenths, shortened
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import Hypothesis, copying
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
+from viz_core.figures.figure import Figure
 from viz_core.figures.table import Drawn, draws_table
 from viz_core.model.pointer import PointerGenerator
 from viz_core.texts import enumerated
@@ -53,25 +57,37 @@ def show_copying(p: Page) -> None:
     if not found.finite or not np.isfinite(greedy.total):
         p.write("unknown")
         return
-    steps = len(found.tokens)
-    with in_figure():
-        at = AT_TOKEN.draw(p, 1, steps, min(view.step + 1, steps), (found.ids, view.step)) - 1
+    apart = _token_apart(p, found)
     with p.controls():
         _another(p)
     if session.get("_lecture"):  # lecture mode has room for one: first what is copied
-        _show_sources(p, found, at)
+        _show_sources(p, found, pointer, apart)
         lost = _show_sentences(p, found, greedy)
     else:
         lost = _show_sentences(p, found, greedy)
-        _show_sources(p, found, at)
+        _show_sources(p, found, pointer, apart)
     p.write("harm", gone=Raw(p.text("gone", words=enumerated(map(markdown, lost))) if lost else ""))
     counted = st.container()  # for a line that takes longer
-    _arithmetic(p, found, at)
+    _show_arithmetic(p, found, apart)
     _gate_in_words(p, found, pointer)
     _count_names(p, pointer, counted)
     tokenizer, source = view.checkpoint.tokenizer, view.explanation.source
     p.offer("copied", "copying", partial(copying_csv, found, source, tokenizer))
     p.show_code("code_copying")
+
+
+def _token_apart(p: Page, found: CopiedSentence) -> int | None:
+    """Index of a token that was picked apart from the step, as those behind the last step are; None while the step's is shown."""
+    steps = len(found.tokens)
+    with unwatched():
+        at_step = p.view.step
+        usual = min(at_step, steps - 1)
+        with in_figure():
+            at = AT_TOKEN.draw(p, 1, steps, usual + 1, (found.ids, at_step)) - 1
+    if at == usual:
+        return None
+    p.follows.add("step")  # another step takes it back
+    return at
 
 
 def _another(p: Page) -> None:
@@ -101,12 +117,24 @@ def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> list[
     return [word for run in between if not run.after for word in run.before]
 
 
-def _show_sources(p: Page, found: CopiedSentence, at: int) -> None:
-    """The figure: the copied share of each output token, and what each source token contributes; a sentence where there is none."""
+def _show_sources(p: Page, found: CopiedSentence, pointer: PointerGenerator, apart: int | None) -> None:
+    """The figure of each step, or of a token picked apart from it; a sentence where nothing is copied."""
     if found.contributions.max() < WRITTEN:
         most = brief(max(1 - token.p_gen for token in found.tokens))
         p.write("nothing_copied", steps=len(found.tokens), most=Raw(most))
         return
+    if apart is not None:
+        p.show(_figure(p, found, apart), "copying", clicks="at_token")
+        return
+    last = len(found.tokens) - 1
+    p.show_each(
+        lambda step: _figure(p, found, min(step, last)), ("step",), key="copying", of=(pointer, bool(session.get("_lecture"))),
+        clicks="step", behind="at_token",
+    )  # fmt: skip
+
+
+def _figure(p: Page, found: CopiedSentence, at: int) -> Figure:
+    """The copied share of each output token, and what each source token contributes. at: index of the token of the title."""
     view = p.view
     written = view.checkpoint.tokenizer.read(found.ids, view.checkpoint.target_language).labels
     rows, columns = around(at, len(written)), around(int(found.tokens[at].a.argmax()), len(view.source))
@@ -115,7 +143,7 @@ def _show_sources(p: Page, found: CopiedSentence, at: int) -> None:
     title = p.text("copy_title", token=written[at], step=at + 1, steps=len(written), **_shares(found.tokens[at]))
     if session.get("_lecture"):
         title = p.text("stage_title", text=shortened(view.checkpoint.tokenizer.decode(found.ids), TITLE_LENGTH), title=title)
-    figure = copying_figure(
+    return copying_figure(
         [label for label, _ in shown], [view.source[column] for column in columns], np.array([token.share for _, token in shown]),
         found.contributions[np.ix_(rows, columns)],
         [[i - columns.start for i in token.sources if i in columns] for _, token in shown], title=title,
@@ -125,7 +153,6 @@ def _show_sources(p: Page, found: CopiedSentence, at: int) -> None:
         ),
         hover=hover, highlighted=at - rows.start, first=rows.start, palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "copying", clicks="at_token")
 
 
 def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
@@ -151,7 +178,14 @@ def _axis(p: Page, whole: str, part: str, shown: range, count: int) -> str:
     return p.text(part, first=shown.start + 1, last=shown.stop, count=count)
 
 
-def _arithmetic(p: Page, found: CopiedSentence, at: int) -> None:
+def _show_arithmetic(p: Page, found: CopiedSentence, apart: int | None) -> None:
+    """The mixture, and the gate, of each step's token, or of one picked apart from the step."""
+    tokens = [_arithmetic(p, found, at) for at in range(len(found.tokens))]
+    values = Varying(("step",), tokens) if apart is None else Varying((), tokens[apart])
+    show_arithmetic(p, {"of_copying": p.texts["of_copying"]}, values, steps=len(tokens), beta=found.follow)
+
+
+def _arithmetic(p: Page, found: CopiedSentence, at: int) -> dict[str, Any]:
     tokenizer, token = p.view.checkpoint.tokenizer, found.tokens[at]
     terms = " ".join(f"{'-' if term < 0 else '+'} {number(abs(term))}" for term in token.terms).removeprefix("+ ")
     alone = p.text("alone_same")
@@ -163,13 +197,13 @@ def _arithmetic(p: Page, found: CopiedSentence, at: int) -> None:
     strongest = p.text(
         "strongest", token=markdown(p.view.source[best]), mix=percent(float(token.mix[best])), a=percent(float(token.a[best]))
     )
-    p.arithmetic(
-        "of_copying", step=at + 1, token=vocabulary_label(tokenizer, token.id), places=Raw(places), gen=token.p_gen,
-        copy=1 - token.p_gen, vocab=token.in_vocab, sum=Raw(f"({' + '.join(weights)})" if count > 1 else weights[0]),
-        p=token.probability, steps=len(found.tokens), exact=Raw(_exact(1 - token.p_gen)), copied=Raw(_exact(token.copied)),
-        whole=Raw(_exact(token.probability)), alone=Raw(alone), terms=Raw(terms), beta=found.follow, strongest=Raw(strongest),
-        share=Raw(f"{token.share:.4f}" if token.share >= 0.001 else number(token.share)),
-    )  # fmt: skip
+    return {
+        "step": at + 1, "token": vocabulary_label(tokenizer, token.id), "places": Raw(places), "gen": token.p_gen,
+        "copy": 1 - token.p_gen, "vocab": token.in_vocab, "sum": Raw(f"({' + '.join(weights)})" if count > 1 else weights[0]),
+        "p": token.probability, "exact": Raw(_exact(1 - token.p_gen)), "copied": Raw(_exact(token.copied)),
+        "whole": Raw(_exact(token.probability)), "alone": Raw(alone), "terms": Raw(terms), "strongest": Raw(strongest),
+        "share": Raw(f"{token.share:.4f}" if token.share >= 0.001 else number(token.share)),
+    }  # fmt: skip
 
 
 def _exact(value: float) -> str:

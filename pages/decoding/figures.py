@@ -48,13 +48,16 @@ def truncation_figure(
             end = len(x) if own is stays else 0
             x, y = np.insert(x, end, count + 0.5), np.insert(y, end, meet)
         if len(x):
+            x, y = x.astype(np.float32), y.astype(np.float32)  # half as many bytes for the browser, and no pixel less
             fill = f"rgba{(*map(int, rgb(colour)), opacity)}"
             fig.add_scatter(
                 x=x, y=y, mode="lines", line={"color": colour, "width": 3}, fill="tozeroy", fillcolor=fill, hoverinfo="skip"
             )
     fig.add_scatter(
-        x=at, y=np.maximum(model[at - 1], LOWEST), mode="lines", line={"color": palette.ink, "width": 2, "dash": "dot"},
-        hovertext=[f"{rank:,}. {percent(float(model[rank - 1]))}" for rank in at],
+        x=at, y=np.maximum(model[at - 1], LOWEST).astype(np.float32),
+        mode="lines", line={"color": palette.ink, "width": 2, "dash": "dot"},
+        hovertext=np.array([percent(float(model[rank - 1])) for rank in at]),  # an array is sent as a whole
+        hovertemplate="%{x:,}. %{hovertext}<extra></extra>",
     )  # fmt: skip
     if count < total:
         line = np.log10(count + 0.5)

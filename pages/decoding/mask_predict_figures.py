@@ -24,7 +24,6 @@ STYLE = """
 .filling tbody .hidden, .legend .hidden {{ border-color: {accent}; border-style: dashed; }}
 :is(.filling, .legend) .other b {{ text-decoration: underline 3px; text-underline-offset: 3px; }}
 :is(.filling, .legend) .twin {{ box-shadow: 0 6px 0 -1px {k}; }} .filling.dense .twin {{ box-shadow: 0 4px 0 -1px {k}; }}
-.filling tr.highlighted th {{ background: none; color: {accent}; }}
 .filling.dense table {{ border-spacing: 3px; }} .filling.dense tbody :is(td, th) {{ line-height: 1.1; }}
 .filling.dense td {{ padding-block: 0; }} .filling.dense th small {{ display: inline; margin-left: .5rem; }}
 .legend {{ margin: .2rem; display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; color: {quiet}; font-size: 18px; }}
@@ -56,15 +55,16 @@ class PassCell:
 
 
 def passes_table(
-    rows: Sequence[tuple[str, str, Sequence[PassCell]]], legend: Mapping[str, str], *, position: str, highlighted: int,
-    dense: bool = False, palette: Palette = LIGHT,
+    rows: Sequence[tuple[str, str, Sequence[PassCell]]], legend: Mapping[str, str], *, position: str, dense: bool = False,
+    palette: Palette = LIGHT,
 ) -> str:  # fmt: skip
     """A line for each pass, as HTML: its name, a note, and a cell for each position, shaded by its probability.
+
+    The pass of the step that the browser shows is highlighted; at steps behind the last pass, the last one.
 
     Args:
         legend: words for the marks `hidden`, `other` and `twin`; those that no cell has are left out.
         position: what a column is called, for screen readers.
-        highlighted: the current pass.
         dense: lower lines, in which the shade alone shows the probability.
     """
     columns = range(1, len(rows[0][2]) + 1)
@@ -75,11 +75,17 @@ def passes_table(
     ]
     met = {mark for *_, cells in rows for cell in cells for mark in cell.marks.split()}
     marks = [f'<i><span class="{mark}"><b>ab</b></span> {plain(text)}</i>' for mark, text in legend.items() if mark in met]
-    table = html_table(
-        "dense filling" if dense else "filling", headings, lines, highlighted=highlighted, style=STYLE.format(**vars(palette)),
-        palette=palette,
-    )  # fmt: skip
+    style = f"{STYLE.format(**vars(palette))}{_passes_of_steps(len(rows))} {{ color: {palette.accent}; box-shadow: inset 5px 0; }}"
+    table = html_table("dense filling" if dense else "filling", headings, lines, style=style, palette=palette)
     return f'{table}<p class="legend">{"".join(marks)}</p>'
+
+
+def _passes_of_steps(passes: int) -> str:
+    """The heading of the row whose number is that of the step, which `.viz-tables` has as `data-step`, from 0."""
+    steps = [f'[data-step="{step}"]' for step in range(passes - 1)]
+    before = f":not({', '.join(steps)})" if steps else ""
+    rows = [f"{step} .filling tbody tr:nth-child({at}) th" for at, step in enumerate(steps, start=1)]
+    return ", ".join([*rows, f".viz-tables{before} .filling tbody tr:last-child th"])
 
 
 def _drawn(cell: PassCell, dense: bool, palette: Palette) -> Html:

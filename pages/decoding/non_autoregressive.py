@@ -146,8 +146,9 @@ def _show_passes(p: Page, found: Prediction, tokenizer: Tokenizer, hidden: str, 
         rows.append((p.text("row", number=number), note, cells))
         before = one.ids
     legend = {"hidden": p.text(hidden), "other": p.text("mark_other"), "twin": p.text("mark_twin")}
-    highlighted, dense = min(p.view.step, len(rows) - 1), bool(session.get("_lecture")) and len(rows) > MANY
-    p.html(passes_table(rows, legend, position=p.text("column"), highlighted=highlighted, dense=dense, palette=p.palette))
+    dense = bool(session.get("_lecture")) and len(rows) > MANY
+    table = passes_table(rows, legend, position=p.text("column"), dense=dense, palette=p.palette)
+    p.html_each(lambda step: table, "step", key="filling")  # its style sheet marks the pass of the step
 
 
 def _write_lengths(p: Page, tried: Sequence[Prediction], tokenizer: Tokenizer, name: str) -> None:

@@ -1,10 +1,12 @@
-"""Sampling: ten draws beside greedy's sentence, and the truncated distribution of one step."""
+"""Sampling: ten draws beside greedy's sentence, and the truncated distribution of each step."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -18,17 +20,24 @@ from viz_core.analysis.divergence import marked
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
 from viz_core.app import session
-from viz_core.app.cache import get_pass
+from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
+from viz_core.app.cache import cached, get_pass
 from viz_core.app.controls import more
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
+from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import Hypothesis
+from viz_core.explain import Explanation
 from viz_core.figures.attention import signed
-from viz_core.figures.base import percent
+from viz_core.figures.base import figure, percent
+from viz_core.figures.figure import Figure
+from viz_core.figures.palette import Palette
 from viz_core.figures.table import Drawn, draws_table
-from viz_core.texts import enumerated
-from viz_core.trace import Array
+from viz_core.texts import enumerated, fill, texts
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Trace
 from viz_core.words import TokenizedText
 
 Sentence = Hypothesis | Draw
@@ -41,7 +50,7 @@ PREFIX = 40
 
 
 def show_sampling(p: Page) -> None:
-    """The draws and the distribution, in the chosen order; lecture mode shows the first."""
+    """The draws and the distributions of all steps, in the chosen order; lecture mode shows the first."""
     options, seed, first, picked = _options(p)
     greedy, forced = greedy_of(p), forced_in(p.view.checkpoint, p.view.explanation)
     write_limits(p, forced)
@@ -54,14 +63,10 @@ def show_sampling(p: Page) -> None:
     heading = p.text("heading_text", settings=p.text("settings", **settings), seed=seed)
     if first == "draws":
         _show_draws(p, [greedy, *draws], heading, picked, forced)
-    found = _show_distribution(p, options, draws[picked - 1] if picked else None, picked, forced)
+    p.offer("draws", f"draws-seed{seed}", partial(draws_csv, draws, p.view.checkpoint.tokenizer), draws=DRAWS)
+    _show_distribution(p, options, draws[picked - 1] if picked else None, picked)
     if first == "cut":
         _show_draws(p, [greedy, *draws], heading, picked, forced)
-    tokenizer, step = p.view.checkpoint.tokenizer, p.view.step + 1
-    p.offer("draws", f"draws-seed{seed}", partial(draws_csv, draws, tokenizer), draws=DRAWS)
-    if found is not None:
-        _arithmetic(p, options, *found, forced)
-        p.offer("cut", f"distribution-step{step}", partial(distribution_csv, found[0], tokenizer), step=step)
     p.show_code("code_sampling")
 
 
@@ -122,87 +127,140 @@ def _compare(p: Page, sentences: Sequence[Sentence], lines: Sequence[TokenizedTe
         p.write("cut_off", draws=names(cut), steps=len(draws[cut[0] - 1].ids))
 
 
-def _show_distribution(
-    p: Page, options: SamplingOptions, chosen: Draw | None, picked: int, forced: Mapping[int, int]
-) -> tuple[TruncatedDistribution, str] | None:
-    """The distribution of the current step after greedy's words, or after a draw's own, and its most probable token."""
-    view, step = p.view, p.view.step
-    if chosen and step >= len(chosen.ids):
-        p.write("draw_ended", draw=picked, steps=len(chosen.ids), step=step + 1)
-        return None
-    found = truncated(_log_probs(p, chosen), options)
+@dataclass(frozen=True, eq=False)
+class SampledStep:
+    """What is shown of one step: its truncated distribution as a figure, and the values of the texts below.
+
+    Attributes:
+        values: `text` and `told` are the keys of these texts, empty where there is nothing to say.
+    """
+
+    figure: Figure
+    values: Mapping[str, Any]
+
+
+def _show_distribution(p: Page, options: SamplingOptions, chosen: Draw | None, picked: int) -> None:
+    """The distribution of each step after greedy's words, or after a draw's own, and its most probable token."""
+    view = p.view
+    trace = view.trace if chosen is None else _trace_of(p, chosen)
+    steps = cached(sampled_steps, view.checkpoint, view.explanation, trace, options, chosen, picked, p.palette)
+    p.show_each(lambda step: steps[step].figure, ("step",), key="cut", of=(options, chosen, picked), least="wide")
+    keys = ("of_sampling", "greedy_forced", "not_drawn", "drew")
+    show_arithmetic(
+        p, {key: p.texts[key] for key in keys}, Varying(("step",), [each.values for each in steps]),
+        sections=[Section("told", "[[told]]"), arithmetic_section()], t=Raw(f"{options.temperature:g}"), draw=picked,
+    )  # fmt: skip
+    with unwatched():
+        step = view.step
+    if chosen is None or step < len(chosen.ids):
+        p.offer("cut", f"distribution-step{step + 1}", partial(_csv_of_step, p, trace, step, options), step=step + 1)
+
+
+def _trace_of(p: Page, chosen: Draw) -> Trace:
+    """The pass over a draw's own words."""
+    view = p.view
+    read = (view.config.bos_id, *chosen.ids[:-1])
+    return get_pass(view.checkpoint, (tuple(view.explanation.source.ids),), (read,), view.explanation.edits)
+
+
+def _csv_of_step(p: Page, trace: Trace, step: int, options: SamplingOptions) -> bytes:
+    return distribution_csv(truncated(trace.array("output.log_probs")[step], options), p.view.checkpoint.tokenizer)
+
+
+def sampled_steps(
+    checkpoint: Checkpoint, explanation: Explanation, trace: Trace, options: SamplingOptions, chosen: Draw | None, picked: int,
+    palette: Palette,
+) -> list[SampledStep]:  # fmt: skip
+    """All steps of the explained sentence.
+
+    Args:
+        trace: of greedy's words, or of those of the draw.
+        chosen: the draw whose words are read, and its number `picked`; None for greedy's.
+    """
+    words, forced = texts("decoding"), forced_in(checkpoint, explanation)
+    steps = []
+    for step in range(len(explanation.steps)):
+        if chosen and step >= len(chosen.ids):
+            title = fill(words["draw_ended"], {"draw": picked, "steps": len(chosen.ids), "step": step + 1})
+            steps.append(SampledStep(_nothing(title, palette), {"text": "", "told": ""}))
+            continue
+        found = truncated(trace.array("output.log_probs")[step], options)
+        written = chosen.ids[step] if chosen else forced.get(step)
+        before = checkpoint.tokenizer.decode(chosen.ids[:step]) if chosen else explanation.text[: explanation.output[step].start]
+        drawn = int(np.flatnonzero(found.ids == written)[0]) if written is not None else None
+        picture = _figure(words, checkpoint.tokenizer, options, found, step, before, drawn, step in forced, palette)
+        values = _arithmetic(words, checkpoint.tokenizer, options, found, step in forced)
+        told: dict[str, Any] = {"told": ""}
+        if drawn is not None:
+            label, share = vocabulary_label(checkpoint.tokenizer, int(found.ids[drawn])), percent(float(found.model[drawn]))
+            told |= {"told": Raw("greedy_forced"), "token": label, "rank": f"{drawn + 1:,}", "before": share}
+        if chosen:
+            told |= {
+                "told": Raw("not_drawn" if step in forced else "drew"), "step": step + 1, "dice": chosen.dice[step],
+                "before": percent(chosen.before[step]), "after": percent(chosen.after[step]),
+            }  # fmt: skip
+        steps.append(SampledStep(picture, values | told))
+    return steps
+
+
+def _nothing(title: str, palette: Palette) -> Figure:
+    """Words in the place of a figure."""
+    return figure(palette, title=title, height=60, xaxis_visible=False, yaxis_visible=False)
+
+
+def _figure(
+    words: Mapping[str, str], tokenizer: Tokenizer, options: SamplingOptions, found: TruncatedDistribution, step: int, before: str,
+    drawn: int | None, forced: bool, palette: Palette,
+) -> Figure:  # fmt: skip
+    """One step's distribution. drawn: the rank of the token that was drawn or is forced, from 0."""
     total, ranks = len(found.ids), list(range(min(SHOWN, len(found.ids))))
-    written = chosen.ids[step] if chosen else forced.get(step)
-    drawn = int(np.flatnonzero(found.ids == written)[0]) if written is not None else None
     if drawn is not None and drawn >= SHOWN:
         ranks[-1] = drawn
-    labels = [vocabulary_label(view.checkpoint.tokenizer, int(i)) for i in found.ids[ranks]]
-    rows = [p.text("ranked", rank=f"{rank + 1:,}", token=label) for rank, label in zip(ranks, labels, strict=True)]
-    ex = view.explanation
-    before = view.checkpoint.tokenizer.decode(chosen.ids[:step]) if chosen else ex.text[: ex.output[step].start]
+    labels = [vocabulary_label(tokenizer, int(i)) for i in found.ids[ranks]]
+    rows = [fill(words["ranked"], {"rank": f"{rank + 1:,}", "token": label}) for rank, label in zip(ranks, labels, strict=True)]
     kept = {
         "count": f"{found.count:,}", "kept": percent(found.kept), "cut": f"{total - found.count:,}", "lost": percent(1 - found.kept)
     }  # fmt: skip
-    label = vocabulary_label(view.checkpoint.tokenizer, written) if written is not None else ""
-    title = p.text(
-        "title_forced" if step in forced else "title_all" if found.count == total else "title_cut", step=step + 1,
-        before=before[-PREFIX:].strip() or p.text("nothing"), total=f"{total:,}", token=label, **kept,
-    )  # fmt: skip
-    figure = truncation_figure(
-        rows, ranks, found.model, found.tempered, found.after, found.count, title=title,
-        names=(p.text("with_temperature", t=f"{options.temperature:g}"), p.text("of_model"), p.text("bars")),
-        axes=(p.text("rank"), p.text("probability")),
+    about = {
+        "step": step + 1, "before": before[-PREFIX:].strip() or words["nothing"], "total": f"{total:,}",
+        "token": vocabulary_label(tokenizer, int(found.ids[drawn])) if drawn is not None else "",
+    }  # fmt: skip
+    title = "title_forced" if forced else "title_all" if found.count == total else "title_cut"
+    return truncation_figure(
+        rows, ranks, found.model, found.tempered, found.after, found.count, title=fill(words[title], about | kept),
+        names=(fill(words["with_temperature"], {"t": f"{options.temperature:g}"}), words["of_model"], words["bars"]),
+        axes=(words["rank"], words["probability"]),
         ends=(
-            p.text("stay", **kept), p.text("go", **kept, rules=_limits(p, options)), p.text("others", count=f"{total - SHOWN:,}"),
+            fill(words["stay"], kept), fill(words["go"], kept | {"rules": _limits(words, options)}),
+            fill(words["others"], {"count": f"{total - SHOWN:,}"}),
         ),
-        drawn=min(drawn, SHOWN - 1) if drawn is not None else None, palette=p.palette,
+        drawn=min(drawn, SHOWN - 1) if drawn is not None else None, palette=palette,
     )  # fmt: skip
-    p.show(figure, "cut", least="wide")
-    if drawn is not None and not chosen:
-        p.write("greedy_forced", token=label, rank=f"{drawn + 1:,}", before=percent(float(found.model[drawn])))
-    if chosen and drawn is not None:
-        p.write(
-            "not_drawn" if step in forced else "drew", draw=picked, step=step + 1, token=label, dice=chosen.dice[step],
-            rank=f"{drawn + 1:,}", before=percent(chosen.before[step]), after=percent(chosen.after[step]),
-        )  # fmt: skip
-    return found, labels[0]
-
-
-def _log_probs(p: Page, chosen: Draw | None) -> Array:
-    """Log-probability of each token at the current step, after greedy's words or after a draw's own, (V,)."""
-    view = p.view
-    if chosen is None:
-        return view.current.log_probs
-    read = (view.config.bos_id, *chosen.ids[:-1])
-    trace = get_pass(view.checkpoint, (tuple(view.explanation.source.ids),), (read,), view.explanation.edits)
-    row: Array = trace.array("output.log_probs")[view.step]
-    return row
 
 
 def _arithmetic(
-    p: Page, options: SamplingOptions, found: TruncatedDistribution, label: str, forced: Mapping[int, int]
-) -> None:  # fmt: skip
+    words: Mapping[str, str], tokenizer: Tokenizer, options: SamplingOptions, found: TruncatedDistribution, forced: bool
+) -> dict[str, Any]:
     """The most probable token before and after: temperature, truncation, renormalization."""
-    log_p = float(np.log(found.model[0]))
-    shares = {"p": number(float(found.tempered[0])), "mass": number(found.kept), "after": latex(percent(float(found.after[0])))}
-    end = p.text("truncated", **shares) if found.count < len(found.ids) else p.text("untruncated")
-    p.arithmetic(
-        "of_sampling", token=Raw(latex(label)), t=Raw(f"{options.temperature:g}"), log=log_p, divided=log_p / options.temperature,
-        model=Raw(latex(percent(float(found.model[0])))), tempered=Raw(latex(percent(float(found.tempered[0])))),
-        end=Raw(end), count=f"{found.count:,}", total=f"{len(found.ids):,}",
-        rules=Raw(_rules(p, options, found, p.view.step in forced)),
-    )  # fmt: skip
+    log_p, model, tempered = float(np.log(found.model[0])), float(found.model[0]), float(found.tempered[0])
+    shares = {"p": number(tempered), "mass": number(found.kept), "after": latex(percent(float(found.after[0])))}
+    return {
+        "text": Raw("of_sampling"), "best": vocabulary_label(tokenizer, int(found.ids[0])), "log": log_p,
+        "divided": log_p / options.temperature, "model": percent(model), "tempered": percent(tempered),
+        "end": Raw(fill(words["truncated"], shares) if found.count < len(found.ids) else words["untruncated"]),
+        "count": f"{found.count:,}", "total": f"{len(found.ids):,}", "rules": Raw(_rules(words, options, found, forced)),
+    }  # fmt: skip
 
 
-def _rules(p: Page, options: SamplingOptions, found: TruncatedDistribution, forced: bool) -> str:
-    rules = [p.text("rule_forced")] if forced else []
-    rules += [p.text("rule_k", k=options.top_k)] if options.top_k else []
+def _rules(words: Mapping[str, str], options: SamplingOptions, found: TruncatedDistribution, forced: bool) -> str:
+    rules = [words["rule_forced"]] if forced else []
+    rules += [fill(words["rule_k"], {"k": options.top_k})] if options.top_k else []
     if options.top_p < 1:
         shares = {"kept": number(found.kept), "of_k": number(found.of_k), "reached": percent(min(found.kept / found.of_k, 1.0))}
-        rules.append(p.text("rule_p_of_k" if options.top_k else "rule_p", p=f"{options.top_p:g}", **shares))
-    return " ".join(rules if options.top_k or options.top_p < 1 else [*rules, p.text("rule_none")])
+        rules.append(fill(words["rule_p_of_k" if options.top_k else "rule_p"], {"p": f"{options.top_p:g}"} | shares))
+    return " ".join(rules if options.top_k or options.top_p < 1 else [*rules, words["rule_none"]])
 
 
-def _limits(p: Page, options: SamplingOptions) -> str:
-    rules = [p.text("by_k", k=options.top_k)] if options.top_k else []
-    return enumerated([*rules, p.text("by_p", p=f"{options.top_p:g}")] if options.top_p < 1 else rules)
+def _limits(words: Mapping[str, str], options: SamplingOptions) -> str:
+    rules = [fill(words["by_k"], {"k": options.top_k})] if options.top_k else []
+    return enumerated([*rules, fill(words["by_p"], {"p": f"{options.top_p:g}"})] if options.top_p < 1 else rules)

@@ -15,7 +15,8 @@ from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
 from pages.decoding.downloads import copying_csv
 from pages.decoding.figures import around, brief, copying_figure
 from tests.app.test_csv_files import rows
-from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
+from tests.pages.decoding.shown import below, words
+from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited
 from tests.plots import plots
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
@@ -63,21 +64,33 @@ def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: CopiedSent
     assert set(most) <= name
 
 
-def test_the_page_shows_the_step_that_is_on(found: CopiedSentence) -> None:
+def test_the_page_shows_the_token_of_each_step(found: CopiedSentence) -> None:
     app = arrived(step="7")
     assert not app.warning
     assert not app.error
-    token = found.tokens[6]
-    assert "Token 7 of" in words(app)
-    [numbers] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", words(app))
-    gate, came, whole, share = map(float, numbers)
-    assert share == round(gate * came / whole, 4) == round(token.share, 4)
-    app.session_state["step"] = 6
-    app.run()
-    assert "Token 6 of" in words(app)
+    tokens = len(found.tokens)
+    for step, token in enumerate(found.tokens):
+        text, (plot,) = below(app, step=step)["arithmetic"], plots(app, step=step)
+        assert f"Token {step + 1} of {tokens}" in text
+        [(gate, came, whole, share)] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", text)
+        if token.share >= 0.001:
+            assert float(share) == round(float(gate) * float(came) / float(whole), 4) == round(token.share, 4)
+        labels, frame = plot["layout"]["yaxis"]["ticktext"], plot["layout"]["shapes"]
+        assert [i for i, label in enumerate(labels) if "<b>" in label] == [step]
+        assert {(shape["y0"] + shape["y1"]) / 2 for shape in frame if shape["line"]["width"] == 3} == {step}
+        assert f"token {step + 1} of {tokens}" in plot["layout"]["title"]["text"]
+
+
+def test_a_token_picked_apart_is_shown_until_another_step(found: CopiedSentence) -> None:
+    """As one behind the last step is: the sentence with copying may be longer than the one above."""
+    app = arrived(step="6")
     app.session_state["decoding_at_token"] = len(found.tokens)  # as a click does
     app.run()
-    assert f"Token {len(found.tokens)} of" in words(app)
+    for step in (0, 5):
+        assert f"Token {len(found.tokens)} of" in below(app, step=step)["arithmetic"]
+    app.session_state["step"] = 2
+    app.run()
+    assert "Token 2 of" in words(app) and "at_token" not in app.query_params
 
 
 def test_the_button_brings_a_name(found: CopiedSentence) -> None:

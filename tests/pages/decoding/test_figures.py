@@ -50,6 +50,6 @@ def test_a_single_kept_token_has_an_area_and_a_full_bar_room_for_its_text() -> N
     ).plotly()
     stays, goes = fig.data[:2]
     assert list(stays.x) == [1, 1.5] and goes.x[0] == 1.5
-    assert stays.y[0] == TEMPERED[0] and TEMPERED[1] < stays.y[1] == goes.y[0] < TEMPERED[0]
+    assert stays.y[0] == np.float32(TEMPERED[0]) and TEMPERED[1] < stays.y[1] == goes.y[0] < TEMPERED[0]
     assert fig.layout.xaxis2.domain[1] < 0.87
     assert "g<br>h" in [note.text for note in fig.layout.annotations]

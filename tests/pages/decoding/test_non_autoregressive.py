@@ -14,6 +14,7 @@ from pages.decoding.downloads import passes_csv
 from pages.decoding.mask_predict_figures import PassCell, passes_table
 from pages.decoding.non_autoregressive_compute import greedy_translation, mask_predict_all_lengths, repetition_risk
 from tests.app.test_csv_files import rows as csv_rows
+from tests.pages.decoding.shown import highlighted, table_html
 from tests.pages.test_all_pages import HOSTILE, opened, visited, words
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models
@@ -34,13 +35,9 @@ def arrived(**parameters: str) -> AppTest:
     return visited(opened(PAGE), **{"text": TEXT, "case": "non_autoregressive"} | parameters)
 
 
-def table(app: AppTest) -> str:
-    return next(str(each.proto.body) for each in app.get("html") if 'class="filling"' in str(each.proto.body))
-
-
 def rows(app: AppTest) -> list[list[tuple[str, str]]]:
     """The marks and the token of each position after each pass."""
-    lines = re.findall(r"<tr[^>]*><th scope=.row.>(.*?)</tr>", table(app))
+    lines = re.findall(r"<tr[^>]*><th scope=.row.>(.*?)</tr>", table_html(app))
     return [re.findall(r'<td class="([^"]*)" style="[^"]*"><b>(.*?)</b>', line) for line in lines]
 
 
@@ -54,7 +51,7 @@ def test_the_table_holds_the_passes_of_the_best_length(masked: Checkpoint) -> No
     found = rows(app)
     assert [[token for _, token in row] for row in found] == [masked.tokenizer.read(one.ids, "de").labels for one in best.passes]
     assert [["hidden" in marks for marks, _ in row] for row in found] == [list(one.hidden) for one in best.passes]
-    assert percent(best.passes[0].probabilities[0]) in table(app)
+    assert percent(best.passes[0].probabilities[0]) in table_html(app)
     assert address(app) == {"text": TEXT, "case": "non_autoregressive", "passes": "3"}
 
 
@@ -100,12 +97,12 @@ def test_the_counts_are_those_of_the_formula(passes: int, text: str) -> None:
     assert [sum("hidden" in marks for marks, _ in row) for row in rows(app)] == [n for n in formula if n]
 
 
-def test_the_step_highlights_its_pass() -> None:
-    highlighted = [
-        re.findall(r'<tr class="highlighted"><th scope=.row.>(.*?)<', table(arrived(passes="3", step=step)))
-        for step in ("1", "2", "7")
-    ]
-    assert highlighted == [["pass 1"], ["pass 2"], ["pass 3"]]
+def test_the_step_highlights_its_pass_and_beyond_the_last_pass_the_last() -> None:
+    app = arrived(passes="3")
+    found = table_html(app)
+    assert {table_html(app, step=step) for step in range(9)} == {found}  # one table, of which the style sheet marks a row
+    assert [highlighted(found, step) for step in range(5)] == [[0], [1], [2], [2], [2]]
+    assert [highlighted(table_html(arrived(passes="1")), step) for step in (0, 3)] == [[0], [0]]
 
 
 def test_the_file_has_a_line_for_each_position_of_each_pass(masked: Checkpoint) -> None:
@@ -134,7 +131,7 @@ def test_an_impossible_value_is_reported(name: str, asked: str, stands: str | No
 def test_whatever_is_typed_is_shown_as_typed(decoder: str, text: str) -> None:
     app = arrived(text=text, decoder=decoder, passes="2")
     assert rows(app)
-    assert "<script" not in table(app)
+    assert "<script" not in table_html(app)
 
 
 def test_an_edit_is_not_in_the_masked_model_and_is_in_the_plain_one() -> None:
@@ -156,10 +153,8 @@ def test_the_masked_model_is_not_offered() -> None:
 
 def test_a_cell_has_its_marks_and_typed_text_is_escaped() -> None:
     cells = [PassCell("<b>", 0.25, True, False, False), PassCell("a", 1.0, False, True, True)]
-    html = passes_table(
-        [("pass 1", "2 of 2", cells)], {"hidden": "H", "other": "O", "twin": "T"}, position="position", highlighted=0
-    )
+    html = passes_table([("pass 1", "2 of 2", cells)], {"hidden": "H", "other": "O", "twin": "T"}, position="position")
     assert "&lt;b&gt;</b>25 %" in html
     assert 'class="hidden"' in html and 'class="other twin"' in html
     assert all(f"</span> {word}</i>" in html for word in "HOT")
-    assert "</span> T</i>" not in passes_table([("pass 1", "", cells[:1])], {"twin": "T"}, position="position", highlighted=0)
+    assert "</span> T</i>" not in passes_table([("pass 1", "", cells[:1])], {"twin": "T"}, position="position")

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.decoding.compute import SamplingOptions, draw
 from tests.foot import downloads_open
+from tests.pages.decoding.shown import below, words
 from tests.pages.test_all_pages import HOSTILE, opened, visited
 from tests.payloads import unpacked
 from tests.plots import plots
@@ -56,7 +57,7 @@ def bodies(app: AppTest) -> list[str]:
 
 
 def written(app: AppTest) -> str:
-    return "\n".join([*(each.value for each in app.markdown), *bodies(app)])
+    return "\n".join([words(app), *bodies(app)])
 
 
 def table(app: AppTest) -> str:
@@ -144,7 +145,7 @@ def test_a_token_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> No
     assert "Draw 3 had no choice at step 2" in written(app)
     app = arrived(shown, edits="force.2.Hund", case="sampling", step="2", first="cut")
     assert "is forced by your edit" in written(app) and "nothing is sampled; these are the numbers" in written(app)
-    assert "is forced, nothing is sampled" in str(plots(app)[0])
+    assert "is forced, nothing is sampled" in str(plots(app, step=1)[0])
     assert "Draw 3 used the random number" in written(
         arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="3", temp="1.4")
     )
@@ -229,7 +230,9 @@ def test_a_draw_that_has_ended_is_reported(shown: dict[str, Any]) -> None:
         step="99",
         target="Sie spricht viel Deutsch und noch mehr in der Schule jeden Tag.",
     )
-    assert "Draw 1 ends with step 10" in written(app)
+    (last,), (behind,) = plots(app, step=9), plots(app, step=10)
+    assert last["data"] and not behind["data"]
+    assert behind["layout"]["title"]["text"].startswith("Draw 1 ends with step 10, so at step 11") and not below(app, step=10)
 
 
 @pytest.mark.parametrize("top_p", [0.6, 1.0])

@@ -51,8 +51,10 @@ class Control:
         """
         key, asked = self.key(p.name), session.asked(self.name)
         own = session.get(key)
-        # "Try this" may set a control before it was ever drawn: nothing then says yet what its value is of.
-        if session.arrived() or session.get(f"{key}_of", of) != of or own is None or (options is not None and own not in options):
+        # "Try this" may set a control before it was ever drawn: nothing then says yet what its value is of. What a click has just
+        # set is of what is shown now, which may be a later step than the last that was drawn here.
+        others = session.get(f"{key}_of", of) != of and key not in session.touched()
+        if session.arrived() or others or own is None or (options is not None and own not in options):
             found = None if asked is None else read(asked)
             own = default if found is None else found
             if asked is not None and not _same(asked, self.link(own)):

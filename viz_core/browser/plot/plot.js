@@ -22,10 +22,10 @@ export function mountPlot(root, payload, store) {
   root.replaceChildren(scroller);
   saySideways(scroller);
 
-  // handed: by a cell, as many numbers as there are names; what the view has no name for, Python is told.
+  // handed: by a cell, as many numbers as there are names; what the view has no name for, or no room, Python is told.
   const pick = (handed) => {
     const given = about.clicks.map((name, at) => [name, handed[at]]);
-    const ofView = given.filter(([name]) => WALKED.includes(name));
+    const ofView = given.filter(([name, to]) => WALKED.includes(name) && to < store.limits[`${name}s`]);
     if (ofView.length) store.set(Object.fromEntries(ofView));
     if (ofView.length < given.length) root.send?.("picked", Array.from(handed));
   };
