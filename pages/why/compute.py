@@ -1,18 +1,63 @@
-"""Numbers of the page “Why this word?”: the edges of a rollout, the strongest first, and sums over the tokens of a word."""
+"""Numbers of the page “Why this word?”: the logits of the words written, the edges of a rollout, the strongest first, and sums over
+the tokens of a word.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from viz_core.analysis.logits import LogitAttribution, logit_attribution, logit_lens
 from viz_core.analysis.rollout import Rollout, rollout
+from viz_core.analysis.words import groups
 from viz_core.explain import Explanation
+from viz_core.model.transformer import Transformer
 from viz_core.trace import Doubles
 
 Leg = Literal["cross", "masked", "encoder"]
+
+
+@dataclass(frozen=True)
+class LensReading:
+    """What the logit lens says of the token that a step writes: before the first layer, then after each one; derived.
+
+    Attributes:
+        known: whether all of the step's log-probabilities are numbers.
+    """
+
+    log_probs: tuple[float, ...]
+    probabilities: tuple[float, ...]
+    ranks: tuple[int, ...]
+    known: bool
+
+
+def lens_readings(model: Transformer, explanation: Explanation) -> list[LensReading]:
+    """Of each step."""
+    found = []
+    for step in explanation.steps:
+        lens, token_id = logit_lens(model, explanation.trace, step.index), step.expected.id
+        layers = range(len(lens.log_probs))
+        found.append(
+            LensReading(
+                tuple(lens.log_probs[:, token_id].tolist()),
+                tuple(lens.probability(layer, token_id) for layer in layers),
+                tuple(lens.rank(layer, token_id) for layer in layers),
+                bool(np.isfinite(lens.log_probs).all()),
+            )
+        )
+    return found
+
+
+def attributions(model: Transformer, explanation: Explanation, rivals: Sequence[int]) -> list[LogitAttribution]:
+    """Where the logit of the token that each step writes comes from; with rivals, its lead over the one of the step."""
+    against: Sequence[int | None] = rivals or [None] * len(explanation.steps)
+    return [
+        logit_attribution(model, explanation.trace, step.index, step.expected.id, rival)
+        for step, rival in zip(explanation.steps, against, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
@@ -33,21 +78,32 @@ class Edge:
     share: float
 
 
-def rollout_edges(found: Rollout, words: Sequence[Sequence[int]]) -> list[Edge]:
-    """All edges with a share above 0, the largest share first; equal ones in the order of computing.
+def edge_shares(found: Rollout, words: Sequence[Sequence[int]]) -> dict[Leg, Doubles]:
+    """The share of each edge, (L, from, to) for each leg; derived.
 
     Args:
         words: the positions of each source word's tokens, from `groups`: what goes to the tokens of a word goes to the word.
     """
     cross, within_encoder = (sum_by_words(shares, words) for shares in (found.cross, found.encoder))
-    within_encoder = sum_by_words(within_encoder.mT, words).mT  # (L, words, words)
-    legs: list[tuple[Leg, Doubles]] = [("cross", cross), ("masked", found.masked), ("encoder", within_encoder)]
-    edges = [
-        Edge(leg, int(layer), int(start), int(end), float(shares[layer, start, end]))
-        for leg, shares in legs
-        for layer, start, end in np.argwhere(shares > 0)
-    ]
-    return sorted(edges, key=lambda edge: -edge.share)
+    return {"cross": cross, "masked": found.masked, "encoder": sum_by_words(within_encoder.mT, words).mT}
+
+
+def rollout_edges(shares: Mapping[Leg, Doubles], most: int | None = None) -> list[Edge]:
+    """The edges with a share above 0, the largest share first; equal ones in the order of computing.
+
+    Args:
+        shares: from `edge_shares`.   most: how many; all without it.
+    """
+    flat = np.concatenate([each.ravel() for each in shares.values()])
+    order = np.argsort(-flat, kind="stable")[: np.count_nonzero(flat > 0)][:most]
+    legs, ends = list(shares), np.cumsum([each.size for each in shares.values()])
+    edges = []
+    for at, part in zip(order.tolist(), np.searchsorted(ends, order, side="right").tolist(), strict=True):
+        leg = legs[part]
+        place = np.unravel_index(at - int(ends[part]) + shares[leg].size, shares[leg].shape)
+        layer, start, end = map(int, place)
+        edges.append(Edge(leg, layer, start, end, float(flat[at])))
+    return edges
 
 
 def connected(edges: Sequence[Edge], step: int, layers: int) -> list[Edge]:
@@ -62,10 +118,35 @@ def connected(edges: Sequence[Edge], step: int, layers: int) -> list[Edge]:
     return kept
 
 
-def mean_rollout(explanation: Explanation) -> Doubles:
-    """The share of each source token by rollout, mean over all steps, (S,)."""
-    shares: Doubles = np.mean([rollout(explanation.trace, step.index).source for step in explanation.steps], axis=0)
-    return shares
+@dataclass(frozen=True, eq=False)
+class DrawnRollout:
+    """What is drawn of the rollout of one step, and what is not; derived.
+
+    Attributes:
+        edges: the strongest that lead down from the step.   least: the share of the weakest that might have been drawn.
+        count: of all edges with a share above 0.   left: the part of the flow, summed over all edges, that is not drawn.
+    """
+
+    edges: tuple[Edge, ...]
+    least: float
+    count: int
+    left: float
+
+
+def drawn_rollout(explanation: Explanation, step: int, most: int) -> DrawnRollout:
+    """The `most` strongest edges of a step, as far as they are connected with it."""
+    shares = edge_shares(rollout(explanation.trace, step), groups(explanation.source)[1])
+    strongest = rollout_edges(shares, most)
+    kept = connected(strongest, step, explanation.trace.config.layers("decoder"))
+    whole = sum(float(each.sum()) for each in shares.values())
+    count = sum(int(np.count_nonzero(each > 0)) for each in shares.values())
+    return DrawnRollout(tuple(kept), strongest[-1].share, count, 1 - sum(edge.share for edge in kept) / whole)
+
+
+def rollout_shares(explanation: Explanation) -> tuple[Doubles, Doubles]:
+    """The share of each source token, (T, S), and of each target token read, (T, T), by rollout at each step; derived."""
+    found = [rollout(explanation.trace, step.index) for step in explanation.steps]
+    return np.stack([each.source for each in found]), np.stack([each.target for each in found])
 
 
 def sum_by_words(tokens: Doubles, positions: Sequence[Sequence[int]]) -> Doubles:

@@ -27,13 +27,13 @@ class WordScores:
 
     Attributes:
         name: of the method, above its bars.   unit: below them.
-        values: (K,), signed.
+        values: (K,), signed; None where they are still to come.
         best: the word that the method names, from 0; None where it names none.
     """
 
     name: str
     unit: str
-    values: Floats
+    values: Floats | None
     best: int | None
 
 
@@ -50,26 +50,27 @@ def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: st
     for column, score in enumerate(scores):
         start = column * (share + GAP)
         name = "x" if column == 0 else f"x{column + 1}"
+        values = np.zeros(rows) if score.values is None else score.values
         colours = [palette.accent if row == score.best else palette.quiet for row in range(rows)]
-        numbers = [signed(float(value)) for value in score.values]
-        shown = [f"{value:.2f}".replace("-", "−") if abs(value) >= 0.005 else "" for value in score.values]
+        numbers = ["…" if score.values is None else signed(float(value)) for value in values]
+        shown = [f"{value:.2f}".replace("-", "−") if abs(value) >= 0.005 else "" for value in values]
         hover = [
             named(enumerated([plain(score.name), f"«{plain(word)}»"]), text) for word, text in zip(words, numbers, strict=True)
         ]
         fig.add_bar(
-            x=score.values, y=list(range(rows)), xaxis=name, orientation="h", width=0.7, hovertext=hover,
+            x=values, y=list(range(rows)), xaxis=name, orientation="h", width=0.7, hovertext=hover,
             text=shown if rows <= PRINTED else None, textposition="outside", textangle=0, constraintext="none",
             marker_color=colours,
         )  # fmt: skip
         if score.best is not None:
             hovers.append(hover[score.best])
-        low, high = min(0.0, float(score.values.min())), max(0.0, float(score.values.max()))
+        low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
         span = max(high - low, 1e-9)
         fig.update_layout(**{
             f"xaxis{name[1:]}": {
                 "domain": [start, start + share], "anchor": "y", "title": {"text": _in_two_lines(score.unit)},
                 "range": [low - (0.34 if low else 0.02) * span, high + 0.34 * span], "showgrid": True,
-                "zeroline": True, "nticks": 4,
+                "zeroline": True, "nticks": 4, "showticklabels": score.values is not None,
             }
         })  # fmt: skip
         heads.append({
@@ -118,12 +119,14 @@ def sum_bars(
     up, down = palette.diverging[-2], palette.diverging[1]
     colours = [*(up if value >= 0 else down for value in values), palette.accent]
     fig.add_bar(
-        x=[*values, total.value], base=[*starts, 0.0], y=list(range(len(rows))), orientation="h", hoverinfo="skip", width=0.74,
-        marker={"color": colours, "line": {"width": 0}},
+        x=np.array([*values, total.value]), base=np.array([*starts, 0.0]), y=list(range(len(rows))), orientation="h",
+        hoverinfo="skip", width=0.74, marker={"color": colours, "line": {"width": 0}},
     )  # fmt: skip
-    for row, end in enumerate(ends):  # a thin line from each end to the next start
-        fig.add_shape(type="line", x0=end, x1=end, y0=row - 0.37, y1=row + 1.37, line={"color": palette.quiet, "width": 1})
-    right = [*np.maximum(starts, ends), max(total.value, 0.0)]
+    fig.add_scatter(  # a thin line from each end to the next start
+        x=np.repeat(ends, 3), y=[y for row in range(len(ends)) for y in (row - 0.37, row + 1.37, None)], mode="lines",
+        hoverinfo="skip", line={"color": palette.quiet, "width": 1},
+    )  # fmt: skip
+    right = np.array([*np.maximum(starts, ends), max(total.value, 0.0)])
     written = [signed(each.value) if row == len(summands) else _plus(each.value) for row, each in enumerate(rows)]
     hovers = [named(plain(each.name), text) for each, text in zip(rows, written, strict=True)]
     fig.add_scatter(
@@ -143,7 +146,7 @@ def sum_bars(
         range=[len(rows) - 0.4, -0.6], ticks="",
     )  # fmt: skip
     fig.update_layout(hoverdistance=REACH)
-    say(fig, *hovers)
+    say(fig, *(mine.index(row) if row in mine else hover for row, hover in enumerate(hovers)))
     return fig
 
 
@@ -157,6 +160,8 @@ WIDEST = 14.0
 """Pixels of the thickest line."""
 LETTERS = 20
 """Longer words are cut off."""
+BESIDE = 1.15
+"""Where a click on a word on the right is taken; the lines end at 1."""
 
 
 @dataclass(frozen=True)
@@ -173,37 +178,43 @@ def word_lines(
     left: Sequence[str], right: Sequence[str], lines: Sequence[WordLine], *, title: str, names: tuple[str, str],
     highlighted: int | None, data: Sequence[int], palette: Palette = LIGHT,
 ) -> Figure:  # fmt: skip
-    """Lines between words; a click on a word on the right hands back its number in `data`.
+    """Lines between words; a click on a line, or on a word on the right, hands back its number in `data`.
+
+    The lines and the highlighted word change other properties, so that the browser combines any of both.
 
     Args:
+        lines: at most one for each word on the right.
         names: of the two sides, above them.
         highlighted: the word on the right whose line is in full colour.
         data: for each word on the right what a click on it hands back.
     """
-    rows = max(len(left), len(right), 1)
+    rows, found = max(len(left), len(right), 1), {line.right: line for line in lines}
     fig = figure(palette, title=title, height=ROW * rows + 130)
-    for line in sorted(lines, key=lambda line: line.right == highlighted):  # the highlighted one last, over the others
-        mine = line.right == highlighted
+    middles, hovers, marks = [], [], []
+    for row, word in enumerate(right):
+        line, mine = found.get(row), row == highlighted
+        start, share = (line.left, line.share) if line else (0, 0.0)
         fig.add_scatter(
-            x=[0, 1], y=[line.left, line.right], mode="lines", hoverinfo="skip", opacity=1.0 if mine else 0.5,
-            line={"color": palette.weight if mine else palette.quiet, "width": max(1.5, WIDEST * line.share)},
+            x=[0, 1], y=[start, row], mode="lines", hoverinfo="skip", opacity=1.0 if mine else 0.5, zorder=int(mine),
+            line={"color": palette.weight if mine else palette.quiet, "width": max(1.5, round(WIDEST * share, 2))},
+            visible=line is not None,
         )  # fmt: skip
-    fig.add_scatter(
-        x=[0.5] * len(lines), y=[(line.left + line.right) / 2 for line in lines], mode="markers", marker={"size": 16, "opacity": 0},
-        hovertext=[plain(line.hover) for line in lines],
-    )  # fmt: skip
-    linked = {line.left for line in lines if line.right == highlighted}
-    click_targets(fig, [1.15] * len(right), list(range(len(right))), [[at] for at in data], [plain(word) for word in right])
-    notes = [_word(word, -0.03, row, "right", palette, row in linked) for row, word in enumerate(left)]
+        middles.append((0.5, (start + row) / 2) if line else (BESIDE, row))
+        hovers.append(plain(line.hover if line else word))
+        marks.append({**_word(left[start] if line else "", -0.03, start, "right", palette, True), "visible": mine})
+    click_targets(fig, [BESIDE] * len(right), list(range(len(right))), [[at] for at in data], [plain(word) for word in right])
+    click_targets(fig, [x for x, _ in middles], [y for _, y in middles], [[at] for at in data], hovers)
+    notes = [_word(word, -0.03, row, "right", palette, False) for row, word in enumerate(left)]
     notes += [_word(word, 1.03, row, "left", palette, row == highlighted) for row, word in enumerate(right)]
     notes += [
         _word(name, x, -1, anchor, palette, False) for name, x, anchor in zip(names, (-0.03, 1.03), ("right", "left"), strict=True)
     ]
-    fig.add_annotations(notes)
+    # The word at the other end of the highlighted line is written once more, over itself.
+    fig.add_annotations([*notes, *({**mark, "bgcolor": palette.surface} for mark in marks)])
     fig.update_layout(hoverdistance=40)
     fig.update_xaxes(visible=False, range=[-0.75, 1.75])
     fig.update_yaxes(visible=False, range=[rows - 0.4, -1.6])
-    say(fig, *(plain(line.hover) for line in sorted(lines, key=lambda line: line.right != highlighted)))
+    say(fig, *sorted(range(len(right)), key=lambda row: row != highlighted))
     return fig
 
 

@@ -2,65 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from pages.why.controls import KIND, OF, NamedToken, asked, pick_rival
+from pages.why.compute import LensReading, attributions, lens_readings
+from pages.why.controls import KIND, OF, NamedToken, Rivals, asked, pick_rivals, share
 from pages.why.downloads import attribution_csv, lens_csv
 from pages.why.figures import Summand, sum_bars
-from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, LogitLens, logit_attribution, logit_lens
+from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, LogitLens, logit_lens
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
+from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
+from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import LensCell, head_map, lens_map, limit_of
 from viz_core.trace import heads_shape
 
 TOP = 3
 """Tokens that a row of the lens lists."""
 ARITHMETIC: Mapping[str, str] = {"pre": "of_lens_pre", "post": "of_lens_post"}
+TOLD = ("always_first", "never_first", "first_from", "same_rival", "unknown")
+"""What is said below the lens, each at some steps."""
 SMALL = 1e-3
 """As a share of the logit: a greater remainder is not due to rounding."""
 
 
 def show_logit_lens(p: Page, row: Any) -> None:
     """What the decoder would write if it stopped after each layer."""
-    view, word, step = p.view, asked(p), p.view.step
+    view, ex = p.view, p.view.explanation
     with row:
-        rival = pick_rival(p)
-    lens = logit_lens(view.checkpoint.model, view.trace, step)
-    count, at = len(lens.log_probs), view.layer + 1
+        rivals = pick_rivals(p)
+    count = view.config.layers("decoder") + 1
     heights = [p.text("height_first"), *(p.text("height", layer=layer) for layer in range(1, count))]
-    rows = [_lens_row(p, lens, height, heights[height], (word, rival)) for height in range(count)]
-    columns = [*(p.text("place", number=number) for number in range(1, TOP + 1)), f"«{word.label}»", f"«{rival.label}»"]
-    figure = lens_map(
-        rows, heights, columns, title=p.text("title_lens", word=word.label, step=step + 1),
-        axes=(p.text("heights"), p.text("readings")), highlighted=at, palette=p.palette,
-    )  # fmt: skip
-    p.show(figure, "lens", clicks="layer", least="wide")
-    if not p.known(lens.log_probs):
-        return
-    ranks = [lens.rank(height, word.id) for height in range(count)]
-    last = next((height for height in reversed(range(count)) if ranks[height] != 1), -1)
-    if last + 1 == count:
-        p.write("never_first", word=word.label, rank=f"{ranks[-1]:,}")
-    elif last < 0:
-        p.write("always_first", word=word.label)
-    else:
-        p.write("first_from", word=word.label, layer=last + 1, rank=f"{ranks[0]:,}", vocabulary=f"{lens.log_probs.shape[1]:,}")
-    p.arithmetic(
-        ARITHMETIC["pre" if view.config.has_final_norm else "post"], layer=at, word=word.label,
-        probability=percent(lens.probability(at, word.id)),
-        rank=f"{ranks[at]:,}", vocabulary=f"{lens.log_probs.shape[1]:,}", log_prob=float(lens.log_probs[at, word.id]),
-        tied=Raw(p.text("tied") if view.config.tied_embeddings else ""),
-    )  # fmt: skip
+    places = [p.text("place", number=number) for number in range(1, TOP + 1)]
+
+    @cache
+    def lens_of(step: int) -> LogitLens:
+        return logit_lens(view.checkpoint.model, ex.trace, step)
+
+    def make(step: int, layer: int) -> Figure:
+        word, rival = asked(p, step), rivals.tokens[step]
+        rows = [_lens_row(p, lens_of(step), height, heights[height], (word, rival)) for height in range(count)]
+        return lens_map(
+            rows, heights, [*places, f"«{word.label}»", f"«{rival.label}»"],
+            title=p.text("title_lens", word=word.label, step=step + 1), axes=(p.text("heights"), p.text("readings")),
+            highlighted=layer + 1, palette=p.palette,
+        )  # fmt: skip
+
+    p.show_each(make, ("step",), ("layer",), key="lens", of=rivals.ids, clicks="layer", least="wide")
+    _tell_lens(p, rivals, cached(lens_readings, view.checkpoint.model, ex))
+    with unwatched():
+        step = view.step
+    words = asked(p, step), rivals.tokens[step]
     p.offer(
-        "lens", f"logit-lens-step{step + 1}", partial(lens_csv, lens, view.checkpoint.tokenizer, TOP, (word, rival)),
-        word=word.label,
+        "lens", f"logit-lens-step{step + 1}", lambda: lens_csv(lens_of(step), view.checkpoint.tokenizer, TOP, words),
+        word=words[0].label,
+    )  # fmt: skip
+
+
+def _tell_lens(p: Page, rivals: Rivals, readings: Sequence[LensReading]) -> None:
+    """From which layer on the word of a step is the top prediction, and its probability after a layer."""
+
+    def of_step(step: int) -> dict[str, Any]:
+        word, reading = asked(p, step), readings[step]
+        last = next((height for height in reversed(range(len(reading.ranks))) if reading.ranks[height] != 1), -1)
+        told = "always_first" if last < 0 else "never_first" if last + 1 == len(reading.ranks) else "first_from"
+        return {
+            "told": Raw(told if reading.known else "unknown"), "computed": "arithmetic" if reading.known else "",
+            "same": rivals.same(word), "word": word.label, "rival": rivals.tokens[step].label,
+            "first": last + 1, "rank_first": f"{reading.ranks[0]:,}", "rank_last": f"{reading.ranks[-1]:,}",
+        }  # fmt: skip
+
+    def of_layer(step: int, layer: int) -> dict[str, Any]:
+        reading, at = readings[step], layer + 1
+        return {
+            "layer": at, "log_prob": reading.log_probs[at], "probability": share(reading.probabilities[at]),
+            "rank": f"{reading.ranks[at]:,}",
+        }  # fmt: skip
+
+    config = p.view.config
+    arithmetic = {"arithmetic": p.texts[ARITHMETIC["pre" if config.has_final_norm else "post"]]}
+    show_arithmetic(
+        p, {name: p.texts[name] for name in TOLD} | arithmetic,
+        Varying(("step",), p.each(of_step, "step")), Varying(("step", "layer"), p.each(of_layer, "step", "layer")),
+        sections=[Section("same", "[[same]]"), Section("told", "[[told]]"), arithmetic_section("[[computed]]")],
+        vocabulary=f"{len(p.view.explanation.steps[0].log_probs):,}", tied=Raw(p.text("tied") if config.tied_embeddings else ""),
     )  # fmt: skip
 
 
@@ -82,47 +115,70 @@ def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[
 
 def show_logit_attribution(p: Page, row: Any) -> None:
     """The logit, or its lead over another word's, as the sum of the contributions of every component of the decoder."""
-    view, word = p.view, asked(p)
+    view = p.view
     with row:
-        difference = OF.draw(p) == "difference"
-        rival = pick_rival(p) if difference else None
-    found = logit_attribution(view.checkpoint.model, view.trace, view.step, word.id, rival.id if rival else None)
-    if not p.known(np.array([found.value, *(part.value for part in found.parts)])):
+        of = OF.draw(p)
+        rivals = pick_rivals(p) if of == "difference" else Rivals(())
+    found = cached(attributions, view.checkpoint.model, view.explanation, rivals.ids)
+    if not p.known(np.array([[each.value, *(part.value for part in each.parts)] for each in found])):
         return
-    whole = {"word": word.label, "rival": rival.label if rival else ""}
-    of = "difference" if difference else "logit"
-    figure = sum_bars(
-        _summands(p, found), Summand(p.table("totals", **whole)[of], found.value), title=p.table("attribution_titles", **whole)[of],
-        axes=(p.text("writers"), p.table("cumulative_axes", **whole)[of]), layer=view.layer, palette=p.palette,
-    )  # fmt: skip
-    p.show(figure, "parts", clicks="layer", least="wide")
-    if not _exact(found):
-        p.write("no_sum", remainder=found.remainder, value=found.value)
-    else:
-        p.write("exact", remainder=found.remainder)
+
+    def text(table: str, step: int, **values: str) -> str:
+        """Of the table of texts, the one of what is explained."""
+        return p.table(table, word=asked(p, step).label, rival=rivals.tokens[step].label if rivals.tokens else "", **values)[of]
+
+    remainders = not all(map(_exact, found))  # one step's is a row at all of them, so that they have the same rows
+
+    def parts(step: int, layer: int) -> Figure:
+        return sum_bars(
+            _summands(p, found[step], remainders), Summand(text("totals", step), found[step].value),
+            title=text("attribution_titles", step), axes=(p.text("writers"), text("cumulative_axes", step)), layer=layer,
+            palette=p.palette,
+        )  # fmt: skip
+
+    p.show_each(parts, ("step",), ("layer",), key="parts", of=(of, *rivals.ids), clicks="layer", least="wide")
     kind = KIND.draw(p)
-    _show_heads(p, found, kind, p.table("head_titles", attention=p.text(kind), **whole)[of])
+
+    def heads(step: int, layer: int, head: int) -> Figure:
+        return _heads(p, found[step], kind, text("head_titles", step, attention=p.text(kind)), (layer, head))
+
+    p.show_each(heads, ("step",), ("layer", "head"), key="heads", of=(of, kind, *rivals.ids), clicks=("layer", "head"))
+    show_arithmetic(
+        p, {name: p.texts[name] for name in ("exact", "no_sum", "same_rival", "of_parts")},
+        Varying(("step",), p.each(lambda step: _sum_values(p, found[step], step, rivals), "step")),
+        sections=[Section("same", "[[same]]"), Section("told", "[[told]]"), arithmetic_section("of_parts")],
+    )  # fmt: skip
+    with unwatched():
+        step = view.step
+    p.offer("attribution", f"logit-attribution-step{step + 1}", partial(attribution_csv, found[step]), word=asked(p, step).label)
+    p.show_code("code_logit_attribution")
+
+
+def _sum_values(p: Page, found: LogitAttribution, step: int, rivals: Rivals) -> dict[str, Any]:
+    """The sum of one step, each term with its name below it."""
+    word, components = asked(p, step), p.table("components")
+    rival = rivals.tokens[step].label if rivals.tokens else ""
     sums = {writer: _sum(found, writer) for writer in ("embedding", "positions", "masked", "cross", "ffn")}
     sums["constant"] = _sum(found, "bias") + _sum(found, "beta")
     if not _exact(found):
         sums["remainder"] = found.remainder
-    components = p.table("components")
     terms = " + ".join(rf"\underbrace{{({number(value)})}}_{{\text{{{latex(components[name])}}}}}" for name, value in sums.items())
-    formula = r"z_{\text{" + latex(word.label) + "}}" + (r" - z_{\text{" + latex(rival.label) + "}}" if rival else "")
-    p.arithmetic("of_parts", left=Raw(formula), terms=Raw(terms), remainder=found.remainder, value=found.value)
-    p.offer("attribution", f"logit-attribution-step{view.step + 1}", partial(attribution_csv, found), word=word.label)
-    p.show_code("code_logit_attribution")
+    formula = r"z_{\text{" + latex(word.label) + "}}" + (r" - z_{\text{" + latex(rival) + "}}" if rival else "")
+    return {
+        "left": Raw(formula), "terms": Raw(terms), "remainder": found.remainder, "value": found.value, "word": word.label,
+        "rival": rival, "told": Raw("exact" if _exact(found) else "no_sum"), "same": rivals.same(word),
+    }  # fmt: skip
 
 
-def _summands(p: Page, found: LogitAttribution) -> list[Summand]:
-    """Embedding, positions, every sub-layer, and what is the same in every sentence: biases and β."""
+def _summands(p: Page, found: LogitAttribution, remainder: bool) -> list[Summand]:
+    """Embedding, positions, every sub-layer, what is the same in every sentence, biases and β, and maybe the remainder."""
     components = p.table("components")
     rows = [Summand(components["embedding"], _sum(found, "embedding")), Summand(components["positions"], _sum(found, "positions"))]
     for layer in range(p.view.config.layers("decoder")):
         for writer in (*ATTENTIONS.values(), "ffn"):
             rows.append(Summand(p.text("part", layer=layer + 1, writer=components[writer]), _sum(found, writer, layer), layer))
     rows.append(Summand(components["constant"], _sum(found, "bias") + _sum(found, "beta")))
-    if not _exact(found):
+    if remainder:
         rows.append(Summand(components["remainder"], found.remainder))
     return rows
 
@@ -135,10 +191,9 @@ def _sum(found: LogitAttribution, writer: str, layer: int | None = None) -> floa
     return sum(part.value for part in found.parts if part.writer == writer and layer in (None, part.layer))
 
 
-def _show_heads(p: Page, found: LogitAttribution, kind: AttentionKind, title: str) -> None:
-    """Every head of one attention; a click puts one on display."""
-    config = p.view.config
-    brought = np.zeros(heads_shape(config, kind))
+def _heads(p: Page, found: LogitAttribution, kind: AttentionKind, title: str, highlighted: tuple[int, int]) -> Figure:
+    """Every head of one attention."""
+    brought = np.zeros(heads_shape(p.view.config, kind))
     for part in found.parts:
         if part.writer == kind and part.layer is not None and part.head is not None:
             brought[part.layer, part.head] = part.value
@@ -146,8 +201,7 @@ def _show_heads(p: Page, found: LogitAttribution, kind: AttentionKind, title: st
     hovers = [
         [p.text("hover_head", layer=i + 1, head=j + 1, value=text) for j, text in enumerate(row)] for i, row in enumerate(written)
     ]
-    figure = head_map(
-        brought, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=(p.view.layer, p.view.head),
+    return head_map(
+        brought, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=highlighted,
         limit=limit_of(brought), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "heads", clicks=("layer", "head"))

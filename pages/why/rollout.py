@@ -8,16 +8,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pages.why.compute import Edge, Leg, connected, mean_rollout, rollout_edges, sum_by_words
+import numpy as np
+
+from pages.why.compute import Edge, Leg, drawn_rollout, edge_shares, rollout_edges, rollout_shares, sum_by_words
 from pages.why.controls import asked
 from pages.why.downloads import edges_csv
 from pages.why.figures import WordScores, source_bars
 from viz_core.analysis.rollout import rollout
 from viz_core.analysis.words import groups
+from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, latex
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.figures.base import FONT, figure, percent, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
@@ -39,49 +43,62 @@ Place = tuple[float, float]
 
 
 def show_rollout(p: Page, row: Any) -> None:
-    """The strongest edges back to the source, and the share of each source word at this step beside that at all steps."""
-    view, word = p.view, asked(p)
-    labels, positions = groups(view.explanation.source)
-    found = rollout(view.trace, view.step)
-    usual = cached(mean_rollout, view.explanation)
-    if not p.known(found.source, found.target, usual):
+    """The strongest edges back to the source, and the share of each source word at a step beside that at all steps."""
+    view, ex = p.view, p.view.explanation
+    labels, positions = groups(ex.source)
+    source, target = cached(rollout_shares, ex)
+    if not p.known(source, target):
         return
-    edges = rollout_edges(found, positions)
-    drawn = connected(edges[:MOST], view.step, view.config.layers("decoder"))
-    _show_edges(p, drawn, labels)
-    p.write(
-        "drawn", count=len(drawn), all=f"{len(edges):,}", least=percent(edges[:MOST][-1].share),
-        left=percent(1 - sum(edge.share for edge in drawn) / sum(edge.share for edge in edges)),
+    shares = 100 * sum_by_words(source, positions)  # (T, words)
+    excess = shares - shares.mean(0)
+    p.show_each(lambda step: _flow(p, cached(drawn_rollout, ex, step, MOST).edges, step, labels), ("step",), key="flow", of=())
+    p.write("colours")
+
+    def bars(step: int) -> Figure:
+        best = int(excess[step].argmax())
+        scores = [
+            WordScores(p.text("rolled"), p.text("unit_rolled"), shares[step], int(shares[step].argmax())),
+            WordScores(p.text("excess"), p.text("unit_excess"), excess[step], best if excess[step, best] > 0 else None),
+        ]
+        title = p.text("title_excess", word=asked(p, step).label)
+        return source_bars(labels, scores, title=title, axis=p.text("source"), palette=p.palette)
+
+    p.show_each(bars, ("step",), key="excess", of=(), least="wide")
+
+    def values(step: int) -> dict[str, Any]:
+        best, drawn = int(excess[step].argmax()), cached(drawn_rollout, ex, step, MOST)
+        total = percent(float(source[step].sum()))
+        return {
+            "count": len(drawn.edges), "all": f"{drawn.count:,}", "least": percent(drawn.least), "left": percent(drawn.left),
+            "total": Raw(total), "word": labels[best], "percent": Raw(latex(total)), "share": Raw(f"{shares[step, best]:.1f}"),
+            "usual": Raw(f"{shares[step, best] - excess[step, best]:.1f}"), "excess": Raw(f"{excess[step, best]:+.1f}"),
+        }  # fmt: skip
+
+    said = ["drawn", "about_flow", *(["no_residual"] if ex.edits.no_residual else [])]
+    show_arithmetic(
+        p, {name: p.texts[name] for name in (*said, "of_flow")}, Varying(("step",), p.each(values, "step")),
+        sections=[*(Section(name, name) for name in said), arithmetic_section("of_flow")],
+        layers=view.config.layers("decoder"),
     )  # fmt: skip
-    shares = 100 * sum_by_words(found.source, positions)
-    excess = shares - 100 * sum_by_words(usual, positions)
-    best = int(excess.argmax())
-    scores = [
-        WordScores(p.text("rolled"), p.text("unit_rolled"), shares, int(shares.argmax())),
-        WordScores(p.text("excess"), p.text("unit_excess"), excess, best if excess[best] > 0 else None),
-    ]
-    figure = source_bars(labels, scores, title=p.text("title_excess", word=word.label), axis=p.text("source"), palette=p.palette)
-    p.show(figure, "excess", least="wide")
-    total = percent(float(found.source.sum()))
-    p.write("about_flow", total=Raw(total))
-    if view.explanation.edits.no_residual:
-        p.write("no_residual")
-    p.arithmetic(
-        "of_flow", layers=view.config.layers("decoder"), total=Raw(total), word=labels[best], percent=Raw(latex(total)),
-        share=Raw(f"{shares[best]:.1f}"),
-        usual=Raw(f"{shares[best] - excess[best]:.1f}"), excess=Raw(f"{excess[best]:+.1f}"),
-    )  # fmt: skip
-    p.offer("edges", f"rollout-step{view.step + 1}", partial(edges_csv, edges, labels, view.target), word=word.label)
+    with unwatched():
+        step = view.step
+    word = asked(p, step).label
+
+    def table() -> bytes:
+        edges = rollout_edges(edge_shares(rollout(view.trace, step), positions))
+        return edges_csv(edges, labels, view.target)
+
+    p.offer("edges", f"rollout-step{step + 1}", table, word=word)
     columns = "index source share_percent mean_of_all_steps_percent"
-    words = partial(array_csv, columns, [labels], shares, shares - excess)
-    p.offer("shares", f"rollout-words-step{view.step + 1}", words, word=word.label)
+    words = partial(array_csv, columns, [labels], shares[step], shares[step] - excess[step])
+    p.offer("shares", f"rollout-words-step{step + 1}", words, word=word)
     p.show_code("code_rollout")
 
 
-def _show_edges(p: Page, drawn: list[Edge], labels: list[str]) -> None:
+def _flow(p: Page, drawn: Sequence[Edge], step: int, labels: list[str]) -> Figure:
     """The encoder at the lower left, the decoder at the upper right, each with a column after every layer."""
     view, layers, above_layers = p.view, p.view.config.layers("encoder"), p.view.config.layers("decoder")
-    read = sorted({at for edge in drawn if edge.leg == "masked" for at in (edge.start, edge.end)} | {view.step})
+    read = sorted({at for edge in drawn if edge.leg == "masked" for at in (edge.start, edge.end)} | {step})
     reached = {edge.end for edge in drawn if edge.leg == "cross"} | {
         at for edge in drawn if edge.leg == "encoder" for at in (edge.start, edge.end)
     }
@@ -92,13 +109,12 @@ def _show_edges(p: Page, drawn: list[Edge], labels: list[str]) -> None:
     made = [_ribbon(p, edge, labels, above, below, first) for edge in drawn]
     ends = [Label(labels[at], (0.0, below[at]), "left") for at in words]
     ends += [Label(view.target[at], (first, above[at]), "left") for at in read]
-    ends.append(Label(f"→ {asked(p).label}", (first + above_layers, above[view.step]), "right", highlighted=True))
+    ends.append(Label(f"→ {asked(p, step).label}", (first + above_layers, above[step]), "right", highlighted=True))
     columns = {0.0: p.text("column_source"), float(layers): p.text("column_memory"), first + above_layers: p.text("column_top")}
-    figure = ribbons(
-        made, ends, columns, title=p.text("title_flow", word=asked(p).label, step=view.step + 1),
+    return ribbons(
+        made, ends, columns, title=p.text("title_flow", word=asked(p, step).label, step=step + 1),
         span=(-1.5, first + above_layers + 1.5), rows=len(read) + len(words) + 1.0, palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "flow")
 
 
 def _ribbon(p: Page, edge: Edge, labels: list[str], above: dict[int, float], below: dict[int, float], first: float) -> Ribbon:
@@ -155,25 +171,20 @@ def ribbons(
     row = ROW if rows <= FEW else CLOSE
     fig = figure(palette, title=title, height=round(row * rows) + 100)
     leaves, arrives = _offsets(flows, FLOW_WIDTH / row)
-    shapes = []
     for at, flow in enumerate(flows):
         (x1, y1), (x0, y0), half = flow.start, flow.end, flow.share * FLOW_WIDTH / row / 2
         top, bottom, middle = y1 + leaves[at], y0 + arrives[at], (x0 + x1) / 2
-        path = (
-            f"M {x1},{top - half} C {middle},{top - half} {middle},{bottom - half} {x0},{bottom - half} "
-            f"L {x0},{bottom + half} C {middle},{bottom + half} {middle},{top + half} {x1},{top + half} Z"
-        )
+        over = _curve((x1, top - half), (middle, top - half), (middle, bottom - half), (x0, bottom - half))
+        under = _curve((x0, bottom + half), (middle, bottom + half), (middle, top + half), (x1, top + half))
         colour = palette.weight if flow.highlighted else palette.quiet
-        look = {"fillcolor": colour, "opacity": 0.55, "line": {"width": 0}, "layer": "below"}
-        shapes.append({"type": "path", "path": path, **look})
-    for x, y, through in _nodes(flows):
-        half = through * FLOW_WIDTH / row / 2
-        node = {"x0": x, "x1": x, "y0": y - half, "y1": y + half, "line": {"color": palette.ink, "width": 4}}
-        shapes.append({"type": "line", **node})
-    fig.update_layout(shapes=shapes)
+        fig.add_shape(type="path", path=f"M{over}L{under}Z", fillcolor=colour)
+    halves = [(x, y, through * FLOW_WIDTH / row / 2) for x, y, through in _nodes(flows)]
+    nodes = "".join(f"M{_point(x, y - half)}L{_point(x, y + half)}" for x, y, half in halves)
+    fig.add_shape(type="path", path=nodes or "M0,0", line={"color": palette.ink, "width": 4}, opacity=1, layer="above")
+    fig.update_layout(template_layout_shapedefaults={"opacity": 0.55, "line": {"width": 0}, "layer": "below"})  # said once
     fig.add_scatter(
-        x=[(flow.start[0] + flow.end[0]) / 2 for flow in flows],
-        y=[(flow.start[1] + leaves[at] + flow.end[1] + arrives[at]) / 2 for at, flow in enumerate(flows)],
+        x=np.array([(flow.start[0] + flow.end[0]) / 2 for flow in flows], np.float32),
+        y=np.array([(flow.start[1] + leaves[at] + flow.end[1] + arrives[at]) / 2 for at, flow in enumerate(flows)], np.float32),
         mode="markers", marker={"size": 12, "opacity": 0}, hovertext=[plain(flow.hover) for flow in flows],
     )  # fmt: skip
     notes = [
@@ -192,6 +203,16 @@ def ribbons(
     fig.update_yaxes(visible=False, range=[rows + 0.4, -0.6])
     say(fig, *(plain(flow.hover) for flow in sorted(flows, key=lambda flow: -flow.share)[:6]))
     return fig
+
+
+def _curve(start: Place, first: Place, second: Place, end: Place) -> str:
+    """A cubic Bézier curve, as plotly writes paths."""
+    return f"{_point(*start)}C{_point(*first)} {_point(*second)} {_point(*end)}"
+
+
+def _point(x: float, y: float) -> str:
+    """To a tenth of a pixel at most."""
+    return f"{round(x, 3):g},{round(y, 3):g}"
 
 
 def _offsets(flows: Sequence[Ribbon], whole: float) -> tuple[list[float], list[float]]:

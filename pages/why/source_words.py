@@ -9,21 +9,25 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.why.compute import sum_by_words
+from pages.why.compute import attributions, sum_by_words
 from pages.why.controls import BY, asked
 from pages.why.figures import WordLine, WordScores, source_bars, word_lines
 from viz_core.analysis.alignment import LEAST, Floats, agreement, links, prediction_difference, sides, word_attention, word_losses
-from viz_core.analysis.integrated_gradients import integrated_gradients
-from viz_core.analysis.logits import logit_attribution
+from viz_core.analysis.integrated_gradients import Attributions, integrated_gradients
 from viz_core.analysis.words import groups
+from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
+from viz_core.app.cache import cached, kept
 from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
+from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import head_map
 from viz_core.texts import enumerated
+from viz_core.trace import Doubles
 
 LINES: Mapping[str, tuple[str, str]] = {
     "erasure_by": ("title_erasure_by", "hover_erasure_by"),
@@ -38,41 +42,87 @@ def show_source_words(p: Page, row: Any) -> None:
 
     Over 460 tokens of 40 sentences with the shipped model, where some word's erasure costs LEAST (`analysis.alignment`), logit
     attribution names the word that erasure names for 86 %.
+
+    Integrated gradients take a third of a second for each step, so only those of the step on display are computed. Until those of
+    all steps are there, another step asks for a run, while the browser shows the two other methods at once.
     """
-    view, word = p.view, asked(p)
-    labels, positions = groups(view.explanation.source)
-    says, asked_of = p.text("computing"), (view.checkpoint.model, view.explanation)
-    losses = pooled(prediction_difference, *asked_of, says=says)[view.step]
-    gradients = pooled(integrated_gradients, *asked_of, view.step, word.id, says=says)
-    parts = logit_attribution(view.checkpoint.model, view.trace, view.step, word.id)
-    if not p.known(losses, gradients.source, gradients.target, np.array([gradients.value, gradients.baseline, parts.value])):
+    view, ex = p.view, p.view.explanation
+    labels, positions = groups(ex.source)
+    says, asked_of = p.text("computing"), (view.checkpoint.model, ex)
+    losses = pooled(prediction_difference, *asked_of, says=says)
+    parts = cached(attributions, *asked_of, ())
+    gradients = _gradients(p, says)
+    known = [each for each in gradients if each]
+    ends = np.array([[each.value, each.baseline] for each in known] + [[each.value] * 2 for each in parts])
+    if not p.known(losses, ends, *(side for each in known for side in (each.source, each.target))):
         return
-    scores = {
-        "erasure": losses,
-        "gradients": sum_by_words(gradients.source, positions),
-        "keys": sum_by_words(parts.over_keys("cross"), positions),
-    }
-    words = sum(view.explanation.source.tokens[at[0]].word is not None for at in positions)
-    best = {name: int(values[:words].argmax()) if values[:words].max() > 0 else None for name, values in scores.items()}
-    drawn = [WordScores(p.text(name), p.table("units")[name], values, best[name]) for name, values in scores.items()]
-    figure = source_bars(
-        labels, drawn, title=p.text("title_needed", word=word.label, step=view.step + 1), axis=p.text("source"), palette=p.palette
-    )
-    p.show(figure, "needed", least="wide")
-    said = [p.text("names", way=p.text(name), word=markdown(labels[at]) if at is not None else "–") for name, at in best.items()]
-    p.write("agree" if len(set(best.values())) == 1 else "disagree", names=Raw(enumerated(said)))
-    p.write("about_needed")
-    distance = gradients.value - gradients.baseline
-    p.arithmetic(
-        "of_needed", word=word.label, value=gradients.value, baseline=gradients.baseline, distance=distance,
-        source=float(gradients.source.sum()), target=float(gradients.target.sum()), error=gradients.error,
-        share=percent(abs(gradients.error / distance)) if distance else "–",
-        best=labels[best["erasure"] or 0], without=gradients.value - float(losses[best["erasure"] or 0]),
-        loss=float(losses[best["erasure"] or 0]), cross=float(parts.over_keys("cross").sum()), logit=parts.value,
+    words = sum(ex.source.tokens[at[0]].word is not None for at in positions)
+    keys = [sum_by_words(each.over_keys("cross"), positions) for each in parts]
+    names = ("erasure", "gradients", "keys")
+
+    def scores(step: int) -> dict[str, Doubles | None]:
+        found = gradients[step]
+        return dict(zip(names, (losses[step], found and sum_by_words(found.source, positions), keys[step]), strict=True))
+
+    def make(step: int) -> Figure:
+        drawn = [
+            WordScores(p.text(name), p.table("units")[name], values, _best(values, words)) for name, values in scores(step).items()
+        ]
+        title = p.text("title_needed", word=asked(p, step).label, step=step + 1)
+        return source_bars(labels, drawn, title=title, axis=p.text("source"), palette=p.palette)
+
+    def values(step: int) -> dict[str, Any]:
+        best = {name: _best(each, words) for name, each in scores(step).items()}
+        said = [
+            p.text("names", way=p.text(name), word=markdown(labels[at]) if at is not None else "–") for name, at in best.items()
+        ]
+        erased = best["erasure"] or 0
+        found, loss, part = gradients[step], float(losses[step, erased]), parts[step]
+        common = {"word": asked(p, step).label, "best": labels[erased], "loss": loss, "logit": part.value}
+        if not found:
+            return {"told": "computing", "computed": "", **common}
+        distance = found.value - found.baseline
+        return common | {
+            "told": "agree" if len(set(best.values())) == 1 else "disagree", "names": Raw(enumerated(said)),
+            "computed": Raw("of_needed"),
+            "value": found.value, "baseline": found.baseline, "distance": distance, "source": float(found.source.sum()),
+            "target": float(found.target.sum()), "error": found.error,
+            "share": percent(abs(found.error / distance)) if distance else "–", "without": found.value - loss,
+            "cross": float(part.over_keys("cross").sum()),
+        }  # fmt: skip
+
+    computed = tuple(step for step, each in enumerate(gradients) if each)
+    p.show_each(make, ("step",), key="needed", of=computed, least="wide")
+    show_arithmetic(
+        p, {name: p.texts[name] for name in ("agree", "disagree", "computing", "about_needed", "of_needed")},
+        Varying(("step",), p.each(values, "step")),
+        sections=[Section("told", "[[told]]"), Section("about", "about_needed"), arithmetic_section("[[computed]]")],
     )  # fmt: skip
-    columns = " ".join(["index source", *scores])
-    p.offer("scores", f"source-words-step{view.step + 1}", partial(array_csv, columns, [labels], *scores.values()), word=word.label)
+    with unwatched():
+        step = view.step
+    columns, numbers = " ".join(["index source", *names]), [each for each in scores(step).values() if each is not None]
+    p.offer("scores", f"source-words-step{step + 1}", partial(array_csv, columns, [labels], *numbers), word=asked(p, step).label)
     p.show_code("code_source_words")
+
+
+def _gradients(p: Page, says: str) -> list[Attributions | None]:
+    """Of each step those that are computed already, and in any case those of the step on display."""
+    model, ex = p.view.checkpoint.model, p.view.explanation
+    calls = [(model, ex, step.index, step.expected.id) for step in ex.steps]
+    with unwatched():
+        here = p.view.step
+    found: list[Attributions | None] = [
+        pooled(integrated_gradients, *call, says=says) if step == here else kept(integrated_gradients, *call)
+        for step, call in enumerate(calls)
+    ]
+    if not all(found):
+        p.follows.add("step")
+    return found
+
+
+def _best(values: Doubles | None, words: int) -> int | None:
+    """The word with the largest score; None where no score is above 0, or none is known."""
+    return int(values[:words].argmax()) if values is not None and values[:words].max() > 0 else None
 
 
 def show_alignment(p: Page, row: Any) -> None:
@@ -89,9 +139,8 @@ def show_alignment(p: Page, row: Any) -> None:
     if not p.known(losses, attention):
         return
     lines, map_ = st.columns([9, 11], gap="medium")
-    strengths = {"erasure_by": losses, "head_by": attention[view.layer, view.head], "mean_by": attention[view.layer].mean(0)}[by]
     with lines:
-        _show_lines(p, by, strengths)
+        _show_lines(p, by, attention, losses)
     with map_:
         _show_agreement(p, attention, losses, len(both.source))
     p.write("about_alignment", least=f"{LEAST:g}")
@@ -102,28 +151,33 @@ def show_alignment(p: Page, row: Any) -> None:
     p.show_code("code_alignment")
 
 
-def _show_lines(p: Page, by: str, strengths: Floats) -> None:
-    title, hover = LINES[by]
-    both = sides(p.view.explanation)
-    found = links(strengths, len(both.source), LEAST if by == "erasure_by" else 0.0)
-    most = max((link.strength for link in found), default=1.0)
-    lines = [
-        WordLine(
-            link.source, link.output, link.strength / most,
-            p.text(
-                hover, source=both.source[link.source], output=both.output[link.output],
-                strength=signed(link.strength) if by == "erasure_by" else percent(link.strength),
-            ),
-        )
-        for link in found
-    ]  # fmt: skip
-    highlighted = next((word for word, at in enumerate(both.output_tokens) if p.view.step in at), None)
-    figure = word_lines(
-        both.source, both.output, lines, title=p.text(title, layer=p.view.layer + 1, head=p.view.head + 1),
-        names=(p.text("side_source"), p.text("side_output")), highlighted=highlighted,
-        data=[at[0] for at in both.output_tokens], palette=p.palette,
-    )  # fmt: skip
-    p.show(figure, "lines", clicks="step")
+def _show_lines(p: Page, by: str, attention: Floats, losses: Floats) -> None:
+    """The lines of the method, and the word that the step writes highlighted."""
+    (title, hover), both = LINES[by], sides(p.view.explanation)
+    word_of = {at: word for word, positions in enumerate(both.output_tokens) for at in positions}
+
+    def make(step: int, layer: int = 0, head: int = 0) -> Figure:
+        strengths = {"erasure_by": losses, "head_by": attention[layer, head], "mean_by": attention[layer].mean(0)}[by]
+        found = links(strengths, len(both.source), LEAST if by == "erasure_by" else 0.0)
+        most = max((link.strength for link in found), default=1.0)
+        lines = [
+            WordLine(
+                link.source, link.output, link.strength / most,
+                p.text(
+                    hover, source=both.source[link.source], output=both.output[link.output],
+                    strength=signed(link.strength) if by == "erasure_by" else percent(link.strength),
+                ),
+            )
+            for link in found
+        ]  # fmt: skip
+        return word_lines(
+            both.source, both.output, lines, title=p.text(title, layer=layer + 1, head=head + 1),
+            names=(p.text("side_source"), p.text("side_output")), highlighted=word_of.get(step),
+            data=[at[0] for at in both.output_tokens], palette=p.palette,
+        )  # fmt: skip
+
+    chosen = {"erasure_by": (), "head_by": (("layer", "head"),), "mean_by": (("layer",),)}[by]
+    p.show_each(make, ("step",), *chosen, key="lines", of=(by,), clicks="step")
 
 
 def _show_agreement(p: Page, attention: Floats, losses: Floats, words: int) -> None:
@@ -135,11 +189,14 @@ def _show_agreement(p: Page, attention: Floats, losses: Floats, words: int) -> N
         [p.text("hover_agreement", layer=i + 1, head=j + 1, agreed=count, counted=counted) for j, count in enumerate(row)]
         for i, row in enumerate(agreed.tolist())
     ]
-    figure = head_map(
-        agreed / max(counted, 1), written, said, title=p.text("title_agreement", counted=counted),
-        axes=(p.text("layers"), p.text("heads")), highlighted=(p.view.layer, p.view.head), palette=p.palette,
-    )  # fmt: skip
-    p.show(figure, "agreement", clicks=("layer", "head"))
+
+    def make(layer: int, head: int) -> Figure:
+        return head_map(
+            agreed / max(counted, 1), written, said, title=p.text("title_agreement", counted=counted),
+            axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette,
+        )  # fmt: skip
+
+    p.show_each(make, ("layer", "head"), key="agreement", of=(), clicks=("layer", "head"))
     best = np.argwhere(agreed == agreed.max())
     heads = enumerated(p.text("head_of", layer=layer + 1, head=head + 1) for layer, head in best[:3].tolist())
     layers = enumerated(p.text("mean_of", layer=layer + 1, agreed=count) for layer, count in enumerate(means.tolist()))

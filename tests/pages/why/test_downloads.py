@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.why.compute import rollout_edges
+from pages.why.compute import edge_shares, rollout_edges
 from pages.why.controls import NamedToken
 from pages.why.downloads import attribution_csv, edges_csv, lens_csv
 from tests.app.test_csv_files import rows
@@ -65,7 +65,7 @@ def test_erasure_and_every_head_have_a_column_for_each_pair_of_words(monkeypatch
 
 def test_the_edges_are_those_that_are_drawn(ex: Explanation) -> None:
     labels, positions = groups(ex.source)
-    edges = rollout_edges(rollout(ex.trace, STEP), positions)
+    edges = rollout_edges(edge_shares(rollout(ex.trace, STEP), positions))
     lines = rows(edges_csv(edges, labels, ex.target.labels))
     assert [float(line["share"]) for line in lines] == [edge.share for edge in edges]
     for edge, line in zip(edges, lines, strict=True):
@@ -77,3 +77,14 @@ def test_the_edges_are_those_that_are_drawn(ex: Explanation) -> None:
 )
 def test_every_view_has_downloads(show: str, offered: int) -> None:
     assert len(downloads_open(arrived(show=show), "why").selectbox(key="_csv_why").options) == offered
+
+
+def test_a_download_is_of_the_step_that_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, model = "The cat is sleeping.", models.get_checkpoint("en-de")
+    explanation = get_explanation(model, text, "")
+    view = recorded(monkeypatch, "why", text=text, show="rollout", step="3")
+    shares = rollout(explanation.trace, 2).source
+    assert view.column("shares", "share_percent") == pytest.approx([100 * shares[at].sum() for at in groups(explanation.source)[1]])
+    view = recorded(monkeypatch, "why", text=text, show="logit_lens", step="3")
+    lens = logit_lens(model.model, explanation.trace, 2)
+    assert float(view.tables["lens"][0]["log_prob"]) == float(lens.log_probs[0, lens.top_ids(0)[0]])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -80,19 +82,38 @@ def test_scores_are_beside_each_other_over_the_same_words() -> None:
     assert "one, «<b>$x$</b>»: 3.00" in described(fig) and first.hovertext[1] == f"one, «{SHOWN}»: 3.00"
 
 
+def test_scores_that_are_still_to_come_have_no_bars_and_no_numbers() -> None:
+    fig = source_bars(
+        ["a", "b"], [WordScores("one", "nats", np.array([1.0, 2.0]), 1), WordScores("two", "nats", None, None)], title="", axis=""
+    )
+    one, two = fig.plotly().data
+    assert list(two.x) == [0, 0] and list(two.text) == ["", ""] and two.hovertext[0] == "two, «a»: …"
+    assert fig.plotly().layout.xaxis2.showticklabels is False and fig.plotly().layout.xaxis.showticklabels is True
+    assert list(one.text) == ["1.00", "2.00"]
+
+
 def test_a_line_leads_from_its_source_word_to_its_output_word() -> None:
     lines = [WordLine(2, 0, 1.0, "0 needs 2"), WordLine(1, 1, 0.5, f"1 needs {TYPED}")]
-    fig = word_lines(["x", TYPED, "z"], ["u", "v"], lines, title="", names=("from", "to"), highlighted=1, data=[4, 6])
-    quiet, highlighted = fig.plotly().data[:2]
+    fig = word_lines(
+        ["x", TYPED, "z"], ["u", "v", "w"], lines, title="", names=("from", "to"), highlighted=1, data=[4, 6, 7]
+    ).plotly()
+    quiet, highlighted, none = fig.data[:3]
     assert (list(quiet.y), list(highlighted.y)) == ([2, 0], [1, 1]) and list(highlighted.x) == [0, 1]
+    assert (quiet.visible, highlighted.visible, none.visible) == (True, True, False)
     assert highlighted.line.color == LIGHT.weight != quiet.line.color and quiet.line.width == 2 * highlighted.line.width
-    words = {note.text: (note.x > 0.5, note.y) for note in fig.plotly().layout.annotations}
-    assert words == {
-        "x": (False, 0), f"<b>{SHOWN}</b>": (False, 1), "z": (False, 2), "u": (True, 0), "<b>v</b>": (True, 1),
-        "from": (False, -1), "to": (True, -1),
-    }  # fmt: skip
-    clicks = fig.plotly().data[-1]
-    assert [(y, data[0]) for y, data in zip(clicks.y, clicks.customdata, strict=True)] == [(0, 4), (1, 6)]
+    assert highlighted.zorder > quiet.zorder
+    notes = [note for note in fig.layout.annotations if note.visible is not False]
+    words = [(note.text, note.x > 0.5, note.y, note.bgcolor) for note in notes]
+    assert words == [
+        ("x", False, 0, None), (SHOWN, False, 1, None), ("z", False, 2, None), ("u", True, 0, None), ("<b>v</b>", True, 1, None),
+        ("w", True, 2, None), ("from", False, -1, None), ("to", True, -1, None), (f"<b>{SHOWN}</b>", False, 1, LIGHT.surface),
+    ]  # fmt: skip
+    beside, middle = fig.data[-2:]
+    assert [(y, data[0]) for y, data in zip(beside.y, beside.customdata, strict=True)] == [(0, 4), (1, 6), (2, 7)]
+    assert [(x, y, data[0]) for x, y, data in zip(middle.x, middle.y, middle.customdata, strict=True)] == [
+        (0.5, 1, 4), (0.5, 1, 6), (beside.x[2], 2, 7),
+    ]  # fmt: skip
+    fig = word_lines(["x", TYPED], ["u", "v"], lines[1:], title="", names=("from", "to"), highlighted=1, data=[4, 6])
     assert described(fig).startswith("1 needs <b>$x$</b>")
 
 
@@ -103,8 +124,8 @@ def test_ribbons_are_as_wide_as_their_shares_and_lie_side_by_side() -> None:
 
     def at_start(index: int) -> tuple[float, float]:
         """Upper and lower edge where a ribbon leaves."""
-        points = fig.plotly().layout.shapes[index].path.replace("M", "").split("C")
-        return float(points[0].split(",")[1]), float(points[-1].split()[-2].split(",")[1])
+        points = re.findall(r"[-\d.]+,([-\d.]+)", fig.plotly().layout.shapes[index].path)
+        return float(points[0]), float(points[-1])
 
     below, above = at_start(0), at_start(1)
     assert above[1] - above[0] == pytest.approx(3 * (below[1] - below[0]))

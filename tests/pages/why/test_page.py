@@ -11,12 +11,16 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.why.controls import RIVALS, SHOW
-from tests.pages.test_all_pages import HOSTILE, opened, visited, words
+from tests.pages.test_all_pages import HOSTILE, messages, opened, visited
+from tests.pages.why.shown import all_words, below
+from tests.plots import plots
+from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import chosen
 from viz_core.app.cache import get_explanation
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
-from viz_core.explain import Explanation
+from viz_core.explain import Explanation, explain
+from viz_core.figures.base import percent
 from viz_core.texts import texts
 from viz_core.trace import Trace
 
@@ -56,28 +60,38 @@ def unknown(explanation: Explanation) -> Explanation:
 @pytest.mark.parametrize("show", SHOW.options)
 def test_numbers_that_overflow_are_reported(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
     told = texts("why")["unknown"]
-    assert told not in words(arrived(show=show))
+    assert told not in all_words(arrived(show=show))
     known = get_explanation
     monkeypatch.setattr(chosen, "get_explanation", lambda *args: unknown(known(*args)))
-    assert told in words(arrived(show=show))
+    assert told in all_words(arrived(show=show))
 
 
 def test_three_methods_name_the_source_word_that_is_needed() -> None:
     app = arrived(show="source_words", step="2")
     assert app.session_state["_view"].current.expected.text.startswith("Nachbar")
-    (said,) = [element.value for element in app.markdown if "All three methods name the same word" in element.value]
-    assert said.count("neighbour") == 3
+    told = below(app, step=1)["told"]
+    assert "All three methods name the same word" in told and told.count("neighbour") == 3
 
 
-def test_the_lead_over_another_word_is_that_of_the_picked_one(shipped: Checkpoint) -> None:
-    app = arrived(show="logit_attribution", step="2")
+def test_the_most_probable_other_token_is_that_of_each_step(shipped: Checkpoint) -> None:
+    app, ex = arrived(show="logit_attribution"), explain(shipped, TEXT)
+    for step in ex.steps:
+        (rival,) = [i for i in step.top_ids(2) if i != step.expected.id]
+        lead = float(step.log_probs[step.expected.id] - step.log_probs[rival])
+        assert f"= {number(lead)}"[:7] in below(app, step=step.index)["arithmetic"]
+
+
+def test_a_picked_word_stays_as_one_steps_on(shipped: Checkpoint) -> None:
+    app, ex = arrived(show="logit_attribution", step="2"), explain(shipped, TEXT)
     box = app.selectbox(key="why_against")
-    assert len(box.options) == RIVALS
-    box.set_value(box.options[2].split("»")[0].removeprefix("«")).run()
-    now = app.session_state["_view"].current
-    rival = [i for i in now.top_ids(4) if i != now.expected.id][2]
-    lead = float(now.log_probs[now.expected.id] - now.log_probs[rival])
-    assert f"= {number(lead)}"[:7] in words(app)
+    assert len(box.options) <= 1 + RIVALS * len(ex.steps) and box.options[0] == "most probable other"
+    rival = ex.steps[1].top_ids(2)[1]
+    name = vocabulary_label(shipped.tokenizer, rival)
+    assert f"«{name}» {percent(ex.steps[1].probability(rival))}, step 2" in box.options
+    box.set_value(name).run()
+    for step in ex.steps:
+        lead = float(step.log_probs[step.expected.id] - step.log_probs[rival])
+        assert f"= {number(lead)}"[:7] in below(app, step=step.index)["arithmetic"]
 
 
 @pytest.mark.parametrize(
@@ -86,15 +100,29 @@ def test_the_lead_over_another_word_is_that_of_the_picked_one(shipped: Checkpoin
 def test_any_word_may_be_compared_with(shipped: Checkpoint, typed: str, token: str, told: int) -> None:
     app = arrived(show="logit_attribution", step="2", against=typed)
     now, rival = app.session_state["_view"].current, shipped.tokenizer.vocab.index(token)
-    assert f"= {number(float(now.log_probs[now.expected.id] - now.log_probs[rival]))}"[:7] in words(app)
-    assert len(app.warning) == told
-    written = arrived(show="logit_attribution", step="2", against=now.expected.text)
-    assert any("is the token written here" in warning.value for warning in written.warning)
+    assert f"= {number(float(now.log_probs[now.expected.id] - now.log_probs[rival]))}"[:7] in below(app, step=1)["arithmetic"]
+    assert len(messages(app)) == told
+
+
+@pytest.mark.parametrize("show", ["logit_lens", "logit_attribution"])
+def test_where_the_picked_word_is_written_another_takes_its_place(shipped: Checkpoint, show: str) -> None:
+    ex = explain(shipped, TEXT)
+    app = arrived(show=show, against=ex.steps[1].expected.text)
+    other = shipped.tokenizer.token_text(ex.steps[1].top_ids(2)[1])
+    assert "same" not in below(app, step=0)
+    assert f"is the token written here, so it is compared with «{other}»" in below(app, step=1)["same"]
+    layout = plots(app, step=1)[0]["layout"]
+    assert f"«{other}»" in (layout["xaxis"]["ticktext"][-1] if show == "logit_lens" else layout["title"]["text"])
 
 
 def test_without_residual_connections_the_page_says_that_the_sum_does_not_add_up() -> None:
-    assert "do not add up" not in words(arrived(show="logit_attribution"))
-    assert "do not add up" in words(arrived(show="logit_attribution", edits="no_residual"))
+    assert "do not add up" not in all_words(arrived(show="logit_attribution"))
+    app = arrived(show="logit_attribution", edits="no_residual")
+    assert "do not add up" in all_words(app)
+    for step in range(3):
+        parts = plots(app, step=step)[0]
+        assert "remainder" in parts["layout"]["yaxis"]["ticktext"]
+        assert parts["data"][0]["x"][:-1].sum() == pytest.approx(parts["data"][0]["x"][-1])
 
 
 def test_the_output_page_leads_here() -> None:
