@@ -1,0 +1,84 @@
+"""The views of "Why this word?" follow step, layer and head in the browser: nothing is asked of the server."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.bare import FRAME
+from tests.e2e.driving import open_at, query, settle
+from tests.e2e.test_silence import REST, Frames, frames
+
+__all__ = ["frames"]  # the fixture
+
+pytestmark = pytest.mark.e2e
+TEXT = "text=The+otter+paints+the+map.&layer=1&head=1"
+VIEWS = {
+    "logit_lens": ("rank of «", True),
+    "logit_attribution": ("Why «", True),
+    "logit_attribution&against=Hund": ("and not «Hund»?", True),
+    "alignment&by=head_by": ("Head 2 of layer 2", False),
+    "alignment&by=mean_by": ("Layer 2, mean", False),
+    "rollout": ("at step 2 back to the source", True),
+}
+"""What the first figure says after the moves, and whether texts follow below."""
+
+
+@pytest.mark.parametrize("show", VIEWS)
+def test_step_layer_and_head_ask_for_nothing(page: Page, server: str, frames: Frames, show: str) -> None:
+    to, of = frames
+    says, has_text = VIEWS[show]
+    open_at(page, f"{server}/why?{TEXT}&show={show}")
+    expect(page.locator(".viz-plot .gtitle").first).to_be_attached()
+    page.wait_for_timeout(REST)
+    was = page.locator(".viz-plot :is([role=slider], [role=img])").first.get_attribute("aria-label")
+    below = page.locator(".st-key-_below")
+    if has_text:
+        below.scroll_into_view_if_needed()
+        page.evaluate(FRAME)
+    text = below.inner_text() if has_text else ""
+    to.clear()
+    of.clear()
+    for key in ("ArrowRight", "ArrowDown", "]"):
+        page.keyboard.press(key)
+    page.evaluate(FRAME)
+    assert not has_text or below.inner_text() != text
+    page.wait_for_timeout(REST)
+    assert (to, of) == ([], [])
+    assert {"step": "2", "layer": "2", "head": "2"}.items() <= query(page).items()
+    said = page.locator(".viz-plot :is([role=slider], [role=img])").first.get_attribute("aria-label") or ""
+    assert said != was and says in said
+
+
+def test_a_click_on_a_head_and_on_a_line_stays_in_the_browser(page: Page, server: str, frames: Frames) -> None:
+    to, of = frames
+    open_at(page, f"{server}/why?{TEXT}&show=alignment")
+    plots = page.locator(".viz-plot [role=slider]")
+    expect(plots).to_have_count(2)
+    page.wait_for_timeout(REST)
+    to.clear()
+    of.clear()
+    for plot, keys in ((plots.nth(1), ("ArrowDown", "ArrowRight")), (plots.nth(0), ("ArrowDown",))):
+        plot.focus()
+        for key in (*keys, "Enter"):
+            page.keyboard.press(key)
+    page.wait_for_timeout(REST)
+    assert (to, of) == ([], [])
+    assert {"layer": "2", "head": "2"}.items() <= query(page).items() and query(page)["step"] != "1"
+
+
+def test_once_all_steps_have_been_seen_source_words_ask_for_nothing(page: Page, server: str, frames: Frames) -> None:
+    to, of = frames
+    open_at(page, f"{server}/why?text=I+love+you.&show=source_words")
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+        settle(page)
+    page.keyboard.press("Home")
+    settle(page)
+    page.wait_for_timeout(REST)
+    to.clear()
+    of.clear()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(REST)
+    assert (to, of) == ([], [])
+    expect(page.locator(".st-key-_below .told")).to_contain_text("integrated gradients")
