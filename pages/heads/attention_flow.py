@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
 
+from pages.heads.cells import Followed, cell_to_follow, followed, show_maps
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import session
+from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels, terms
-from viz_core.app.controls import CELL
 from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.figures.base import percent
-from viz_core.figures.maps import Panel, greatest, hovers_of, maps, written_in
+from viz_core.figures.followed_maps import FollowedPanel, Written
 from viz_core.trace import Doubles
 
 Through = Literal["cross", "self"]
@@ -54,81 +56,113 @@ def show_attention_flow(p: Page, kind: Through, by: str) -> None:
 
 
 def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Sequence[str]) -> None:
-    view, layer = p.view, p.view.layer
-    values = _values(p, kind, by)
-    row = 0 if kind == "self" else view.step
-    with p.controls(), st.container(horizontal=True, width="content"):
-        picked = CELL.draw(p, queries, keys, (row, int(values[row].argmax())), of=(view.step, "flow", kind, by, layer))
+    view = p.view
+    at = _of_layer(p) if by == "max_flow" else followed(p, ("layer",), (len(queries), len(keys)), known=True)
+    values = _values(p, kind, by, at)
+    cell = cell_to_follow(p, kind, (queries, keys), values, at, of=("flow", kind, by))
     shares = by != "max_flow"  # in %; the flow is a number
     hover = {"rollout": "hover_rollout", "max_flow": "hover_max_flow", "raw": "hover_raw"}[by]
-    hovers = hovers_of(
-        values, queries, keys,
-        lambda query, key, value: p.text(hover, query=query, key=key, value=percent(value) if shares else number(value)),
-    )  # fmt: skip
-    most = greatest(values) if shares else 1.0
-    shown = written_in(values, lambda value: f"{100 * value:.0f}" if shares else f"{value:.2f}")
-    panel = Panel(values, p.table("flow_units")[by], shown, hovers, most, percent(most) if shares else "1")
+    written: Written = "percent" if shares else "hundredths"
+    panel = FollowedPanel(
+        values, ("layer",), p.table("flow_units")[by], p.texts[hover], written=written, limit=None if shares else 1.0, end="1"
+    )
     title, about = TITLES[by, kind]
-    figure = maps(
-        [panel], queries, keys, title=p.text(title, layer=layer + 1), axes=(p.table("query_axes")[kind], p.table("key_axes")[kind]),
-        cell=picked, pressed=bool(session.get("_lecture")), palette=p.palette,
+    titles = [[p.text(title, layer=layer + 1)] for layer in at.layers]
+    show_maps(p, "through", [panel], (queries, keys), titles, kind, at, cell)
+    text, worked_out = {"rollout": _of_rollout, "max_flow": _of_flow, "raw": _of_mean}[by](p, kind)
+
+    def of_layer(index: tuple[int, ...]) -> dict[str, Any]:
+        layer, shown = at.layers[index[0]], values[index]
+        bound = int(np.isclose(shown, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
+        return {
+            "layer": layer + 1, "before": layer, "diagonal": percent(float(np.diag(shown).mean())) if kind == "self" else "",
+            "bound": bound, "sum": percent(float(shown[0].sum())),
+        }  # fmt: skip
+
+    def of_cell(index: tuple[int, ...], row: int, column: int) -> dict[str, Any]:
+        layer = at.layers[index[0]]
+        return {"key": keys[column], "value": float(values[index][row, column]), **worked_out(layer, row, column)}
+
+    templates = {about: p.texts[about], **{name: p.texts[name] for name in text}}
+    show_arithmetic(
+        p, templates, Varying(("layer",), at.each(("layer",), of_layer)), *at.of_cells(("layer",), queries, values, cell, of_cell),
+        sections=[Section("about", about), arithmetic_section("[[of]]")], cells=values[0].size, of=Raw(text[0]),
     )  # fmt: skip
-    p.show(figure, "through", clicks=True, least="wide")
-    bound = int(np.isclose(values, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
-    p.write(
-        about, layer=layer + 1, diagonal=percent(float(np.diag(values).mean())) if kind == "self" else "",
-        bound=bound, cells=values.size, sum=percent(float(values[picked[0]].sum())),
-    )  # fmt: skip
-    numbers = partial(array_csv, "query_index query key_index key value", (queries, keys), values)
-    p.offer("flow", f"{by.replace('_', '-')}-{kind}-layer{layer + 1}", numbers, measure=p.text(by), layer=layer + 1)
     if view.explanation.edits.no_residual and by != "raw":
         p.write("no_residual")
-    i, j = picked
-    text, worked_out = {"rollout": _of_rollout, "max_flow": _of_flow, "raw": _of_mean}[by](p, kind, picked)
-    shown_cell = {"query": queries[i], "key": keys[j], "value": float(values[picked])}
-    p.arithmetic(text, layer=layer + 1, before=layer, **shown_cell, **worked_out)
+    with unwatched():
+        layer = view.layer
+    numbers = partial(array_csv, "query_index query key_index key value", (queries, keys), values[min(layer, len(values) - 1)])
+    p.offer("flow", f"{by.replace('_', '-')}-{kind}-layer{layer + 1}", numbers, measure=p.text(by), layer=layer + 1)
 
 
-def _values(p: Page, kind: Through, by: str) -> Doubles:
+def _of_layer(p: Page) -> Followed:
+    """Of the layer on display alone: the flow of all layers takes too long to be computed for each sentence."""
+    return Followed([p.view.layer], [0], range(p.counts["step"]), True)
+
+
+def _values(p: Page, kind: Through, by: str, at: Followed) -> Doubles:
+    """(layers of `at`, Tq, Tk)."""
     view = p.view
     if by == "max_flow":
-        return pooled(encoder_flow, view.trace, view.layer + 1, says=p.text("computing_flow"))
+        (layer,) = at.layers
+        return pooled(encoder_flow, view.trace, layer + 1, says=p.text("computing_flow"))[None]
     if by == "raw":
-        return mean_attention(view.trace, kind)[view.layer]
-    rolled: Doubles = (decoder_rollout if kind == "cross" else encoder_rollout)(view.trace)[view.layer]
-    return rolled
+        return np.asarray(at.of(mean_attention(view.trace, kind)))
+    return np.asarray(at.of((decoder_rollout if kind == "cross" else encoder_rollout)(view.trace)))
 
 
-def _of_rollout(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[str, Any]]:
+WorkedOut = Callable[[int, int, int], dict[str, Any]]
+"""Called with layer, row and column: the values of the arithmetic of one cell."""
+
+
+def _of_rollout(p: Page, kind: Through) -> tuple[list[str], WorkedOut]:
     """The sum that makes the cell: over the positions below, and in the decoder over those of the memory as well."""
-    trace, layer, (i, j) = p.view.trace, p.view.layer, cell
-    encoder = encoder_rollout(trace)
-    if kind == "self":
-        below = encoder[layer - 1] if layer else np.eye(encoder.shape[-1])
-        return "of_rollout_self", {"parts": _largest_products(with_residual(mean_attention(trace, "self"))[layer, i], below[:, j])}
-    back, look = with_residual(mean_attention(trace, "masked"))[layer, i], mean_attention(trace, "cross")[layer, i]
+    trace = p.view.trace
+    encoder, inside = encoder_rollout(trace), with_residual(mean_attention(trace, "self"))
+    start = np.eye(encoder.shape[-1])
+
+    def within(layer: int, i: int, j: int) -> dict[str, Any]:
+        return {"parts": _largest_products(inside[layer, i], (encoder[layer - 1] if layer else start)[:, j])}
+
+    back, look = with_residual(mean_attention(trace, "masked")), mean_attention(trace, "cross")
     rolled = decoder_rollout(trace)
-    stays = _largest_products(back, rolled[layer - 1][:, j] if layer else np.zeros(len(back)))
-    return "of_rollout_cross", {"stays": stays, "parts": _largest_products(look, encoder[-1][:, j])}
+
+    def through(layer: int, i: int, j: int) -> dict[str, Any]:
+        below = rolled[layer - 1][:, j] if layer else np.zeros(len(back[layer]))
+        return {
+            "stays": _largest_products(back[layer, i], below),
+            "parts": _largest_products(look[layer, i], encoder[-1][:, j]),
+        }
+
+    return (["of_rollout_self"], within) if kind == "self" else (["of_rollout_cross"], through)
 
 
-def _of_flow(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[str, Any]]:
+def _of_flow(p: Page, kind: Through) -> tuple[list[str], WorkedOut]:
     """After one layer the weight itself, after two a sum of narrowest edges; beyond, what the first layer lets in at most."""
-    trace, layer, (i, j) = p.view.trace, p.view.layer, cell
+    trace = p.view.trace
     inside = with_residual(mean_attention(trace, "self"))
-    entering = float(inside[0][:, j].sum())
-    if layer != 1:
-        text = "of_max_flow_one" if layer == 0 else "of_max_flow_more"
-        return text, {"entering": entering, "let_in": float(flow_bound(trace)[j])}
-    pairs = sorted(zip(inside[1][i].tolist(), inside[0][:, j].tolist(), strict=True), key=min, reverse=True)
-    written = [rf"\min({number(a)}, {number(b)})" for a, b in pairs[:TERMS]]
-    return "of_max_flow_two", {"parts": Raw(" + ".join([*written, *([r"\cdots"] if len(pairs) > TERMS else [])]))}
+
+    def worked_out(layer: int, i: int, j: int) -> dict[str, Any]:
+        if layer != 1:
+            text = "of_max_flow_one" if layer == 0 else "of_max_flow_more"
+            return {"of": Raw(text), "entering": float(inside[0][:, j].sum()), "let_in": float(flow_bound(trace)[j])}
+        pairs = sorted(zip(inside[1][i].tolist(), inside[0][:, j].tolist(), strict=True), key=min, reverse=True)
+        written = [rf"\min({number(a)}, {number(b)})" for a, b in pairs[:TERMS]]
+        return {"parts": Raw(" + ".join([*written, *([r"\cdots"] if len(pairs) > TERMS else [])]))}
+
+    return ["of_max_flow_two", "of_max_flow_one", "of_max_flow_more"], worked_out
 
 
-def _of_mean(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[str, Any]]:
+def _of_mean(p: Page, kind: Through) -> tuple[list[str], WorkedOut]:
     """The weight of the cell in every head."""
-    weights = p.view.trace.attention(kind, p.view.layer).weights[:, cell[0], cell[1]].tolist()
-    return "of_raw", {"parts": terms(((weight, None) for weight in weights), len(weights)), "heads": len(weights)}
+    blocks = p.view.trace.attentions(kind)
+
+    def worked_out(layer: int, i: int, j: int) -> dict[str, Any]:
+        weights = blocks[layer].weights[:, i, j].tolist()
+        return {"parts": terms(((weight, None) for weight in weights), len(weights)), "heads": len(weights)}
+
+    return ["of_raw"], worked_out
 
 
 def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.bare import FRAME
 from tests.e2e.driving import follows, open_at, query, settle
 from tests.e2e.test_silence import REST, Frames, frames  # noqa: F401
+from viz_core.analysis.attention import norm_weighted
+from viz_core.analysis.rollout import decoder_rollout
+from viz_core.app.markup import number
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import explain
+from viz_core.figures.base import percent
+from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map.&layer=1&head=1"
@@ -15,7 +25,30 @@ KEYS = {
     "roles": ("ArrowDown", "]"),
     "ablation": ("ArrowDown", "]"),
     "neurons": ("ArrowRight", "ArrowDown", "]"),
+    "norm_weighted": ("ArrowRight", "ArrowDown", "]"),
+    "norm_weighted&which=all_heads&kind=masked": ("ArrowRight", "ArrowDown"),
+    "norm_weighted&kind=self": ("ArrowDown", "]"),
+    "flow": ("ArrowRight", "ArrowDown"),
+    "flow&kind=self": ("ArrowDown",),
+    "flow&by=raw": ("ArrowRight", "ArrowDown"),
 }
+MAP = """() => {
+  const { data, layout } = document.querySelector(".viz-plot .js-plotly-plot");
+  const [row, cell] = layout.shapes.slice(-2);
+  return {
+    title: layout.title.text,
+    hovers: data.filter(({ customdata }) => customdata).map(({ hovertext }) => hovertext),
+    z: data.filter(({ colorbar }) => colorbar).map(({ z }) => z),
+    written: data.filter(({ texttemplate }) => texttemplate).map(({ text }) => text),
+    end: data.filter(({ colorbar }) => colorbar).map(({ colorbar }) => colorbar.ticktext.at(-1)),
+    cell: [(cell.y0 + cell.y1) / 2, (cell.x0 + cell.x1) / 2],
+    row: (row.y0 + row.y1) / 2,
+    down: layout.yaxis.ticktext.findIndex((label) => label.includes("<b>")),
+    across: layout.xaxis.ticktext.findIndex((label) => label.includes("<b>")),
+    label: document.querySelector(".viz-plot .js-plotly-plot").getAttribute("aria-label"),
+  };
+}"""
+"""What plotly has been given."""
 
 
 @pytest.mark.parametrize("show", KEYS)
@@ -35,7 +68,67 @@ def test_each_key_changes_what_is_shown_and_asks_for_nothing(page: Page, server:
         assert below.inner_text() != was, key
     page.wait_for_timeout(REST)
     assert (to, of) == ([], [])
-    assert query(page)["layer"] == "2" and query(page)["head"] == "2"
+    assert query(page)["layer"] == "2" and query(page).get("head", "1") == ("2" if "]" in KEYS[show] else "1")
+
+
+@pytest.mark.parametrize("kind", ["cross", "masked"])
+def test_the_maps_are_those_of_the_step_layer_and_head_that_are_shown(
+    page: Page, server: str, shipped: Checkpoint, kind: Kind
+) -> None:
+    ex = explain(shipped, "The otter paints the map.")
+    open_at(page, f"{server}/heads?{TEXT}&show=norm_weighted&kind={kind}")
+    for pressed in ("ArrowRight", "ArrowRight", "ArrowDown", "]", "]"):
+        page.keyboard.press(pressed)
+    page.evaluate(FRAME)
+    weights, mask = ex.trace.attention(kind, 1).weights[2], ex.trace.attention(kind, 1).mask
+    norms = norm_weighted(shipped.model, ex.trace, kind, 1)[2]
+    expect(page.locator(".viz-plot .gtitle")).to_contain_text("head 3, layer 2")
+    told = page.evaluate(MAP)
+    for z, values in zip(told["z"], (weights, norms), strict=True):
+        assert np.array(z, dtype=float) == pytest.approx(np.where(mask, values, np.nan), nan_ok=True)
+    key = int(weights[2].argmax())
+    assert (told["row"], told["cell"], told["down"], told["across"]) == (2, [2, key], 2, key)
+    _, keys = (side.labels for side in ex.sides(kind))
+    at, picked = 3 * len(keys) + 1, 2 * len(keys) + key
+    assert told["hovers"][0][at].endswith(f"gives {percent(float(weights[3, 1]))} of its attention to «{keys[1]}»")
+    assert told["hovers"][1][at].endswith(f"a vector of norm {number(float(norms[3, 1]))}")
+    assert told["hovers"][0][len(keys) - 1].endswith("masked") == (kind == "masked")
+    assert all(hovers[picked].split(" ", 1)[1] in told["label"] for hovers in told["hovers"])
+    whole = [f"{100 * value:.0f}" for value in weights.ravel()]
+    printed = ["".join(pair) for pair in zip(*([*chain(*rows)] for rows in told["written"][:2]), strict=True)]
+    assert printed == (["" if text == "0" else text for text in whole] if kind == "cross" else [])  # the other has no room
+    worked = page.locator(".st-key-_below annotation", has_text="lVert").first
+    assert number(float(norms[2, key])) in (worked.text_content() or "")
+
+
+def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shipped: Checkpoint) -> None:
+    rolled = decoder_rollout(explain(shipped, "The otter paints the map.").trace)
+    open_at(page, f"{server}/heads?{TEXT}&show=flow")
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(page.locator(".viz-plot .gtitle")).to_contain_text("after layer 3")
+    told = page.evaluate(MAP)
+    assert np.array(told["z"][0]) == pytest.approx(rolled[2])
+    assert told["cell"] == [1, int(rolled[2][1].argmax())] and told["end"] == [percent(float(rolled[2].max()))]
+
+
+def test_a_picked_cell_is_kept_where_it_was_picked(page: Page, server: str) -> None:
+    """In another layer, too; at another step there is none, and the address has none; back at that step it is there again."""
+    open_at(page, f"{server}/heads?{TEXT}&show=norm_weighted")
+    for key in ("ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    page.evaluate("document.querySelector('.viz-plot .js-plotly-plot').emit('plotly_click', { points: [{ customdata: [4, 5] }] })")
+    settle(page)
+    follows(page, cell="5-6", step="3")
+    page.keyboard.press("ArrowDown")
+    follows(page, cell="5-6", layer="2")
+    assert page.evaluate(MAP)["cell"] == [4, 5]
+    page.keyboard.press("ArrowRight")
+    follows(page, step="4")
+    assert "cell" not in query(page) and page.evaluate(MAP)["row"] == 3
+    page.keyboard.press("ArrowLeft")
+    follows(page, step="3", cell="5-6")
+    assert page.evaluate(MAP)["cell"] == [4, 5]
 
 
 def test_the_example_is_that_of_the_head_that_the_browser_shows(page: Page, server: str) -> None:

@@ -83,7 +83,7 @@ class Page:
         self.follows: set[str] = set()
         """What of the view Python has drawn from: where it changes in the browser, Python has to draw anew."""
         self.at_step: dict[str, int] = {}
-        """Its own controls whose value holds at one step alone, and which: the browser leaves them out of the address at another."""
+        """Its own controls whose value holds at one step alone, and that step: at another the address is without them."""
         self.nothing_to_hide = False
         """Whether all that the page draws leaves the next word open."""
         self.clickable: dict[str, int] = {}

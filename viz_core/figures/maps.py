@@ -63,6 +63,7 @@ def maps(
     cell: tuple[int, int],
     pressed: bool = False,
     halved: bool = False,
+    followed: bool = False,
     palette: Palette = LIGHT,
 ) -> Figure:
     """Rows are queries, columns are keys; a click hands back [row, column].
@@ -73,6 +74,7 @@ def maps(
         axes: titles of rows and columns.
         cell: the picked one, its row and itself framed in every map.
         halved: whether another figure stands beside it, so that it has half the width.
+        followed: whether each map has a trace for either ink, used or not, as `followed_maps` needs them.
         pressed: for the stage, where it is pressed to two thirds of its height: many rows then get less room, and fewer labels.
     """
     rows, columns = len(queries), len(keys)
@@ -82,13 +84,13 @@ def maps(
     width = (1 - GAP * (len(panels) - 1)) / len(panels)
     abreast = 2 if halved else len(panels)
     room = columns <= (PRINTED if abreast == 1 else SIDE_BY_SIDE) and rows <= PRINTED
-    thin = thin_columns(columns * abreast)
+    thin, thin_down = thin_labels(rows, columns, abreast, pressed=pressed)
     slant = sum(map(len, keys)) * abreast > 55 or columns * abreast > 10
     for number, panel in enumerate(panels):
         left = number * (width + GAP)
         x, xaxis = ("x", "xaxis") if number == 0 else (f"x{number + 1}", f"xaxis{number + 1}")
         before = len(fig.data)
-        _draw(fig, panel, left + width, room, palette)
+        _draw(fig, panel, left + width, room, palette, followed=followed)
         for trace in fig.data[before:]:
             trace.update(xaxis=x)
         look = token_axis(keys, f"<b>{plain(panel.name)}</b><br>{plain(axes[1])}", cell[1], palette.k_text, thin)
@@ -96,13 +98,18 @@ def maps(
         fig.update_layout(**{xaxis: look})
         frame(fig, (0, columns - 1), (cell[0], cell[0]), palette.q, 2, xref=x)
         frame(fig, (cell[1], cell[1]), (cell[0], cell[0]), palette.accent, 4, xref=x)
-    thin_down = -(-24 * rows // round(PRESSED * 2 / 3 - ABOVE / 3)) if pressed else thin_rows(rows)
     fig.update_yaxes(**token_axis(queries, plain(axes[0]), cell[0], palette.q_text, thin_down, down=True), ticks="")
     say(fig, *(plain(panel.hovers[cell[0]][cell[1]]) for panel in panels))
     return fig
 
 
-def _draw(fig: Figure, panel: Panel, right: float, room: bool, palette: Palette) -> None:
+def thin_labels(rows: int, columns: int, abreast: int, *, pressed: bool) -> tuple[int, int]:
+    """Every how many columns, and every how many rows, a label has room. abreast, pressed: as for `maps`."""
+    down = -(-24 * rows // round(PRESSED * 2 / 3 - ABOVE / 3)) if pressed else thin_rows(rows)
+    return thin_columns(columns * abreast), down
+
+
+def _draw(fig: Figure, panel: Panel, right: float, room: bool, palette: Palette, *, followed: bool) -> None:
     """One map on the first axes, its scale to the right of it."""
     rows, columns = panel.values.shape
     hues, low = (palette.diverging, -panel.limit) if panel.signed else (palette.sequential, 0.0)
@@ -118,7 +125,7 @@ def _draw(fig: Figure, panel: Panel, right: float, room: bool, palette: Palette)
     ticks = {"tickvals": values, "ticktext": texts}
     fig.add_heatmap(z=panel.values, xgap=gap, ygap=gap, colorbar={**bar, **ticks}, **hover, **colours)
     if room:
-        print_values(fig, panel.values, [[plain(text) for text in line] for line in panel.written], **colours)
+        print_values(fig, panel.values, [[plain(text) for text in line] for line in panel.written], both=followed, **colours)
     if clicks:
         click_cells(fig, hovers)
         fig.data[-1]["marker"]["size"] = 20

@@ -9,14 +9,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.heads.states import cell, said, scaled, sent, values
 from tests.pages.heads.test_page import PAGE, TEXT, shown
 from tests.pages.recorded import recorded
 from tests.pages.test_all_pages import ROOT, opened
 from tests.payloads import unpacked
 from tests.plots import plots
+from viz_core.analysis.attention import column_share, norm_weighted, norm_weighted_layer
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import described, named
 from viz_core.analysis.roles.table import NONE, Heads, read
+from viz_core.analysis.rollout import decoder_rollout, encoder_rollout, mean_attention
 from viz_core.app.attention import KINDS
 from viz_core.app.markup import markdown, number
 from viz_core.checkpoint import Checkpoint
@@ -32,15 +35,8 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-def below(app: AppTest) -> dict[str, Any]:
-    """The texts below the figure, and what stands in them in every state."""
-    (part,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_arithmetic"]
-    return unpacked(part.bytes)[1]
-
-
 def tables(app: AppTest, *place: int) -> str:
-    (part,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_tables"]
-    about = unpacked(part.bytes)[1]
+    about = sent(app, "tables")
     at = about["at"]
     for index in place:
         at = at[index]
@@ -62,7 +58,7 @@ def stored(kind: Kind, shipped: Checkpoint) -> Heads:
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_head_has_its_own_role_example_and_measures(kind: Kind, shipped: Checkpoint) -> None:
     heads, app = stored(kind, shipped), shown(kind=kind)
-    about, (parts,) = below(app), [part["at"] for part in below(app)["parts"]]
+    about, (parts,) = sent(app, "arithmetic"), [part["at"] for part in sent(app, "arithmetic")["parts"]]
     assert about["texts"].keys() == {"says", "example"}
     for layer, head in np.ndindex(len(heads.roles), len(heads.roles[0])):
         told, evidence, role = parts[layer][head], heads.evidence[layer][head], heads.roles[layer][head]
@@ -110,10 +106,81 @@ def test_what_is_lost_over_many_sentences_is_what_was_measured(shipped: Checkpoi
     assert table and table.importance and table.importance.bleu
     for of, drops in (("many", table.importance.log_prob), ("bleu", table.importance.bleu.drops)):
         app = shown(show="ablation", kind="masked", of=of)
-        (parts,) = [part["at"] for part in below(app)["parts"]]
+        (parts,) = [part["at"] for part in sent(app, "arithmetic")["parts"]]
         for layer, head in PLACES:
             assert parts[layer][head]["drop"] == number(float(drops["masked"][layer, head]))
             assert framed(plots(app, layer=layer, head=head)[0]) == (layer, head)
-    assert "as_trained" not in below(app)["texts"]
+    assert "as_trained" not in sent(app, "arithmetic")["texts"]
     edited = shown(show="ablation", of="bleu", edits="heads.cross.1.4", everywhere="on")
-    assert [section["name"] for section in below(edited)["sections"]] == ["says", "as_trained", "arithmetic"]
+    assert [section["name"] for section in sent(edited, "arithmetic")["sections"]] == ["says", "as_trained", "arithmetic"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_norms_are_those_of_each_layer_head_and_step(kind: Kind, shipped: Checkpoint) -> None:
+    ex, app = explain(shipped, TEXT), shown(show="norm_weighted", kind=kind)
+    for (layer, head), step in zip(PLACES, (0, 5, 2), strict=True):
+        at = {"layer": layer, "head": head, "step": step}
+        weights, mask = ex.trace.attention(kind, layer).weights[head], ex.trace.attention(kind, layer).mask
+        lengths = norm_weighted(shipped.model, ex.trace, kind, layer)[head]
+        for drawn, wanted in zip(scaled(app, **at), (weights, lengths), strict=True):
+            assert drawn == pytest.approx(np.where(mask, wanted, np.nan), nan_ok=True)
+        row = 0 if kind == "self" else step
+        key, longest = int(weights[row].argmax()), int(lengths[row].argmax())
+        told, special = values(app, **at), 0 if kind == "masked" else len(ex.source) - 1
+        assert cell(app, **at) == (row, key)
+        assert (told["key"], told["by_norm"]) == tuple(markdown(ex.sides(kind)[1].labels[each]) for each in (key, longest))
+        assert (told["weight"], told["moved"]) == (number(float(weights[row, key])), number(float(lengths[row, key])))
+        assert told["norm_share"] == markdown(percent(column_share(lengths, special)))
+        assert ("the two measures disagree" in said(app, **at)) == (key != longest)
+
+
+def test_all_heads_of_each_layer_are_added(shipped: Checkpoint) -> None:
+    ex, app = explain(shipped, TEXT), shown(show="norm_weighted", which="all_heads", layer="2", head="5")
+    for layer, step in ((0, 3), (3, 7)):
+        weights = ex.trace.attention("cross", layer).weights.mean(0)
+        together = norm_weighted_layer(shipped.model, ex.trace, "cross", layer)
+        each = norm_weighted(shipped.model, ex.trace, "cross", layer)[:, step, int(weights[step].argmax())]
+        told = values(app, layer=layer, step=step)
+        assert scaled(app, layer=layer)[1] == pytest.approx(together)
+        assert (told["moved"], told["sum"]) == (
+            number(float(together[step, int(weights[step].argmax())])),
+            number(float(each.sum())),
+        )
+
+
+@pytest.mark.parametrize("by", ["rollout", "raw"])
+@pytest.mark.parametrize("kind", ["cross", "self"])
+def test_what_comes_through_the_layers_is_that_of_each(kind: Kind, by: str, shipped: Checkpoint) -> None:
+    trace, app = explain(shipped, TEXT).trace, shown(show="flow", kind=kind, by=by, layer="2", step="3")
+    rolled = decoder_rollout if kind == "cross" else encoder_rollout
+    wanted = rolled(trace) if by == "rollout" else mean_attention(trace, kind)
+    for layer, step in ((0, 0), (3, 6)):
+        (drawn,) = scaled(app, layer=layer)
+        row, column = cell(app, layer=layer, step=step)
+        assert drawn == pytest.approx(wanted[layer])
+        assert (row, column) == (step if kind == "cross" else 0, int(wanted[layer][row].argmax()))
+        assert rf"\mathbf{{{number(float(wanted[layer][row, column]))}}}" in said(app, layer=layer, step=step)
+
+
+def test_a_picked_cell_is_that_of_its_step_in_all_layers_and_heads(shipped: Checkpoint) -> None:
+    app = shown(show="norm_weighted", step="3", cell="2-3")
+    trace = explain(shipped, TEXT).trace
+    for layer, head in PLACES:
+        assert cell(app, layer=layer, head=head) == (1, 2)
+        weight = trace.attention("cross", layer).weights[head, 1, 2]
+        assert values(app, layer=layer, head=head)["weight"] == number(float(weight))
+    elsewhere = values(app, step=4)
+    assert cell(app, step=4)[0] == 4 and elsewhere["weight"] == number(float(trace.attention("cross", 0).weights[0, 4].max()))
+    encoder = shown(show="flow", kind="self", cell="2-3")
+    assert {cell(encoder, step=step, layer=layer) for step in (0, 5) for layer in (0, 3)} == {(1, 2)}
+
+
+def test_a_long_sentence_is_drawn_by_the_server() -> None:
+    """All layers and heads of it would be too much to send."""
+    text = "The old man reads a book and the young woman sleeps on the sofa " * 3
+    app = shown(show="norm_weighted", text=text, layer="2", head="3", step="5")
+    maps = sent(app, "plot")["maps"]
+    assert maps["panels"][0]["values"]["shape"].startswith("1, 1, ")
+    weights = app.session_state["_view"].trace.attention("cross", 1).weights[2]
+    assert scaled(app)[0] == pytest.approx(weights)
+    assert cell(app) == (4, int(weights[4].argmax()))

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
+from tests.pages.heads.states import said, scaled
 from tests.pages.test_all_pages import ROOT, opened, visited, words
 from tests.pages.why.test_page import CASES, unknown
 from tests.plots import plots
@@ -23,7 +24,7 @@ from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rol
 from viz_core.app import chosen, models
 from viz_core.app.attention import KINDS
 from viz_core.app.cache import get_explanation
-from viz_core.app.markup import number
+from viz_core.app.markup import markdown, number
 from viz_core.app.view_options import ViewOptions
 from viz_core.explain import explain
 from viz_core.figures.attention import Floats, signed
@@ -43,13 +44,6 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
 def shown(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
     return visited(opened(PAGE), **parameters)
-
-
-def scaled(app: AppTest) -> list[Floats]:
-    """The values of every map that has a scale."""
-    (plot,) = plots(app)
-    maps = [trace for trace in plot["data"] if trace["type"] == "heatmap" and "colorbar" in trace]
-    return [np.array(trace["z"], dtype=float) for trace in maps]
 
 
 def charts(app: AppTest) -> str:
@@ -128,8 +122,8 @@ def test_norms_are_drawn_beside_the_weights(kind: Kind) -> None:
     row = 0 if kind == "self" else 2
     key = int(weights[row].argmax())
     worked = rf"= {number(float(weights[row, key]))} \cdot {number(float(lengths[row, key] / weights[row, key]))} = "
-    assert f"{worked}\\mathbf{{{number(float(lengths[row, key]))}}}" in words(app)
-    assert f"gets **{percent(float(weights[:, 0 if kind == 'masked' else -1].mean()))}** of the weights" in words(app)
+    assert f"{worked}\\mathbf{{{number(float(lengths[row, key]))}}}" in said(app)
+    assert f"gets **{markdown(percent(float(weights[:, 0 if kind == 'masked' else -1].mean())))}** of the weights" in said(app)
 
 
 def test_all_heads_together_are_drawn_with_the_norm_of_each() -> None:
@@ -139,8 +133,8 @@ def test_all_heads_together_are_drawn_with_the_norm_of_each() -> None:
     left, right = scaled(app)
     assert left == pytest.approx(view.trace.attention("self", 1).weights.mean(0))
     assert right == pytest.approx(together)
-    assert rf"\mathbf{{{number(together[3, 0])}}} &\le" in words(app)
-    assert f"= {number(each[:, 3, 0].sum())}\n" in words(app)
+    assert rf"\mathbf{{{number(together[3, 0])}}} &\le" in said(app)
+    assert f"= {number(each[:, 3, 0].sum())}\n" in said(app)
 
 
 def test_a_row_in_which_weight_and_norm_disagree_says_so() -> None:
@@ -152,8 +146,8 @@ def test_a_row_in_which_weight_and_norm_disagree_says_so() -> None:
     assert disagree.any() and not disagree.all()
     for row, other in enumerate(disagree):
         app = shown(show="norm_weighted", kind="self", layer="4", head="3", cell=f"{row + 1}-1")
-        assert ("the two measures disagree" in words(app)) == other, row
-        assert f"{number(float(lengths[row].max()))}" in words(app)
+        assert ("the two measures disagree" in said(app)) == other, row
+        assert f"{number(float(lengths[row].max()))}" in said(app)
 
 
 def test_the_sentence_to_try_shows_a_large_weight_with_a_small_norm() -> None:
@@ -169,9 +163,10 @@ def test_the_sentence_to_try_shows_a_large_weight_with_a_small_norm() -> None:
 def test_an_ablated_head_contributes_nothing_and_the_page_says_so() -> None:
     told = texts("heads")["taken_out"]
     everywhere = {"edits": "heads.cross.1.4", "everywhere": "on", "show": "norm_weighted"}
-    assert told in words(shown(**everywhere, head="4"))
-    assert told not in words(shown(**everywhere, head="3"))
-    assert told in words(shown(**everywhere, head="3", which="all_heads"))
+    app = shown(**everywhere)
+    assert told in said(app, head=3)
+    assert told not in said(app, head=2)
+    assert told in said(shown(**everywhere, which="all_heads"), head=2)
 
 
 @pytest.mark.parametrize(("kind", "rolled"), [("cross", decoder_rollout), ("self", encoder_rollout)])
@@ -181,7 +176,7 @@ def test_rollout_is_drawn_after_the_chosen_layer(kind: str, rolled: Callable[[Tr
     values = rolled(app.session_state["_view"].trace)[layer - 1]
     (drawn,) = scaled(app)
     assert drawn == pytest.approx(values)
-    (worked,) = [element.value for element in app.markdown if r"\tilde" in element.value]
+    worked = said(app)
     assert rf"\mathbf{{{number(float(values[1, 2]))}}}" in worked
     trace = app.session_state["_view"].trace
     memory, below = encoder_rollout(trace), rolled(trace)[layer - 2] if layer > 1 else np.eye(9)
@@ -204,7 +199,7 @@ def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_
     trace = app.session_state["_view"].trace
     (drawn,) = scaled(app)
     assert drawn == pytest.approx(encoder_flow(trace, 2))
-    assert "**0** of 81 cells" in words(app)
+    assert "**0** of 81 cells" in said(app)
     through = shown(show="flow", kind="cross", by="max_flow")
     assert texts("heads")["flow_same"].strip() in words(through) and not plots(through)
     assert all(

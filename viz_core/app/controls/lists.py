@@ -134,13 +134,15 @@ class CellControl(Control):
         at = (p.view.explanation.source.text, p.view.explanation.text, p.view.step if of is None else of, len(queries), len(keys))
         row, column = f"{p.name}_row", f"{p.name}_column"
         p.own.add(self.name)
-        if session.arrived() or session.get(f"{p.name}_at") != at:
+        others = session.get(f"{p.name}_at") != at and row not in session.touched()  # what a click has just set is of what is shown
+        if session.arrived() or others:
             asked = session.asked(self.name)
             cell = from_link({"cell": asked or ""})[0].cell
             near = (min(cell[0], len(queries) - 1), min(cell[1], len(keys) - 1)) if cell else default
             if asked is not None and near != cell:
                 session.say_instead(texts("app.attention")["cell"], asked, self.link(near), nearest=cell is not None)
-            session.change(**{f"{p.name}_at": at, row: near[0], column: near[1]})
+            session.change(**{row: near[0], column: near[1]})
+        session.change(**{f"{p.name}_at": at})
         words = texts("app.frame")
         with in_cells(len(queries) * len(keys)):
             for key, labels, word in ((row, queries, words["query"]), (column, keys, words["key"])):

@@ -3,6 +3,7 @@
 import { el, nameScroller, saySideways, setAttributes, watchSize, windowScale } from "../kit/dom.js";
 import { readTensors } from "../kit/payload.js";
 import { stateOf } from "../kit/states.js";
+import { fillMaps } from "./maps.js";
 import { loadPlotly } from "./plotly.js";
 import { offerTargets, plainText } from "./targets.js";
 
@@ -36,7 +37,8 @@ export function mountPlot(root, payload, store) {
     const width = scroller.clientWidth;
     if (!width || gone) return; // not laid out yet
     const scale = view.lecture ? windowScale() : 1;
-    const places = about.states.map(({ by }) => by.map((name) => view[name]));
+    const names = about.maps ? WALKED : about.states.flatMap(({ by }) => by);
+    const places = names.map((name) => view[name]);
     const now = JSON.stringify([places, width, scale, view.lecture]);
     if (now === drawn) return;
     drawn = now;
@@ -99,7 +101,7 @@ function heightOf({ height }, isOnStage) {
 }
 
 // The figure of this view: the first one, changed where this view's is another.
-function figureOf({ figure, states }, view) {
+function figureOf({ figure, states, maps }, view) {
   const copy = structuredClone(figure);
   for (const state of states)
     for (const change of stateOf(state, view)) {
@@ -107,6 +109,7 @@ function figureOf({ figure, states }, view) {
       const inner = path.reduce((from, name) => from[name], copy);
       inner[change.at(-2)] = change.at(-1);
     }
+  if (maps) fillMaps(copy, maps, view);
   copy.layout.meta = { description: descriptionOf(copy) };
   return copy;
 }

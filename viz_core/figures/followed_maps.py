@@ -1,0 +1,111 @@
+"""The heatmaps of `maps` for all steps, layers and heads at once: of each the numbers alone.
+
+What is written in the cells, said of them and framed, `viz_core/browser/plot/maps.js` makes of the numbers that are looked at.
+Written out for each layer and head, it would be many times as long as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from viz_core.figures.attention import Floats
+from viz_core.figures.base import plain
+from viz_core.figures.figure import Figure
+from viz_core.figures.maps import Panel, maps, thin_labels
+from viz_core.figures.palette import LIGHT, Palette
+
+Written = Literal["percent", "hundredths", "brief"]
+
+
+@dataclass(frozen=True, eq=False)
+class FollowedPanel:
+    """One map in all states.
+
+    Attributes:
+        values: (…, Tq, Tk), in front an axis for each name of `by`; NaN where the mask forbids.
+        by: names of the view, such as `layer`, `head`.
+        name: stands over it.
+        hover: of a cell, with places for `query`, `key`, `value`, which is a share in % or a number.
+        masked: of a cell that the mask forbids, the same.
+        written: in a cell: whole %, two decimals, or as many digits as the greatest number of the map has room for.
+        limit, end: the end of its scale, and what is written there; None for its greatest number in each state.
+    """
+
+    values: Floats
+    by: tuple[str, ...]
+    name: str
+    hover: str
+    masked: str = ""
+    written: Written = "percent"
+    limit: float | None = None
+    end: str = ""
+
+
+@dataclass(frozen=True)
+class FollowedCell:
+    """The cell with a frame.
+
+    Attributes:
+        row: whether its row is that of the step; else it is the first.
+        cell: the picked one, in place of the greatest number of that row in the first map.
+        step: the only one at which it is picked; None for all.
+    """
+
+    row: bool
+    cell: tuple[int, int] | None = None
+    step: int | None = None
+
+
+def followed_maps(
+    panels: Sequence[FollowedPanel],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    titles: Any,
+    axes: tuple[str, str],
+    cell: FollowedCell,
+    pressed: bool = False,
+    palette: Palette = LIGHT,
+) -> tuple[Figure, dict[str, Any]]:
+    """The figure without its texts, and what the browser makes them of.
+
+    Args:
+        titles: of each layer a list with that of each head; of a list, beyond its end the last holds.
+        queries, keys, axes, pressed: as for `maps`.
+    """
+    empty = [[""] * len(keys)] * len(queries)
+    first = [
+        Panel(panel.values.reshape(-1, len(queries), len(keys))[0], panel.name, empty, empty, panel.limit or 1.0, "")
+        for panel in panels
+    ]
+    fig = maps(first, queries, keys, title=titles[0][0], axes=axes, cell=(0, 0), pressed=pressed, followed=True, palette=palette)
+    each = len(fig.data) // len(panels)  # traces of one map: its cells, one for either ink, the click targets
+    has_targets = "customdata" in fig.data[-1]
+    across, down = thin_labels(len(queries), len(keys), len(panels), pressed=pressed)
+    about = {
+        "panels": [
+            {
+                "values": np.ascontiguousarray(panel.values),
+                "by": panel.by,
+                "hover": plain(panel.hover),
+                "masked": plain(panel.masked),
+                "written": panel.written,
+                "limit": panel.limit,
+                "end": plain(panel.end),
+                "cells": at * each,
+                "inks": [at * each + ink for ink in range(1, each - has_targets)],
+                "hovers": (at + 1) * each - 1 if has_targets else at * each,
+            }
+            for at, panel in enumerate(panels)
+        ],
+        "titles": [[plain(title) for title in row] for row in titles],
+        "rows": {"labels": [*map(plain, queries)], "thin": down, "accent": palette.q_text},
+        "columns": {"labels": [*map(plain, keys)], "thin": across, "accent": palette.k_text},
+        "cell": {"row": cell.row, "cell": cell.cell, "step": cell.step},
+        "scale": palette.sequential,
+    }
+    return fig, about
