@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from viz_core.analysis.logits import LogitAttribution, logit_attribution, logit_lens
+from viz_core.analysis.logits import LogitAttribution, LogitLens, logit_attribution, logit_lens
 from viz_core.analysis.rollout import Rollout, rollout
 from viz_core.analysis.words import groups
 from viz_core.explain import Explanation
@@ -21,34 +21,42 @@ Leg = Literal["cross", "masked", "encoder"]
 
 
 @dataclass(frozen=True)
-class LensReading:
-    """What the logit lens says of the token that a step writes: before the first layer, then after each one; derived.
+class Reading:
+    """What the logit lens says of one token after one layer: ln p, p in 0…1, and its rank."""
+
+    log_prob: float
+    probability: float
+    rank: int
+
+
+@dataclass(frozen=True)
+class LensRow:
+    """What the logit lens says after one layer; derived.
 
     Attributes:
-        known: whether all of the step's log-probabilities are numbers.
+        known: whether all log-probabilities are numbers.
+        top: the most probable tokens and their probabilities.
+        words: of the token that the step writes, and of the one that it is compared with.
     """
 
-    log_probs: tuple[float, ...]
-    probabilities: tuple[float, ...]
-    ranks: tuple[int, ...]
     known: bool
+    top: tuple[tuple[int, float], ...]
+    words: tuple[Reading, Reading]
 
 
-def lens_readings(model: Transformer, explanation: Explanation) -> list[LensReading]:
-    """Of each step."""
+def lens_rows(model: Transformer, explanation: Explanation, rivals: Sequence[int], top: int) -> list[list[LensRow]]:
+    """Of each step: before the first layer, then after each one. rivals: with which token each step's is compared."""
     found = []
-    for step in explanation.steps:
-        lens, token_id = logit_lens(model, explanation.trace, step.index), step.expected.id
-        layers = range(len(lens.log_probs))
-        found.append(
-            LensReading(
-                tuple(lens.log_probs[:, token_id].tolist()),
-                tuple(lens.probability(layer, token_id) for layer in layers),
-                tuple(lens.rank(layer, token_id) for layer in layers),
-                bool(np.isfinite(lens.log_probs).all()),
-            )
-        )
+    for step, rival in zip(explanation.steps, rivals, strict=True):
+        lens = logit_lens(model, explanation.trace, step.index)
+        found.append([_lens_row(lens, layer, (step.expected.id, rival), top) for layer in range(len(lens.log_probs))])
     return found
+
+
+def _lens_row(lens: LogitLens, layer: int, words: tuple[int, int], top: int) -> LensRow:
+    word, rival = (Reading(float(lens.log_probs[layer, i]), lens.probability(layer, i), lens.rank(layer, i)) for i in words)
+    best = tuple((i, lens.probability(layer, i)) for i in lens.top_ids(layer, top))
+    return LensRow(bool(np.isfinite(lens.log_probs[layer]).all()), best, (word, rival))
 
 
 def attributions(model: Transformer, explanation: Explanation, rivals: Sequence[int]) -> list[LogitAttribution]:

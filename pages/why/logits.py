@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from pages.why.compute import LensReading, attributions, lens_readings
+from pages.why.compute import LensRow, attributions, lens_rows
 from pages.why.controls import KIND, OF, NamedToken, Rivals, asked, pick_rivals, share
 from pages.why.downloads import attribution_csv, lens_csv
 from pages.why.figures import Summand, sum_bars
-from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, LogitLens, logit_lens
+from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, logit_lens
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
@@ -42,14 +42,11 @@ def show_logit_lens(p: Page, row: Any) -> None:
     count = view.config.layers("decoder") + 1
     heights = [p.text("height_first"), *(p.text("height", layer=layer) for layer in range(1, count))]
     places = [p.text("place", number=number) for number in range(1, TOP + 1)]
-
-    @cache
-    def lens_of(step: int) -> LogitLens:
-        return logit_lens(view.checkpoint.model, ex.trace, step)
+    lenses = cached(lens_rows, view.checkpoint.model, ex, rivals.ids, TOP)
 
     def make(step: int, layer: int) -> Figure:
         word, rival = asked(p, step), rivals.tokens[step]
-        rows = [_lens_row(p, lens_of(step), height, heights[height], (word, rival)) for height in range(count)]
+        rows = [_lens_cells(p, row, height, (word, rival)) for row, height in zip(lenses[step], heights, strict=True)]
         return lens_map(
             rows, heights, [*places, f"«{word.label}»", f"«{rival.label}»"],
             title=p.text("title_lens", word=word.label, step=step + 1), axes=(p.text("heights"), p.text("readings")),
@@ -57,34 +54,35 @@ def show_logit_lens(p: Page, row: Any) -> None:
         )  # fmt: skip
 
     p.show_each(make, ("step",), ("layer",), key="lens", of=rivals.ids, clicks="layer", least="wide")
-    _tell_lens(p, rivals, cached(lens_readings, view.checkpoint.model, ex))
+    _tell_lens(p, rivals, lenses)
     with unwatched():
         step = view.step
     words = asked(p, step), rivals.tokens[step]
-    p.offer(
-        "lens", f"logit-lens-step{step + 1}", lambda: lens_csv(lens_of(step), view.checkpoint.tokenizer, TOP, words),
-        word=words[0].label,
-    )  # fmt: skip
+
+    def table() -> bytes:
+        return lens_csv(logit_lens(view.checkpoint.model, ex.trace, step), view.checkpoint.tokenizer, TOP, words)
+
+    p.offer("lens", f"logit-lens-step{step + 1}", table, word=words[0].label)
 
 
-def _tell_lens(p: Page, rivals: Rivals, readings: Sequence[LensReading]) -> None:
+def _tell_lens(p: Page, rivals: Rivals, lenses: Sequence[Sequence[LensRow]]) -> None:
     """From which layer on the word of a step is the top prediction, and its probability after a layer."""
 
     def of_step(step: int) -> dict[str, Any]:
-        word, reading = asked(p, step), readings[step]
-        last = next((height for height in reversed(range(len(reading.ranks))) if reading.ranks[height] != 1), -1)
-        told = "always_first" if last < 0 else "never_first" if last + 1 == len(reading.ranks) else "first_from"
+        word, rows = asked(p, step), lenses[step]
+        ranks, known = [row.words[0].rank for row in rows], all(row.known for row in rows)
+        last = next((height for height in reversed(range(len(ranks))) if ranks[height] != 1), -1)
+        told = "always_first" if last < 0 else "never_first" if last + 1 == len(ranks) else "first_from"
         return {
-            "told": Raw(told if reading.known else "unknown"), "computed": "arithmetic" if reading.known else "",
-            "same": rivals.same(word), "word": word.label, "rival": rivals.tokens[step].label,
-            "first": last + 1, "rank_first": f"{reading.ranks[0]:,}", "rank_last": f"{reading.ranks[-1]:,}",
+            "told": Raw(told if known else "unknown"), "computed": "arithmetic" if known else "", "same": rivals.same(word),
+            "word": word.label, "rival": rivals.tokens[step].label,
+            "first": last + 1, "rank_first": f"{ranks[0]:,}", "rank_last": f"{ranks[-1]:,}",
         }  # fmt: skip
 
     def of_layer(step: int, layer: int) -> dict[str, Any]:
-        reading, at = readings[step], layer + 1
+        reading = lenses[step][layer + 1].words[0]
         return {
-            "layer": at, "log_prob": reading.log_probs[at], "probability": share(reading.probabilities[at]),
-            "rank": f"{reading.ranks[at]:,}",
+            "layer": layer + 1, "log_prob": reading.log_prob, "probability": share(reading.probability), "rank": f"{reading.rank:,}"
         }  # fmt: skip
 
     config = p.view.config
@@ -97,19 +95,19 @@ def _tell_lens(p: Page, rivals: Rivals, readings: Sequence[LensReading]) -> None
     )  # fmt: skip
 
 
-def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[NamedToken, NamedToken]) -> list[LensCell]:
+def _lens_cells(p: Page, row: LensRow, height: str, asked_for: tuple[NamedToken, NamedToken]) -> list[LensCell]:
     """The most probable tokens after so many layers, then the two words compared."""
-    if not np.isfinite(lens.log_probs[row]).all():
+    if not row.known:
         return [LensCell(("–", ""), 0.0, p.text("not_known", height=height))] * (TOP + len(asked_for))
     tokenizer, cells = p.view.checkpoint.tokenizer, []
-    for place, i in enumerate(lens.top_ids(row, TOP), 1):
-        label, probability = vocabulary_label(tokenizer, i), lens.probability(row, i)
+    for place, (i, probability) in enumerate(row.top, 1):
+        label = vocabulary_label(tokenizer, i)
         hover = p.text("hover_place", height=height, place=place, token=label, percent=percent(probability))
         cells.append(LensCell((label, percent(probability)), probability, hover, highlighted=i == asked_for[0].id))
-    for word in asked_for:
-        probability, rank = lens.probability(row, word.id), f"{lens.rank(row, word.id):,}"
-        hover = p.text("hover_word", height=height, token=word.label, percent=percent(probability), rank=rank)
-        cells.append(LensCell((percent(probability), p.text("rank", rank=rank)), probability, hover))
+    for word, reading in zip(asked_for, row.words, strict=True):
+        rank = f"{reading.rank:,}"
+        hover = p.text("hover_word", height=height, token=word.label, percent=percent(reading.probability), rank=rank)
+        cells.append(LensCell((percent(reading.probability), p.text("rank", rank=rank)), reading.probability, hover))
     return cells
 
 

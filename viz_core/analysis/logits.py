@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
+from viz_core.analysis.next_token import top_ids
 from viz_core.analysis.residual_stream import layer_output, norm_at, standardized, stream_places
 from viz_core.config import ModelConfig
 from viz_core.model.transformer import Transformer
@@ -34,7 +35,7 @@ class LogitLens:
 
     def top_ids(self, layer: int, k: int = 5) -> list[int]:
         """The k most probable tokens, most probable first, equal ones by id."""
-        return [int(i) for i in np.argsort(-self.log_probs[layer], kind="stable")[:k]]
+        return top_ids(self.log_probs[layer], k)
 
 
 def stream_sites(config: ModelConfig) -> list[str]:
