@@ -110,6 +110,13 @@ def truncation_figure(
     return fig
 
 
+def no_distribution_figure(title: str, palette: Palette = LIGHT) -> Figure:
+    """Words alone at a step that has no distribution; the same halves, as plotly.js fails where a domain goes."""
+    halves = {"xaxis_domain": LEFT, "xaxis2_domain": RIGHT}
+    hidden = {f"{axis}_visible": False for axis in ("xaxis", "yaxis", "xaxis2", "yaxis2")}
+    return figure(palette, title=title, height=120, **halves, **hidden)
+
+
 def _note(text: str, edge: float, side: str, palette: Palette) -> dict[str, object]:
     """Words beside the cut, on the side away from it."""
     return {

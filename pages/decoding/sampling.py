@@ -15,7 +15,7 @@ from pages.decoding.beam import greedy_of, write_limits
 from pages.decoding.compute import Draw, SamplingOptions, TruncatedDistribution, draw, truncated
 from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
 from pages.decoding.downloads import distribution_csv, draws_csv
-from pages.decoding.figures import truncation_figure
+from pages.decoding.figures import no_distribution_figure, truncation_figure
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
@@ -31,7 +31,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import Hypothesis
 from viz_core.explain import Explanation
 from viz_core.figures.attention import signed
-from viz_core.figures.base import figure, percent
+from viz_core.figures.base import percent
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import Palette
 from viz_core.figures.table import Drawn, draws_table
@@ -182,7 +182,7 @@ def sampled_steps(
     for step in range(len(explanation.steps)):
         if chosen and step >= len(chosen.ids):
             title = fill(words["draw_ended"], {"draw": picked, "steps": len(chosen.ids), "step": step + 1})
-            steps.append(SampledStep(_nothing(title, palette), {"text": "", "told": ""}))
+            steps.append(SampledStep(no_distribution_figure(title, palette), {"text": "", "told": ""}))
             continue
         found = truncated(trace.array("output.log_probs")[step], options)
         written = chosen.ids[step] if chosen else forced.get(step)
@@ -201,11 +201,6 @@ def sampled_steps(
             }  # fmt: skip
         steps.append(SampledStep(picture, values | told))
     return steps
-
-
-def _nothing(title: str, palette: Palette) -> Figure:
-    """Words in the place of a figure."""
-    return figure(palette, title=title, height=60, xaxis_visible=False, yaxis_visible=False)
 
 
 def _figure(

@@ -1,0 +1,130 @@
+"""How it chooses: a step is drawn by the browser alone, in each view; a click on a token behind the last step still shows it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pages.decoding.compute import SamplingOptions, draw, truncated
+from pages.decoding.copying_compute import decode_with_copying
+from tests.e2e.bare import FRAME
+from tests.e2e.conftest import ROOT
+from tests.e2e.driving import follows, open_at, query, settle
+from tests.e2e.test_silence import REST, Frames, frames  # noqa: F401
+from viz_core.analysis.unseen_names import named_sentences
+from viz_core.checkpoint import Checkpoint
+from viz_core.decoding.copying import read
+from viz_core.explain import explain
+from viz_core.figures.base import percent
+
+pytestmark = pytest.mark.e2e
+SENTENCE = "She speaks French at home and German at school."
+VIEWS = {
+    "beam": ".viz-beam-tree .tables",
+    "sampling": ".st-key-_below",
+    "sampling&draw=2&first=cut": ".st-key-_below",
+    "non_autoregressive": "",
+    "copying": ".st-key-_below",
+}
+"""What of each view is another text at another step."""
+TITLE = "() => document.querySelector('.viz-plot .js-plotly-plot').layout.title.text"
+CLICK = "row => document.querySelector('.viz-plot .js-plotly-plot').emit('plotly_click', { points: [{ customdata: [row] }] })"
+MARKED = """() => [...document.querySelectorAll(".filling tbody tr")].map((row) =>
+  getComputedStyle(row.firstElementChild).boxShadow !== "none").indexOf(true)"""
+
+
+@pytest.mark.parametrize("case", VIEWS)
+def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: str, frames: Frames, case: str) -> None:  # noqa: F811
+    to, of = frames
+    open_at(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&case={case}")
+    text = page.locator(VIEWS[case] or "h1")
+    text.scroll_into_view_if_needed()
+    expect(text).to_contain_text("o")
+    page.wait_for_timeout(REST)
+    to.clear()
+    of.clear()
+    for step in (2, 3):
+        was = text.inner_text()
+        page.keyboard.press("ArrowRight")
+        page.evaluate(FRAME)
+        if VIEWS[case]:
+            assert text.inner_text() != was
+        if case == "non_autoregressive":
+            assert page.evaluate(MARKED) == step - 1
+        page.wait_for_timeout(REST)
+        if case.startswith("sampling"):
+            assert page.evaluate(TITLE).startswith(f"Step {step}, after")
+        assert ([to, of], query(page)["step"]) == ([[], []], str(step))
+
+
+def test_a_node_that_is_picked_asks_for_nothing(page: Page, server: str, frames: Frames) -> None:  # noqa: F811
+    to, of = frames
+    open_at(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&step=2")
+    page.wait_for_timeout(REST)
+    to.clear()
+    of.clear()
+    page.locator(".viz-beam-tree .candidates button").nth(1).click()
+    expect(page.locator(".viz-beam-tree .picked")).to_have_count(1)
+    page.wait_for_timeout(REST)
+    assert (to, of, query(page)["cell"]) == ([], [], "2-2")
+
+
+def test_a_draw_says_where_it_has_ended(page: Page, server: str, shipped: Checkpoint) -> None:
+    target = "Sie spricht viel Deutsch und noch mehr in der Schule jeden Tag."
+    drawn = draw(shipped, explain(shipped, SENTENCE, target), SamplingOptions(top_k=1), 0, 10)[0]
+    address = f"{server}/decoding?case=sampling&top_k=1&draw=1&step={len(drawn.ids)}"
+    open_at(page, f"{address}&text={SENTENCE.replace(' ', '+')}&target={target.replace(' ', '+')}")
+    expect(page.locator(".st-key-_below h2")).to_have_count(1)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".viz-plot .js-plotly-plot")).to_contain_text(f"Draw 1 ends with step {len(drawn.ids)}, so at step")
+    expect(page.locator(".st-key-_below h2")).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".viz-plot .js-plotly-plot")).to_contain_text(f"Step {len(drawn.ids)}, after")
+    expect(page.locator(".st-key-_below h2")).to_have_count(1)
+
+
+def test_the_curve_says_rank_and_probability(page: Page, server: str, shipped: Checkpoint) -> None:
+    open_at(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&case=sampling&first=cut")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(REST)
+    at = page.evaluate("""() => {
+      const plot = document.querySelector('.viz-plot .js-plotly-plot');
+      const curve = plot.data.findIndex(({ hovertemplate }) => hovertemplate);
+      const point = plot.calcdata[curve].findIndex(({ x }) => x > 1000);
+      Plotly.Fx.hover(plot, [{ curveNumber: curve, pointNumber: point }]);
+      return plot.calcdata[curve][point].x;
+    }""")
+    found = truncated(explain(shipped, SENTENCE).steps[1].log_probs, SamplingOptions())
+    expect(page.locator(".viz-plot .hoverlayer")).to_contain_text(f"{at:,}. {percent(float(found.model[at - 1]))}")
+
+
+def test_a_click_on_a_token_behind_the_last_step_shows_it_until_the_next_step(
+    page: Page,
+    server: str,
+    frames: Frames,  # noqa: F811
+    shipped: Checkpoint,
+) -> None:
+    pointer = read(ROOT / "checkpoints" / "en-de", shipped)
+    assert pointer
+    texts = (each.text for each in named_sentences())
+    text, steps, tokens = next(
+        (text, len(ex.steps), len(decode_with_copying(shipped, ex, pointer).tokens))
+        for text in texts
+        if len((ex := explain(shipped, text)).steps) < len(decode_with_copying(shipped, ex, pointer).tokens)
+    )
+    to, of = frames
+    open_at(page, f"{server}/decoding?case=copying&text={text.replace(' ', '+').replace('?', '%3F')}")
+    page.wait_for_timeout(REST)
+    to.clear()
+    of.clear()
+    page.evaluate(CLICK, 3)
+    page.wait_for_timeout(REST)
+    assert (to, of, query(page)["step"]) == ([], [], "4") and f"token 4 of {tokens}" in page.evaluate(TITLE)
+    page.evaluate(CLICK, steps)
+    follows(page, at_token=str(steps + 1), step="4")
+    title = f"token {steps + 1} of {tokens}"
+    page.wait_for_function(f"wanted => ({TITLE})().includes(wanted)", arg=title)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"wanted => ({TITLE})().includes(wanted)", arg=f"token 5 of {tokens}")
+    settle(page)
+    assert query(page)["step"] == "5" and "at_token" not in query(page)
