@@ -54,7 +54,7 @@ def head_view_html(
 
     Args:
         first: the attention to start with.
-        layer: from 0, to start with.
+        layer: from 0, to start with where the page around it shows none.
         part: index of the range of heads, if there are too many for one; the last one if there are not so many.
     """
     parts = head_view_parts(attentions)

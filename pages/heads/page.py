@@ -66,7 +66,7 @@ def show_bertviz(p: Page, which: str) -> None:
 
 def _drawn(p: Page, which: str, attentions: PassWeights, part: int) -> BertvizDocument:
     if which == "head_view":
-        return head_view_html(attentions, layer=p.view.layer, part=part, palette=p.palette)
+        return head_view_html(attentions, part=part, palette=p.palette)  # the frame asks the browser for the layer
     return model_view_html(attentions, part=part, palette=p.palette)
 
 

@@ -131,6 +131,37 @@ def test_a_picked_cell_is_kept_where_it_was_picked(page: Page, server: str) -> N
     assert page.evaluate(MAP)["cell"] == [4, 5]
 
 
+def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(
+    page: Page,
+    server: str,
+    shipped: Checkpoint,
+    frames: Frames,  # noqa: F811
+) -> None:
+    to, of = frames
+    weights = explain(shipped, "The otter paints the map.").trace.attention("cross", 2).weights
+    open_at(page, f"{server}/heads?{TEXT.replace('layer=1', 'layer=2')}&show=head_view")
+    inside = page.frame_locator("iframe[srcdoc]")
+    expect(inside.locator("#layer")).to_have_value("2")
+    inside.get_by_role("button", name="Head 3").click()
+    inside.locator("html").evaluate("html => { html.dataset.same = 'yes'; }")
+    page.wait_for_timeout(REST)
+    to.clear()
+    of.clear()
+    page.locator("h1").click()  # out of the frame, whose keys are its own
+    page.keyboard.press("ArrowDown")
+    page.evaluate(FRAME)
+    assert inside.locator("#layer").input_value() == "3"
+    assert inside.locator("html").get_attribute("data-same") == "yes"
+    drawn = inside.locator(".headAttention[head-index='4'] line[left-token-index='1']")
+    opacities = [float(line.get_attribute("stroke-opacity") or 0) for line in drawn.all()]
+    assert max(opacities) == pytest.approx(float(weights[4, 1].max()) / 7**0.5, abs=0.001)  # of the seven that are on
+    inside.locator("#layer").select_option("4")
+    page.wait_for_timeout(REST)
+    assert (to, of) == ([], [])
+    assert query(page)["layer"] == "4"
+    expect(inside.get_by_role("button", name="Head 3")).to_have_attribute("aria-pressed", "false")
+
+
 def test_the_example_is_that_of_the_head_that_the_browser_shows(page: Page, server: str) -> None:
     open_at(page, f"{server}/heads?{TEXT}")
     example = page.locator(".st-key-_below .example")

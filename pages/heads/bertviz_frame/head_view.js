@@ -18,7 +18,8 @@ import {
 } from "./frame.js";
 
 const colourOf = (head) => colours.heads[head % colours.heads.length];
-const weights = () => attention().attn[params.include_layers.indexOf(Number(root.querySelector("#layer").value))];
+const layers = root.querySelector("#layer");
+const weights = () => attention().attn[params.include_layers.indexOf(Number(layers.value))];
 const squares = () => [...drawing.querySelectorAll("svg > g:last-child > rect")];
 const isOn = (head) => squares()[head].getAttribute("fill") === colourOf(head); // off, bertviz makes it paler
 
@@ -75,3 +76,17 @@ atEachDrawing(() => {
   showHeads();
   say(words.hint);
 });
+
+// The layer that is looked at on the page is that of the drawing, whichever of the two is changed.
+function followLayer(store) {
+  const off = store.subscribe(() => {
+    if (!window.frameElement) return off(); // the frame has gone
+    const layer = store.view.layer + 1;
+    if (Number(layers.value) === layer || !params.include_layers.includes(layer)) return;
+    layers.value = layer;
+    layers.dispatchEvent(new Event("change"));
+  });
+  layers.addEventListener("change", () => store.set({ layer: Number(layers.value) - 1 }));
+}
+
+if (window.around) followLayer(window.around);
