@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from pages.decoding.beam import greedy_of, write_limits
 from pages.decoding.controls import AT_TOKEN
 from pages.decoding.copying_compute import CopiedSentence, CopiedToken, decode_with_copying
 from pages.decoding.downloads import copying_csv
-from pages.decoding.figures import WRITTEN, around, brief, copying_figure
+from pages.decoding.figures import MOST, WRITTEN, around, brief, copying_figures
 from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
@@ -77,16 +78,20 @@ def show_copying(p: Page) -> None:
 
 
 def _token_apart(p: Page, found: CopiedSentence) -> int | None:
-    """Index of a token that was picked apart from the step, as those behind the last step are; None while the step's is shown."""
+    """Index of the token that is shown; None where the browser follows the step by itself.
+
+    It does not while a token is picked apart from the step, as those behind the last step are, and not where there is no room for
+    the whole sentence: another part of it at each step would be megabytes.
+    """
     steps = len(found.tokens)
     with unwatched():
         at_step = p.view.step
         usual = min(at_step, steps - 1)
         with in_figure():
             at = AT_TOKEN.draw(p, 1, steps, usual + 1, (found.ids, at_step)) - 1
-    if at == usual:
+    if at == usual and max(steps, len(p.view.source)) <= MOST:
         return None
-    p.follows.add("step")  # another step takes it back
+    p.follows.add("step")  # which takes back what was picked
     return at
 
 
@@ -127,32 +132,50 @@ def _show_sources(p: Page, found: CopiedSentence, pointer: PointerGenerator, apa
         p.show(_figure(p, found, apart), "copying", clicks="at_token")
         return
     last = len(found.tokens) - 1
-    p.show_each(
-        lambda step: _figure(p, found, min(step, last)), ("step",), key="copying", of=(pointer, bool(session.get("_lecture"))),
-        clicks="step", behind="at_token",
-    )  # fmt: skip
+    figures = cache(lambda: _figures(p, found, range(last + 1), range(len(p.view.source))))
+
+    def figure(step: int) -> Figure:
+        at = min(step, last)
+        return figures()(at, _title(p, found, at))
+
+    made_of = pointer, bool(session.get("_lecture"))
+    p.show_each(figure, ("step",), key="copying", of=made_of, clicks="step", behind="at_token")
 
 
 def _figure(p: Page, found: CopiedSentence, at: int) -> Figure:
-    """The copied share of each output token, and what each source token contributes. at: index of the token of the title."""
-    view = p.view
-    written = view.checkpoint.tokenizer.read(found.ids, view.checkpoint.target_language).labels
-    rows, columns = around(at, len(written)), around(int(found.tokens[at].a.argmax()), len(view.source))
+    """The rows and columns around one token, for which there is room."""
+    rows, columns = around(at, len(found.tokens)), around(int(found.tokens[at].a.argmax()), len(p.view.source))
+    return _figures(p, found, rows, columns)(at - rows.start, _title(p, found, at))
+
+
+def _figures(p: Page, found: CopiedSentence, rows: range, columns: range) -> Callable[[int, str], Figure]:
+    """The copied share of some output tokens, and what some source tokens contribute to each, as `copying_figures` makes them."""
+    view, written = p.view, _labels(p, found)
     shown = [(written[row], found.tokens[row]) for row in rows]
     hover = [p.text("hover", token=label, copy=brief(1 - t.p_gen), gen=brief(t.p_gen), **_shares(t)) for label, t in shown]
-    title = p.text("copy_title", token=written[at], step=at + 1, steps=len(written), **_shares(found.tokens[at]))
-    if session.get("_lecture"):
-        title = p.text("stage_title", text=shortened(view.checkpoint.tokenizer.decode(found.ids), TITLE_LENGTH), title=title)
-    return copying_figure(
+    return copying_figures(
         [label for label, _ in shown], [view.source[column] for column in columns], np.array([token.share for _, token in shown]),
         found.contributions[np.ix_(rows, columns)],
-        [[i - columns.start for i in token.sources if i in columns] for _, token in shown], title=title,
+        [[i - columns.start for i in token.sources if i in columns] for _, token in shown],
         axes=(
             _axis(p, "row_axis", "row_axis_part", rows, len(written)), p.text("bars_axis"),
             _axis(p, "cells_axis", "cells_axis_part", columns, len(view.source)),
         ),
-        hover=hover, highlighted=at - rows.start, first=rows.start, palette=p.palette,
+        hover=hover, first=rows.start, palette=p.palette,
     )  # fmt: skip
+
+
+def _title(p: Page, found: CopiedSentence, at: int) -> str:
+    written = _labels(p, found)
+    title = p.text("copy_title", token=written[at], step=at + 1, steps=len(written), **_shares(found.tokens[at]))
+    if not session.get("_lecture"):
+        return title
+    text = p.view.checkpoint.tokenizer.decode(found.ids)
+    return p.text("stage_title", text=shortened(text, TITLE_LENGTH), title=title)
+
+
+def _labels(p: Page, found: CopiedSentence) -> list[str]:
+    return p.view.checkpoint.tokenizer.read(found.ids, p.view.checkpoint.target_language).labels
 
 
 def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
@@ -180,9 +203,12 @@ def _axis(p: Page, whole: str, part: str, shown: range, count: int) -> str:
 
 def _show_arithmetic(p: Page, found: CopiedSentence, apart: int | None) -> None:
     """The mixture, and the gate, of each step's token, or of one picked apart from the step."""
-    tokens = [_arithmetic(p, found, at) for at in range(len(found.tokens))]
-    values = Varying(("step",), tokens) if apart is None else Varying((), tokens[apart])
-    show_arithmetic(p, {"of_copying": p.texts["of_copying"]}, values, steps=len(tokens), beta=found.follow)
+    steps = len(found.tokens)
+    if apart is None:
+        values = Varying(("step",), [_arithmetic(p, found, at) for at in range(steps)])
+    else:
+        values = Varying((), _arithmetic(p, found, apart))
+    show_arithmetic(p, {"of_copying": p.texts["of_copying"]}, values, steps=steps, beta=found.follow)
 
 
 def _arithmetic(p: Page, found: CopiedSentence, at: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -140,11 +140,13 @@ def around(at: int, count: int) -> range:
     return range(first, min(count, first + MOST))
 
 
-def copying_figure(
+def copying_figures(
     written: Sequence[str], source: Sequence[str], shares: Floats, contributions: Floats, spelled: Sequence[Sequence[int]], *,
-    title: str, axes: tuple[str, str, str], hover: Sequence[str], highlighted: int, first: int, palette: Palette = LIGHT,
-) -> Figure:  # fmt: skip
+    axes: tuple[str, str, str], hover: Sequence[str], first: int, palette: Palette = LIGHT,
+) -> Callable[[int, str], Figure]:  # fmt: skip
     """Left: the copied share of each output token. Right: what copying each source token contributes to it.
+
+    Returns what makes the figure of a highlighted row with a title; these figures share all that is the same in each.
 
     A click on a row hands back its index. A cell with a number whose source token is the written one is framed: it adds to the
     written token's probability, the other cells to those of other tokens.
@@ -156,14 +158,12 @@ def copying_figure(
         spelled: of each row the columns at which the written token stands.
         axes: titles of the rows, of the bars and of the cells; the last may have plotly's own markup.
         hover: of each row, as plain text.
-        highlighted: the current row.
         first: the index of the first row.
     """
     rows, columns = contributions.shape
-    fig = figure(palette, title=title, height=max(300, min(34, cell_height(rows)) * rows + 160))
-    colours = [palette.accent if row == highlighted else palette.quiet for row in range(rows)]
+    fig = figure(palette, height=max(300, min(34, cell_height(rows)) * rows + 160))
     fig.add_bar(
-        x=shares, y=list(range(rows)), orientation="h", width=0.7, hoverinfo="skip", marker_color=colours, marker_line_width=0,
+        x=shares, y=list(range(rows)), orientation="h", width=0.7, hoverinfo="skip",
         text=[brief(share) for share in shares], textposition="outside",
         textangle=0, constraintext="none", textfont={"size": FONT, "color": palette.ink}, cliponaxis=False,
     )  # fmt: skip
@@ -187,18 +187,27 @@ def copying_figure(
         xaxis_title_text=plain(axes[1]),
         xaxis2={**columns_axis, "domain": CELLS, "anchor": "y"},
     )  # fmt: skip
-    fig.update_yaxes(**token_axis(written, plain(axes[0]), highlighted, palette.accent))
-    fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first token on top
-    frame(fig, (0, columns - 1), (highlighted, highlighted), palette.accent, 3, xref="x2")
     for row, own in enumerate(spelled):
         for column in (each for each in own if contributions[row, each] >= WRITTEN):
             frame(fig, (column, column), (row, row), palette.ink, 2, xref="x2")
     # Cells that are almost white stand on the colour of lines, so that a row of zeros is seen as one.
     field = {"x0": -0.5, "x1": columns - 0.5, "y0": -0.5, "y1": rows - 0.5, "xref": "x2"}
     fig.add_shape(type="rect", layer="below", fillcolor=palette.line, line={"width": 0}, **field)
-    strongest = int(np.argmax(contributions[highlighted]))
-    say(fig, told[highlighted], plain(named(source[strongest], brief(contributions[highlighted, strongest]))))
-    return fig
+
+    def highlighted(at: int, title: str) -> Figure:
+        colours = [palette.accent if row == at else palette.quiet for row in range(rows)]
+        one = figure(palette, title=title)
+        frame(one, (0, columns - 1), (at, at), palette.accent, 3, xref="x2")
+        one.update_yaxes(**token_axis(written, plain(axes[0]), at, palette.accent))
+        one.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first token on top
+        shapes = [*one.layout["shapes"], *fig.layout["shapes"]]
+        one.layout = {**fig.layout, "title": one.layout["title"], "yaxis": one.layout["yaxis"], "shapes": shapes}
+        one.data = [{**fig.data[0], "marker": {"color": colours, "line": {"width": 0}}}, *fig.data[1:]]
+        strongest = int(np.argmax(contributions[at]))
+        say(one, told[at], plain(named(source[strongest], brief(contributions[at, strongest]))))
+        return one
+
+    return highlighted
 
 
 def brief(share: float) -> str:

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
 from pages.decoding.downloads import copying_csv
-from pages.decoding.figures import around, brief, copying_figure
+from pages.decoding.figures import around, brief, copying_figures
 from tests.app.test_csv_files import rows
 from tests.pages.decoding.shown import below, words
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited
@@ -132,10 +132,13 @@ def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
 
 def test_rows_are_written_tokens_and_columns_those_of_the_source() -> None:
     given = np.array([[0.0, 0.0, 0.1], [0.0, 0.7, 0.2]])
-    fig = copying_figure(
-        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, [[], [1]], title="",
-        axes=("written", "share", "source"), hover=["first", "second"], highlighted=1, first=4,
-    ).plotly()  # fmt: skip
+    figures = copying_figures(
+        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, [[], [1]], axes=("written", "share", "source"),
+        hover=["first", "second"], first=4,
+    )  # fmt: skip
+    fig, other = figures(1, "second").plotly(), figures(0, "first").plotly()
+    assert [each.layout.title.text for each in (fig, other)] == ["second", "first"]
+    assert [each.layout.shapes[0].y0 for each in (fig, other)] == [0.5, -0.5]
     bars, heat = fig.data[:2]
     assert np.array_equal(heat.z, given)
     assert list(bars.x) == [0.1, 0.9]
@@ -174,6 +177,15 @@ def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, fou
         assert [line["same"] == "1" for line in own] == [line["source_token"] == line["token"] for line in own]
         p_gen, p_vocab = float(own[0]["p_gen"]), float(own[0]["p_vocab"])
         assert p_gen * p_vocab + (1 - p_gen) * copied_sum == pytest.approx(token.probability, rel=1e-4)
+
+
+def test_where_there_is_no_room_for_the_sentence_the_step_is_drawn_alone() -> None:
+    text = "Zorvana " * 12
+    app = arrived(text=text, step="20")
+    (plot,) = plots(app)
+    assert plot["layout"]["title"]["text"].startswith("With copying, token 20 of") and "Token 20 of" in below(app)["arithmetic"]
+    component = next(each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_plot")
+    assert len(component.bytes) < 150_000
 
 
 @pytest.mark.parametrize("text", ["x", HOSTILE, "The very old house is big. " * 333, "Zorvana " * 30])
