@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.bare import FRAME
 from tests.e2e.driving import follows, open_at, query, settle
@@ -160,6 +160,18 @@ def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(
     assert (to, of) == ([], [])
     assert query(page)["layer"] == "4"
     expect(inside.get_by_role("button", name="Head 3")).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_frame_follows_a_page_whose_parts_come_later(page: Page, server: str) -> None:
+    waiting: list[Route] = []
+    page.route("**/parts/*.js*", lambda route: waiting.append(route))  # noqa: PLW0108  # playwright keeps something on its handler
+    page.goto(f"{server}/heads?{TEXT.replace('layer=1', 'layer=3')}&show=head_view")
+    layer = page.frame_locator("iframe[srcdoc]").locator("#layer")
+    expect(layer).to_have_value("1")
+    for route in waiting:
+        route.continue_()
+    page.unroute("**/parts/*.js*")
+    expect(layer).to_have_value("3")
 
 
 def test_the_example_is_that_of_the_head_that_the_browser_shows(page: Page, server: str) -> None:

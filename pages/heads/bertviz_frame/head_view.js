@@ -17,6 +17,8 @@ import {
   words,
 } from "./frame.js";
 
+const SOON = 100; // ms
+
 const colourOf = (head) => colours.heads[head % colours.heads.length];
 const layers = root.querySelector("#layer");
 const weights = () => attention().attn[params.include_layers.indexOf(Number(layers.value))];
@@ -79,14 +81,23 @@ atEachDrawing(() => {
 
 // The layer that is looked at on the page is that of the drawing, whichever of the two is changed.
 function followLayer(store) {
-  const off = store.subscribe(() => {
+  const follow = () => {
     if (!window.frameElement) return off(); // the frame has gone
     const layer = store.view.layer + 1;
     if (Number(layers.value) === layer || !params.include_layers.includes(layer)) return;
     layers.value = layer;
     layers.dispatchEvent(new Event("change"));
-  });
+  };
+  const off = store.subscribe(follow);
   layers.addEventListener("change", () => store.set({ layer: Number(layers.value) - 1 }));
+  follow();
 }
 
-if (window.around) followLayer(window.around);
+// The parts of the page may come later than the frame.
+function followOnceThere() {
+  const store = window.around();
+  if (store) store.ready(() => followLayer(store));
+  else if (window.parent !== window) setTimeout(followOnceThere, SOON);
+}
+
+followOnceThere();
