@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 from copy import deepcopy
+from html import unescape
 from typing import Any
 
 import numpy as np
@@ -16,32 +17,41 @@ from viz_core.texts import fill
 
 def plots(app: AppTest, **view: int) -> list[dict[str, Any]]:
     """The figures of a page, in order, as they are where the browser is; what is not named is 0."""
-    return [figure_of(payload, view) for payload in _payloads(app, "plot")]
+    return [figure_of(payload, view) for payload in payloads(app, "plot")]
 
 
 def tables(app: AppTest, **view: int) -> list[str]:
     """The tables that follow the browser, as HTML."""
-    found = [unpacked(payload)[1] for payload in _payloads(app, "tables")]
-    return [about["tables"][_state(about, view)] for about in found]
+    found = [unpacked(payload)[1] for payload in payloads(app, "tables")]
+    return [about["tables"][state_of(about, view)] for about in found]
+
+
+def below(app: AppTest, **view: int) -> dict[str, str]:
+    """The texts below the figure by their section."""
+    payload = next(iter(payloads(app, "arithmetic")), None)
+    if payload is None:
+        return {}
+    about = unpacked(payload)[1]
+    values = dict(about["shared"])
+    for part in about["parts"]:
+        values |= state_of(part, view)
+    keys = {each["name"]: fill(each["template"], values) for each in about["sections"]}
+    return {name: unescape(fill(about["texts"][key], values)) for name, key in keys.items() if key in about["texts"]}
 
 
 def told(app: AppTest, **view: int) -> str:
     """The texts below the figure, a section after the other."""
-    (payload,) = _payloads(app, "arithmetic")
-    about = unpacked(payload)[1]
-    values = dict(about["shared"])
-    for part in about["parts"]:
-        values |= _state(part, view)
-    keys = [fill(section["template"], values) for section in about["sections"]]
-    return "\n\n".join(fill(about["texts"][key], values) for key in keys if key in about["texts"])
+    return "\n\n".join(below(app, **view).values())
 
 
-def _payloads(app: AppTest, part: str) -> list[bytes]:
+def payloads(app: AppTest, part: str) -> list[bytes]:
+    """What the parts of this name were sent, in order."""
     protos = [each.proto for each in app.get("bidi_component")]
     return [proto.bytes for proto in protos if proto.component_name == f"viz_core_{part}"]
 
 
-def _state(states: Mapping[str, Any], view: Mapping[str, int]) -> Any:
+def state_of(states: Mapping[str, Any], view: Mapping[str, int]) -> Any:
+    """As `viz_core/browser/kit/states.js`."""
     found = states["at"]
     for name in states["by"]:
         found = found[min(view.get(name, 0), len(found) - 1)]
@@ -53,18 +63,19 @@ def figure_of(payload: bytes, view: Mapping[str, int]) -> dict[str, Any]:
     about = unpacked(payload)[1]
     figure = deepcopy(about["figure"])
     for group in about["states"]:
-        for *path, last, value in _state(group, view):
+        for *path, last, value in state_of(group, view):
             inner = figure
             for each in path:
                 inner = inner[each]
             inner[last] = value
-    return dict(_arrays(figure))
+    return dict(arrays(figure))
 
 
-def _arrays(value: Any) -> Any:
+def arrays(value: Any) -> Any:
+    """With arrays in place of their texts."""
     if isinstance(value, dict) and "bdata" in value:
         shape = [int(each) for each in value.get("shape", "-1").split(",")]
         return np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).reshape(shape)
     if isinstance(value, dict):
-        return {name: _arrays(each) for name, each in value.items()}
-    return [_arrays(each) for each in value] if isinstance(value, list) else value
+        return {name: arrays(each) for name, each in value.items()}
+    return [arrays(each) for each in value] if isinstance(value, list) else value

@@ -84,8 +84,8 @@ def _passes_of_steps(passes: int) -> str:
     """The heading of the row whose number is that of the step, which `.viz-tables` has as `data-step`, from 0."""
     steps = [f'[data-step="{step}"]' for step in range(passes - 1)]
     before = f":not({', '.join(steps)})" if steps else ""
-    rows = [f"{step} .filling tbody tr:nth-child({at}) th" for at, step in enumerate(steps, start=1)]
-    return ", ".join([*rows, f".viz-tables{before} .filling tbody tr:last-child th"])
+    rows = [f"{step} .filling tbody > :nth-child({at}) > th" for at, step in enumerate(steps, start=1)]
+    return ", ".join([*rows, f".viz-tables{before} .filling tbody > :last-child > th"])
 
 
 def _drawn(cell: PassCell, dense: bool, palette: Palette) -> Html:

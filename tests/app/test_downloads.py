@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from viz_core.app import downloads, html_file
-from viz_core.app.page import Drawn, Page
+from viz_core.app.drawing import Drawn
+from viz_core.app.page import Page
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain

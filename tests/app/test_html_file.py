@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from tests.payloads import unpacked as about
+from viz_core.app.drawing import Drawn
 from viz_core.app.html_file import Part, Shown, alone
-from viz_core.app.page import Drawn
 from viz_core.app.plot import plot_payload
 from viz_core.figures.figure import Figure
 

@@ -17,7 +17,7 @@ from tests.e2e.driving import follows, open_at, query, settle
 from viz_core import explain
 from viz_core.analysis.words import align_words, by_words
 from viz_core.app.downloads import page_file
-from viz_core.app.page import Drawn
+from viz_core.app.drawing import Drawn
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
 from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload

@@ -14,8 +14,8 @@ from playwright.sync_api import Page, expect
 from tests.e2e import bare
 from tests.e2e.driving import open_at
 from viz_core.app.downloads import page_file
+from viz_core.app.drawing import Drawn
 from viz_core.app.html_file import Part, Shown, alone
-from viz_core.app.page import Drawn
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
 from viz_core.browser.bundle import BROWSER, bundle

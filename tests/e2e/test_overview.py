@@ -18,8 +18,8 @@ from tests.e2e import bare
 from tests.e2e.bare import FRAME
 from tests.e2e.driving import follows, open_at
 from viz_core import explain
+from viz_core.app.drawing import Drawn
 from viz_core.app.html_file import Shown, alone
-from viz_core.app.page import Drawn
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation

@@ -163,14 +163,21 @@ def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(
 
 
 def test_the_frame_follows_a_page_whose_parts_come_later(page: Page, server: str) -> None:
-    waiting: list[Route] = []
-    page.route("**/parts/*.js*", lambda route: waiting.append(route))  # noqa: PLW0108  # playwright keeps something on its handler
+    waiting: list[Route] | None = []
+
+    def hold(route: Route) -> None:
+        if waiting is None:
+            route.continue_()
+        else:
+            waiting.append(route)
+
+    page.route("**/parts/*.js*", hold)
     page.goto(f"{server}/heads?{TEXT.replace('layer=1', 'layer=3')}&show=head_view")
     layer = page.frame_locator("iframe[srcdoc]").locator("#layer")
     expect(layer).to_have_value("1")
-    for route in waiting:
+    held, waiting = waiting, None
+    for route in held or ():
         route.continue_()
-    page.unroute("**/parts/*.js*")
     expect(layer).to_have_value("3")
 
 

@@ -20,7 +20,7 @@ from tests.edit_examples import EXAMPLES
 from viz_core import explain
 from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.app.downloads import page_file
-from viz_core.app.page import Drawn
+from viz_core.app.drawing import Drawn
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
 from viz_core.browser.bundle import css, script

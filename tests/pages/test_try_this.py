@@ -16,9 +16,11 @@ from torch import Tensor
 from tests.app.talks.talk_claims import broken
 from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened, words
 from tests.payloads import unpacked
+from tests.plots import told
 from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
 from viz_core.app.talks import TalkView
 from viz_core.app.try_this import measured_on
+from viz_core.app.view_options import WALKED
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.decoding.beam import beam_search
 from viz_core.decoding.copying import copy_greedy, read
@@ -63,9 +65,11 @@ ON_THE_PAGE = {
 
 
 def arithmetic(app: AppTest) -> str:
-    """What stands below the figure, as the browser gets it."""
+    """What stands below the figure, as the browser gets it, and as it writes it where it is."""
     protos = [part.proto for part in app.get("bidi_component")]
-    return "".join(json.dumps(unpacked(each.bytes)[1]) for each in protos if each.component_name.endswith("_arithmetic"))
+    sent = "".join(json.dumps(unpacked(each.bytes)[1]) for each in protos if each.component_name.endswith("_arithmetic"))
+    view = app.session_state["_view"]
+    return sent + told(app, **{name: getattr(view, name) for name in WALKED})
 
 
 @pytest.fixture(autouse=True)

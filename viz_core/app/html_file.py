@@ -17,7 +17,7 @@ from typing import Any
 
 import plotly.offline
 
-from viz_core.app.page import Drawn
+from viz_core.app.drawing import Drawn
 from viz_core.app.view_options import WALKED
 from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, policy, script
 from viz_core.texts import fill, language, texts, visible

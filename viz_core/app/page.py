@@ -1,31 +1,23 @@
-"""Widgets and text helpers of one page: texts by key, its own controls, figures, the arithmetic."""
+"""Widgets and text helpers of one page: texts by key, its own controls, the arithmetic; what it draws is in `drawing`."""
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from viz_core.app import components, page_options, player, session
-from viz_core.app.cache import computed_once, key_of
+from viz_core.app import page_options, session
+from viz_core.app.drawing import Drawing
 from viz_core.app.markup import close_thousands, shown
-from viz_core.app.plot import States, plot_payload
-from viz_core.app.view_options import NAMES, WALKED, Stage, View, ViewOptions, reading, unwatched
-from viz_core.browser.pack import pack
-from viz_core.figures.figure import Figure
+from viz_core.app.view_options import NAMES, WALKED, Stage, View, ViewOptions, reading
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
-
-Least = Literal["narrow", "medium", "wide"]
-LEAST_PX: Mapping[Least, int] = {"narrow": 0, "medium": 640, "wide": 860}
-"""How narrow a figure may become before it scrolls inside itself, in px, or its labels would lie on one another."""
 
 
 def palette() -> Palette:
@@ -42,42 +34,17 @@ class Table:
     make: Callable[[], bytes]
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """Something that a page has drawn.
-
-    Attributes:
-        kind: part, figure of plotly's, tables of which one is seen, or HTML that stays.
-        name: of the part; the key of the figure or tables.
-        content: the payload, or the HTML.
-        alone: whether nothing stands on the stage with it.
-        of: of a part, what of the view its payload is of alone, such as the layer: where only the server can bring another.
-        by: of a figure or tables, what of the view they have all states of.
-    """
-
-    kind: Literal["part", "figure", "tables", "html"]
-    name: str
-    content: bytes | str
-    alone: bool = False
-    of: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-
-
-class Page:
-    """One page in this run: its texts by key, figures, the arithmetic, and what it offers to download."""
+class Page(Drawing):
+    """One page in this run: its texts by key, its own controls, what it draws, and what it offers to download."""
 
     def __init__(self, name: str, view: View, stage: Stage = None) -> None:
-        self.name, self.view, self.stage = name, view, stage
+        super().__init__(name, view, palette(), stage)
         own = texts(name)
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
-        self.palette = palette()
         self.view_options: ViewOptions = page_options.current(name)
-        self.drawn: list[Drawn] = []
-        """All that it has drawn so far, in order: an HTML file shows it again."""
         self.offered: list[Table] = []
         """The numbers of the view that is shown, for a spreadsheet."""
         self._controls: Any = None
-        self._below: Any = None
         self.own: set[str] = set()
         """The names in the address of this page's own controls that a browser-side part has, too."""
         self.follows: set[str] = set()
@@ -86,18 +53,6 @@ class Page:
         """Its own controls whose value holds at one step alone, and that step: at another the address is without them."""
         self.nothing_to_hide = False
         """Whether all that the page draws leaves the next word open."""
-        self.clickable: dict[str, int] = {}
-        """Its own controls that a click into a figure may set: the value that index 0 of a click stands for."""
-
-    @cached_property
-    def start(self) -> dict[str, Any]:
-        """What the browser's store starts with, here and in the page's HTML file."""
-        return player.start(self.name, self.view, self.palette, self.stage)
-
-    @property
-    def mounted(self) -> dict[str, bytes]:
-        """The browser-side parts drawn so far, such as `attention_view`, with their payloads."""
-        return {each.name: each.content for each in self.drawn if each.kind == "part" and isinstance(each.content, bytes)}
 
     def text(self, key: str, /, **values: Any) -> str:
         """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""
@@ -167,132 +122,3 @@ class Page:
         """
         self.nothing_to_hide = nothing
         st.html(f"<style>:root {{ --to-guess: {'visible' if nothing else 'hidden'}; }}</style>")
-
-    def mount(
-        self,
-        name: str,
-        payload: bytes,
-        key: str | None = None,
-        *,
-        of: tuple[str, ...] = (),
-        events: Sequence[str] = (),
-        hear: components.Hear | None = None,
-    ) -> None:
-        """A browser-side part, which the page's HTML file shows as well; another key is another part, mounted anew.
-
-        Args:
-            of: what of the view the payload is of alone, such as the layer, so that no key changes it in a file.
-            events, hear: messages that the part may send, and who gets them; of nothing that a browser sends can one be sure.
-        """
-        self.drawn.append(Drawn("part", name, payload, of=of))
-        components.show(name, payload, key, events, hear)
-
-    def mount_below(self, name: str, payload: bytes) -> None:
-        """A browser-side part with what stands below the figure, such as the arithmetic, and follows what the browser shows."""
-        self._below = self._below or st.container(key="_below")
-        with self._below:
-            components.show(name, payload, f"{self.name}_{name}", in_page=True)
-
-    def html(self, drawn: str) -> None:
-        """HTML made by a figure, such as a table; it escapes what was typed for itself."""
-        self.drawn.append(Drawn("html", "", drawn))
-        st.html(drawn)
-
-    def show(self, figure: Figure, key: str = "figure", **options: Any) -> None:
-        """A figure of plotly's. options: of `show_each`."""
-        self.draw(partial(plot_payload, figure, ()), (), key, **options)
-
-    def show_each(
-        self,
-        make: Callable[..., Figure],
-        *by: tuple[str, ...],
-        key: str = "figure",
-        of: tuple[Any, ...] | None = None,
-        **options: Any,
-    ) -> None:
-        """A figure in each state that the browser may show, so that no step asks for another run.
-
-        Args:
-            make: called with the names of all groups, counted from 0.
-            by: groups of names such as ("layer", "head"), each with all its combinations. What changes with one group must be
-                other properties of the figure than what changes with another.
-            of: what it is made of besides the sentence, such as the values of controls: it is then made once, and kept. Without it,
-                it is made in each run.
-            options: clicks, behind, alone, least.
-                clicks: a click on a cell changes what it hands back: the value of this name of the view, or of this control of the
-                page, an `Item` or a `Slider`; of these two; or, where True, of the controls `row` and `column`.
-                behind: the control that takes, in place of the name of the view, what lies behind the last one that keys reach.
-                alone: False where something else stands on the stage with it: it then keeps its own height.
-                least: how narrow it may become before it scrolls.
-        """
-        first = dict.fromkeys((name for group in by for name in group), 0)
-
-        def made(**about: Any) -> bytes:
-            groups = [States(group, self.each(lambda **at: make(**first | at), *group)) for group in by]
-            return plot_payload(make(**first), groups, **about)
-
-        def kept(**about: Any) -> bytes:
-            sentence = self.view.checkpoint, self.view.explanation
-            found = key_of(plot_payload, (self.name, key, *sentence, self.palette, by, of, *about.values()))
-            return computed_once(found, lambda: made(**about))
-
-        self.draw(made if of is None else kept, tuple(first), key, **options)
-
-    def each(self, make: Callable[..., Any], *names: str) -> Any:
-        """What is made for each value of these names of the view, counted from 0: for each name a list, one inside the other."""
-        if not names:
-            return make()
-        name, *rest = names
-        return [self.each(partial(make, **{name: at}), *rest) for at in range(self.counts[name])]
-
-    def html_each(self, make: Callable[..., str], *by: str, key: str = "table", alone: bool = False) -> None:
-        """HTML made by a figure, such as a table, in each state that the browser may show; it escapes what was typed for itself.
-
-        Args:
-            make: called with these names of the view, counted from 0.
-            alone: whether it is the picture that lecture mode shows.
-        """
-        found: dict[str, int] = {}
-        at = self.each(lambda **place: found.setdefault(make(**place), len(found)), *by)
-        payload = pack({}, {"tables": list(found), "by": by, "at": at})
-        self.drawn.append(Drawn("tables", key, payload, alone, by=by))
-        components.show("tables", payload, f"{self.name}_{key}", in_page=True)
-
-    @cached_property
-    def counts(self) -> Mapping[str, int]:
-        """How many of each the keys walk along, which does not follow where they are."""
-        with unwatched():
-            limits = self.start["limits"]
-        return {name: limits[f"{name}s"] for name in WALKED}
-
-    def draw(
-        self,
-        make: Callable[..., bytes],
-        by: tuple[str, ...],
-        key: str,
-        *,
-        clicks: bool | str | tuple[str, str] = False,
-        behind: str = "",
-        alone: bool = True,
-        least: Least = "medium",
-    ) -> None:
-        """The figure whose payload `make` gives. by: what of the view it has all states of; options: of `show_each`."""
-        named = clicks if isinstance(clicks, tuple) else (clicks,) if isinstance(clicks, str) else ()
-        payload = make(
-            clicks=("row", "column") if clicks is True else named, alone=alone, least=LEAST_PX[least],
-            region=texts("figures.hovers")["figure"],
-        )  # fmt: skip
-        self.drawn.append(Drawn("figure", key, payload, alone, by=by))
-        key = f"{self.name}_{key}"
-        components.show("plot", payload, key, ("picked",), lambda _, handed: self._picked(behind or clicks, handed), in_page=True)
-
-    def _picked(self, clicks: str | tuple[str, str] | bool, handed: Any) -> None:
-        """A click on a cell of a figure, which hands back what it says, if the browser is not made up."""
-        if not (isinstance(handed, list) and all(type(each) is int for each in handed)):
-            return
-        if clicks is True:
-            session.change(**dict(zip((f"{self.name}_row", f"{self.name}_column"), handed, strict=False)))
-        else:
-            names = clicks if isinstance(clicks, tuple) else (str(clicks),)
-            own = {name: (f"{self.name}_{name}", first) for name, first in self.clickable.items()}
-            session.change(**{own[name][0]: own[name][1] + at for name, at in zip(names, handed, strict=False) if name in own})

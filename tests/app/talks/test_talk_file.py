@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from viz_core.app.page import Drawn
+from viz_core.app.drawing import Drawn
 from viz_core.app.talk_file import command
 from viz_core.app.talk_file.record import on_stage
 from viz_core.cli import main

@@ -15,9 +15,9 @@ from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
 from pages.decoding.downloads import copying_csv
 from pages.decoding.figures import around, brief, copying_figures
 from tests.app.test_csv_files import rows
-from tests.pages.decoding.shown import below, words
+from tests.pages.decoding.shown import words
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited
-from tests.plots import plots
+from tests.plots import below, plots
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint

@@ -10,10 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding.compute import SamplingOptions, draw
-from tests.pages.decoding.shown import below
 from tests.pages.recorded import recorded
 from tests.pages.test_all_pages import opened, visited
-from tests.plots import plots
+from tests.plots import below, plots
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint

@@ -13,10 +13,10 @@ from streamlit.testing.v1 import AppTest
 
 from pages.decoding.compute import SamplingOptions, draw
 from tests.foot import downloads_open
-from tests.pages.decoding.shown import below, words
+from tests.pages.decoding.shown import words
 from tests.pages.test_all_pages import HOSTILE, opened, visited
 from tests.payloads import unpacked
-from tests.plots import plots
+from tests.plots import below, plots
 from viz_core.analysis.search import BeamOptions, search
 from viz_core.app import components
 from viz_core.app.markup import number

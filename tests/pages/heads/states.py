@@ -8,7 +8,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from tests.payloads import unpacked
-from tests.plots import _arrays
+from tests.plots import arrays, payloads, state_of
 from viz_core.app.view_options import WALKED
 from viz_core.figures.attention import Floats
 from viz_core.texts import fill
@@ -16,21 +16,13 @@ from viz_core.texts import fill
 
 def sent(app: AppTest, part: str) -> dict[str, Any]:
     """What one browser-side part of the page is sent."""
-    (proto,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == f"viz_core_{part}"]
-    return unpacked(proto.bytes)[1]
+    (payload,) = payloads(app, part)
+    return unpacked(payload)[1]
 
 
 def place_of(app: AppTest, place: dict[str, int]) -> dict[str, int]:
     """Where the browser is: where the link has led, but for what is named."""
     return {name: getattr(app.session_state["_view"], name) for name in WALKED} | place
-
-
-def state_of(part: dict[str, Any], place: dict[str, int]) -> Any:
-    """As `viz_core/browser/kit/states.js`."""
-    found = part["at"]
-    for name in part["by"]:
-        found = found[min(place[name], len(found) - 1)]
-    return found
 
 
 def values(app: AppTest, **place: int) -> dict[str, str]:
@@ -55,7 +47,7 @@ def scaled(app: AppTest, **place: int) -> list[Floats]:
     at = place_of(app, place)
     found = []
     for panel in sent(app, "plot")["maps"]["panels"]:
-        numbers = np.array(_arrays(panel["values"]), dtype=float)
+        numbers = np.array(arrays(panel["values"]), dtype=float)
         found.append(numbers[tuple(min(at[name], length - 1) for name, length in zip(panel["by"], numbers.shape, strict=False))])
     return found
 

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.why.controls import RIVALS, SHOW
 from tests.pages.test_all_pages import HOSTILE, messages, opened, visited
-from tests.pages.why.shown import all_words, below
-from tests.plots import plots
+from tests.pages.why.shown import all_words
+from tests.plots import below, plots
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import chosen
 from viz_core.app.cache import get_explanation

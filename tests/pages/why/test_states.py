@@ -11,9 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.why.controls import SHOW
 from tests.pages.test_all_pages import opened, visited
-from tests.pages.why.shown import below
 from tests.pages.why.test_page import PAGE, TEXT
-from tests.plots import plots
+from tests.plots import below, plots
 from viz_core.analysis.alignment import prediction_difference, sides
 from viz_core.analysis.integrated_gradients import integrated_gradients
 from viz_core.analysis.rollout import decoder_rollout

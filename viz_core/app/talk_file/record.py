@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from streamlit.testing.v1 import AppTest
 
+from viz_core.app.drawing import Drawn
 from viz_core.app.html_file import Shown
-from viz_core.app.page import Drawn, Page
+from viz_core.app.page import Page
 from viz_core.app.player import exact
 from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library, read_texts, translated, translation_of
 from viz_core.app.top_bar import chips

@@ -57,7 +57,12 @@ export function prose(markdown, typeset) {
 
 function inline(text, typeset) {
   const open = [{ node: null, children: [] }];
-  const add = (child) => open.at(-1).children.push(child);
+  const add = (child) => {
+    const { children } = open.at(-1);
+    const joins = typeof child === "string" && typeof children.at(-1) === "string"; // one text for those who hear the page
+    if (joins) children.push(children.pop() + child);
+    else children.push(child);
+  };
   const say = (words) => add(words.replace(MINUS, "−"));
   const close = () => {
     const { node, children } = open.pop();

@@ -8,6 +8,7 @@ import { loadPlotly } from "./plotly.js";
 import { offerTargets, plainText } from "./targets.js";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
+const NARROW = 900; // px of a window; in a larger one figures have been laid out to fit, also side by side
 const ON_STAGE = 385; // px of height that title and strip leave of 720
 const LEAST_OF_IT = 0.67; // of its own height, to which it is squeezed for that, or its labels would overlap
 const WALKED = ["step", "layer", "head", "token"];
@@ -44,9 +45,9 @@ export function mountPlot(root, payload, store) {
     drawn = now;
     const figure = figureOf(about, view);
     const height = heightOf(figure.layout, view.lecture && about.alone);
-    const wide = Math.max(width / scale, view.lecture ? 0 : about.least);
+    const wide = Math.max(width / scale, !view.lecture && innerWidth <= NARROW ? about.least : 0);
     Object.assign(figure.layout, { width: wide, height, autosize: false });
-    nameScroller(scroller, wide > width, about.region);
+    nameScroller(scroller, wide > width, about.region, "group");
     Object.assign(plot.style, {
       width: `${wide}px`,
       height: `${height}px`,
