@@ -105,7 +105,7 @@ def frame(fig: Figure, x: tuple[float, float], y: tuple[float, float], colour: s
 
 
 def click_targets(fig: Figure, x: Sequence[float], y: Sequence[float], data: list[list[int]], hover: list[str]) -> None:
-    """One invisible marker on each cell: which hands back what it is, and takes the keyboard.
+    """One invisible marker on each cell, which hands back what it is and takes the keyboard.
 
     Args:
         data: what a click on each hands back as `customdata`.
