@@ -12,6 +12,8 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from tests.payloads import unpacked
+from viz_core.figures.base import said, spoken, titles
+from viz_core.figures.figure import Figure
 from viz_core.texts import fill
 
 
@@ -79,3 +81,10 @@ def arrays(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: arrays(each) for name, each in value.items()}
     return [arrays(each) for each in value] if isinstance(value, list) else value
+
+
+def described(fig: Figure) -> str:
+    """A figure in words, as `viz_core/browser/plot/plot.js` puts them together."""
+    targets = next((trace["hovertext"] for trace in reversed(fig.data) if "customdata" in trace and "hovertext" in trace), ())
+    sentences = [spoken(targets[each]) if isinstance(each, int) else each for each in said(fig)]
+    return ". ".join(dict.fromkeys(each for each in (titles(fig), *sentences) if each))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.plots import described
 from viz_core.figures.attention import attention_heatmap, click_targets
-from viz_core.figures.base import described, figure, plain, say
+from viz_core.figures.base import figure, plain, say
 from viz_core.figures.palette import LIGHT
 
 WEIGHTS = np.array([[0.25, 0.75], [0.6, np.nan]], dtype=np.float32)

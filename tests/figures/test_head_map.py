@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.figures.base import described
+from tests.plots import described
 from viz_core.figures.head_map import head_map
 from viz_core.figures.palette import LIGHT, css, mixed, rgb
 from viz_core.figures.table import html_table

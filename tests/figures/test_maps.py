@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.plots import described
 from viz_core.app.plot import plot_payload
-from viz_core.figures.base import described
 from viz_core.figures.figure import Figure
 from viz_core.figures.maps import ABOVE, GAP, Panel, greatest, maps
 from viz_core.figures.palette import LIGHT

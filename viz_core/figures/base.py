@@ -137,16 +137,9 @@ def say(fig: Figure, *sentences: str | int) -> None:
     fig.update_layout(meta={"says": list(sentences)})
 
 
-def described(fig: Figure) -> str:
-    """Title, axes and what was said with `say`, as plain text."""
-    targets = next((trace["hovertext"] for trace in reversed(fig.data) if "customdata" in trace and "hovertext" in trace), ())
-    says = [targets[each] if isinstance(each, int) else each for each in _says(fig)]
-    return ". ".join(dict.fromkeys(each for each in (titles(fig), *map(_spoken, says)) if each))
-
-
 def said(fig: Figure) -> list[str | int]:
     """What was said with `say`, as plain text; numbers as they are."""
-    return [each if isinstance(each, int) else _spoken(each) for each in _says(fig)]
+    return [each if isinstance(each, int) else spoken(each) for each in _says(fig)]
 
 
 def _says(fig: Figure) -> list[str | int]:
@@ -174,9 +167,9 @@ def region(name: str) -> str:
 
 def _joined(texts: Iterable[str | None], between: str) -> str:
     """What there is, without plotly's markup, each once."""
-    return between.join(dict.fromkeys(_spoken(text) for text in texts if text and text.strip()))
+    return between.join(dict.fromkeys(spoken(text) for text in texts if text and text.strip()))
 
 
-def _spoken(text: str) -> str:
-    """Without plotly's markup."""
+def spoken(text: str) -> str:
+    """Plotly's markup left out, as it is read aloud."""
     return " ".join(unescape(_TAG.sub(" ", text)).split()).rstrip(".")

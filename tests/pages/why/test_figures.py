@@ -9,7 +9,7 @@ import pytest
 
 from pages.why.figures import Summand, WordLine, WordScores, source_bars, sum_bars, word_lines
 from pages.why.rollout import Label, Ribbon, ribbons
-from viz_core.figures.base import described
+from tests.plots import described
 from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import LensCell, lens_map
 from viz_core.figures.palette import LIGHT
