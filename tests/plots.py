@@ -69,7 +69,10 @@ def figure_of(payload: bytes, view: Mapping[str, int]) -> dict[str, Any]:
             inner = figure
             for each in path:
                 inner = inner[each]
-            inner[last] = value
+            if value is None and isinstance(inner, dict):
+                del inner[last]
+            else:
+                inner[last] = value
     return dict(arrays(figure))
 
 

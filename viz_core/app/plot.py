@@ -62,7 +62,7 @@ def _changes(first: Any, states: Any) -> Any:
 
 
 def differing(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Where `after` is another than `before`, and what it has there; None, where it has nothing, is the default to plotly."""
+    """Where `after` is another than `before`, and what it has there; None where it has nothing."""
     if before is after:
         return
     if isinstance(before, dict) and isinstance(after, dict):

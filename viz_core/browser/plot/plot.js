@@ -108,7 +108,10 @@ function figureOf({ figure, states, maps }, view) {
     for (const change of stateOf(state, view)) {
       const path = change.slice(0, -2);
       const inner = path.reduce((from, name) => from[name], copy);
-      inner[change.at(-2)] = change.at(-1);
+      const [name, value] = change.slice(-2);
+      if (value === null && !Array.isArray(inner))
+        delete inner[name]; // it has none in this state
+      else inner[name] = value;
     }
   if (maps) fillMaps(copy, maps, view);
   copy.layout.meta = { description: descriptionOf(copy) };
