@@ -75,7 +75,7 @@ def show_context(p: Page) -> None:
     def lines(token: int, layer: int) -> Figure:
         here = found[token]
         return context_lines(
-            here.others, here.average, places, current=layer + 1, palette=p.palette, axis=p.text("cosine"), name=p.text("average"),
+            here.others, here.average, places, current=layer + 1, palette=p.palette, axis=p.text("cosine_axis"), name=p.text("average"),
             title=p.text("context_title", token=here.label, strong=strong),
         )  # fmt: skip
 

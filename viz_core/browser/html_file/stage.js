@@ -59,7 +59,7 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
       main.toggleAttribute("data-open", view.open);
       const plots = drawn.map((each) => kinds[each.kind](each)).filter(Boolean); // once each has its room
       if (!drawn.length) main.append(el("p", { class: "only-server" }, texts.only_server));
-      else if (!parts.length && !view.open) main.append(el("p", { class: "covered" }, texts.covered));
+      else if (!parts.length && !view.open) main.prepend(el("p", { class: "covered" }, texts.covered));
       return Promise.all(plots.map((plot) => plot()));
     },
     clear() {
