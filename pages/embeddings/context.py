@@ -75,8 +75,8 @@ def show_context(p: Page) -> None:
     def lines(token: int, layer: int) -> Figure:
         here = found[token]
         return context_lines(
-            here.others, here.average, places, current=layer + 1, palette=p.palette, axis=p.text("cosine_axis"), name=p.text("average"),
-            title=p.text("context_title", token=here.label, strong=strong),
+            here.others, here.average, places, current=layer + 1, palette=p.palette, axis=p.text("cosine_axis"),
+            name=p.text("average"), title=p.text("context_title", token=here.label, strong=strong),
         )  # fmt: skip
 
     p.show_each(lines, ("token",), ("layer",), of=(typed,), clicks="layer", least="wide")
