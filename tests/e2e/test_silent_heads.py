@@ -115,6 +115,7 @@ def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shi
 def test_a_picked_cell_is_kept_where_it_was_picked(page: Page, server: str) -> None:
     """In another layer, too; at another step there is none, and the address has none; back at that step it is there again."""
     open_at(page, f"{server}/heads?{TEXT}&show=norm_weighted")
+    expect(page.locator(".viz-plot .js-plotly-plot[role=slider]")).to_be_visible()  # plotly comes after the page
     for key in ("ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
     page.evaluate("document.querySelector('.viz-plot .js-plotly-plot').emit('plotly_click', { points: [{ customdata: [4, 5] }] })")
