@@ -140,7 +140,7 @@
         const lost = Math.max(seen.left - box.left, box.right - seen.right, seen.top - box.top - LEADING * size, box.bottom - seen.bottom - LEADING * size);
         if (lost > 2 && !scrolls(node)) wrong.add(`cut by ${lost.toFixed(0)} px: ${short} (${nameOf(node)})`);
       }
-      for (const [one, other] of overlapping(all).filter(([one, other]) => one.text !== other.text)) // a word may be written over itself
+      for (const [one, other] of overlapping(all))
         wrong.add(`on top of each other: ${one.text.slice(0, 24)} | ${other.text.slice(0, 24)} (${nameOf(one.node)})`);
       return [...wrong];
     },

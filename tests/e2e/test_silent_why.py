@@ -82,3 +82,17 @@ def test_once_all_steps_have_been_seen_source_words_ask_for_nothing(page: Page, 
     page.wait_for_timeout(REST)
     assert (to, of) == ([], [])
     expect(page.locator(".st-key-_below .told")).to_contain_text("integrated gradients")
+
+
+def test_a_highlighted_word_of_the_lines_is_written_once(page: Page, server: str) -> None:
+    open_at(page, f"{server}/why?text=The+otter+paints+the+map.&show=alignment&step=2")
+    words = page.locator(".viz-plot").first.locator(".annotation-text")
+    bold = words.filter(has=page.locator("css=tspan[style*=bold]"))
+    middle = page.locator(".viz-plot").first.bounding_box()
+    assert middle
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        expect(bold).to_have_count(2)
+        written = words.evaluate_all("nodes => nodes.map((node) => [node.textContent, node.getBoundingClientRect().right])")
+        left = [text for text, right in written if right < middle["x"] + middle["width"] / 2]
+        assert sorted(left) == sorted(["source", *["The", "otter", "paints", "the", "map", "."]]), left
+        page.keyboard.press(key)

@@ -1,5 +1,7 @@
 """A figure of plain values is the one that plotly's own class would have built from the same calls."""
 
+import base64
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -31,3 +33,16 @@ def test_two_figures_share_nothing() -> None:
     one, other = Figure({"template": {"layout": shared}, **shared}), Figure({"template": {"layout": shared}, **shared})
     one.update_xaxes(range=[5, 6])
     assert other.layout["xaxis"]["range"] == shared["xaxis"]["range"] == [0, 1]
+
+
+def test_arrays_of_whole_numbers_are_sent_exactly_and_no_number_as_none() -> None:
+    figure = Figure({})
+    whole = [np.arange(3), np.array([2**31 - 1, -(2**31)]), np.array([2**40], dtype=np.int64)]
+    for each in whole:
+        figure.add_scatter(x=each)
+    figure.add_scatter(y=[1.0, float("nan"), np.float32(2)])
+    *sent, lists = (trace.get("x", trace.get("y")) for trace in plain_values(figure)["data"])
+    for numbers, packed in zip(whole, sent, strict=True):
+        assert np.frombuffer(base64.b64decode(packed["bdata"]), packed["dtype"]).tolist() == numbers.tolist()
+        assert packed["dtype"] != "i8", "JavaScript has none"
+    assert lists == [1.0, None, 2.0]

@@ -103,10 +103,10 @@ def test_a_line_leads_from_its_source_word_to_its_output_word() -> None:
     assert highlighted.line.color == LIGHT.weight != quiet.line.color and quiet.line.width == 2 * highlighted.line.width
     assert highlighted.zorder > quiet.zorder
     notes = [note for note in fig.layout.annotations if note.visible is not False]
-    words = [(note.text, note.x > 0.5, note.y, note.bgcolor) for note in notes]
+    words = [(note.text, note.x > 0.5, note.y) for note in notes]
     assert words == [
-        ("x", False, 0, None), (SHOWN, False, 1, None), ("z", False, 2, None), ("u", True, 0, None), ("<b>v</b>", True, 1, None),
-        ("w", True, 2, None), ("from", False, -1, None), ("to", True, -1, None), (f"<b>{SHOWN}</b>", False, 1, LIGHT.surface),
+        ("x", False, 0), (SHOWN, False, 1), ("z", False, 2), ("u", True, 0), ("<b>v</b>", True, 1), ("w", True, 2),
+        ("from", False, -1), ("to", True, -1), (f"<b>{SHOWN}</b>", False, 1),
     ]  # fmt: skip
     beside, middle = fig.data[-2:]
     assert [(y, data[0]) for y, data in zip(beside.y, beside.customdata, strict=True)] == [(0, 4), (1, 6), (2, 7)]

@@ -113,9 +113,21 @@ function figureOf({ figure, states, maps }, view) {
         delete inner[name]; // it has none in this state
       else inner[name] = value;
     }
+  hideCovered(copy.layout.annotations ?? []);
   if (maps) fillMaps(copy, maps, view);
   copy.layout.meta = { description: descriptionOf(copy) };
   return copy;
+}
+
+// Of equal words at one place the last are seen: which of them are highlighted may change with other names than where they stand.
+function hideCovered(notes) {
+  const seen = new Map(); // place and words → the note
+  for (const note of notes) {
+    if (note.visible === false) continue;
+    const place = JSON.stringify([note.x, note.y, plainText(note.text)]);
+    if (seen.has(place)) seen.get(place).visible = false;
+    seen.set(place, note);
+  }
 }
 
 // A figure in words; a number among what it says stands for the hover of that click target.
