@@ -101,8 +101,9 @@ def show_roles(p: Page, kind: Kind) -> None:
             axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette,
         )  # fmt: skip
 
-    of = kind, table.count
-    p.show_each(role_map_at, ("layer", "head"), key="roles", of=of, clicks=("layer", "head"), least="wide")
+    p.show_each(
+        role_map_at, ("layer", "head"), key="roles", of=(kind, table.count), sentence=False, clicks=("layer", "head"), least="wide"
+    )  # fmt: skip
     show_arithmetic(
         p, {name: p.texts[name] for name in ("says", "example")},
         Varying(("layer", "head"), p.each(partial(_said, heads, sentences_of), "layer", "head")),
@@ -212,7 +213,10 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
         )  # fmt: skip
 
     made_of = kind, of, stored.count if stored else 0
-    p.show_each(head_map_at, ("layer", "head"), key="ablation", of=made_of, clicks=("layer", "head"), least="wide")
+    p.show_each(
+        head_map_at, ("layer", "head"), key="ablation", of=made_of, sentence=of == "sentence", clicks=("layer", "head"),
+        least="wide",
+    )  # fmt: skip
     described_heads = _descriptions(stored.kinds[kind], kind) if stored else []
 
     def numbers(layer: int, head: int) -> dict[str, Any]:

@@ -62,8 +62,9 @@ def server() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium where it is installed, else the one that playwright brought."""
-    path = next((p for p in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if p), None)
+    """The system's Chromium, without windows where it has such a one, else the one that playwright brought."""
+    names = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
+    path = next((found for found in map(shutil.which, names) if found), None)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield chromium

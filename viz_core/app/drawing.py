@@ -105,6 +105,7 @@ class Drawing:
         *by: tuple[str, ...],
         key: str = "figure",
         of: tuple[Any, ...] | None = None,
+        sentence: bool = True,
         **options: Any,
     ) -> None:
         """A figure in each state that the browser may show, so that no step asks for another run.
@@ -115,6 +116,7 @@ class Drawing:
                 other properties of the figure than what changes with another.
             of: what it is made of besides the sentence, such as the values of controls: it is then made once, and kept. Without it,
                 it is made in each run.
+            sentence: False where it is made of the model alone: it is then the same for all sentences.
             options: clicks, behind, alone, least.
                 clicks: a click on a cell changes what it hands back: the value of this name of the view, or of this control of the
                 page, an `Item` or a `Slider`; of these two; or, where True, of the controls `row` and `column`.
@@ -129,8 +131,8 @@ class Drawing:
             return plot_payload(make(**first), groups, **about)
 
         def kept(**about: Any) -> bytes:
-            sentence = self.view.checkpoint, self.view.explanation
-            found = key_of(plot_payload, (self.name, key, *sentence, self.palette, by, of, *about.values()))
+            explanation = self.view.explanation if sentence else None
+            found = key_of(plot_payload, (self.name, key, self.view.checkpoint, explanation, self.palette, by, of, *about.values()))
             return computed_once(found, lambda: made(**about))
 
         self.draw(made if of is None else kept, tuple(first), key, **options)

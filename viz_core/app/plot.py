@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -69,18 +68,22 @@ def differing(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, 
         for name in {**before, **after}:
             yield from differing(before.get(name), after.get(name), (*path, name))
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        found = [[*differing(*pair, (*path, at))] for at, pair in enumerate(zip(before, after, strict=True))]
-        if (
-            found and all(found) and not any(isinstance(each, dict | list) for each in after)
-        ):  # each with its own path would be longer
+        if any(isinstance(each, dict | list) for each in after):
+            for at, pair in enumerate(zip(before, after, strict=True)):
+                yield from differing(*pair, (*path, at))
+            return
+        other = [at for at, pair in enumerate(zip(before, after, strict=True)) if not _same(*pair)]
+        if other and len(other) == len(after):  # each with its own path would be longer
             yield path, after
         else:
-            yield from itertools.chain(*found)
+            yield from (((*path, at), after[at]) for at in other)
     elif not _same(before, after):
         yield path, after
 
 
 def _same(before: Any, after: Any) -> bool:
+    if before is after:
+        return True
     if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
         return before.dtype == after.dtype and np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
     if isinstance(before, np.ndarray) or isinstance(after, np.ndarray):
