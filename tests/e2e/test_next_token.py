@@ -118,6 +118,17 @@ def test_a_step_shows_the_right_bars_in_the_next_frame_and_they_come_to_rest(tab
     assert width is not None and width["width"] > 100, top.text_content()
 
 
+def test_no_bar_moves_as_a_stretched_layer(tab: Page, mount: Mount) -> None:
+    """Chromium draws a layer as large as a transform makes it, in both directions: the page would stand still for seconds."""
+    mount()
+    tab.keyboard.press("ArrowRight")
+    frame(tab)
+    frames = tab.evaluate("document.getAnimations().flatMap(({ effect }) => effect.getKeyframes())")
+    assert any("width" in each for each in frames)
+    assert any("transform" in each for each in frames)
+    assert not [each for each in frames if "scale" in each.get("transform", "") or "scale" in each]
+
+
 @pytest.mark.parametrize("axis", ["log", "linear", "logit"])
 def test_the_axis_names_its_scale_and_each_bar_ends_where_its_value_stands(tab: Page, mount: Mount, axis: str) -> None:
     explanation = mount(still=True, axis=axis, step=2)

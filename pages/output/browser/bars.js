@@ -141,7 +141,7 @@ export function followPointer(svg, at, pick, hover) {
 
 function makeRow() {
   const back = svgEl("rect", { x: 0, y: 0, rx: 5 });
-  const bar = svgEl("rect", { x: 0, width: 1, class: "bar" });
+  const bar = svgEl("rect", { class: "bar" });
   const ghost = svgEl("rect", { width: 5, rx: 1, "stroke-width": 1.5 });
   const [rank, label, value, before] = ["end", "start", "end", "end"].map((anchor) =>
     svgEl("text", { "text-anchor": anchor }),
@@ -150,19 +150,20 @@ function makeRow() {
   const node = svgEl("g", { class: "row" }, back, rank, label, bar, ghost, value, before);
   return {
     node,
-    move: (y, opacity) => put(node, 0, y, { opacity }),
+    move: (y, opacity) => put(node, y, opacity),
     // row: of shownAt; size: the value that the bar has
     paint(row, now, theme, { columns, width, height, right, zero, x, bar: thick }, size, highlighted) {
       const y = height / 2 + 6;
       const show = now.logit ? signed : percent;
       setAttributes(back, { width, height, fill: highlighted ? theme.panel : "none" });
       setAttributes(bar, {
+        x: Math.min(zero, x(size)),
+        width: Math.abs(x(size) - zero),
         y: (height - thick) / 2,
         height: thick,
         fill: row.typed ? theme.accent : theme.output,
         "fill-opacity": row.chosen || row.typed ? 1 : 0.53,
       });
-      put(bar, Math.min(zero, x(size)), 0, { stretch: Math.abs(x(size) - zero) });
       const marked = Number.isFinite(row.mark);
       setAttributes(ghost, {
         x: x(marked ? row.mark : 0) - 2.5,
@@ -190,7 +191,7 @@ function makeRow() {
 
 // All other tokens: their probability together, or the range of their logits with its mean.
 function makeRest() {
-  const bar = svgEl("rect", { x: 0, width: 1, class: "bar" });
+  const bar = svgEl("rect", { class: "bar" });
   const mean = svgEl("line", { "stroke-width": 4 });
   const label = svgEl("text");
   const value = svgEl("text", { "text-anchor": "end" });
@@ -201,9 +202,8 @@ function makeRest() {
       const y = height / 2 + 6;
       const [from, to] = logit ? [x(rest.low), x(rest.high)] : [zero, x(rest.p)];
       const thin = logit ? 8 : thick;
-      put(node, 0, bottom);
-      setAttributes(bar, { y: (height - thin) / 2, height: thin, fill: theme.quiet });
-      put(bar, from, 0, { stretch: to - from });
+      put(node, bottom);
+      setAttributes(bar, { x: from, width: to - from, y: (height - thin) / 2, height: thin, fill: theme.quiet });
       const span = { x1: x(rest.mean), x2: x(rest.mean), y1: (height - thick) / 2, y2: (height + thick) / 2 };
       setAttributes(mean, { ...span, stroke: theme.quiet, visibility: logit ? "visible" : "hidden" });
       setText(label, restLabel, { x: 0, y, fill: theme.quiet });
@@ -212,9 +212,10 @@ function makeRest() {
   };
 }
 
-// As a style, which can slide, and as an attribute, which every program that reads SVG knows.
-function put(node, x, y, { stretch = 1, opacity = 1 } = {}) {
-  node.style.transform = `translate(${x}px, ${y}px) scale(${stretch}, 1)`;
+// As a style, which can slide, and as an attribute, which every program that reads SVG knows. (A bar changes its width: stretched
+// by a transform, it would be a layer that Chromium draws as many times larger, in both directions, and the page would stand still.)
+function put(node, y, opacity = 1) {
+  node.style.transform = `translate(0, ${y}px)`;
   node.style.opacity = opacity;
-  node.setAttribute("transform", `translate(${x} ${y}) scale(${stretch} 1)`);
+  node.setAttribute("transform", `translate(0 ${y})`);
 }

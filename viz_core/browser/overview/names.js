@@ -42,7 +42,7 @@ export function makeNames(root, data, store, wide) {
     right = decoder.end;
     lanes[1].style.right = `${at.width - right + 8}px`;
     const put = (node, words, x, y, room = Infinity) => {
-      const size = Math.max(Math.min(text, Math.floor((text * room) / wide(words, text))), SMALLEST);
+      const size = Math.max(Math.min(text, Math.floor((10 * text * room) / wide(words, text)) / 10), SMALLEST);
       const width = wide(words, size);
       const left = Math.min(Math.max(x, width / 2 + 8), at.width - width / 2 - 8);
       Object.assign(node.style, { left: `${left}px`, top: `${y}px`, fontSize: `${size}px` });
