@@ -81,7 +81,12 @@ def _show_map(p: Page, calls: list[Call], at: int) -> None:
         firsts.setdefault(part_of(call.name), i)
     many = max(p.view.config.layers(stack) for stack in BLOCKS) > 5
     parts = [
-        MapBox(_part_name(p, part, many), first, p.text("go_part", name=part), highlighted=part == here)
+        MapBox(
+            _part_name(p, part, "_short" * many),
+            first,
+            p.text("go_part", name=_part_name(p, part, "_long")),
+            highlighted=part == here,
+        )
         for part, first in firsts.items()
     ]
     rows: dict[str, list[MapBox]] = {}
@@ -98,10 +103,11 @@ def _show_map(p: Page, calls: list[Call], at: int) -> None:
     p.show(figure, "map", clicks="call", alone=False, least="wide")
 
 
-def _part_name(p: Page, part: str, many: bool) -> str:
+def _part_name(p: Page, part: str, form: str) -> str:
+    """form: `_short`, `_long`, or empty."""
     stack, _, layer = part.partition(".")
     if layer.isdecimal():
-        return p.table("layers_of_model", layer=int(layer) + 1)[stack + "_short" * many]
+        return p.table("layers_of_model", layer=int(layer) + 1)[stack + form]
     return p.table("parts_of_model")[part]
 
 
