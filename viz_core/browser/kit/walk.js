@@ -1,10 +1,18 @@
 // What ← and → walk along: the steps, or on a page of the encoder, where steps change nothing, the tokens of the source.
 
+import { fill } from "./numbers.js";
+
 // { name: of the view, at, count }
 export function walked({ view, limits }) {
   return limits.walks === "token"
     ? { name: "token", at: view.token, count: limits.tokens }
     : { name: "step", at: view.step, count: limits.steps };
+}
+
+// The same in words. texts: { step, token }
+export function placeText(store, texts) {
+  const { name, at, count } = walked(store);
+  return fill(texts[name], { [name]: at + 1, [`${name}s`]: count });
 }
 
 export function walk(store, by) {

@@ -5,6 +5,7 @@ import { cover, fullScreen, notesShown, switchLecture } from "../kit/keys.js";
 import { button, dress, el, setAttributes, setText, toolbar } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { isPreview } from "../kit/preview.js";
+import { placeText } from "../kit/walk.js";
 import { mountNotes, notesOf } from "./notes_window.js";
 
 const AWAKE = 2500; // ms after the last move of the pointer
@@ -72,7 +73,7 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
     root.hidden = isPreview() || ((!talk || talk.lesson) && !view.lecture); // a lesson has its cards
     setAttributes(root, { "data-talk": Boolean(talk), "data-lecture": view.lecture });
     // outside lecture mode the player has it
-    setText(step, view.lecture ? fill(texts.step, { step: view.step + 1, steps: store.limits.steps }) : "");
+    setText(step, view.lecture ? placeText(store, texts) : "");
     const name = view.lecture ? "leave_lecture" : "lecture";
     setText(lecture, texts[`${name}_sign`], { title: texts[name] });
     note.hidden = !talk || !notesShown(view);
