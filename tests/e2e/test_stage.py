@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.app.talks.talk_claims import explained
 from tests.e2e.driving import open_at, settle
@@ -70,10 +70,36 @@ def test_all_text_on_stage_can_be_read_and_none_answers_a_question(page: Page, s
     assert all(len(places) == 1 for places in titles.values()), titles
 
 
-def test_the_buttons_of_the_code_stand_below_the_top_bar(page: Page, server: str) -> None:
+def test_the_buttons_of_the_code_stand_below_the_top_bar_and_beside_the_words_under_the_title(page: Page, server: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
     open_at(page, f"{server}/code?lecture=on")
     settle(page)
     buttons, bar = page.locator(".st-key-_walk_steps").bounding_box(), page.locator(".st-key-_part_top_bar").bounding_box()
     assert buttons and bar
     assert buttons["y"] >= bar["y"] + bar["height"]
+    words = page.locator(".st-key-_head [data-testid=stMarkdown]").first.bounding_box()
+    assert words and words["x"] + words["width"] <= buttons["x"]
+
+
+def test_a_figure_goes_down_to_the_foot_which_says_what_the_keys_walk_along(page: Page, server: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    open_at(page, f"{server}/heads?lecture=on")
+    figure, foot = page.locator(".viz-plot .js-plotly-plot[role=slider]"), page.locator(".viz-bar .step")
+    expect(figure).to_be_visible()
+    settle(page)
+    plot, line = figure.bounding_box(), foot.bounding_box()
+    assert plot and line
+    assert line["y"] - 40 <= plot["y"] + plot["height"] <= line["y"] + 2
+    longest = page.evaluate("""() => {
+      const { data } = document.querySelector(".viz-plot .js-plotly-plot");
+      const { hovertext } = data.find((trace) => Array.isArray(trace.hovertext));
+      return Math.max(...hovertext.flatMap((words) => words.split("<br>")).map((line) => line.length));
+    }""")
+    assert 40 < longest <= 60  # a label as wide as the figure would hide it
+    expect(foot).to_have_text("step 1 of 8")
+    page.evaluate("""() => {
+      const store = globalThis[Symbol.for("viz_core.store")];
+      store.limits = { ...store.limits, walks: "token" };
+      store.repaint();
+    }""")
+    expect(foot).to_have_text(re.compile("^token . of 9$"))

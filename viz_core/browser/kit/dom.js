@@ -84,8 +84,9 @@ export function nameScroller(scroller, scrolls, label, role = "region") {
   setAttributes(scroller, { tabindex: scrolls && 0, role: scrolls && role, "aria-label": scrolls ? label : null });
 }
 
-// Calls `resized` when the root, the window or what stands above has another size, and `measured` when fonts have
-// arrived, after which texts have other widths. Returns what ends it.
+// Calls `resized` when the root, the window, what stands above or the bar at the foot, which is measured after the parts
+// have been painted, has another size, and `measured` when fonts have arrived, after which texts have other widths.
+// Returns what ends it.
 export function watchSize(root, resized, measured = resized) {
   const remeasure = () => {
     forgetWidths();
@@ -94,12 +95,20 @@ export function watchSize(root, resized, measured = resized) {
   const observer = new ResizeObserver(resized);
   observer.observe(root);
   observer.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
+  let foot = barHeight();
+  const bar = new MutationObserver(() => {
+    if (barHeight() === foot) return;
+    foot = barHeight();
+    resized();
+  });
+  bar.observe(document.documentElement, { attributeFilter: ["style"] });
   addEventListener("resize", resized);
   document.fonts?.ready.then(remeasure);
   // `ready` may have come before the fonts of a canvas were asked for
   document.fonts?.addEventListener("loadingdone", remeasure);
   return () => {
     observer.disconnect();
+    bar.disconnect();
     removeEventListener("resize", resized);
     document.fonts?.removeEventListener("loadingdone", remeasure);
   };

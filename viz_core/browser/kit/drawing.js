@@ -5,30 +5,22 @@ import { barHeight, dress, topOf, watchSize, windowScale } from "./dom.js";
 // paint(view, { width, height, zoom, theme }): px of the room that the window has for it. In lecture mode everything is as
 // many times larger as scale() says. Returns { show, destroy }.
 export function keepDrawn(root, store, paint, scale = windowScale) {
-  let foot = 0;
   const show = () => {
     const { view, theme } = store;
     const zoom = view.lecture ? scale() : 1;
     root.style.zoom = zoom;
     root.toggleAttribute("data-lecture", view.lecture);
-    foot = barHeight();
     const width = Math.floor(root.getBoundingClientRect().width / zoom);
     if (!width) return; // not laid out yet
     dress(root, theme);
-    paint(view, { width, height: (innerHeight - topOf(root) - foot) / zoom, zoom, theme });
+    paint(view, { width, height: (innerHeight - topOf(root) - barHeight()) / zoom, zoom, theme });
   };
-  // the bar at the foot of the window is measured after the parts have been painted
-  const measured = new MutationObserver(() => {
-    if (barHeight() !== foot) show();
-  });
-  measured.observe(document.documentElement, { attributeFilter: ["style"] });
   show();
   const unwatch = watchSize(root, show);
   const off = store.subscribe(show);
   return {
     show,
     destroy() {
-      measured.disconnect();
       unwatch();
       off();
     },

@@ -1,7 +1,8 @@
 // A figure of plotly's, in whatever state the browser shows: what it is at each step, layer or head, Python has sent along.
 
-import { el, nameScroller, saySideways, setAttributes, watchSize, windowScale } from "../kit/dom.js";
+import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom.js";
 import { readTensors } from "../kit/payload.js";
+import { linesOf } from "../kit/pen.js";
 import { stateOf } from "../kit/states.js";
 import { fillMaps } from "./maps.js";
 import { loadPlotly } from "./plotly.js";
@@ -9,8 +10,10 @@ import { offerTargets, plainText } from "./targets.js";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
 const NARROW = 900; // px of a window; in a larger one figures have been laid out to fit, also side by side
-const ON_STAGE = 385; // px of height that title and strip leave of 720
+const ON_STAGE = 385; // px of height that title and strip leave of 720, at least
+const BELOW = 8; // px of them that stay free
 const LEAST_OF_IT = 0.67; // of its own height, to which it is squeezed for that, or its labels would overlap
+const LABEL = 60; // letters of a line of a hover label
 const WALKED = ["step", "layer", "head", "token"];
 
 // payload: of viz_core/app/plot.py.
@@ -40,11 +43,14 @@ export function mountPlot(root, payload, store) {
     const scale = view.lecture ? windowScale() : 1;
     const names = about.maps ? WALKED : about.states.flatMap(({ by }) => by);
     const places = names.map((name) => view[name]);
-    const now = JSON.stringify([places, width, scale, view.lecture]);
+    const room = view.lecture && about.alone ? roomFor(root) / scale - BELOW : 0;
+    const now = JSON.stringify([places, width, scale, view.lecture, room]);
     if (now === drawn) return;
     drawn = now;
     const figure = figureOf(about, view);
-    const height = heightOf(figure.layout, view.lecture && about.alone);
+    const height = room
+      ? Math.max(ON_STAGE, Math.floor(room), LEAST_OF_IT * figure.layout.height)
+      : figure.layout.height;
     const wide = Math.max(width / scale, !view.lecture && innerWidth <= NARROW ? about.least : 0);
     Object.assign(figure.layout, { width: wide, height, autosize: false });
     nameScroller(scroller, wide > width, about.region, "group");
@@ -60,6 +66,7 @@ export function mountPlot(root, payload, store) {
   async function draw({ data, layout }) {
     const plotly = await loadPlotly(store.plotly);
     if (gone) return;
+    for (const trace of data) if (trace.hovertext) trace.hovertext = inLines(trace.hovertext);
     await plotly.react(plot, data, layout, CONFIG);
     if (gone) return purge();
     setAttributes(plot, { role: "img", "aria-label": layout.meta.description });
@@ -96,9 +103,12 @@ export function mountPlot(root, payload, store) {
   };
 }
 
-// In lecture mode a figure that has the stage for itself is as high as the stage.
-function heightOf({ height }, isOnStage) {
-  return isOnStage ? Math.max(ON_STAGE, LEAST_OF_IT * height) : height;
+// What the stage has for a figure, in px of height: without what follows in its column.
+function roomFor(root) {
+  const column = root.closest("[data-testid=stColumn] > [data-testid=stVerticalBlock]");
+  const bottom = (node) => node.getBoundingClientRect().bottom;
+  const following = column ? bottom(column.lastElementChild) - bottom(root) : 0;
+  return innerHeight - topOf(root) - barHeight() - following;
 }
 
 // The figure of this view: the first one, changed where this view's is another.
@@ -118,6 +128,15 @@ function figureOf({ figure, states, maps }, view) {
   copy.layout.meta = { description: descriptionOf(copy) };
   return copy;
 }
+
+// Hover texts, however nested, in lines: a label is as wide as its longest one.
+function inLines(words) {
+  if (Array.isArray(words)) return words.map(inLines);
+  return typeof words !== "string" || fits(words) ? words : linesOf(words, fits).join("<br>");
+}
+
+// A Chinese character is as wide as two letters.
+const fits = (line) => plainText(line).replace(/[\u2e80-\uffef]/g, "  ").length <= LABEL;
 
 // Of equal words at one place the last are seen: which of them are highlighted may change with other names than where they stand.
 function hideCovered(notes) {

@@ -107,7 +107,10 @@ const SIGNS = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#36;": "$" };
 
 // Without the little markup that plotly reads.
 export function plainText(words) {
-  return (words ?? "").replace(/<[^>]*>/g, "").replace(/&(amp|lt|gt|#36);/g, (sign) => SIGNS[sign]);
+  return (words ?? "")
+    .replace(/(?<![\u2e80-\uffef])<br>/g, " ")
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(amp|lt|gt|#36);/g, (sign) => SIGNS[sign]);
 }
 
 // The one of which the figure's description speaks, whose last sentence has no full stop there; else the first.
