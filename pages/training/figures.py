@@ -155,15 +155,23 @@ def all_maps(
 
 
 HALF = 0.5
-"""The penalty W on the lines."""
+"""The penalty W between those that the lines separate."""
 
 
 def penalty_lines(fig: Figure, cost: Floats, palette: Palette) -> None:
-    """A dashed line on each side of the diagonal, where the penalty is one half. cost: (Tq, Tk), W."""
-    fig.add_contour(
-        z=cost, contours={"start": HALF, "end": HALF, "size": 1, "coloring": "none"}, hoverinfo="skip",
-        line={"color": palette.output_text, "width": 3, "dash": "dash", "smoothing": 0}, showscale=False,
-    )  # fmt: skip
+    """A dashed line on each side of the diagonal, between penalties below one half and the others. cost: (Tq, Tk), W.
+
+    It goes along the borders of the cells, in which numbers stand.
+    """
+    near, x, y = cost < HALF, [], []
+    for row, column in np.argwhere(near[:, 1:] != near[:, :-1]):
+        x += [column + 0.5, column + 0.5, None]
+        y += [row - 0.5, row + 0.5, None]
+    for row, column in np.argwhere(near[1:] != near[:-1]):
+        x += [column - 0.5, column + 0.5, None]
+        y += [row + 0.5, row + 0.5, None]
+    line = {"color": palette.output_text, "width": 3, "dash": "6px,3px"}
+    fig.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
 
 
 def target_bars(

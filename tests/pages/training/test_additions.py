@@ -122,9 +122,15 @@ def test_the_lines_are_drawn_where_the_penalty_is_one_half() -> None:
     assert which == {(2,), (3,)}
     right = [x for x, data in zip(fig.data[-1].x, fig.data[-1].customdata, strict=True) if data[0] == 3]
     assert min(right) > max(x for x, data in zip(fig.data[-1].x, fig.data[-1].customdata, strict=True) if data[0] == 2)
-    penalty_lines(fig, penalty_matrix(3, 3), LIGHT)
-    assert (fig.data[-1].contours.start, fig.data[-1].contours.end) == (0.5, 0.5)
-    assert np.array_equal(fig.data[-1].z, penalty_matrix(3, 3))
+    cost = penalty_matrix(5, 3)
+    penalty_lines(fig, cost, LIGHT)
+    x, y = (np.array(each, float).reshape(-1, 3)[:, :2] for each in (fig.data[-1].x, fig.data[-1].y))
+    upright = x[:, 0] == x[:, 1]  # along the border between two cells, so through no number
+    middle = np.stack([y.mean(1), x.mean(1)], 1)
+    aside = np.where(upright[:, None], [0, 0.5], [0.5, 0])
+    one, other = (cost[tuple((middle + sign * aside).astype(int).T)] < 0.5 for sign in (-1, 1))
+    assert (one != other).all()
+    assert len(x) == np.abs(np.diff(cost < 0.5, axis=0)).sum() + np.abs(np.diff(cost < 0.5, axis=1)).sum()
 
 
 def test_without_and_with_in_one_go() -> None:
