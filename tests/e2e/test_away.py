@@ -75,13 +75,16 @@ def test_back_returns_to_the_view_before(page: Page, server: str) -> None:
 
 
 def test_who_trained_a_model_in_a_session_that_is_gone_is_told(page: Page, server: str) -> None:
-    """A reload stands for it: the browser has another session of the server, as after the end of its process."""
+    """A new address stands for it: the browser has another session of the server, as after the end of its process."""
     gone = page.get_by_text("The training run of this tab is gone")
     open_at(page, f"{server}/training?show=live")
     page.get_by_role("button", name="Train", exact=True).click()
     page.get_by_role("button", name="Stop").click()
     expect(gone).to_have_count(0)
-    page.reload()
+    open_at(page, f"{server}/output")
+    settle(page)
+    expect(gone).to_have_count(0)  # which concerns no other page
+    open_at(page, f"{server}/training?show=live")
     expect(gone).to_be_visible()
     page.reload()
     settle(page)

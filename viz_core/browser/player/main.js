@@ -73,12 +73,13 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
 
 const TRAINING = "viz-training"; // in this tab's storage: the session that has begun to train a model
 
-// A run of training lives in one process of the server, for one session. trains: whether this session has begun one.
-function missTraining({ trains, session }, send) {
+// A run of training lives in one process of the server, for one session; that it is gone is said where it was begun.
+// trains: whether this session has begun one.
+function missTraining({ trains, session, limits }, send) {
   try {
     const began = sessionStorage.getItem(TRAINING);
     if (trains) sessionStorage.setItem(TRAINING, session);
-    else if (began && began !== session) {
+    else if (began && began !== session && limits.page === "training") {
       sessionStorage.removeItem(TRAINING);
       send("lost", "training");
     }
