@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from viz_core.app.markup import close_thousands, e_to_the, number, shown
+from viz_core.app.markup import close_thousands, e_to_the, latex, number, shown
 
 
 def test_thousands_are_separated_in_every_number() -> None:
@@ -25,3 +25,8 @@ def test_a_power_of_e_is_written_where_a_float_cannot_hold_it(exponent: float, t
 
 def test_only_formulas_close_their_thousands() -> None:
     assert close_thousands("8,000 of $V = 8,000$, $$x = 1,234,567$$ (0,1)") == "8,000 of $V = 8{,}000$, $$x = 1{,}234{,}567$$ (0,1)"
+
+
+def test_in_the_text_of_a_formula_beta_is_written_in_math_mode() -> None:
+    """The letters of KaTeX's texts lack it."""
+    assert latex("biases and β") == r"biases and \(\beta\)"

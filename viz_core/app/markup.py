@@ -23,7 +23,14 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=\"'@/])")
 _LONG = re.compile(r"\S{30}(?=\S)")
 _LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "{}$%#_&"}
-    | {"\\": r"\backslash{}", "^": r"\char`\^{}", "~": r"\char`\~{}", "<": r"\textless{}", ">": r"\textgreater{}"}
+    | {
+        "\\": r"\backslash{}",
+        "^": r"\char`\^{}",
+        "~": r"\char`\~{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "β": r"\(\beta\)",
+    }
 )
 
 

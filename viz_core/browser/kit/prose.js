@@ -106,9 +106,10 @@ const IN_TEX = {
   "~": "\\char`\\~{}",
   "<": "\\textless{}",
   ">": "\\textgreater{}",
+  β: "\\(\\beta\\)", // which the letters of a text lack
 };
 
 // Typed text for the inside of \text{…} in a formula.
 export function latex(text) {
-  return String(text).replace(/[{}$%#_&\\^~<>]/g, (sign) => IN_TEX[sign] ?? `\\${sign}`);
+  return String(text).replace(/[{}$%#_&\\^~<>β]/g, (sign) => IN_TEX[sign] ?? `\\${sign}`);
 }
