@@ -188,6 +188,10 @@ def test_a_spelling_shows_every_token_below_its_characters_and_a_click_picks_it(
     assert tab.locator(".token").all_text_contents() == [token.text for token in tokens]
     assert tab.locator(".id").all_text_contents() == [str(token.id) for token in tokens]
     assert tab.locator(".word").all_text_contents() == [block.word.text for block in parts if block.word]
+    tab.set_viewport_size({"width": 1440, "height": 700})
+    bare.frame(tab)
+    three_lines = "node => parseFloat(getComputedStyle(node).maxHeight) >= 3 * 216"
+    assert tab.locator(".spelling").evaluate(three_lines), "the window has room for the ids of the third line"
     for at in (2, len(tokens) - 1):
         tab.locator(".token").nth(at).click()
         bare.frame(tab)

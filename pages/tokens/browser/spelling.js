@@ -33,7 +33,7 @@ export function mountSpelling(root, payload, store) {
   };
 
   const paint = (view, { height }) => {
-    scroller.style.maxHeight = view.lecture ? `${Math.max(height, LINE)}px` : "";
+    scroller.style.maxHeight = `${Math.max(height, LINE)}px`;
     const now = knownTokens(text.side, view);
     if (now !== known) {
       known = now;
