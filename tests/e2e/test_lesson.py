@@ -184,6 +184,9 @@ def test_a_translation_that_is_likely_wrong_is_marked_and_says_why(page: Page, s
     open_at(page, f"{server}/?text=我爱你")
     page.get_by_text("likely wrong").click()
     expect(page.locator(".doubt p")).to_contain_text("another script")
+    page.set_viewport_size({"width": 390, "height": 844})  # a phone, on which the target keeps its room
+    assert page.locator(".line.target .row").evaluate("node => node.clientWidth") > 90
+    page.set_viewport_size({"width": 1280, "height": 720})
     page.get_by_role("button", name="Switch to zh-en").click()
     expect(page.locator(".st-key-_part_top_bar")).to_contain_text("love")
     open_at(page, f"{server}/?text=I+love+you.")
