@@ -117,12 +117,16 @@ def test_hover_previews_a_click_locks_and_a_second_one_unlocks(mount: Mount, exp
     row = row_label(explained, 2)
     x, y = find(tab, row, explained.source.labels[1])
     assert look(tab)["cell"] is None
+    says_locked = tab.get_by_text("This cell is locked.")
+    assert not says_locked.is_visible()
     tab.mouse.click(x, y)
     assert look(tab)["cell"] == [2, 1]
+    assert says_locked.is_visible()
     tab.mouse.move(2, 2)
     assert row in tab.locator(".reading").inner_text()
     tab.mouse.click(x, y)
     assert look(tab)["cell"] is None
+    assert not says_locked.is_visible()
 
 
 def test_what_is_masked_has_no_number_and_what_is_not_written_is_not_there(mount: Mount, explained: Explanation) -> None:

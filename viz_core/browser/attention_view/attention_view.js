@@ -57,10 +57,11 @@ export function mountAttentionView(root, payload, store, scales = null) {
   const scroller = mountScroller(canvas, texts.region, scales ? "group" : "region", painting.soon);
   const reading = el("p", { class: "reading", "aria-live": "polite" });
   const legend = el("canvas", { class: "legend", "aria-hidden": true });
+  const locked = el("p", { class: "locked", hidden: true }, texts.locked);
   root.replaceChildren(
     ...(controls ? [controls.bar] : []),
     el("div", { class: "main" }, scroller.element, panel.element, asker.element),
-    el("div", { class: "foot" }, reading, legend),
+    el("div", { class: "foot" }, reading, legend, ...(scales ? [] : [locked])),
   );
 
   const hasPanel = (view) => !scales && ["matrix", "lines"].includes(formOf(view));
@@ -119,6 +120,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
     const { words, place, panel: numbers } = cellMessage();
     const { w, h, zoom } = size.now;
     setText(reading, words);
+    locked.hidden = !frame.marks.locked;
     const room = scales ? w : w + (isWide() ? SIDE_WIDTH : 0) - WORDS;
     paintLegend(legend, frame, zoom, room);
     panel.element.classList.toggle("guess", guessed(frame, place));
