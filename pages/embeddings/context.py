@@ -23,7 +23,7 @@ from viz_core.app.view_options import unwatched
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation
-from viz_core.figures.base import clipped
+from viz_core.figures.base import shortened
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import DARK
 from viz_core.progress import Progress
@@ -122,7 +122,7 @@ def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> l
 def _same(pool: Contexts, token_id: int, cosines: Floats, text: str, typed: bool) -> list[Other]:
     """The same token in the sentences of the pool, without the one that is looked at, the most similar at the end first."""
     same = [int(i) for i in np.flatnonzero(pool.ids == token_id) if pool.text(int(i)) != text]
-    return sorted((Other(clipped(pool.text(i), TYPED), cosines[:, i], pool.unit[:, i], typed) for i in same), key=_last)
+    return sorted((Other(shortened(pool.text(i), TYPED), cosines[:, i], pool.unit[:, i], typed) for i in same), key=_last)
 
 
 def _last(other: Other) -> float:

@@ -36,6 +36,15 @@ def clipped(text: str, most: int) -> str:
     return text if not widths or widths[-1] <= most else f"{text[: bisect.bisect_right(widths, most - 1)]}…"
 
 
+def shortened(text: str, most: int) -> str:
+    """At most this many characters, as `clipped`, but no word is cut where another one fits before it."""
+    cut = clipped(text, most)
+    if cut == text:
+        return text
+    whole = cut[:-1] if text[len(cut) - 1] in " ,;:.!?" else cut[:-1].rpartition(" ")[0]
+    return f"{whole.rstrip(' ,;:.') or cut[:-1]}…"
+
+
 def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> Figure:
     """An empty figure with the house's fonts, margins and colours. `title` is shown as it is typed."""
     lines = {"showline": True, "ticks": "outside"}  # of the first two axes: others stand beside them
