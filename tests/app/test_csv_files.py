@@ -54,6 +54,11 @@ def test_the_output_is_ranked_and_whole(ex: Explanation, checkpoint: Checkpoint)
     ids = [int(line["id"]) for line in lines]
     assert (column(lines, "logit") == ex.trace.array("output.logits")[1, ids]).all()
     assert sum(float(line["probability"]) for line in lines) == pytest.approx(1, abs=1e-5)
+    assert list(lines[0])[-1] == "probability"
+    hot = rows(output_csv(ex, checkpoint.tokenizer, step=1, temperature=2.0))
+    powers = np.exp(ex.trace.array("output.logits")[1, ids].astype(float) / 2.0)
+    assert column(hot, "probability_at_T_2").astype(float) == pytest.approx(powers / powers.sum(), rel=1e-4)
+    assert [line["probability"] for line in hot] == [line["probability"] for line in lines]
     first = rows(output_csv(ex, checkpoint.tokenizer, most=3))
     assert [(line["step"], line["rank"]) for line in first] == [
         (str(t + 1), str(r + 1)) for t in range(len(ex.steps)) for r in range(3)

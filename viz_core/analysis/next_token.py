@@ -41,6 +41,12 @@ class Distribution:
         """2^H, the number of equally likely tokens with the same entropy; derived."""
         return 2.0**self.entropy
 
+    def at_temperature(self, temperature: float) -> npt.NDArray[np.float64]:
+        """softmax(z / T) in float64; derived."""
+        exact = self.logits.astype(np.float64)
+        powers: npt.NDArray[np.float64] = np.exp((exact - exact.max()) / temperature)
+        return powers / powers.sum()
+
 
 def distribution(trace: Trace, step: int) -> Distribution:
     """Next-token distribution at one step, counted from 0."""

@@ -78,21 +78,34 @@ def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | 
             yield [layer + 1, h + 1, i + 1, queries[i], j + 1, keys[j], *numbers]
 
 
-@csv_file("step rank token id logit log_prob probability")
-def output_csv(explanation: Explanation, tokenizer: Tokenizer, step: int | None = None, most: int = 100) -> Iterator[list[Cell]]:
+def output_csv(
+    explanation: Explanation, tokenizer: Tokenizer, step: int | None = None, most: int = 100, temperature: float = 1.0
+) -> bytes:
     """The model's numbers for each token of the vocabulary, the most probable first.
 
-    `log_prob` is the natural logarithm, as recorded; `probability` is derived from it, e^log_prob in float64.
+    `log_prob` is the natural logarithm, as recorded; `probability` is derived from it, e^log_prob in float64. At another
+    temperature T than 1 a column more, such as `probability_at_T_0.5`, has softmax(logits / T) in float64.
 
     Args:
         step: from 0, the whole vocabulary at this step; without one, the first `most` of each step.
     """
+    columns = "step rank token id logit log_prob probability"
+    if temperature != 1.0:
+        columns += f" probability_at_T_{temperature:.3g}"
+    return written(columns, _output(explanation, tokenizer, step, most, temperature))
+
+
+def _output(
+    explanation: Explanation, tokenizer: Tokenizer, step: int | None, most: int, temperature: float
+) -> Iterator[list[Cell]]:
     for at in range(len(explanation.steps)) if step is None else [step]:
         spread = distribution(explanation.trace, at)
         ids = np.argsort(-spread.log_probs, kind="stable")[: most if step is None else None]
-        numbers = zip(spread.logits[ids], spread.log_probs[ids], spread.probabilities[ids].tolist(), strict=True)
-        for rank, (token_id, three) in enumerate(zip(ids.tolist(), numbers, strict=True), 1):
-            yield [at + 1, rank, tokenizer.token_text(token_id), token_id, *three]
+        numbers: list[Any] = [spread.logits[ids], spread.log_probs[ids], spread.probabilities[ids].tolist()]
+        if temperature != 1.0:
+            numbers.append(spread.at_temperature(temperature)[ids].tolist())
+        for rank, (token_id, *own) in enumerate(zip(ids.tolist(), *numbers, strict=True), 1):
+            yield [at + 1, rank, tokenizer.token_text(token_id), token_id, *own]
 
 
 @csv_file("side position token id word_index word first last")

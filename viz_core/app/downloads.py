@@ -83,7 +83,8 @@ def tables(this: Page) -> Iterator[Table]:
         yield Table(label, f"{kind}-layer{layer}-head{head}", one)
         yield Table(fill(words[kind], {"layer": layer}), f"{kind}-layer{layer}", all_heads)
     if this.name in ("output", "overview"):
-        whole, top = (later(csv_files.output_csv, view.checkpoint.tokenizer, at) for at in (view.step, None))
+        temperature = this.view_options.temperature if this.name == "output" else 1.0
+        whole, top = (later(csv_files.output_csv, view.checkpoint.tokenizer, at, 100, temperature) for at in (view.step, None))
         yield Table(fill(words["output_step"], {"step": step}), f"output-step{step}", whole)
         yield Table(words["output_top"], "output-top100", top)
     patterns = [pattern.replace("#", str(view.layer)) for pattern in SITES.get(this.name, ())]
