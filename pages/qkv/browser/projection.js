@@ -134,7 +134,7 @@ function scaleLine(pen, { table }, limit, { x, y, w, h }, theme) {
 
 // Where rows are small, every n-th label, and that of the picked row in place of those near it.
 function rowLabels(pen, { about }, { row, tokens }, { labels, x, row: high }, theme) {
-  const thin = Math.ceil((READABLE + 2) / high);
+  const thin = Math.ceil(READABLE / high);
   tokens.forEach((token, at) => {
     const near = Math.abs(at - row) < thin && at !== row;
     if (at !== row && (at % thin || near)) return;

@@ -86,7 +86,7 @@ export function drawHidden(pen, ffn, shown, picture, layout, theme, hovered) {
 
 // Where rows are small, every n-th label, and that of the picked row in place of those near it.
 function labels(pen, ffn, { layer, token, count }, { x, w, cells, row }, theme) {
-  const thin = Math.ceil((READABLE + 2) / row);
+  const thin = Math.ceil(READABLE / row);
   for (let at = 0; at < count; at += 1) {
     const near = Math.abs(at - token) < thin;
     if (at !== token && (at % thin || near)) continue;
