@@ -236,11 +236,13 @@ def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
     settle(page)
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowRight")
+    page.evaluate("globalThis[Symbol.for('viz_core.store')].set({ temperature: 2 })")
     settle(page)
     page.get_by_role("button", name="Downloads").click()
     with page.expect_download() as got:
         page.locator(".st-key-_download_csv button").click()
     assert got.value.suggested_filename.startswith("output-step2-")
+    assert got.value.path().read_text("utf-8-sig").splitlines()[0].endswith("probability,probability_at_T_2")
 
 
 def test_a_step_while_a_message_is_under_way_is_not_lost(page: Page, server: str) -> None:
