@@ -418,3 +418,9 @@ def test_a_button_leads_from_the_numbers_to_the_model_that_learns_to_copy_them()
     assert app.title[0].value == texts("training")["title"]
     assert (app.session_state["training_show"], app.session_state["training_task"]) == ("live", "copy")
     assert app.query_params["task"] == "copy"
+
+
+def test_the_map_counts_layers_from_one_as_the_pages_do() -> None:
+    hovers = [text for trace in plots(arrived())[0]["data"] for text in trace.get("hovertext") or []]
+    layers = [text for text in hovers if text.startswith("Go to decoder layer")]
+    assert layers == [f"Go to decoder layer {layer}" for layer in range(1, 5)]
