@@ -24,8 +24,12 @@ def plots(app: AppTest, **view: int) -> list[dict[str, Any]]:
 
 def tables(app: AppTest, **view: int) -> list[str]:
     """The tables that follow the browser, as HTML."""
-    found = [unpacked(payload)[1] for payload in payloads(app, "tables")]
-    return [about["tables"][state_of(about, view)] for about in found]
+    return [table_of(unpacked(payload)[1], view) for payload in payloads(app, "tables")]
+
+
+def table_of(about: Mapping[str, Any], view: Mapping[str, int]) -> str:
+    """As `viz_core/browser/tables/tables.js`."""
+    return "".join(about["pieces"][piece] for piece in about["tables"][state_of(about, view)])
 
 
 def below(app: AppTest, **view: int) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Numbers of the page on the code: an untrained model of the same shape, and one row of attention masked in several ways."""
+"""Numbers of the page on the code: an untrained model of the same shape, and attention that is masked in several ways."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def beside_untrained(
 
 
 @dataclass(frozen=True, eq=False)
-class MaskedRow:
-    """One row of attention weights with one way to mask it, in one precision.
+class MaskedWeights:
+    """The weights of the decoder's masked attention with one way to mask them, in one precision.
 
     Attributes:
         value: in place of the masked scores; None: this model's own attention.
         precision: name of the dtype.
-        weights: (Tk,); None where the value is too large for the precision, which PyTorch refuses.
-        all_masked: the weight of each key where every key is masked; None as above.
+        weights: (L, h, Tq, Tk); None where the value is too large for the precision, which PyTorch refuses.
+        all_masked: the weight of each key of a row in which every key is masked; None as above.
     """
 
     value: float | None
@@ -93,18 +93,19 @@ class MaskedRow:
     all_masked: float | None
 
 
-def masked_rows(trace: Trace, layer: int, head: int, step: int) -> list[MaskedRow]:
-    """The row of a step in the decoder's masked attention, masked in every way: this model's own first."""
-    at = f"decoder.{layer}.self_attn"
-    scaled, masks = trace[f"{at}.scaled"][0, head, step], trace[f"{at}.mask"][0, 0]
-    mask = masks[min(step, len(masks) - 1)]  # one row for all where an edit opened the causal mask
+def masked_weights(trace: Trace) -> list[MaskedWeights]:
+    """The decoder's masked attention of all layers and heads, masked in every way: this model's own first."""
+    layers = [f"decoder.{layer}.self_attn" for layer in range(trace.config.layers("decoder"))]
+    scaled = torch.cat([trace[f"{at}.scaled"] for at in layers])  # (L, h, Tq, Tk)
+    mask = torch.cat([trace[f"{at}.mask"] for at in layers])  # (L, 1, Tq, Tk); one row for all where an edit opened it
+    row = scaled[0, 0, :1]
     found = []
     for value in (None, *parts.MASK_VALUES):
         for precision, dtype in PRECISIONS.items():
-            weigh = parts.model_row if value is None else partial(parts.masked_row, value=value)
-            weights, nowhere = (weigh(scaled, each, dtype=dtype) for each in (mask, torch.zeros_like(mask)))
-            row, all_masked = None if weights is None else weights.numpy(), None if nowhere is None else float(nowhere[0])
-            found.append(MaskedRow(value, precision, row, all_masked))
+            weigh = parts.model_rows if value is None else partial(parts.masked_rows, value=value)
+            weights, nowhere = weigh(scaled, mask, dtype=dtype), weigh(row, torch.zeros_like(row, dtype=torch.bool), dtype=dtype)
+            every, all_masked = None if weights is None else weights.numpy(), None if nowhere is None else float(nowhere[0, 0])
+            found.append(MaskedWeights(value, precision, every, all_masked))
     return found
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
 
 from viz_core.app import session
-from viz_core.app.controls import Choice, Item, OneOf, Slider
+from viz_core.app.controls import Choice, Item, OneOf, Slider, in_figure
+from viz_core.app.page import Page
 
 WIDTH = 112
 LAYER = re.compile(r"(encoder|decoder)\.(\d+)\.")
@@ -33,22 +37,53 @@ SOURCE_LENGTH = OneOf[int]("source_length", width=WIDTH)
 TARGET_LENGTH = OneOf[int]("target_length", width=WIDTH)
 
 
-def remember(names: Sequence[str], call: int, layer: int) -> None:
-    """What this run shows: the names of all calls, and call and layer, from 0."""
-    session.change(_walked=(names, call, layer))
+@dataclass(frozen=True)
+class LayeredCalls:
+    """The calls of a pass by name, of which the browser shows the same one in whatever layer is chosen.
+
+    Attributes:
+        names: of all calls, in their order.
+        layers: how many can be chosen. A call in a layer beyond them, which only one stack has, stays where it is.
+    """
+
+    names: Sequence[str]
+    layers: int
+
+    def layer(self, call: int) -> int | None:
+        """The layer of a call, from 0; None where it does not follow the chosen one."""
+        found = LAYER.match(self.names[call])
+        return int(found[2]) if found and int(found[2]) < self.layers else None
+
+    def at(self, call: int, layer: int) -> int:
+        """The same call in another layer."""
+        if self.layer(call) is None:
+            return call
+        return self.names.index(LAYER.sub(rf"\g<1>.{layer}.", self.names[call]))
 
 
 def sync() -> None:
-    """The layer of the top bar and the call: whichever was changed moves the other. What a link asks for stays as it is."""
-    walked = session.get("_walked")
-    if walked is None or session.arrived() or session.get("code_show") != "walk":
+    """The layer of the call that was clicked becomes the chosen one."""
+    layered: LayeredCalls | None = session.get("_layered_calls")
+    call, clicked = session.get("code_call"), "code_call" in session.touched() and "layer" not in session.touched()
+    if layered is None or session.arrived() or not clicked or type(call) is not int or not 0 <= call < len(layered.names):
         return
-    names, call, layer = walked
-    now, asked = session.get("code_call"), session.get("layer")
-    if now != call and type(now) is int and 0 <= now < len(names):
-        if found := LAYER.match(names[now]):
-            session.change(layer=int(found[2]) + 1)
-    elif type(asked) is int and asked != layer + 1:
-        same = LAYER.sub(rf"\g<1>.{asked - 1}.", names[call])
-        if same in names:
-            session.change(code_call=names.index(same))
+    if (layer := layered.layer(call)) is not None:
+        session.change(layer=layer + 1)
+
+
+def pick_call(p: Page, layered: LayeredCalls) -> int:
+    """The call that is shown, as it is in the first layer: the browser changes the layer alone.
+
+    A link may name that of another layer: where it names no layer, this one is shown.
+    """
+    # at first the division by √d_k, which everyone knows
+    first = next(i for i, name in enumerate(layered.names) if name.endswith("self_attn.scaled"))
+    with in_figure():
+        picked = CALL.draw(p, layered.names, first)
+    if session.arrived() and session.asked("layer") is None and (layer := layered.layer(picked)):
+        session.visit({**session.link(), "layer": str(layer + 1)})
+        st.rerun()
+    call = layered.at(picked, 0)
+    session.change(_layered_calls=layered, code_call=call)
+    session.keep(CALL.name, CALL.link(call), CALL.link(first))
+    return call

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.code.compute import attention_entropy, masked_rows
+from pages.code.compute import attention_entropy, masked_weights
 from pages.code.controls import SEED, SEEDS, VARIANT
 from pages.code.corner import minus
 from pages.code.downloads import effect_csv, places_csv, spreads_csv
@@ -18,6 +18,7 @@ from viz_core.analysis.variants import VARIANTS, Effect, parts, variant_effect
 from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread, by_initialisation, by_place
 from viz_core.analysis.variants.parts import feed_forwards
 from viz_core.app import session
+from viz_core.app.cache import cached
 from viz_core.app.code_panel import code_panel
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import number, percent_tenths
@@ -94,20 +95,23 @@ def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> N
 
 def _mask_value(p: Page, found: Effect) -> None:
     """One row of the decoder's masked attention in both precisions, and a row with every key masked; this code's own first."""
-    view = p.view
-    made = masked_rows(view.trace, view.layer, view.head, view.step)
-    tokens = len(view.target)
-    first = max(0, min(view.step - KEYS + 2, tokens - KEYS))
-    keys = range(first, min(first + KEYS, tokens))
-    rows = []
-    for each in made:
-        name = p.text("mask_ours") if each.value is None else WRITTEN[each.value]
-        weights = [None if each.weights is None else float(each.weights[j]) for j in keys]
-        shown = [p.text("refused") if weight is None else percent_tenths(weight) for weight in (*weights, each.all_masked)]
-        rows.append([p.text("mask_row", value=name, precision=each.precision), *shown])
-    headings = ["", *(view.target[j] for j in keys), p.text("all_masked")]
-    p.write("lead_mask_value", query=view.target[view.step], layer=view.layer + 1, head=view.head + 1)
-    _table(p, headings, rows)
+    made, target = cached(masked_weights, p.view.trace), p.view.target
+
+    def table(step: int, layer: int, head: int) -> str:
+        first = max(0, min(step - KEYS + 2, len(target) - KEYS))
+        keys = range(first, min(first + KEYS, len(target)))
+        rows = []
+        for each in made:
+            name = p.text("mask_ours") if each.value is None else WRITTEN[each.value]
+            weights = [None] * len(keys) if each.weights is None else each.weights[layer, head, step, keys].tolist()
+            shown = [p.text("refused") if weight is None else percent_tenths(weight) for weight in (*weights, each.all_masked)]
+            rows.append([p.text("mask_row", value=name, precision=each.precision), *shown])
+        query = p.text("mask_query", query=target[step], layer=layer + 1, head=head + 1)
+        headings = [query, *(target[j] for j in keys), p.text("all_masked")]
+        return number_table(headings, rows, name="variant", palette=p.palette)
+
+    p.write("lead_mask_value")
+    p.html_each(table, "step", "layer", "head", key="mask_value")
 
 
 def _norm_formula(p: Page, found: Effect) -> None:

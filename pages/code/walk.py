@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import streamlit as st
 
 from pages.code.calls import Call, tapped, walk
-from pages.code.controls import CALL, LAYER, remember
+from pages.code.controls import LAYER, LayeredCalls, pick_call
 from pages.code.corner import LETTERS, ROWS, corner, ends, followed, minus
 from pages.code.downloads import calls_csv
 from pages.code.figures import MapBox, call_map, number_table
-from viz_core.app import page_options, session
+from viz_core.app import page_options, player, session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import CodeLink, code_panel
 from viz_core.app.components import connect
-from viz_core.app.controls import in_figure
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import ViewOptions
 from viz_core.figures.base import plain
+from viz_core.figures.figure import Figure
 from viz_core.texts import texts
 from viz_core.trace import BLOCK, BLOCKS
 
@@ -36,28 +36,24 @@ ON_STAGE, FEW = 2, 2
 
 
 def show_walk(p: Page) -> None:
-    """The map of the pass; and formula, numbers and code of the picked call side by side."""
+    """The map of the pass; and formula, numbers and code of the picked call side by side, in the layer that is chosen."""
     calls = cached(walk, p.view.checkpoint.model)
-    names = [call.name for call in calls]
-    with in_figure():
-        # at first the division by √d_k, which everyone knows
-        at = CALL.draw(p, names, next(i for i, name in enumerate(names) if name.endswith("self_attn.scaled")))
-    remember(names, at, p.view.layer)
+    layered = LayeredCalls([call.name for call in calls], p.view.config.common_layers)
+    at = pick_call(p, layered)
     # in lecture mode the row of controls is not shown
     with st.container(key="_walk_steps", horizontal=True) if session.get("_lecture") else p.controls():
         for step, name in ((-1, "before"), (1, "after")):
             st.button(
-                p.text(name), key=f"_code_{name}", disabled=not 0 <= at + step < len(calls), on_click=session.change,
-                kwargs={"code_call": at + step},
+                p.text(name), key=f"_code_{name}", disabled=not 0 <= at + step < len(calls), on_click=_go, args=(layered, at, step),
             )  # fmt: skip
         p.write("click_call")
     with st.container(gap="xsmall"):  # all of it must fit the stage
-        _show_map(p, calls, at)
+        _show_map(p, calls, layered, at)
         left, right = st.columns([10, 13], gap="medium")
         with left, st.container(gap="xsmall"):
-            _show_numbers(p, calls[at])
+            _show_numbers(p, calls, layered, at)
         with right:
-            _show_code(p, calls, at)
+            _show_code(p, calls, layered, at)
     p.offer("calls", "calls", partial(calls_csv, calls, p.view.trace), calls=len(calls))
 
 
@@ -74,7 +70,20 @@ def block_of(call: Call) -> str:
     return found[1] if found else ""
 
 
-def _show_map(p: Page, calls: list[Call], at: int) -> None:
+def _by_layer(layered: LayeredCalls, at: int) -> tuple[str, ...]:
+    """What of the view a call follows."""
+    return () if layered.layer(at) is None else ("layer",)
+
+
+def _show_map(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:
+    def make(layer: int = 0) -> Figure:
+        return _map(p, calls, layered.at(at, layer))
+
+    by = _by_layer(layered, at)
+    p.show_each(make, *([by] if by else []), key="map", clicks="call", alone=False, least="wide")
+
+
+def _map(p: Page, calls: list[Call], at: int) -> Figure:
     here = part_of(calls[at].name)
     firsts: dict[str, int] = {}
     for i, call in enumerate(calls):
@@ -99,8 +108,7 @@ def _show_map(p: Page, calls: list[Call], at: int) -> None:
             rows.setdefault(block_of(call), []).append(box)
     names = p.table("encoder_blocks" if here.startswith("encoder") else "decoder_blocks")
     lines = [(names.get(block, ""), boxes) for block, boxes in rows.items()]
-    figure = call_map(parts, lines, names=(p.text("parts"), p.text("calls")), palette=p.palette)
-    p.show(figure, "map", clicks="call", alone=False, least="wide")
+    return call_map(parts, lines, names=(p.text("parts"), p.text("calls")), palette=p.palette)
 
 
 def _part_name(p: Page, part: str, form: str) -> str:
@@ -111,41 +119,48 @@ def _part_name(p: Page, part: str, form: str) -> str:
     return p.table("parts_of_model")[part]
 
 
-def _show_numbers(p: Page, call: Call) -> None:
-    tensor = p.view.trace[call.name]
+def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:
+    call = calls[at]
+    tensor = p.view.trace[call.name]  # of the same shape in each layer
     letters, sizes = (r",\ ".join(map(str, each)) for each in ([LETTERS.get(a, a) for a in call.site.axes], tensor.shape))
-    if not tensor.is_floating_point():
-        told = p.text("open", open=f"{int(tensor.sum()):,}")
-    elif between := ends(tensor.numpy()):
-        told = p.text("between", low=minus(between[0]), high=minus(between[1]))
-    else:
-        told = p.text("unknown")
-    p.write(
-        "formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes),
-        count=f"{tensor.numel():,}", range=Raw(told),
-    )  # fmt: skip
+    p.write("formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes), count=f"{tensor.numel():,}")
     most = FEW if session.get("_lecture") else ROWS
 
-    def table(head: int = 0, step: int = 0) -> str:
-        found = corner(p, call, most, head=head, step=step)
+    @cache
+    def ranges(layer: int) -> str:
+        return _range(p, calls[layered.at(at, layer)])
+
+    def table(layer: int = 0, head: int = 0, step: int = 0) -> str:
+        found = corner(p, calls[layered.at(at, layer)], most, head=head, step=step)
         drawn = number_table(["", *found.columns], found.rows, name="corner", highlighted=found.highlighted, palette=p.palette)
         highlighted = p.text("corner_highlighted") if found.highlighted is not None else ""
         key = "corner_head" if found.head else "corner_all"
-        return f"{drawn}<p>{plain(p.text(key, head=head + 1, heads=p.view.config.n_heads, highlighted=highlighted))}</p>"
+        said = p.text(key, head=head + 1, heads=p.view.config.n_heads, highlighted=highlighted), ranges(layer)
+        return f"{drawn}<p>{plain(p.text('sentences', first=said[0], second=said[1]))}</p>"
 
-    p.html_each(table, *followed(call), key=f"corner_{call.name}")
+    p.html_each(table, *_by_layer(layered, at), *followed(call), key=f"corner_{call.name}")
     st.markdown(texts("sites")[call.site.text_key])
     page, own = drawn_on(call)
-    st.button(p.text("see", title=texts(page)["title"]), key="_code_see", on_click=_see, args=(call, page, own))
+    st.button(p.text("see", title=texts(page)["title"]), key="_code_see", on_click=_see, args=(call, layered, page, own))
 
 
-def _show_code(p: Page, calls: list[Call], at: int) -> None:
+def _range(p: Page, call: Call) -> str:
+    """Between which numbers a whole tensor lies, as a sentence."""
+    tensor = p.view.trace[call.name]
+    if not tensor.is_floating_point():
+        return p.text("open", open=f"{int(tensor.sum()):,}")
+    if between := ends(tensor.numpy()):
+        return p.text("between", low=minus(between[0]), high=minus(between[1]))
+    return p.text("unknown")
+
+
+def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:
     """The function with the call's lines highlighted, each tap as a link; the functions that ran for it; the call stack."""
     call = calls[at]
     around = ON_STAGE if session.get("_lecture") else None
     code_panel(call.function, p.palette, call.lines, near=True, around=around, links=_links(p, calls, at))
     with st.container(key="_lines"):
-        connect("lines", {"at": at}, ["call"], lambda _, call: _follow(len(calls), call))
+        connect("lines", {"at": at}, ["call"], lambda _, call: _follow(layered, call))
     if around is None:
         p.write("lines")
     for function in call.inside:
@@ -168,14 +183,21 @@ def _links(p: Page, calls: list[Call], at: int) -> dict[int, CodeLink]:
     for line, made in by_line.items():
         to = made[(made.index(at) + 1) % len(made)] if at in made else made[0]
         shapes = dict.fromkeys(str(tuple(p.view.trace[calls[i].name].shape)) for i in made)
-        label = p.text("go_call", number=to + 1, name=calls[to].name, what=texts("sites")[calls[to].site.text_key])
+        label = p.text("go_line", name=LAYER.sub("", calls[to].name), what=texts("sites")[calls[to].site.text_key])
         links[line] = CodeLink(to, at in made, label, f"→ {' '.join(shapes)}")
     return links
 
 
-def _follow(count: int, call: Any) -> None:
-    if type(call) is int and 0 <= call < count:
-        session.change(code_call=call)
+def _go(layered: LayeredCalls, call: int, by: int = 0) -> None:
+    """In a callback: to a call, or so many further, from the layer that the browser shows."""
+    player.hear_shown()
+    layer = min(session.get("layer"), layered.layers) - 1  # the browser may say any
+    session.change(code_call=layered.at(call, layer) + by)
+
+
+def _follow(layered: LayeredCalls, call: Any) -> None:
+    if type(call) is int and 0 <= call < len(layered.names):
+        _go(layered, call)
 
 
 def drawn_on(call: Call) -> tuple[str, dict[str, str]]:
@@ -196,10 +218,10 @@ def drawn_on(call: Call) -> tuple[str, dict[str, str]]:
     return ("qkv", {"kind": "cross", "role": "k"}) if last == "memory" else ("output", {})
 
 
-def _see(call: Call, page: str, own: Mapping[str, str]) -> None:
+def _see(call: Call, layered: LayeredCalls, page: str, own: Mapping[str, str]) -> None:
     """Goes to the page that draws a call, at its layer and, on the stage of an attention, at its stage."""
     values: dict[str, Any] = {f"{page}_{name}": value for name, value in own.items()}
-    if found := LAYER.match(call.name):
+    if (found := LAYER.match(call.name)) and int(found[2]) >= layered.layers:  # else the chosen layer is its own
         values["layer"] = int(found[2]) + 1
     if stage := STAGES.get(call.name.rpartition(".")[2]):
         page_options.change(page, ViewOptions(stage=stage))

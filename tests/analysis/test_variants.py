@@ -113,16 +113,16 @@ def test_large_negative_numbers_give_the_same_weights_where_something_is_open(sm
 def test_where_all_is_masked_there_is_no_number_or_every_key_alike() -> None:
     scaled, nowhere = torch.tensor([1.0, 2.0, -3.0, 0.5]), torch.zeros(4, dtype=torch.bool)
     for dtype in (torch.float32, torch.float16):
-        infinite = parts.masked_row(scaled, nowhere, -math.inf, dtype)
+        infinite = parts.masked_rows(scaled, nowhere, -math.inf, dtype)
         assert infinite is not None and infinite.isnan().all()
-        assert (parts.model_row(scaled, nowhere, dtype) == 0).all()
-        assert torch.allclose(parts.model_row(scaled, ~nowhere, dtype), scaled.softmax(-1), atol=1e-3)
-        mild = parts.masked_row(scaled, nowhere, -1e4, dtype)
+        assert (parts.model_rows(scaled[None], nowhere, dtype) == 0).all()
+        assert torch.allclose(parts.model_rows(scaled[None], ~nowhere, dtype), scaled.softmax(-1), atol=1e-3)
+        mild = parts.masked_rows(scaled, nowhere, -1e4, dtype)
         assert mild is not None and torch.allclose(mild, torch.full((4,), 0.25))
-    assert parts.masked_row(scaled, nowhere, -1e9, torch.float16) is None
-    big = parts.masked_row(scaled, nowhere, -1e9, torch.float32)
+    assert parts.masked_rows(scaled, nowhere, -1e9, torch.float16) is None
+    big = parts.masked_rows(scaled, nowhere, -1e9, torch.float32)
     assert big is not None and torch.allclose(big, torch.full((4,), 0.25))
-    half = parts.masked_row(scaled, torch.tensor([True, True, False, False]), -1e4, torch.float16)
+    half = parts.masked_rows(scaled, torch.tensor([True, True, False, False]), -1e4, torch.float16)
     assert half is not None and torch.allclose(half, torch.tensor([0.2689, 0.7311, 0, 0]), atol=1e-3)
 
 

@@ -8,6 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.driving import follows, open_at, query, settle
+from tests.e2e.test_silence import REST, Frames, frames
+
+__all__ = ["frames"]  # the fixture
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+cat+sleeps."
@@ -49,6 +52,31 @@ def test_a_line_leads_to_its_formula_by_pointer_and_by_enter(page: Page, server:
     page.keyboard.press("Enter")
     follows(page, call="14")
     expect(page.locator(".source.near .highlighted [role=link]")).to_be_focused()  # so that Tab goes on from here
+
+
+@pytest.mark.parametrize(("address", "shows"), [("call=82", "head 2 of 8"), ("show=variants", "«Die», layer 2, head 2")])
+def test_step_layer_and_head_ask_for_nothing(page: Page, server: str, frames: Frames, address: str, shows: str) -> None:
+    to, of = frames
+    open_at(page, f"{server}/code?{TEXT}&layer=1&head=1&{address}")
+    table = page.locator(".viz-tables")
+    expect(table.locator("tbody tr").first).to_be_visible()
+    page.wait_for_timeout(REST)
+    was = table.inner_text()
+    to.clear()
+    of.clear()
+    for key in ("ArrowRight", "ArrowDown", "]"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(REST)
+    assert (to, of) == ([], [])
+    assert {"step": "2", "layer": "2", "head": "2"}.items() <= query(page).items()
+    assert table.inner_text() != was
+    expect(table).to_contain_text(shows)
+    if address.startswith("call"):
+        expect(page.locator(".annotation-text", has_text=re.compile("^dec 2$"))).to_have_attribute(
+            "data-unformatted", "<b>dec 2</b>"
+        )
+        page.get_by_role("button", name="next ▶").click()  # from the layer that the browser shows
+        follows(page, call="83", layer="2")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])

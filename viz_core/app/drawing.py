@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -21,6 +22,8 @@ from viz_core.texts import texts
 Least = Literal["narrow", "medium", "wide"]
 LEAST_PX: Mapping[Least, int] = {"narrow": 0, "medium": 640, "wide": 860}
 """How narrow a figure may become before it scrolls inside itself, in px, or its labels would lie on one another."""
+CELL = re.compile(r"(?<=</t[dh]>)|(?=<table)")
+"""Where a table is cut: what many of its states share, such as its style sheet and most of its cells, is sent once."""
 
 
 @dataclass(frozen=True)
@@ -151,9 +154,15 @@ class Drawing:
             make: called with these names of the view, counted from 0.
             alone: whether it is the picture that lecture mode shows.
         """
-        found: dict[str, int] = {}
-        at = self.each(lambda **place: found.setdefault(make(**place), len(found)), *by)
-        payload = pack({}, {"tables": list(found), "by": by, "at": at})
+        pieces: dict[str, int] = {}
+        tables: dict[tuple[int, ...], int] = {}
+
+        def number(**place: int) -> int:
+            cells = tuple(pieces.setdefault(piece, len(pieces)) for piece in CELL.split(make(**place)))
+            return tables.setdefault(cells, len(tables))
+
+        at = self.each(number, *by)
+        payload = pack({}, {"pieces": list(pieces), "tables": list(tables), "by": by, "at": at})
         self.drawn.append(Drawn("tables", key, payload, alone, by=by))
         components.show("tables", payload, f"{self.name}_{key}", in_page=True)
 

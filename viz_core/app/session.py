@@ -124,6 +124,7 @@ def keep(name: str, value: str, default: str = "") -> None:
     """Puts a parameter into the address, unless it is the default, which an address without it means."""
     if name in st.session_state.get("_wrong", []):
         st.session_state["_wrong"].remove(name)
+    st.session_state["_address"].pop(name, None)
     if value != default:
         st.session_state["_address"][name] = value
 

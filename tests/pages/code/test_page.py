@@ -14,13 +14,14 @@ from streamlit.testing.v1 import AppTest
 
 from pages.code.calls import Call, walk
 from pages.code.compute import predictions, untrained
+from pages.code.controls import LayeredCalls
 from pages.code.walk import drawn_on
 from tests.foot import downloads_open, more_open
 from tests.pages.test_all_pages import HOSTILE, NAMES, listed, opened, visited, words
 from tests.plots import plots, tables, told
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
-from viz_core.app.markup import number
+from viz_core.app.markup import number, percent_tenths
 from viz_core.model import Transformer
 from viz_core.texts import texts
 
@@ -48,7 +49,9 @@ def arrived(**parameters: str) -> AppTest:
 def drawn(app: AppTest, name: str) -> list[list[str]]:
     """The rows of a table of HTML, its headings first."""
     view = app.session_state["_view"]
-    bodies = [str(element.proto.body) for element in app.get("html")] + tables(app, step=view.step, head=view.head)
+    bodies = [str(element.proto.body) for element in app.get("html")] + tables(
+        app, step=view.step, layer=view.layer, head=view.head
+    )
     (body,) = [body for body in bodies if f'aria-label="{texts("figures.hovers")[name]}"' in body]
     return [[unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in re.findall(r"<tr.*?</tr>", body)]
 
@@ -63,6 +66,14 @@ def highlighted(app: AppTest) -> list[str]:
 
 def calls(app: AppTest) -> list[Call]:
     return walk(app.session_state["_view"].checkpoint.model)
+
+
+def click(app: AppTest, call: int | str) -> None:
+    """What a click on the box of a call does: a callback sets it."""
+    at = call if isinstance(call, int) else next(i for i, each in enumerate(calls(app)) if each.name == call)
+    app.session_state["code_call"] = at
+    app.session_state["_touched"] = {"code_call": None}
+    app.run()
 
 
 @pytest.mark.parametrize("show", VIEWS)
@@ -80,8 +91,7 @@ def test_every_kind_of_call_shows_formula_line_and_numbers(model: str) -> None:
         if call.site.key in seen:
             continue
         seen.add(call.site.key)
-        app.session_state["code_call"] = at
-        app.run()
+        click(app, at)
         assert not app.exception and not app.error, call.name
         assert f"$${call.site.formula}$$" in words(app)
         assert len(highlighted(app)) == len(call.lines)
@@ -99,9 +109,7 @@ def test_the_corner_is_the_traces_own() -> None:
     assert rows[0][1:] == view.source[:4]
     for i, row in enumerate(rows[1:]):
         assert row == [view.source[i], *(number(float(weights[i, j])) for j in range(4))]
-    at = next(i for i, call in enumerate(calls(app)) if call.name == "decoder.1.cross_attn.k")
-    app.session_state["code_call"] = at
-    app.run()
+    click(app, "decoder.1.cross_attn.k")
     rows = drawn(app, "corner")
     keys = view.trace["decoder.1.cross_attn.k"][0, 4]
     assert [row[0] for row in rows[1:]] == view.source[:4]  # keys of the source, also in the decoder
@@ -110,9 +118,7 @@ def test_the_corner_is_the_traces_own() -> None:
 
 def test_the_highlighted_row_is_that_of_the_step() -> None:
     app = arrived(step="4")
-    at = next(i for i, call in enumerate(calls(app)) if call.name == "output.log_probs")
-    app.session_state["code_call"] = at
-    app.run()
+    click(app, "output.log_probs")
     view = app.session_state["_view"]
     (body,) = tables(app, step=3)
     row = re.findall(r'<tr class="highlighted">.*?</tr>', body)[0]
@@ -133,9 +139,11 @@ def press(monkeypatch: pytest.MonkeyPatch) -> Press:
         def change(**values: Any) -> None:
             for name, value in values.items():
                 app.session_state[name] = value
+            app.session_state["_touched"] = dict.fromkeys(values)
 
         with monkeypatch.context() as patch:  # a callback of Streamlit's comes before the run, when controls may be set
             patch.setattr("pages.code.walk.session.change", change)
+            patch.setattr("pages.code.walk.session.get", lambda name: app.session_state[name])
             heard[-1](call)
         app.run()
 
@@ -181,24 +189,49 @@ def test_a_line_of_three_calls_leads_to_the_next_of_them(press: Press) -> None:
         assert calls(app)[app.session_state["code_call"]].name == f"encoder.0.self_attn.{name}"
 
 
-def test_call_and_layer_move_together() -> None:
-    def name(app: AppTest) -> str:
-        return calls(app)[app.session_state["code_call"]].name
+def test_every_layer_has_its_own_map_and_numbers() -> None:
+    app = arrived(call="13", head="5")  # encoder.0.self_attn.weights
+    view = app.session_state["_view"]
+    for layer in range(view.config.n_layers):
+        (figure,) = plots(app, layer=layer)
+        bold = [note["text"] for note in figure["layout"]["annotations"] if "<b>" in note["text"]]
+        assert bold == [f"<b>enc {layer + 1}</b>", "<b>softmax</b>"]
+        boxes = figure["data"][-1]["customdata"]
+        assert calls(app)[boxes[-1][0]].name == f"encoder.{layer}.resid_ffn"
+        weights = view.trace[f"encoder.{layer}.self_attn.weights"][0]
+        (table,) = tables(app, layer=layer, head=4)
+        cells = re.findall(r"<td>(.*?)</td>", table)
+        assert cells == [number(float(weights[4, i, j])) for i in range(4) for j in range(4)]
+        assert f"from {number(float(weights.min()))} to {number(float(weights.max()))}" in table
 
+
+def test_the_layer_of_a_click_is_chosen_and_the_address_has_the_call_of_the_first() -> None:
     app = arrived(call="13")
-    app.session_state["layer"] = 3
-    app.run()
-    assert name(app) == "encoder.2.self_attn.weights"
-    app.session_state["code_call"] = next(i for i, call in enumerate(calls(app)) if call.name == "decoder.1.ffn.hidden")
-    app.run()
-    assert app.session_state["layer"] == 2 and name(app) == "decoder.1.ffn.hidden"
-    app.session_state["code_call"] = len(calls(app)) - 1  # of no layer
-    app.run()
-    app.session_state["layer"] = 4
-    app.run()
-    assert app.session_state["layer"] == 4 and name(app) == "output.log_probs"
-    linked = arrived(call="13", layer="2")
-    assert linked.session_state["layer"] == 2 and name(linked) == "encoder.0.self_attn.weights"
+    for name, layer, shown in (
+        ("decoder.1.ffn.hidden", 2, "decoder.0.ffn.hidden"),
+        ("output.log_probs", 2, "output.log_probs"),
+        ("encoder.3.self_attn.q", 4, "encoder.0.self_attn.q"),
+    ):
+        click(app, name)
+        assert app.session_state["layer"] == layer and calls(app)[app.session_state["code_call"]].name == shown
+        assert app.query_params["call"] == str(app.session_state["code_call"] + 1)
+    app.button(key="_code_after").click().run()
+    assert app.session_state["layer"] == 4 and highlighted(app)[0].startswith("k, v = ")
+
+
+@pytest.mark.parametrize(("asked", "layer"), [({"call": "61"}, 4), ({"call": "61", "layer": "2"}, 2), ({"call": "13"}, 1)])
+def test_a_link_to_a_call_of_another_layer_shows_that_layer(asked: dict[str, str], layer: int) -> None:
+    app = arrived(**asked)
+    assert app.session_state["layer"] == layer and not app.warning
+    assert app.query_params["call"] == "13"
+    assert app.query_params.get("layer", "1") == str(layer)
+
+
+def test_a_layer_that_one_stack_alone_has_stays_on_the_map() -> None:
+    names = [f"encoder.{layer}.ffn.out" for layer in range(3)] + ["decoder.0.ffn.out", "decoder.1.ffn.out"]
+    layered = LayeredCalls(names, layers=2)
+    assert [layered.at(call, 1) for call in range(5)] == [1, 1, 2, 4, 4]
+    assert [layered.layer(call) for call in range(5)] == [0, 1, None, 0, 1]
 
 
 @pytest.mark.parametrize("said", [-1, 9999, "12", None, [3], True])
@@ -245,9 +278,7 @@ def test_each_call_has_a_page_that_draws_it_with_controls_that_exist() -> None:
 
 def test_see_it_as_a_figure_goes_to_that_page_at_its_layer_and_stage() -> None:
     app = arrived()
-    at = next(i for i, call in enumerate(calls(app)) if call.name == "decoder.2.cross_attn.scores")
-    app.session_state["code_call"] = at
-    app.run()
+    click(app, "decoder.2.cross_attn.scores")
     app.button(key="_code_see").click().run()
     assert app.session_state["layer"] == 3
     assert app.session_state["_view_options_cross_attention"].stage == "scores"
@@ -334,6 +365,7 @@ def test_every_variant_is_shown_with_both_versions_of_the_code(variant: str) -> 
         bodies = [str(element.proto.body) for element in app.get("html")]
         codes = [body for body in bodies if 'class="source near"' in body]
         assert len(codes) == 2 and all('class="highlighted"' in code for code in codes)
+        bodies += tables(app)
         for name, there in (("variant", True), ("effect", variant not in BEGINNINGS)):
             assert any(f'aria-label="{texts("figures.hovers")[name]}"' in body for body in bodies) == there
 
@@ -351,6 +383,22 @@ def test_a_row_with_every_key_masked_is_0_here_nan_with_infinity_and_uniform_wit
     assert rows["−∞ in float32"] == rows["−∞ in float16"] == "NaN"
     tokens = len(arrived(text="Thanks").session_state["_view"].target)
     assert rows["−1e9 in float32"] == rows["−1e4 in float16"] == f"{100 / tokens:.1f} %"
+
+
+def test_masked_rows_of_every_step_layer_and_head_are_their_own() -> None:
+    app = arrived(show="variants")
+    view = app.session_state["_view"]
+    for step, layer, head in ((0, 0, 0), (2, 1, 3), (len(view.target) - 1, 3, 7)):
+        (table,) = tables(app, step=step, layer=layer, head=head)
+        rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr.*?</tr>", table)]
+        assert unescape(rows[0][0]) == f"«{view.target[step]}», layer {layer + 1}, head {head + 1}"
+        first = max(0, min(step - 3, len(view.target) - 5))
+        weights = view.trace[f"decoder.{layer}.self_attn.weights"][0, head, step, first : first + 5].tolist()
+        assert [unescape(each) for each in rows[0][1:-1]] == view.target[first : first + 5]
+        for row in rows[1:]:
+            assert row[1:-1] == ["error"] * 5 if row[0] == "−1e9 in float16" else len(row) == 7
+            if row[0].endswith("float32"):
+                assert row[1:-1] == [percent_tenths(weight) for weight in weights], row[0]
 
 
 def test_a_variant_that_is_impossible_for_a_model_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

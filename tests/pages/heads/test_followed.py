@@ -14,7 +14,7 @@ from tests.pages.heads.test_page import PAGE, TEXT, shown
 from tests.pages.recorded import recorded
 from tests.pages.test_all_pages import ROOT, opened
 from tests.payloads import unpacked
-from tests.plots import plots
+from tests.plots import plots, table_of
 from viz_core.analysis.attention import column_share, norm_weighted, norm_weighted_layer
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import described, named
@@ -37,10 +37,7 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def tables(app: AppTest, *place: int) -> str:
     about = sent(app, "tables")
-    at = about["at"]
-    for index in place:
-        at = at[index]
-    return str(about["tables"][at])
+    return table_of(about, dict(zip(about["by"], place, strict=True)))
 
 
 def framed(plot: dict[str, Any]) -> tuple[float, float]:

@@ -72,20 +72,21 @@ def masked_weights(scaled: Tensor, mask: Tensor, value: float) -> Tensor:
     return scaled.masked_fill(~mask, value).softmax(-1)
 
 
-def masked_row(scaled: Tensor, mask: Tensor, value: float, dtype: torch.dtype) -> Tensor | None:
-    """The weights of one row in this precision, (Tk,); None where torch refuses the value as out of range."""
+def masked_rows(scaled: Tensor, mask: Tensor, value: float, dtype: torch.dtype) -> Tensor | None:
+    """The weights of rows of scores, (…, Tk), in this precision; None where torch refuses the value as out of range."""
     try:
         return masked_weights(scaled.to(dtype), mask, value).float()
     except RuntimeError:
         return None
 
 
-def model_row(scaled: Tensor, mask: Tensor, dtype: torch.dtype) -> Tensor:
-    """The weights that this model's own attention computes for one row, (Tk,)."""
-    q, k = torch.zeros(1, 1, dtype=dtype), torch.zeros(len(scaled), 1, dtype=dtype)
+def model_rows(scaled: Tensor, mask: Tensor, dtype: torch.dtype) -> Tensor:
+    """The weights that this model's own attention computes for rows of scores, (…, Tq, Tk), in this precision."""
+    *heads, queries, keys = scaled.shape
+    q, k = torch.zeros(*heads, queries, 1, dtype=dtype), torch.zeros(*heads, keys, 1, dtype=dtype)
     recorder = Recorder()
-    scaled_dot_product_attention(q, k, k, mask[None], Editor({"scaled": lambda _: scaled.to(dtype)[None]}, recorder))
-    return recorder.tensors["weights"][0].float()
+    scaled_dot_product_attention(q, k, k, mask, Editor({"scaled": lambda _: scaled.to(dtype)}, recorder))
+    return recorder.tensors["weights"].float()
 
 
 def mask_value_edits(model: Transformer, value: float = -1e9) -> dict[str, Edit]:

@@ -13,7 +13,7 @@ export function mountTables(root, payload, store) {
   const show = () => {
     const { view } = store;
     for (const name of MARKED) root.dataset[name] = view[name]; // by which a table's own style sheet marks what is looked at
-    const html = about.tables[stateOf(about, view)];
+    const html = about.tables[stateOf(about, view)].map((piece) => about.pieces[piece]).join("");
     if (html === drawn) return;
     drawn = html;
     root.replaceChildren(...nodesOfHtml(html));
