@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viz_core.figures.attention import Floats, cell_height, click_targets, signed, thin_rows
+from viz_core.figures.attention import Floats, cell_height, click_targets, signed
 from viz_core.figures.base import FONT, clipped, figure, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import enumerated, named
 
-PRINTED = 24
-"""Up to so many words each bar has its number, where that is not 0.00."""
+TIGHT, ROOMY = 24, 40
+"""Pixels of a row, which has room for its word."""
+SQUEEZED = 24
+"""Up to so many rows still have that room where lecture mode squeezes the figure onto the stage."""
 GAP = 0.03
 """Between two scores, as a share of the width."""
 BROKEN = 30
@@ -29,12 +31,14 @@ class WordScores:
         name: of the method, above its bars.   unit: below them.
         values: (K,), signed; None where they are still to come.
         best: the word that the method names, from 0; None where it names none.
+        awaited: stands in place of the bars while the values are still to come.
     """
 
     name: str
     unit: str
     values: Floats | None
     best: int | None
+    awaited: str = ""
 
 
 def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: str, axis: str, palette: Palette = LIGHT) -> Figure:
@@ -45,7 +49,7 @@ def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: st
         axis: title of the rows.
     """
     rows, share = len(words), (1 - GAP * (len(scores) - 1)) / len(scores)
-    fig = figure(palette, title=title, height=max(28, min(40, cell_height(rows))) * rows + 150 if rows <= 24 else 14 * rows + 150)
+    fig = figure(palette, title=title, height=max(TIGHT, min(ROOMY, cell_height(rows))) * rows + 150)
     heads, hovers = [], []
     for column, score in enumerate(scores):
         start = column * (share + GAP)
@@ -59,8 +63,7 @@ def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: st
         ]
         fig.add_bar(
             x=values, y=list(range(rows)), xaxis=name, orientation="h", width=0.7, hovertext=hover,
-            text=shown if rows <= PRINTED else None, textposition="outside", textangle=0, constraintext="none",
-            marker_color=colours,
+            text=shown, textposition="outside", textangle=0, constraintext="none", marker_color=colours,
         )  # fmt: skip
         if score.best is not None:
             hovers.append(hover[score.best])
@@ -77,7 +80,12 @@ def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: st
             "text": f"<b>{plain(score.name)}</b>", "x": start, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left",
             "yanchor": "bottom",
         })  # fmt: skip
-    fig.update_yaxes(**token_axis(words, plain(axis), thin=1 if rows <= 24 else thin_rows(rows), down=True), ticks="")
+        if score.awaited:
+            heads.append({
+                "text": plain(score.awaited), "x": start + share / 2, "y": 0.5, "xref": "paper", "yref": "paper",
+                "bgcolor": palette.panel, "borderpad": 8, "visible": score.values is None,
+            })  # fmt: skip
+    fig.update_yaxes(**token_axis(words, plain(axis), down=True), ticks="")
     fig.update_layout(margin_t=56)
     fig.add_annotations(heads)
     say(fig, *hovers)

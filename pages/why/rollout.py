@@ -13,7 +13,7 @@ import numpy as np
 from pages.why.compute import Edge, Leg, drawn_rollout, edge_shares, rollout_edges, rollout_shares, sum_by_words
 from pages.why.controls import asked
 from pages.why.downloads import edges_csv
-from pages.why.figures import WordScores, source_bars
+from pages.why.figures import SQUEEZED, WordScores, source_bars
 from viz_core.analysis.rollout import rollout
 from viz_core.analysis.words import groups
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
@@ -63,7 +63,7 @@ def show_rollout(p: Page, row: Any) -> None:
         title = p.text("title_excess", word=asked(p, step).label)
         return source_bars(labels, scores, title=title, axis=p.text("source"), palette=p.palette)
 
-    p.show_each(bars, ("step",), key="excess", of=(), least="wide")
+    p.show_each(bars, ("step",), key="excess", of=(), alone=len(labels) <= SQUEEZED, least="wide")
 
     def values(step: int) -> dict[str, Any]:
         best, drawn = int(excess[step].argmax()), cached(drawn_rollout, ex, step, MOST)

@@ -11,9 +11,14 @@ import streamlit as st
 
 from pages.why.compute import attributions, sum_by_words
 from pages.why.controls import BY, asked
-from pages.why.figures import WordLine, WordScores, source_bars, word_lines
+from pages.why.figures import SQUEEZED, WordLine, WordScores, source_bars, word_lines
 from viz_core.analysis.alignment import LEAST, Floats, agreement, links, prediction_difference, sides, word_attention, word_losses
-from viz_core.analysis.integrated_gradients import Attributions, integrated_gradients
+from viz_core.analysis.integrated_gradients import (
+    Attributions,
+    integrated_gradients,
+    integrated_gradients_of_all,
+    work_of_all,
+)
 from viz_core.analysis.words import groups
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached, kept
@@ -29,6 +34,8 @@ from viz_core.figures.head_map import head_map
 from viz_core.texts import enumerated
 from viz_core.trace import Doubles
 
+SHORT = 100_000_000_000
+"""Multiply-adds of integrated gradients for which a reader waits: 3 s on one core of an AMD EPYC, about 12 steps of en-de."""
 LINES: Mapping[str, tuple[str, str]] = {
     "erasure_by": ("title_erasure_by", "hover_erasure_by"),
     "head_by": ("title_head_by", "hover_head_by"),
@@ -43,8 +50,8 @@ def show_source_words(p: Page, row: Any) -> None:
     Over 460 tokens of 40 sentences with the shipped model, where some word's erasure costs LEAST (`analysis.alignment`), logit
     attribution names the word that erasure names for 86 %.
 
-    Integrated gradients take a third of a second for each step, so only those of the step on display are computed. Until those of
-    all steps are there, another step asks for a run, while the browser shows the two other methods at once.
+    Integrated gradients of a long sentence are computed for the step on display alone. Until those of all steps are there, another
+    step asks for a run, while the browser shows the two other methods at once.
     """
     view, ex = p.view, p.view.explanation
     labels, positions = groups(ex.source)
@@ -66,7 +73,8 @@ def show_source_words(p: Page, row: Any) -> None:
 
     def make(step: int) -> Figure:
         drawn = [
-            WordScores(p.text(name), p.table("units")[name], values, _best(values, words)) for name, values in scores(step).items()
+            WordScores(p.text(name), p.table("units")[name], values, _best(values, words), p.text("awaited"))
+            for name, values in scores(step).items()
         ]
         title = p.text("title_needed", word=asked(p, step).label, step=step + 1)
         return source_bars(labels, drawn, title=title, axis=p.text("source"), palette=p.palette)
@@ -74,7 +82,8 @@ def show_source_words(p: Page, row: Any) -> None:
     def values(step: int) -> dict[str, Any]:
         best = {name: _best(each, words) for name, each in scores(step).items()}
         said = [
-            p.text("names", way=p.text(name), word=markdown(labels[at]) if at is not None else "–") for name, at in best.items()
+            p.text("names_none", way=p.text(name)) if at is None else p.text("names", way=p.text(name), word=markdown(labels[at]))
+            for name, at in best.items()
         ]
         erased = best["erasure"] or 0
         found, loss, part = gradients[step], float(losses[step, erased]), parts[step]
@@ -83,7 +92,8 @@ def show_source_words(p: Page, row: Any) -> None:
             return {"told": "computing", "computed": "", **common}
         distance = found.value - found.baseline
         return common | {
-            "told": "agree" if len(set(best.values())) == 1 else "disagree", "names": Raw(enumerated(said)),
+            "told": "disagree" if len(set(best.values())) > 1 else "agree_on_none" if None in best.values() else "agree",
+            "names": Raw(enumerated(said)),
             "computed": Raw("of_needed"),
             "value": found.value, "baseline": found.baseline, "distance": distance, "source": float(found.source.sum()),
             "target": float(found.target.sum()), "error": found.error,
@@ -92,9 +102,9 @@ def show_source_words(p: Page, row: Any) -> None:
         }  # fmt: skip
 
     computed = tuple(step for step, each in enumerate(gradients) if each)
-    p.show_each(make, ("step",), key="needed", of=computed, least="wide")
+    p.show_each(make, ("step",), key="needed", of=computed, alone=len(labels) <= SQUEEZED, least="wide")
     show_arithmetic(
-        p, {name: p.texts[name] for name in ("agree", "disagree", "computing", "about_needed", "of_needed")},
+        p, {name: p.texts[name] for name in ("agree", "agree_on_none", "disagree", "computing", "about_needed", "of_needed")},
         Varying(("step",), p.each(values, "step")),
         sections=[Section("told", "[[told]]"), Section("about", "about_needed"), arithmetic_section("[[computed]]")],
     )  # fmt: skip
@@ -106,8 +116,10 @@ def show_source_words(p: Page, row: Any) -> None:
 
 
 def _gradients(p: Page, says: str) -> list[Attributions | None]:
-    """Of each step those that are computed already, and in any case those of the step on display."""
+    """Of all steps where that takes no longer than a reader waits; else of those computed already, and of the step on display."""
     model, ex = p.view.checkpoint.model, p.view.explanation
+    if work_of_all(ex) <= SHORT:
+        return [*pooled(integrated_gradients_of_all, model, ex, says=says)]
     calls = [(model, ex, step.index, step.expected.id) for step in ex.steps]
     with unwatched():
         here = p.view.step

@@ -12,7 +12,8 @@ from torch import Tensor
 from tests.analysis.conftest import explained
 from tests.conftest import Traced
 from viz_core.analysis import integrated_gradients as gradients
-from viz_core.analysis.integrated_gradients import integrated_gradients
+from viz_core.analysis.cost import products
+from viz_core.analysis.integrated_gradients import integrated_gradients, integrated_gradients_of_all, work_of_all
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Sublayer
 from viz_core.explain import Explanation, explain
@@ -72,6 +73,29 @@ def test_two_tokens_attributions_share_out_the_difference_of_their_logits(traced
     assert one.value - other.value == pytest.approx(float(logits[TOKEN] - logits[OTHER]), abs=1e-4)
     shared = (one.source.sum() + one.target.sum()) - (other.source.sum() + other.target.sum())
     assert shared == pytest.approx(one.value - other.value - (one.baseline - other.baseline), abs=0.02)
+
+
+def test_all_steps_at_once_are_each_step_alone(traced: Traced, ex: Explanation) -> None:
+    found = integrated_gradients_of_all(traced[0], ex, points=20)
+    assert len(found) == len(ex.steps) > STEP
+    for each, step in zip(found, ex.steps, strict=True):
+        alone = integrated_gradients(traced[0], ex, step.index, step.expected.id, points=20)
+        assert each.source == pytest.approx(alone.source, abs=1e-5)
+        assert each.target == pytest.approx(alone.target, abs=1e-5)
+        assert (each.value, each.baseline) == pytest.approx((alone.value, alone.baseline), abs=1e-5)
+        assert not each.target[step.index + 1 :].any()
+
+
+def test_progress_counts_the_steps_of_each_batch(traced: Traced, ex: Explanation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradients, "POSITIONS", 6 * (len(ex.source) + len(ex.target)))
+    done: list[tuple[int, int | None]] = []
+    integrated_gradients_of_all(traced[0], ex, points=10, progress=lambda *now: done.append(now))  # 12 points with the ends
+    assert done == [(n, 2 * len(ex.steps)) for n in range(2 * len(ex.steps) + 1)]
+
+
+def test_the_work_is_that_of_a_forward_pass_and_a_backward_pass_for_each_step(ex: Explanation) -> None:
+    passes = products(ex.trace.config, len(ex.source), len(ex.target))
+    assert work_of_all(ex, points=10) == 10 * (1 + len(ex.steps)) * passes
 
 
 def test_batches_change_nothing(model: Transformer, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:

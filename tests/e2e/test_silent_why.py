@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.bare import FRAME
-from tests.e2e.driving import open_at, query, settle
+from tests.e2e.driving import open_at, query
 from tests.e2e.test_silence import REST, Frames, frames
 
 __all__ = ["frames"]  # the fixture
@@ -17,6 +17,7 @@ VIEWS = {
     "logit_lens": ("rank of «", True),
     "logit_attribution": ("Why «", True),
     "logit_attribution&against=Hund": ("and not «Hund»?", True),
+    "source_words": ("at step 2 depend on", True),
     "alignment&by=head_by": ("Head 2 of layer 2", False),
     "alignment&by=mean_by": ("Layer 2, mean", False),
     "rollout": ("at step 2 back to the source", True),
@@ -65,23 +66,6 @@ def test_a_click_on_a_head_and_on_a_line_stays_in_the_browser(page: Page, server
     page.wait_for_timeout(REST)
     assert (to, of) == ([], [])
     assert {"layer": "2", "head": "2"}.items() <= query(page).items() and query(page)["step"] != "1"
-
-
-def test_once_all_steps_have_been_seen_source_words_ask_for_nothing(page: Page, server: str, frames: Frames) -> None:
-    to, of = frames
-    open_at(page, f"{server}/why?text=I+love+you.&show=source_words")
-    for _ in range(5):
-        page.keyboard.press("ArrowRight")
-        settle(page)
-    page.keyboard.press("Home")
-    settle(page)
-    page.wait_for_timeout(REST)
-    to.clear()
-    of.clear()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(REST)
-    assert (to, of) == ([], [])
-    expect(page.locator(".st-key-_below .told")).to_contain_text("integrated gradients")
 
 
 def test_a_highlighted_word_of_the_lines_is_written_once(page: Page, server: str) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from viz_core.analysis.cost import products
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation
 from viz_core.model.embedding import Embedding
@@ -41,8 +43,6 @@ class Attributions:
         return float(self.source.sum() + self.target.sum()) - (self.value - self.baseline)
 
 
-@torch.inference_mode(False)
-@torch.enable_grad()
 def integrated_gradients(
     model: Transformer,
     ex: Explanation,
@@ -62,28 +62,58 @@ def integrated_gradients(
         step: counted from 0. The edits of the explanation act at every point.
         points: how many, in batches; each costs a forward and a backward pass.
     """
+    return _integrated(model, ex, {step: token_id}, points, progress)[0]
+
+
+def integrated_gradients_of_all(
+    model: Transformer, ex: Explanation, points: int = POINTS, progress: Progress | None = None
+) -> list[Attributions]:
+    """`integrated_gradients` of the token written at each step: one path for all, and one forward pass for each of its points.
+
+    It takes about 0.7 of the time of all steps one by one: the backward passes are as many.
+    """
+    return _integrated(model, ex, {step.index: step.expected.id for step in ex.steps}, points, progress)
+
+
+def work_of_all(ex: Explanation, points: int = POINTS) -> int:
+    """Multiply-adds of `integrated_gradients_of_all`; a backward pass, without gradients of weights, counts as a forward one."""
+    once = products(ex.trace.config, len(ex.source), len(ex.target))
+    return points * (1 + len(ex.steps)) * once
+
+
+@torch.inference_mode(False)
+@torch.enable_grad()
+def _integrated(
+    model: Transformer, ex: Explanation, asked: Mapping[int, int], points: int, progress: Progress | None
+) -> list[Attributions]:
+    """The attributions of one token, by its id, at each of these steps."""
     source, target = ex.source.ids, ex.target.ids
-    read = target if ex.edits.whole else target[: step + 1]  # the decoder is causal, unless an edit changes that
+    read = target if ex.edits.whole else target[: max(asked) + 1]  # the decoder is causal, unless an edit changes that
     alphas = torch.tensor([0.0, *((np.arange(points) + 0.5) / points), 1.0], dtype=torch.float32)  # the ends for their values only
     shares = torch.tensor([0.0, *[1 / points] * points, 0.0], dtype=torch.float64)
     size = max(1, POSITIONS // (len(source) + len(read)))
-    values, sums = [], [torch.zeros(len(side), dtype=torch.float64) for side in (source, read)]
+    values, sums = [], [torch.zeros(len(asked), len(side), dtype=torch.float64) for side in (source, read)]
     ids = [torch.tensor([side]) for side in (source, read)]
     special = torch.tensor(model.config.special_ids)
     lines = [_line(model.source_embedding, ids[0], special), _line(model.target_embedding, ids[1], special)]
     parts = list(zip(alphas.split(size), shares.split(size), strict=True))
-    for alpha, share in counted(parts, progress):
-        path = [(start + alpha[:, None, None] * direction).requires_grad_() for start, direction in lines]  # (n, S, D), (n, T, D)
-        log_probs = _log_probs(model, ids, path, step, site_edits(ex.edits, model.config))  # (n, V)
-        f = log_probs[:, token_id]
-        values.append(f.detach().double())
+    work = counted(list(product(parts, enumerate(asked.items()))), progress)  # a forward pass where a part begins
+    for (alpha, share), (row, (step, token_id)) in work:
+        if row == 0:
+            path = [
+                (start + alpha[:, None, None] * direction).requires_grad_() for start, direction in lines
+            ]  # (n, S, D), (n, T, D)
+            log_probs_at = _forward(model, ids, path, site_edits(ex.edits, model.config))
+            values.append(torch.zeros(len(asked), len(alpha), dtype=torch.float64))
+        f = log_probs_at(step)[:, token_id]
+        values[-1][row] = f.detach()
         if f.requires_grad:  # not where an edit has cut every path from the embeddings
-            slopes = torch.autograd.grad(f.sum(), path, materialize_grads=True)
+            slopes = torch.autograd.grad(f.sum(), path, retain_graph=row + 1 < len(asked), materialize_grads=True)
             for total, slope, (_, direction) in zip(sums, slopes, lines, strict=True):
-                total.add_(share @ (slope * direction).sum(-1).double())
-    unread = np.zeros(len(target) - len(read))
-    value = torch.cat(values)
-    return Attributions(sums[0].numpy(), np.concatenate([sums[1].numpy(), unread]), float(value[-1]), float(value[0]))
+                total[row].add_(share @ (slope * direction).sum(-1).double())
+    unread = torch.zeros(len(asked), len(target) - len(read), dtype=torch.float64)
+    every = zip(sums[0].numpy(), torch.cat([sums[1], unread], dim=1).numpy(), torch.cat(values, dim=1).tolist(), strict=True)
+    return [Attributions(of_source, of_target, value[-1], value[0]) for of_source, of_target, value in every]
 
 
 def _line(embedding: Embedding, ids: Tensor, special: Tensor) -> tuple[Tensor, Tensor]:
@@ -93,11 +123,15 @@ def _line(embedding: Embedding, ids: Tensor, special: Tensor) -> tuple[Tensor, T
     return start, end - start
 
 
-def _log_probs(model: Transformer, ids: list[Tensor], path: list[Tensor], step: int, edits: Mapping[str, Edit]) -> Tensor:
-    """Log-probabilities at one step for n points of the path, (n, V)."""
+def _forward(model: Transformer, ids: list[Tensor], path: list[Tensor], edits: Mapping[str, Edit]) -> Callable[[int], Tensor]:
+    """A forward pass for n points of the path: what gives the log-probabilities at a step, (n, V)."""
     x, y = path
     tap = Editor({"source.embedding": lambda _: x, "target.embedding": lambda _: y}, Editor(edits))
     source, target = (row.expand(len(x), -1) for row in ids)
     states = model.states(source, target, tap)  # (n, T, D)
-    log_probs: Tensor = model.generator(states[:, step : step + 1], tap.at("output"))[:, 0]
-    return log_probs
+
+    def at(step: int) -> Tensor:
+        log_probs: Tensor = model.generator(states[:, step : step + 1], tap.at("output"))[:, 0]
+        return log_probs
+
+    return at

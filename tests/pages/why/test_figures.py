@@ -84,12 +84,24 @@ def test_scores_are_beside_each_other_over_the_same_words() -> None:
 
 def test_scores_that_are_still_to_come_have_no_bars_and_no_numbers() -> None:
     fig = source_bars(
-        ["a", "b"], [WordScores("one", "nats", np.array([1.0, 2.0]), 1), WordScores("two", "nats", None, None)], title="", axis=""
+        ["a", "b"],
+        [WordScores("one", "nats", np.array([1.0, 2.0]), 1, "wait"), WordScores("two", "nats", None, None, "wait")],
+        title="",
+        axis="",
     )
+    shown = [note for note in fig.plotly().layout.annotations if note.text == "wait" and note.visible]
+    assert [note.x for note in shown] == [pytest.approx(np.mean(fig.plotly().layout.xaxis2.domain))]
     one, two = fig.plotly().data
     assert list(two.x) == [0, 0] and list(two.text) == ["", ""] and two.hovertext[0] == "two, «a»: …"
     assert fig.plotly().layout.xaxis2.showticklabels is False and fig.plotly().layout.xaxis.showticklabels is True
     assert list(one.text) == ["1.00", "2.00"]
+
+
+def test_every_word_of_a_long_sentence_has_its_label_and_room_for_it() -> None:
+    words = [f"w{i}" for i in range(60)]
+    fig = source_bars(words, [WordScores("one", "nats", np.ones(60), 0)], title="", axis="").plotly()
+    assert list(fig.layout.yaxis.ticktext) == words
+    assert (fig.layout.height - 150) / 60 >= 24
 
 
 def test_a_line_leads_from_its_source_word_to_its_output_word() -> None:

@@ -9,6 +9,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from pages.why import source_words
 from pages.why.controls import SHOW
 from tests.pages.test_all_pages import opened, visited
 from tests.pages.why.test_page import PAGE, TEXT
@@ -101,9 +102,10 @@ def test_the_terms_of_a_step_add_up_to_its_logit(ex: Explanation, of: str) -> No
     assert f"= {number(value)}" in below(app, step=STEP)["arithmetic"]
 
 
-def test_of_source_words_two_methods_are_there_at_once_and_the_third_comes_with_a_run(
-    shipped: Checkpoint, ex: Explanation, follows: dict[str, Any]
+def test_of_a_long_sentences_words_two_methods_are_there_at_once_and_the_third_comes_with_a_run(
+    shipped: Checkpoint, ex: Explanation, follows: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(source_words, "SHORT", 0)
     app, positions = arrived(show="source_words", step="1"), groups(ex.source)[1]
     assert "step" in follows["follows"]
     fig = plots(app, step=STEP)[0]
@@ -113,12 +115,26 @@ def test_of_source_words_two_methods_are_there_at_once_and_the_third_comes_with_
     assert keys.sum() == pytest.approx(sum(bars[3 + 3 * layer] for layer in range(4)))  # those of cross attention
     assert not fig["data"][1]["x"].any() and "arithmetic" not in below(app, step=STEP)
     assert below(app, step=STEP)["told"] == texts("why")["computing"] != below(app, step=0)["told"]
+    for step, awaited in ((0, False), (STEP, True)):
+        notes = [note for note in plots(app, step=step)[0]["layout"]["annotations"] if note["text"] == texts("why")["awaited"]]
+        assert [note["visible"] for note in notes] == [False, awaited, False]
     for step in range(len(ex.steps)):
         app = visited(app, text=TEXT, show="source_words", step=str(step + 1))
     assert "step" not in follows["follows"]
     found = integrated_gradients(shipped.model, ex, STEP, ex.steps[STEP].expected.id)
     assert plots(app, step=STEP)[0]["data"][1]["x"] == pytest.approx([found.source[at].sum() for at in positions])
     assert f"[{number(found.error)}]"[1:-1] in below(app, step=STEP)["arithmetic"]
+
+
+def test_of_a_short_sentences_words_all_methods_are_there_at_all_steps(shipped: Checkpoint, follows: dict[str, Any]) -> None:
+    app, ex = arrived(text="I love you.", show="source_words"), explain(shipped, "I love you.")
+    positions = groups(ex.source)[1]
+    assert "step" not in follows["follows"]
+    for step in (0, STEP, len(ex.steps) - 1):
+        found = integrated_gradients(shipped.model, ex, step, ex.steps[step].expected.id)
+        drawn = plots(app, step=step)[0]["data"][1]["x"]
+        assert drawn == pytest.approx([found.source[at].sum() for at in positions], abs=0.01)
+        assert number(found.value) in below(app, step=step)["arithmetic"]
 
 
 def test_the_lines_of_a_head_are_its_strongest_words_and_that_of_the_step_is_highlighted(ex: Explanation) -> None:
