@@ -92,7 +92,7 @@ def show_source_words(p: Page, row: Any) -> None:
             return {"told": "computing", "computed": "", **common}
         distance = found.value - found.baseline
         return common | {
-            "told": "disagree" if len(set(best.values())) > 1 else "agree_on_none" if None in best.values() else "agree",
+            "told": Raw("disagree" if len(set(best.values())) > 1 else "agree_on_none" if None in best.values() else "agree"),
             "names": Raw(enumerated(said)),
             "computed": Raw("of_needed"),
             "value": found.value, "baseline": found.baseline, "distance": distance, "source": float(found.source.sum()),

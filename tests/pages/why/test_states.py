@@ -137,6 +137,14 @@ def test_of_a_short_sentences_words_all_methods_are_there_at_all_steps(shipped: 
         assert number(found.value) in below(app, step=step)["arithmetic"]
 
 
+def test_a_method_that_names_no_word_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    best = source_words._best
+    monkeypatch.setattr(source_words, "_best", lambda values, words: None)
+    none = below(arrived(text="I love you.", show="source_words"), step=0)["told"]
+    assert none.startswith("No method names a word") and none.count("no word (no score above 0)") == 3
+    assert best(np.array([-1.0, 0.0, 2.0]), words=2) is None and best(np.array([-1.0, 0.5]), words=2) == 1
+
+
 def test_the_lines_of_a_head_are_its_strongest_words_and_that_of_the_step_is_highlighted(ex: Explanation) -> None:
     both = sides(ex)
     weights = ex.trace.array(f"decoder.{LAYER}.cross_attn.weights")[HEAD]
