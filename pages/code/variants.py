@@ -111,7 +111,7 @@ def _mask_value(p: Page, found: Effect) -> None:
         return number_table(headings, rows, name="variant", palette=p.palette)
 
     p.write("lead_mask_value")
-    p.html_each(table, "step", "layer", "head", key="mask_value")
+    p.html_each(table, "step", "layer", "head", key="mask_value", of=())
 
 
 def _norm_formula(p: Page, found: Effect) -> None:

@@ -80,7 +80,7 @@ def _show_map(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> Non
         return _map(p, calls, layered.at(at, layer))
 
     by = _by_layer(layered, at)
-    p.show_each(make, *([by] if by else []), key="map", clicks="call", alone=False, least="wide")
+    p.show_each(make, *([by] if by else []), key="map", of=(at,), sentence=False, clicks="call", alone=False, least="wide")
 
 
 def _map(p: Page, calls: list[Call], at: int) -> Figure:
@@ -138,7 +138,7 @@ def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) ->
         said = p.text(key, head=head + 1, heads=p.view.config.n_heads, highlighted=highlighted), ranges(layer)
         return f"{drawn}<p>{plain(p.text('sentences', first=said[0], second=said[1]))}</p>"
 
-    p.html_each(table, *_by_layer(layered, at), *followed(call), key=f"corner_{call.name}")
+    p.html_each(table, *_by_layer(layered, at), *followed(call), key=f"corner_{call.name}", of=(most,))
     st.markdown(texts("sites")[call.site.text_key])
     page, own = drawn_on(call)
     st.button(p.text("see", title=texts(page)["title"]), key="_code_see", on_click=_see, args=(call, layered, page, own))

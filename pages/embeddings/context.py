@@ -80,7 +80,9 @@ def show_context(p: Page) -> None:
         )  # fmt: skip
 
     p.show_each(lines, ("token",), ("layer",), of=(typed,), clicks="layer", least="wide")
-    p.html_each(lambda token: neighbours_table(found[token].near, places, rank=p.text("rank"), palette=p.palette), "token")
+    p.html_each(
+        lambda token: neighbours_table(found[token].near, places, rank=p.text("rank"), palette=p.palette), "token", of=(typed,)
+    )  # fmt: skip
     with unwatched():
         at = view.token
     p.offer(

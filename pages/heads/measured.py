@@ -111,7 +111,7 @@ def show_roles(p: Page, kind: Kind) -> None:
     )  # fmt: skip
     st.button(p.text("see_example"), key="_evidence", on_click=_go_and_see, args=(kind, heads))
     say_as_trained(p)
-    p.html_each(partial(_measures_table, p, heads, kind), "layer", "head")
+    p.html_each(partial(_measures_table, p, heads, kind), "layer", "head", of=(kind, table.count), sentence=False)
     p.write(
         "about_roles",
         share=percent(SHARE),

@@ -133,12 +133,7 @@ class Drawing:
             groups = [States(group, self.each(lambda **at: make(**first | at), *group)) for group in by]
             return plot_payload(make(**first), groups, **about)
 
-        def kept(**about: Any) -> bytes:
-            explanation = self.view.explanation if sentence else None
-            found = key_of(plot_payload, (self.name, key, self.view.checkpoint, explanation, self.palette, by, of, *about.values()))
-            return computed_once(found, lambda: made(**about))
-
-        self.draw(made if of is None else kept, tuple(first), key, **options)
+        self.draw(self._kept(made, of, sentence, key, by), tuple(first), key, **options)
 
     def each(self, make: Callable[..., Any], *names: str) -> Any:
         """What is made for each value of these names of the view, counted from 0: for each name a list, one inside the other."""
@@ -147,22 +142,44 @@ class Drawing:
         name, *rest = names
         return [self.each(partial(make, **{name: at}), *rest) for at in range(self.counts[name])]
 
-    def html_each(self, make: Callable[..., str], *by: str, key: str = "table", alone: bool = False) -> None:
+    def _kept(self, make: Callable[..., bytes], of: tuple[Any, ...] | None, sentence: bool, *what: Any) -> Callable[..., bytes]:
+        """What `make` gives, made once. of, sentence: of `show_each`; what: of all that a page draws, this one."""
+        if of is None:
+            return make
+        made_of = self.view.checkpoint, self.view.explanation if sentence else None, self.palette, of
+        return lambda **about: computed_once(
+            key_of(Drawing, (self.name, *what, *made_of, *about.values())), lambda: make(**about)
+        )  # fmt: skip
+
+    def html_each(
+        self,
+        make: Callable[..., str],
+        *by: str,
+        key: str = "table",
+        of: tuple[Any, ...] | None = None,
+        sentence: bool = True,
+        alone: bool = False,
+    ) -> None:
         """HTML made by a figure, such as a table, in each state that the browser may show; it escapes what was typed for itself.
 
         Args:
             make: called with these names of the view, counted from 0.
+            of, sentence: of `show_each`.
             alone: whether it is the picture that lecture mode shows.
         """
-        pieces: dict[str, int] = {}
-        tables: dict[tuple[int, ...], int] = {}
 
-        def number(**place: int) -> int:
-            cells = tuple(pieces.setdefault(piece, len(pieces)) for piece in CELL.split(make(**place)))
-            return tables.setdefault(cells, len(tables))
+        def made() -> bytes:
+            pieces: dict[str, int] = {}
+            tables: dict[tuple[int, ...], int] = {}
 
-        at = self.each(number, *by)
-        payload = pack({}, {"pieces": list(pieces), "tables": list(tables), "by": by, "at": at})
+            def number(**place: int) -> int:
+                cells = tuple(pieces.setdefault(piece, len(pieces)) for piece in CELL.split(make(**place)))
+                return tables.setdefault(cells, len(tables))
+
+            at = self.each(number, *by)
+            return pack({}, {"pieces": list(pieces), "tables": list(tables), "by": by, "at": at})
+
+        payload = self._kept(made, of, sentence, key, by)()
         self.drawn.append(Drawn("tables", key, payload, alone, by=by))
         components.show("tables", payload, f"{self.name}_{key}", in_page=True)
 
