@@ -62,7 +62,7 @@ def integrated_gradients(
         step: counted from 0. The edits of the explanation act at every point.
         points: how many, in batches; each costs a forward and a backward pass.
     """
-    return _integrated(model, ex, {step: token_id}, points, progress)[0]
+    return path_gradients(model, ex, {step: token_id}, points, progress)[0]
 
 
 def integrated_gradients_of_all(
@@ -72,7 +72,7 @@ def integrated_gradients_of_all(
 
     It takes about 0.7 of the time of all steps one by one: the backward passes are as many.
     """
-    return _integrated(model, ex, {step.index: step.expected.id for step in ex.steps}, points, progress)
+    return path_gradients(model, ex, {step.index: step.expected.id for step in ex.steps}, points, progress)
 
 
 def work_of_all(ex: Explanation, points: int = POINTS) -> int:
@@ -83,7 +83,7 @@ def work_of_all(ex: Explanation, points: int = POINTS) -> int:
 
 @torch.inference_mode(False)
 @torch.enable_grad()
-def _integrated(
+def path_gradients(
     model: Transformer, ex: Explanation, asked: Mapping[int, int], points: int, progress: Progress | None
 ) -> list[Attributions]:
     """The attributions of one token, by its id, at each of these steps."""
