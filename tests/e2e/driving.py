@@ -20,7 +20,8 @@ RESTED = """() => new Promise((done) => {
   let looks = 0;
   const look = () => {
     const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state");
-    const rests = (state === null || state === "notRunning") && !document.querySelector("[data-testid=stSkeleton]");
+    const alive = globalThis[Symbol.for("viz_core.store")]?.alive || !document.querySelector(".st-key-_part_player"); // keys count
+    const rests = alive && (state === null || state === "notRunning") && !document.querySelector("[data-testid=stSkeleton]");
     looks = rests ? looks + 1 : 0;
     if (looks < 5) return setTimeout(look, 80); // together longer than the store waits until it tells Python of a change
     watch.disconnect();
