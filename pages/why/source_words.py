@@ -23,6 +23,7 @@ from viz_core.analysis.words import groups
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached, kept
 from viz_core.app.csv_files import array_csv
+from viz_core.app.elsewhere import many_read
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
@@ -116,10 +117,15 @@ def show_source_words(p: Page, row: Any) -> None:
 
 
 def _gradients(p: Page, says: str) -> list[Attributions | None]:
-    """Of all steps where that takes no longer than a reader waits; else of those computed already, and of the step on display."""
+    """Of all steps where that takes no longer than a reader waits, and few others do; else of those computed already, and of the
+    step on display.
+    """
     model, ex = p.view.checkpoint.model, p.view.explanation
-    if work_of_all(ex) <= SHORT:
-        return [*pooled(integrated_gradients_of_all, model, ex, says=says)]
+    whole = kept(integrated_gradients_of_all, model, ex)
+    if whole is None and work_of_all(ex) <= SHORT and not many_read():
+        whole = pooled(integrated_gradients_of_all, model, ex, says=says)
+    if whole is not None:
+        return [*whole]
     calls = [(model, ex, step.index, step.expected.id) for step in ex.steps]
     with unwatched():
         here = p.view.step

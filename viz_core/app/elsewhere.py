@@ -40,6 +40,10 @@ class Readers:
         self._seen: dict[str, float] = {}
         self._many_at = 0.0
 
+    @property
+    def many(self) -> bool:
+        return len(self._seen) >= MANY  # as of the last run
+
     def reads(self, session: str) -> tuple[bool, bool]:
         """A run of this session begins: whether there are many now, and whether there have been few for long."""
         now = time.monotonic()
@@ -48,9 +52,8 @@ class Readers:
             self._seen[session] = now  # the last, so that the first is the one that has rested longest
             while now - next(iter(self._seen.values())) > RECENT:
                 del self._seen[next(iter(self._seen))]
-            many = len(self._seen) >= MANY
-            self._many_at = now if many else self._many_at
-            return many, now - self._many_at > LONG_AGO
+            self._many_at = now if self.many else self._many_at
+            return self.many, now - self._many_at > LONG_AGO
 
 
 _readers = Readers()
@@ -63,6 +66,11 @@ def reads(session: str) -> None:
         CALCULATOR.rest()
     if many and os.environ.get(SWITCH) != "off" and (os.cpu_count() or 1) > 1:
         CALCULATOR.start()
+
+
+def many_read() -> bool:
+    """Whether so many read at a time that each should ask for no more than is looked at."""
+    return _readers.many
 
 
 def can_be_loaded(checkpoint: Checkpoint, folder: Path) -> None:

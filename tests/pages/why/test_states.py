@@ -18,7 +18,7 @@ from viz_core.analysis.alignment import prediction_difference, sides
 from viz_core.analysis.integrated_gradients import integrated_gradients
 from viz_core.analysis.rollout import decoder_rollout
 from viz_core.analysis.words import groups
-from viz_core.app import components
+from viz_core.app import cache, components
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
@@ -102,10 +102,12 @@ def test_the_terms_of_a_step_add_up_to_its_logit(ex: Explanation, of: str) -> No
     assert f"= {number(value)}" in below(app, step=STEP)["arithmetic"]
 
 
-def test_of_a_long_sentences_words_two_methods_are_there_at_once_and_the_third_comes_with_a_run(
-    shipped: Checkpoint, ex: Explanation, follows: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("name", "value"), [("SHORT", 0), ("many_read", lambda: True)], ids=["long", "many readers"])
+def test_two_methods_are_there_at_once_and_the_third_comes_with_a_run_of_a_long_sentence_or_in_a_class(
+    shipped: Checkpoint, ex: Explanation, follows: dict[str, Any], monkeypatch: pytest.MonkeyPatch, name: str, value: object
 ) -> None:
-    monkeypatch.setattr(source_words, "SHORT", 0)
+    monkeypatch.setattr(source_words, name, value)
+    cache.results.clear()
     app, positions = arrived(show="source_words", step="1"), groups(ex.source)[1]
     assert "step" in follows["follows"]
     fig = plots(app, step=STEP)[0]
@@ -126,7 +128,10 @@ def test_of_a_long_sentences_words_two_methods_are_there_at_once_and_the_third_c
     assert f"[{number(found.error)}]"[1:-1] in below(app, step=STEP)["arithmetic"]
 
 
-def test_of_a_short_sentences_words_all_methods_are_there_at_all_steps(shipped: Checkpoint, follows: dict[str, Any]) -> None:
+def test_of_a_short_sentences_words_all_methods_are_there_at_all_steps(
+    shipped: Checkpoint, follows: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_words, "many_read", lambda: False)
     app, ex = arrived(text="I love you.", show="source_words"), explain(shipped, "I love you.")
     positions = groups(ex.source)[1]
     assert "step" not in follows["follows"]
