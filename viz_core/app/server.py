@@ -107,11 +107,13 @@ async def lifespan(_: object) -> AsyncIterator[dict[str, Any]]:
 
 
 def _prepare(over: threading.Event) -> None:
+    gc.disable()  # all that is imported stays: to look through it time and again would take a tenth of the start
     from viz_core.app import frame, models  # noqa: F401 - which takes seconds
 
     models.verify_later()
     _loaded.set()
     over.wait(FIRST)
+    gc.enable()
     models.prepare()
     import torch._dynamo  # noqa: F401 - the first training would load it: a hundred thousand objects, see below
 

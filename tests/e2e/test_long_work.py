@@ -1,0 +1,27 @@
+"""Readers ask for more long computations than the pool takes at a time: who waits is told how many come first."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from viz_core.app.pool import AT_ONCE
+from viz_core.texts import fill, texts
+
+pytestmark = [pytest.mark.e2e, pytest.mark.alone]
+LONG = "We met in the park and talked about the weather. " * 9
+SAYS = texts("app.frame")["long_work"]
+
+
+def test_who_waits_is_told_how_many_come_first_and_gets_the_figure_afterwards(page: Page, server: str) -> None:
+    for number in range(AT_ONCE):
+        other = page.context.new_page()
+        other.goto(f"{server}/why?{urlencode({'show': 'source_words', 'text': f'{number} {LONG}'})}")
+        expect(other.locator("p.long-work").first).to_be_visible()
+    page.goto(f"{server}/heads?show=ablation&text=The+otter+paints+the+map.")
+    said = SAYS["before_one"] if AT_ONCE == 1 else fill(SAYS["before"], {"before": AT_ONCE})
+    expect(page.locator("p.long-work").first).to_have_text(said)
+    expect(page.locator(".viz-plot svg").first).to_be_visible()
+    expect(page.locator("p.long-work")).to_have_count(0)
