@@ -34,7 +34,8 @@ FORGET = "for (const noted of Object.values(watched)) noted.length = 0"
 
 def chromium_path() -> str | None:
     """Chromium where the system keeps it; None if there is none."""
-    return next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
+    names = "chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"
+    return next((path for path in map(shutil.which, names) if path), None)
 
 
 @contextmanager
