@@ -89,6 +89,9 @@ def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(page: Pag
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Type a sentence")).to_be_visible()
     expect(box).to_be_focused()
+    box.blur()
+    page.keyboard.press("/")  # there is no player now
+    expect(box).to_be_focused()
     go_to(page, "positions")
     expect(box).to_be_focused()
     page.keyboard.type("I love you.")

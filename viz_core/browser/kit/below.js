@@ -1,11 +1,10 @@
 // What stands below a figure in words and formulas, such as the arithmetic of what is picked: written anew in the frame in which the
 // view changes, or a little later where it is out of sight.
 
-import { dress, el } from "./dom.js";
+import { barHeight, dress, el } from "./dom.js";
 import { loadTypesetter, prose } from "./prose.js";
 
 const REST = 150; // ms without a change until what is out of sight is written
-const NEAR = 100; // px below the window that still count as in sight
 
 // sections(view) → [{ name, heading, text, nodes }] from top to bottom: name, a class; text, Markdown, else
 // nodes() → elements; said, what they show, so that they are made anew only where that changes. Returns { repaint(), destroy() }.
@@ -37,9 +36,9 @@ export function mountBelow(root, store, sections) {
 
   const paint = () => {
     const { top, bottom } = root.getBoundingClientRect();
-    const isNear = top < innerHeight + NEAR && bottom > -NEAR && root.checkVisibility();
+    const isInSight = top < innerHeight - barHeight() && bottom > 0 && root.checkVisibility();
     clearTimeout(waiting);
-    if (isNear) write();
+    if (isInSight) write();
     else waiting = setTimeout(write, REST);
   };
 

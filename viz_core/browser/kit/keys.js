@@ -133,7 +133,13 @@ export function installEarly(store) {
   if (store.early) return; // Streamlit calls again with each message: a press would count twice
   store.early = true;
   const press = (event) => {
-    if (store.alive || !event.key.startsWith("Page") || hasModifier(event) || elsewhere(store, event)) return;
+    if (hasModifier(event) || elsewhere(store, event)) return;
+    if (event.key === "/" && store.typeSentence && !store.player?.isConnected) {
+      event.preventDefault(); // where there is no sentence, there is no player, but a line to type one
+      store.typeSentence();
+      return;
+    }
+    if (store.alive || !event.key.startsWith("Page")) return;
     event.preventDefault();
     const pressed = performance.now();
     store.ready(() => {
