@@ -1,0 +1,26 @@
+"""On a server of its own, as one reader alone has it: what a class would have to wait for is there at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.e2e.conftest import started
+from tests.e2e.test_silence import Frames, frames
+from tests.e2e.test_silent_why import ask_for_nothing
+
+__all__ = ["frames"]  # the fixture
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with started() as (_, url):
+        yield url
+
+
+def test_source_words_of_a_short_sentence_ask_for_nothing(page: Page, server: str, frames: Frames) -> None:
+    ask_for_nothing(page, server, frames, "source_words", "at step 2 depend on", has_text=True)
