@@ -107,7 +107,7 @@ async def lifespan(_: object) -> AsyncIterator[dict[str, Any]]:
 
 
 def _prepare(over: threading.Event) -> None:
-    gc.disable()  # all that is imported stays: to look through it time and again would take a tenth of the start
+    gc.disable()  # all that is imported stays: to look through it time and again would take a fifth of the start
     from viz_core.app import frame, models  # noqa: F401 - which takes seconds
 
     models.verify_later()
