@@ -115,6 +115,7 @@ def test_an_opened_talk_outlives_a_reload_until_it_is_closed(page: Page, server:
     page.get_by_role("button", name="Talks").click()
     page.locator("input[type=file]").set_input_files({"name": "mine.toml", "mimeType": "application/toml", "buffer": TALK.encode()})
     expect(page.get_by_role("button", name=f"Close “{HOSTILE}”")).to_be_visible()
+    settle(page)  # the player, which comes last, keeps it in the browser
     page.goto(f"{server}/?talk=mine&at=2&lecture=on")
     at(page, 2)
     title(page, HOSTILE)
