@@ -11,16 +11,20 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import streamlit
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, WebSocket, expect, sync_playwright
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from tests.e2e.driving import Frames
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+SIZE: ViewportSize = {"width": 1280, "height": 720}
 expect.set_options(timeout=20_000)  # other tests run beside
 
 
@@ -71,19 +75,75 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def warm(browser: Browser) -> Iterator[Page]:
+    """A tab that is kept: its process has compiled the app's scripts, so that a page takes half of what it takes in a new one."""
+    tab = browser.new_context(viewport=SIZE).new_page()
+    yield tab
+    tab.context.close()
+
+
 @pytest.fixture
-def page(browser: Browser, server: str) -> Iterator[Page]:
-    """A fresh tab. The test fails if a request leaves the machine or the page throws."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    tab = context.new_page()
-    tab.set_default_timeout(60_000)
+def page(warm: Page, server: str) -> Iterator[Page]:
+    """A tab as good as new. The test fails if a request leaves the machine or the page throws."""
+    warm.goto(f"{server}/_stcore/health")
+    warm.evaluate("localStorage.clear(); sessionStorage.clear()")
+    warm.context.clear_cookies()
+    warm.set_viewport_size(SIZE)
+    warm.emulate_media(color_scheme="null", reduced_motion="null")
+    warm.mouse.move(0, 0)
+    with watched(warm, server):
+        yield warm
+    warm.unroute_all(behavior="ignoreErrors")
+    for other in warm.context.pages:
+        if other is not warm:
+            other.close()
+
+
+@pytest.fixture
+def fresh(browser: Browser, server: str) -> Iterator[Page]:
+    """A new tab, for what can't be taken back, such as a script that runs before the page's own; otherwise as `page`."""
+    tab = browser.new_context(viewport=SIZE).new_page()
+    with watched(tab, server):
+        yield tab
+        tab.context.close()
+
+
+@pytest.fixture
+def frames(page: Page) -> Iterator[Frames]:
+    """What goes over Streamlit's websocket from now on: the messages to the server, and the sizes of those from it."""
+    to, of = list[BackMsg](), list[int]()
+
+    def hear(socket: WebSocket) -> None:
+        def sent(data: str | bytes) -> None:
+            message = BackMsg.FromString(data if isinstance(data, bytes) else data.encode())
+            if message.WhichOneof("type") == "rerun_script":
+                to.append(message)
+
+        socket.on("framesent", sent)
+        socket.on("framereceived", lambda data: of.append(len(data)))
+
+    page.on("websocket", hear)
+    yield to, of
+    page.remove_listener("websocket", hear)
+
+
+@contextmanager
+def watched(tab: Page, server: str) -> Iterator[None]:
+    """Fails at the end if a request has left the machine or the page has thrown."""
     left: list[str] = []
     thrown: list[str] = []
     own = (server, server.replace("http", "ws", 1), "data:", "blob:")
-    tab.on("request", lambda request: None if request.url.startswith(own) else left.append(request.url))
-    tab.on("pageerror", lambda error: thrown.append(str(error)))
-    yield tab
-    context.close()
+    hear: dict[str, Callable[..., None]] = {
+        "request": lambda request: None if request.url.startswith(own) else left.append(request.url),
+        "pageerror": lambda error: thrown.append(str(error)),
+    }
+    tab.set_default_timeout(60_000)
+    for event, heard in hear.items():
+        tab.on(event, heard)  # type: ignore[call-overload]
+    yield
+    for event, heard in hear.items():
+        tab.remove_listener(event, heard)
     assert not left, f"requests left the machine: {left}"
     assert not thrown, thrown
 
@@ -91,7 +151,7 @@ def page(browser: Browser, server: str) -> Iterator[Page]:
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Page]:
     """A tab without a network. The test fails if the page asks for anything, throws, or breaks its own policy."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True)
+    context = browser.new_context(viewport=SIZE, offline=True)
     tab = context.new_page()
     told: list[str] = []
     asked: list[str] = []

@@ -8,11 +8,16 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 _TREE = ast.parse((Path(__file__).parents[2] / "app.py").read_text())
 _PAGES = next(ast.literal_eval(node.value) for node in _TREE.body if isinstance(node, ast.Assign))
 NAMES = [Path(path).parent.name for files in _PAGES.values() for path in files]
 """Of all pages, in the order of the tour."""
+REST = 900
+"""ms: longer than the browser waits until it writes the address."""
+Frames = tuple[list[BackMsg], list[int]]
+"""Messages that ask the server for a run, and the sizes of all that come from it."""
 RESTED = """() => new Promise((done) => {
   const changed = () => { looks = 0; };
   const watch = new MutationObserver(changed);

@@ -7,10 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import follows, open_at, query, settle
-from tests.e2e.test_silence import REST, Frames, frames
-
-__all__ = ["frames"]  # the fixture
+from tests.e2e.driving import REST, Frames, follows, open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+cat+sleeps."

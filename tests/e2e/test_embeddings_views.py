@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from pages.embeddings.neighbours import NEIGHBOURS, neighbours_payload
 from pages.embeddings.word_map import map_payload
 from tests.e2e import bare
-from tests.e2e.driving import follows, open_at
+from tests.e2e.driving import REST, Frames, follows, open_at
 from viz_core.analysis.embeddings import embedding_space, nearest, word_map
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -27,7 +26,6 @@ HOSTILE = "The otter </script><b>x</b> [[rank]] hides the otter."
 ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
   node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
 SIDES = pytest.mark.parametrize("side", ["source", "target"])
-REST = 900  # ms: longer than the browser waits until it writes the address
 Nodes = list[tuple[str, dict[str, str]]]
 
 
@@ -208,15 +206,10 @@ def test_words_that_could_be_the_answer_are_nowhere_until_it_is_revealed(
 
 @pytest.mark.parametrize(("show", "part"), [("near", ".viz-neighbours"), ("map", ".viz-word-map")])
 @SIDES
-def test_another_token_asks_the_server_for_nothing(page: Page, server: str, show: str, part: str, side: str) -> None:
-    sent = list[BackMsg]()
-
-    def hear(data: str | bytes) -> None:
-        message = BackMsg.FromString(data if isinstance(data, bytes) else data.encode())
-        if message.WhichOneof("type") == "rerun_script":
-            sent.append(message)
-
-    page.on("websocket", lambda socket: socket.on("framesent", hear))
+def test_another_token_asks_the_server_for_nothing(
+    page: Page, server: str, frames: Frames, show: str, part: str, side: str
+) -> None:
+    sent, of = frames
     open_at(page, f"{server}/embeddings?show={show}&side={side}&text=The+otter+paints+the+map.&token=2&step=2")
     reading, below = page.locator(f"{part} .reading"), page.locator(".st-key-_below")
     expect(reading).not_to_be_empty()
@@ -224,11 +217,12 @@ def test_another_token_asks_the_server_for_nothing(page: Page, server: str, show
     was = reading.inner_text(), below.inner_text() if show == "near" else ""
     assert sent
     sent.clear()
+    of.clear()
     page.keyboard.press("ArrowRight")
     page.evaluate(bare.FRAME)
     assert reading.inner_text() != was[0]
     if show == "near":
         expect(below).not_to_have_text(was[1])
     page.wait_for_timeout(REST)
-    assert sent == []
+    assert (sent, of) == ([], [])
     follows(page, **{"token" if side == "source" else "step": "3"})

@@ -8,10 +8,8 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.e2e.conftest import started
-from tests.e2e.test_silence import Frames, frames
+from tests.e2e.driving import Frames
 from tests.e2e.test_silent_why import ask_for_nothing
-
-__all__ = ["frames"]  # the fixture
 
 pytestmark = pytest.mark.e2e
 

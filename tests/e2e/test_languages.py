@@ -110,20 +110,20 @@ def test_no_chinese_stands_in_the_english_app(page: Page, server: str) -> None:
     assert not [(where, text) for text, where in seen.items() if CHINESE.search(text) and text not in OWN_NAMES]
 
 
-def test_the_switch_changes_everything_at_once_and_back_undoes_it(page: Page, server: str) -> None:
-    page.add_init_script(HEARD)
-    open_at(page, f"{server}/cross_attention?text={TEXT}&step=2")
-    page.get_by_role("button", name="中文").click()
-    expect(page.locator("html")).to_have_attribute("lang", "zh")
-    settle(page)
-    assert query(page) == {"text": TEXT, "step": "2", "lang": "zh"}
-    shown = page.evaluate(READ)
+def test_the_switch_changes_everything_at_once_and_back_undoes_it(fresh: Page, server: str) -> None:
+    fresh.add_init_script(HEARD)
+    open_at(fresh, f"{server}/cross_attention?text={TEXT}&step=2")
+    fresh.get_by_role("button", name="中文").click()
+    expect(fresh.locator("html")).to_have_attribute("lang", "zh")
+    settle(fresh)
+    assert query(fresh) == {"text": TEXT, "step": "2", "lang": "zh"}
+    shown = fresh.evaluate(READ)
     assert not [text for text in shown if ENGLISH.search(CITED.sub(" ", text))], "a part has kept its English words"
-    page.go_back()
-    expect(page.locator("html")).to_have_attribute("lang", "en")
-    settle(page)
-    page.evaluate("heard.clear()")  # what was painted while it still spoke Chinese
-    page.keyboard.press("ArrowRight")
-    expect(page).to_have_url(re.compile("step=3"))
-    settle(page)
-    assert not [text for text in page.evaluate(READ) if CHINESE.search(text) and text not in OWN_NAMES]
+    fresh.go_back()
+    expect(fresh.locator("html")).to_have_attribute("lang", "en")
+    settle(fresh)
+    fresh.evaluate("heard.clear()")  # what was painted while it still spoke Chinese
+    fresh.keyboard.press("ArrowRight")
+    expect(fresh).to_have_url(re.compile("step=3"))
+    settle(fresh)
+    assert not [text for text in fresh.evaluate(READ) if CHINESE.search(text) and text not in OWN_NAMES]

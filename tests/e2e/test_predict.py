@@ -92,6 +92,12 @@ def explained(shipped: Checkpoint) -> Explanation:
     return explain(shipped, TEXT)
 
 
+@pytest.fixture
+def page(fresh: Page) -> Page:
+    """A new tab: a script that listens before the page's own run can't be taken back."""
+    return fresh
+
+
 def visit(page: Page, server: str, name: str, predict: str) -> None:
     """Opens a page; from when it rests on, everything is heard."""
     view = {"text": TEXT, "step": STEP, "layer": LAYER, "head": HEAD, "predict": predict}

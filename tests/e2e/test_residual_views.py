@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from playwright.sync_api import Page, WebSocket, expect
 from pages.residual.feed_forward_payload import feed_forward_payload
 from pages.residual.layer_norm import norm_payload
 from tests.e2e import bare
-from tests.e2e.driving import follows, open_at, query
+from tests.e2e.driving import REST, follows, open_at, query
 from tests.payloads import unpacked
 from viz_core import Explanation, explain
 from viz_core.analysis.residual_stream import LayerNormTerms, layer_norm
@@ -25,7 +25,6 @@ from viz_core.figures.palette import LIGHT
 from viz_core.texts import texts
 
 pytestmark = pytest.mark.e2e
-REST = 900  # ms: longer than the browser waits until it writes the address
 ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
   node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
 
@@ -188,7 +187,7 @@ def test_the_feed_forward_network_has_the_numbers_of_each_layer_token_and_unit(
 
 
 @pytest.fixture
-def frames(page: Page) -> list[object]:
+def frames(page: Page) -> Iterator[list[object]]:
     """What goes over Streamlit's websocket."""
     found: list[object] = []
 
@@ -197,7 +196,8 @@ def frames(page: Page) -> list[object]:
             socket.on(event, lambda data: found.append(data))  # type: ignore[call-overload]  # noqa: PLW0108 — a builtin cannot listen
 
     page.on("websocket", hear)
-    return found
+    yield found
+    page.remove_listener("websocket", hear)
 
 
 Act = Callable[[Page], None]

@@ -7,38 +7,18 @@ from collections.abc import Callable
 from urllib.parse import parse_qsl
 
 import pytest
-from playwright.sync_api import Page, WebSocket, expect
+from playwright.sync_api import Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.e2e.bare import FRAME
-from tests.e2e.driving import follows, go_to, open_at, query, settle
+from tests.e2e.driving import REST, Frames, follows, go_to, open_at, query, settle
 from viz_core.browser.bundle import BROWSER, bundle
 
 pytestmark = pytest.mark.e2e
-REST = 900  # ms: longer than the browser waits until it writes the address
 
 ALONG = f"window.core = (() => {{ {bundle(BROWSER / 'kit' / 'along.js')} return {{ withView }}; }})();"
 
 Move = Callable[[Page], None]
-Frames = tuple[list[BackMsg], list[int]]
-
-
-@pytest.fixture
-def frames(page: Page) -> Frames:
-    """What goes over Streamlit's websocket from now on: the messages to the server, and the sizes of those from it."""
-    to, of = list[BackMsg](), list[int]()
-
-    def hear(socket: WebSocket) -> None:
-        def sent(data: str | bytes) -> None:
-            message = BackMsg.FromString(data if isinstance(data, bytes) else data.encode())
-            if message.WhichOneof("type") == "rerun_script":
-                to.append(message)
-
-        socket.on("framesent", sent)
-        socket.on("framereceived", lambda data: of.append(len(data)))
-
-    page.on("websocket", hear)
-    return to, of
 
 
 def turn_temperature(page: Page) -> None:

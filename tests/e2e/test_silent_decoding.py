@@ -9,8 +9,7 @@ from pages.decoding.compute import SamplingOptions, draw, truncated
 from pages.decoding.copying_compute import decode_with_copying
 from tests.e2e.bare import FRAME
 from tests.e2e.conftest import ROOT
-from tests.e2e.driving import follows, open_at, query, settle
-from tests.e2e.test_silence import REST, Frames, frames  # noqa: F401
+from tests.e2e.driving import REST, Frames, follows, open_at, query, settle
 from viz_core.analysis.unseen_names import named_sentences
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copying import read
@@ -34,7 +33,7 @@ MARKED = """() => [...document.querySelectorAll(".filling tbody tr")].map((row) 
 
 
 @pytest.mark.parametrize("case", VIEWS)
-def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: str, frames: Frames, case: str) -> None:  # noqa: F811
+def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: str, frames: Frames, case: str) -> None:
     to, of = frames
     open_at(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&case={case}")
     text = page.locator(VIEWS[case] or "h1")
@@ -57,7 +56,7 @@ def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: s
         assert ([to, of], query(page)["step"]) == ([[], []], str(step))
 
 
-def test_a_node_that_is_picked_asks_for_nothing(page: Page, server: str, frames: Frames) -> None:  # noqa: F811
+def test_a_node_that_is_picked_asks_for_nothing(page: Page, server: str, frames: Frames) -> None:
     to, of = frames
     open_at(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&step=2")
     page.wait_for_timeout(REST)
@@ -101,7 +100,7 @@ def test_the_curve_says_rank_and_probability(page: Page, server: str, shipped: C
 def test_a_click_on_a_token_behind_the_last_step_shows_it_until_the_next_step(
     page: Page,
     server: str,
-    frames: Frames,  # noqa: F811
+    frames: Frames,
     shipped: Checkpoint,
 ) -> None:
     pointer = read(ROOT / "checkpoints" / "en-de", shipped)

@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.bare import FRAME
-from tests.e2e.driving import follows, open_at, query, settle
-from tests.e2e.test_silence import REST, Frames, frames  # noqa: F401
+from tests.e2e.driving import REST, Frames, follows, open_at, query, settle
 from viz_core.analysis.attention import norm_weighted
 from viz_core.analysis.rollout import decoder_rollout
 from viz_core.app.markup import number
@@ -52,7 +51,7 @@ MAP = """() => {
 
 
 @pytest.mark.parametrize("show", KEYS)
-def test_each_key_changes_what_is_shown_and_asks_for_nothing(page: Page, server: str, frames: Frames, show: str) -> None:  # noqa: F811
+def test_each_key_changes_what_is_shown_and_asks_for_nothing(page: Page, server: str, frames: Frames, show: str) -> None:
     to, of = frames
     open_at(page, f"{server}/heads?{TEXT}&show={show}")
     below = page.locator(".st-key-_below")
@@ -136,7 +135,7 @@ def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(
     page: Page,
     server: str,
     shipped: Checkpoint,
-    frames: Frames,  # noqa: F811
+    frames: Frames,
 ) -> None:
     to, of = frames
     weights = explain(shipped, "The otter paints the map.").trace.attention("cross", 2).weights
@@ -163,7 +162,7 @@ def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(
     expect(inside.get_by_role("button", name="Head 3")).to_have_attribute("aria-pressed", "false")
 
 
-def test_the_frame_follows_a_page_whose_parts_come_later(page: Page, server: str) -> None:
+def test_the_frame_follows_a_page_whose_parts_come_later(fresh: Page, server: str) -> None:
     waiting: list[Route] | None = []
 
     def hold(route: Route) -> None:
@@ -172,9 +171,9 @@ def test_the_frame_follows_a_page_whose_parts_come_later(page: Page, server: str
         else:
             waiting.append(route)
 
-    page.route("**/parts/*.js*", hold)
-    page.goto(f"{server}/heads?{TEXT.replace('layer=1', 'layer=3')}&show=head_view")
-    layer = page.frame_locator("iframe[srcdoc]").locator("#layer")
+    fresh.route("**/parts/*.js*", hold)
+    fresh.goto(f"{server}/heads?{TEXT.replace('layer=1', 'layer=3')}&show=head_view")
+    layer = fresh.frame_locator("iframe[srcdoc]").locator("#layer")
     expect(layer).to_have_value("1")
     held, waiting = waiting, None
     for route in held or ():

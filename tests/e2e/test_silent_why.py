@@ -6,10 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.bare import FRAME
-from tests.e2e.driving import open_at, query
-from tests.e2e.test_silence import REST, Frames, frames
-
-__all__ = ["frames"]  # the fixture
+from tests.e2e.driving import REST, Frames, open_at, query
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map.&layer=1&head=1"

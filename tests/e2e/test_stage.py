@@ -42,27 +42,29 @@ def different(views: Sequence[TalkView]) -> list[int]:
 
 
 @pytest.mark.parametrize("name", ["how-it-learned", "three-languages", "twelve-steps", "what-heads-do"])
-def test_all_text_on_stage_can_be_read_and_none_answers_a_question(page: Page, server: str, name: str, shipped: Checkpoint) -> None:
+def test_all_text_on_stage_can_be_read_and_none_answers_a_question(
+    fresh: Page, server: str, name: str, shipped: Checkpoint
+) -> None:
     views = load(find(name) or Path())[0].views
-    page.add_init_script(path=LETTERS)
-    open_at(page, f"{server}/?talk={name}&lecture=on")
+    fresh.add_init_script(path=LETTERS)
+    open_at(fresh, f"{server}/?talk={name}&lecture=on")
     found: dict[str, list[str]] = {}
     seen: dict[str, str] = {}  # sentence → all that was on stage while it was shown
     titles: dict[tuple[int, int], set[tuple[int, ...]]] = {size: set() for size in SIZES}
     for number in different(views):
         view = views[number - 1]
-        page.evaluate("at => globalThis[Symbol.for('viz_core.store')].turn(at)", number - 1)
-        page.wait_for_function(ARRIVED, arg=str(number))
-        settle(page)
+        fresh.evaluate("at => globalThis[Symbol.for('viz_core.store')].turn(at)", number - 1)
+        fresh.wait_for_function(ARRIVED, arg=str(number))
+        settle(fresh)
         for width, height in SIZES:
-            page.evaluate("stage.forget()")
-            page.set_viewport_size({"width": width, "height": height})
-            page.wait_for_timeout(DRAWN)
-            titles[width, height].add(tuple(page.evaluate(TITLE)))
-            if wrong := page.evaluate(f"stage.unreadable({LEAST}, {RAISED})"):
+            fresh.evaluate("stage.forget()")
+            fresh.set_viewport_size({"width": width, "height": height})
+            fresh.wait_for_timeout(DRAWN)
+            titles[width, height].add(tuple(fresh.evaluate(TITLE)))
+            if wrong := fresh.evaluate(f"stage.unreadable({LEAST}, {RAISED})"):
                 found[f"{number} {view.title}, {width} × {height}"] = wrong
         text = view.parameters["text"]
-        seen[text] = f"{seen.get(text, '')} {page.evaluate('stage.text()')}"
+        seen[text] = f"{seen.get(text, '')} {fresh.evaluate('stage.text()')}"
         if view.hide == "word":
             answer = explained(shipped, view).output[int(view.parameters["step"]) - 1].label
             assert not re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", seen[text]), f"{number} {view.title}: «{answer}» was shown"
