@@ -377,6 +377,17 @@ def test_the_legend_says_that_rows_of_later_steps_are_paler(mount: Mount, explai
         assert ("paler: later steps" in tab.evaluate("part.svg()")) is says, (kind, step)
 
 
+def test_a_row_of_a_later_step_says_why_it_cannot_be_chosen(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=5)
+    x, y = find(tab, row_label(explained, 4), explained.source.labels[1])
+    for step, is_later in ((5, False), (1, True), (5, False)):
+        set_(tab, step=step)
+        tab.mouse.move(x, y - 1)
+        title = tab.locator("canvas.picture").get_attribute("title") or ""
+        assert title.startswith("A later step") is is_later, step
+        tab.mouse.move(x, y)
+
+
 def test_the_legend_of_lines_shows_their_widths_and_that_of_a_matrix_its_colours(mount: Mount, explained: Explanation) -> None:
     tab = mount("self", layer=0, head=0, form="lines", cell=[2, 1])
     legend, picture = tab.evaluate(DRAWN, "legend"), tab.evaluate(DRAWN, "picture")["lines"]

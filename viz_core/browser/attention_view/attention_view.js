@@ -8,7 +8,7 @@ import { mountControls } from "./controls.js";
 import { formOf, readAttention, selectionOf, withoutNeurons } from "./data.js";
 import { clicked, marksOf, tokensOf } from "./marks.js";
 import { patternOf } from "./pattern.js";
-import { compose, draw, exported, fullCell, stillThere, under } from "./picture.js";
+import { compose, draw, exported, fullCell, isLater, stillThere, under } from "./picture.js";
 import { mountPanel, mountQuery } from "./panel.js";
 import { description, guessed, spokenOf, tipOf } from "./reading.js";
 import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen.js";
@@ -148,15 +148,19 @@ export function mountAttentionView(root, payload, store, scales = null) {
     paintWords();
   }
 
-  const pointed = ({ clientX, clientY }) => {
+  const placeOn = ({ clientX, clientY }) => {
     const { left, top } = canvas.getBoundingClientRect();
-    return under(frame, (clientX - left) / size.now.zoom, (clientY - top) / size.now.zoom);
+    return [(clientX - left) / size.now.zoom, (clientY - top) / size.now.zoom];
   };
 
-  canvas.addEventListener("pointermove", (event) => point(pointed(event)));
+  canvas.addEventListener("pointermove", (event) => {
+    const at = placeOn(event);
+    point(under(frame, ...at));
+    setAttributes(canvas, { title: isLater(frame, ...at) ? texts.later_row : null });
+  });
   canvas.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("click", (event) => {
-    point(pointed(event));
+    point(under(frame, ...placeOn(event)));
     const change = hover && clicked(frame, hover);
     if (change) store.set(change);
   });

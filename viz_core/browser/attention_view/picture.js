@@ -69,6 +69,12 @@ export function under(frame, x, y) {
   return FORMS[frame.form].under(frame, x, y);
 }
 
+// Whether a row of a later step is under a point: it is drawn paler, or not at all, and nothing can be chosen there yet.
+export function isLater(frame, x, y) {
+  const whole = { ...frame, selection: { ...frame.selection, there: frame.selection.rows.length } };
+  return !under(frame, x, y) && Boolean(under(whole, x, y));
+}
+
 // The scroll position in which a cell can be seen.
 export function follow({ form, layout: { axes } }, scroll, row, column) {
   const at = [column, form === "neurons" ? column : row];
