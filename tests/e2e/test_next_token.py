@@ -16,6 +16,7 @@ from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at
 from viz_core import explain
+from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.downloads import page_file
 from viz_core.app.drawing import Drawn
 from viz_core.app.page import Page as Writer
@@ -99,6 +100,13 @@ def test_where_room_is_equal_a_share_has_four_signs_and_is_never_0_or_100_unless
     columns = tab.locator(".steps g g")
     assert columns.count() == tab.evaluate("store.limits.steps")
     assert all(re.fullmatch(r".{1,4} %", text) for text in columns.locator("text:first-of-type").all_text_contents())
+
+
+def test_both_rows_of_bars_spell_a_token_alike(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
+    explanation = mount("Die Katze miaute.")
+    names = tab.locator(".steps g g text:last-of-type").all_text_contents()
+    assert names == [vocabulary_label(shipped.tokenizer, token.id) for token in explanation.output]
+    assert any(name.startswith("·") for name in names)
 
 
 def test_a_step_shows_the_right_bars_in_the_next_frame_and_they_come_to_rest(tab: Page, mount: Mount, shipped: Checkpoint) -> None:

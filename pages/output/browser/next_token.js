@@ -72,7 +72,9 @@ export function mountNextToken(root, payload, store) {
       slides: !theme.still && view.step !== before.step,
       highlighted: hovered?.what === "bar" ? hovered.index : null,
     });
-    const labels = about.tokens.map((token, step) => (step >= guessedFrom(view) ? about.texts.hidden : token));
+    const labels = about.tokens.map((_, step) =>
+      step >= guessedFrom(view) ? about.texts.hidden : nextToken.label(nextToken.expected(step)),
+    );
     steps.paint(nextToken.overview(view.temperature), labels, about, theme, wide, view.step);
     steps.svg.style.display = view.lecture ? "none" : ""; // one idea a screen, and the strip has the steps
     for (const { svg } of [sentence, bars, steps]) enlarge(svg, scale);
