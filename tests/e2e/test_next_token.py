@@ -36,10 +36,10 @@ Mount = Callable[..., Explanation]
 def mount(tab: Page, shipped: Checkpoint) -> Mount:
     """Shows a sentence."""
 
-    def mounted(target: str | None = None, *, still: bool = False, **view: object) -> Explanation:
+    def mounted(target: str | None = None, *, still: bool = False, width: int = 930, **view: object) -> Explanation:
         explanation = explain(shipped, "The cat is sleeping on the sofa.", target)
         payload, names = next_token_payload(explanation, shipped.tokenizer), ("readNextToken", "shownAt", "percent", "shareInCell")
-        bare.mount(tab, "next_token", payload, explanation, view, page="output", width=930, still=still, names=names)
+        bare.mount(tab, "next_token", payload, explanation, view, page="output", width=width, still=still, names=names)
         return explanation
 
     return mounted
@@ -102,8 +102,9 @@ def test_where_room_is_equal_a_share_has_four_signs_and_is_never_0_or_100_unless
     assert all(re.fullmatch(r".{1,4} %", text) for text in columns.locator("text:first-of-type").all_text_contents())
 
 
-def test_both_rows_of_bars_spell_a_token_alike(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
-    explanation = mount("Die Katze miaute.")
+@pytest.mark.parametrize("width", [930, 300])
+def test_both_rows_of_bars_spell_each_token_alike(tab: Page, mount: Mount, shipped: Checkpoint, width: int) -> None:
+    explanation = mount("Die Katze miaute.", width=width)
     names = tab.locator(".steps g g text:last-of-type").all_text_contents()
     assert names == [vocabulary_label(shipped.tokenizer, token.id) for token in explanation.output]
     assert any(name.startswith("·") for name in names)

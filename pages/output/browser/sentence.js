@@ -84,7 +84,7 @@ function sizeOf(svg) {
 const TITLE = 24;
 const NUMBERS = 20;
 const BARS = 48;
-const LABELS = 24;
+const LABELS = 24; // of one line of them
 const STEP = 22; // from one line of the title to the next
 const BASE = TITLE + NUMBERS + BARS;
 const HEIGHT = BASE + LABELS;
@@ -118,16 +118,17 @@ export function makeSteps(act) {
     const free = textWidth(lines.at(-1), READABLE) + textWidth(best, READABLE) < width - 2 * PAD;
     const last = lines.length - (free ? 1 : 0); // the line on which the legend stands
     const below = last * STEP;
-    setAttributes(svg, { width, height: HEIGHT + below, viewBox: `0 0 ${width} ${HEIGHT + below}` });
     const lower = { transform: `translate(0 ${below})` };
     setAttributes(list, lower);
     setAttributes(floor, { ...lower, x2: width, stroke: theme.line });
     title.replaceChildren(...lines.map((words, at) => svgEl("tspan", { x: 0, y: 17 + at * STEP }, words)));
     setAttributes(title, { fill: theme.quiet });
     setText(legend, best, { x: width, y: 17 + below, fill: theme.output_text });
-    const shown = apart(labels, wide, width, highlighted);
+    const [shown, rows] = apart(labels, wide, width, highlighted);
+    const high = HEIGHT + below + (rows - 1) * LABELS;
+    setAttributes(svg, { width, height: high, viewBox: `0 0 ${width} ${high}` });
     columns.forEach((column, step) => {
-      const place = { middle: (step + 0.5) * wide, wide, width, highlighted: step === highlighted };
+      const place = { middle: (step + 0.5) * wide, wide, width, row: step % rows, highlighted: step === highlighted };
       column.paint(values[step], shown[step], given, theme, place);
     });
   };
@@ -135,20 +136,22 @@ export function makeSteps(act) {
 }
 
 function makeColumn() {
-  const back = svgEl("rect", { rx: 5, y: TITLE, height: HEIGHT - TITLE });
+  const back = svgEl("rect", { rx: 5, y: TITLE });
   const bar = svgEl("rect");
   const best = svgEl("line", { "stroke-width": 4 });
-  const label = svgEl("text", { y: BASE + 18 });
+  const label = svgEl("text");
   // the highlighted one may reach over its neighbours
   const number = svgEl("text", { "stroke-width": 5, "paint-order": "stroke" });
   const node = svgEl("g", {}, back, bar, best, number, label);
   return {
     node,
-    paint(value, words, given, theme, { middle, wide, width, highlighted }) {
+    paint(value, words, given, theme, { middle, wide, width, row, highlighted }) {
       const size = Math.max(1, Math.min(wide * 0.76, 60));
       const left = middle - size / 2;
       const [high, top] = [value.p * BARS, BASE - value.best * BARS];
-      setAttributes(back, { x: middle - wide / 2, width: wide, fill: highlighted ? theme.panel : "none" });
+      const lower = row * LABELS;
+      setAttributes(back, { x: middle - wide / 2, width: wide, height: HEIGHT - TITLE + lower });
+      setAttributes(back, { fill: highlighted ? theme.panel : "none" });
       setAttributes(bar, { x: left, width: size, y: BASE - high, height: high });
       setAttributes(bar, { fill: given ? theme.accent : theme.output, "fill-opacity": highlighted ? 1 : 0.5 });
       setAttributes(best, { x1: left, x2: left + size, y1: top, y2: top, stroke: theme.output });
@@ -159,6 +162,7 @@ function makeColumn() {
       setAttributes(number, { y: BASE - high - 5, fill: highlighted ? theme.ink : theme.quiet });
       setAttributes(number, { stroke: highlighted ? theme.panel : theme.surface });
       centre(label, words, middle, width);
+      setAttributes(label, { y: BASE + 18 + lower });
       setAttributes(label, { fill: highlighted ? theme.accent : theme.ink, "font-weight": highlighted ? 600 : 400 });
     },
   };
@@ -170,8 +174,8 @@ function centre(node, text, middle, width) {
   setText(node, text, { "text-anchor": "middle", x: Math.min(Math.max(middle, half), width - half) });
 }
 
-// Texts that keep apart: that of the highlighted step first, then from the left all that still have room; the others
-// are left out.
+// Texts that keep apart, in turn on one of two lines where one has no room for all: that of the highlighted step first, then
+// from the left all that still have room; the others are left out. Returns [texts, how many lines].
 function apart(texts, wide, width, highlighted) {
   const cut = texts.map((text) => clipped(text, Math.max(wide * 3, 120), READABLE, true));
   const ends = cut.map((text, step) => {
@@ -179,11 +183,15 @@ function apart(texts, wide, width, highlighted) {
     const middle = Math.min(Math.max((step + 0.5) * wide, half), width - half);
     return [middle - half - 4, middle + half + 4];
   });
-  let last = -Infinity;
-  return cut.map((text, step) => {
+  const rows = ends.some(([left], step) => step > 0 && left < ends[step - 1][1]) ? 2 : 1;
+  const last = Array(rows).fill(-Infinity);
+  const shown = cut.map((text, step) => {
     const [left, right] = ends[step];
-    const free = step === highlighted || (left >= last && (step > highlighted || right <= ends[highlighted][0]));
-    if (free) last = right;
+    const row = step % rows;
+    const isPast = step > highlighted || row !== highlighted % rows;
+    const free = step === highlighted || (left >= last[row] && (isPast || right <= ends[highlighted][0]));
+    if (free) last[row] = right;
     return free ? text : "";
   });
+  return [shown, rows];
 }
