@@ -74,6 +74,13 @@ def test_the_other_figures_fit_a_phone(page: Page, server: str) -> None:
     assert not found, "\n".join(found)
 
 
+def test_the_player_says_the_step_on_a_phone(page: Page, server: str) -> None:
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    open_at(page, f"{server}/cross_attention")
+    label = page.locator(".viz-player .label").bounding_box()
+    assert label and label["width"] > 30, label  # px; for screen readers alone it has one
+
+
 SPOILT = {
     "crossing: «hidden» and «below»": '<p style="margin: 0">hidden</p><p style="margin: -12px 0 0">below</p>',
     "crossing: «leaning» and «label»": """<svg width="200" height="120">
