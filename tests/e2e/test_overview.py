@@ -303,6 +303,15 @@ def test_no_two_words_overlap_and_none_is_small(tab: Page, mount: Mount, width: 
         assert strip and strip["y"] + strip["height"] <= 720
 
 
+IN_SIGHT = """() => {
+  const { top, bottom } = document.querySelector(".scroller").getBoundingClientRect();
+  const middle = (node) => { const box = node.getBoundingClientRect(); return (box.top + box.bottom) / 2; };
+  const rows = [...document.querySelectorAll(".rows .token[text-anchor=end]")].slice(0, ROWS);
+  return rows.flatMap((row, at) => (middle(row) > top && middle(row) < bottom ? [at + 1] : []));
+}"""
+"""The source tokens whose middle is seen, from 1."""
+
+
 def test_a_hundred_tokens_scroll_with_the_step(tab: Page, mount: Mount) -> None:
     explanation = mount(LONG, "Wir trafen uns im Park und sprachen über das Wetter. " * 8, step=60)
     assert len(explanation.source) > 80
@@ -312,6 +321,9 @@ def test_a_hundred_tokens_scroll_with_the_step(tab: Page, mount: Mount) -> None:
         assert row and view
         assert view["y"] - 3 <= row["y"]
         assert row["y"] + row["height"] <= view["y"] + view["height"] + 3
+        shown = tab.evaluate(IN_SIGHT)
+        expect(tab.locator(".in-sight")).to_have_text(re.compile(rf"tokens {shown[0]}–{shown[-1]} of {len(explanation.source)}"))
+    assert tab.evaluate(OVERLAPS) == []
     assert tab.locator(".ribbons path").count() < 2500
 
 

@@ -21,7 +21,7 @@ import { makePaper } from "./paper.js";
 import { aboveFigure, enlarged, heightOf } from "./room.js";
 import { flowRibbons } from "./ribbons.js";
 import { makeRows } from "./rows.js";
-import { drawBack, highlightLayer, highlightTabs } from "./scene.js";
+import { drawBack, highlightLayer, highlightTabs, saySight } from "./scene.js";
 import { makeStrip } from "./strip.js";
 
 const QUIET = 250; // ms without a change until it is said aloud
@@ -130,6 +130,7 @@ export function mountOverview(root, payload, store) {
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
     for (const svg of [back, output]) setAttributes(svg, { width: at.width, height: at.height });
     drawBack(back, at, data);
+    saySight(back, at, scroller.scrollTop, data.texts);
     for (const part of [parts.output, parts.rows, parts.names]) part.place(at);
     fresh = true;
     paint(store.view, store.view);
@@ -247,7 +248,10 @@ export function mountOverview(root, payload, store) {
   };
 
   followPointer(flow, scroller, store, () => ({ at, data, pick: lens.pick, ...parts }), { point, hides });
-  const scroll = () => parts.rows.paint(store.view, inView(), hides("source"));
+  const scroll = () => {
+    parts.rows.paint(store.view, inView(), hides("source"));
+    saySight(back, at, scroller.scrollTop, data.texts);
+  };
   scroller.addEventListener("scroll", scroll, { passive: true });
   followPinch(wideFlow, store);
 

@@ -1,8 +1,10 @@
 // What stands behind the rows of the overview and does not change with the step: lanes, the current layer in front of the
 // others, the blocks with their heads, the lines between the stacks.
 
-import { setAttributes, svgEl } from "../kit/dom.js";
+import { setAttributes, setText, svgEl } from "../kit/dom.js";
+import { fill } from "../kit/numbers.js";
 import { OPENS } from "../kit/operations.js";
+import { READABLE } from "../kit/pen.js";
 import { KINDS } from "./data.js";
 import { NEXT_TOP } from "./layout.js";
 
@@ -26,6 +28,7 @@ export function drawBack(svg, at, data) {
     tower(at, decoder.ffn, "ffn", data.texts.lens.ffn, bottom),
     memoryBus(at),
     toNext(at),
+    svgEl("text", { class: "quiet in-sight", x: encoder.tokens.x, y: high + 20, "font-size": READABLE }),
   );
 }
 
@@ -60,6 +63,14 @@ function attentionBlock({ place, tabs, tab }, kind, bottom, heads) {
 
 export function highlightTabs(svg, head, heads) {
   svg.querySelectorAll(".tab").forEach((tab, index) => tab.classList.toggle("highlighted", index % heads === head));
+}
+
+// Below the lanes: which rows are seen, where not all are. scrolled: px of them.
+export function saySight(svg, { rows, pitch, view }, scrolled, { tokens_in_sight: words }) {
+  const [first, last] = [scrolled, scrolled + view].map((y) => Math.round(y / pitch));
+  const said = fill(words, { first: first + 1, last: Math.min(last, rows), all: rows });
+  const parts = [first > 0 && "↑", said, last < rows && "↓"];
+  setText(svg.querySelector(".in-sight"), rows * pitch > view + 1 ? parts.filter(Boolean).join(" ") : "");
 }
 
 // A block that works on each row by itself, with the active ones of its hidden units.
