@@ -7,9 +7,10 @@ has other colours and the same layout.
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.e2e.driving import NAMES, go_to, open_at
 
@@ -79,6 +80,15 @@ def test_the_player_says_the_step_on_a_phone(page: Page, server: str) -> None:
     open_at(page, f"{server}/cross_attention")
     label = page.locator(".viz-player .label").bounding_box()
     assert label and label["width"] > 30, label  # px; for screen readers alone it has one
+
+
+def test_tokens_that_nearly_fit_their_line_take_the_room_of_the_pencil_s_words(page: Page, server: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    for text, has_words in (("The cat is sleeping on the sofa.", True), ("Tom doesn't know where Mary put his keys.", False)):
+        open_at(page, f"{server}/cross_attention?text={quote(text)}")
+        source = page.locator(".line.source")
+        expect(source.locator(".edit i")).to_be_visible(visible=has_words)
+        assert source.locator(".row").evaluate("row => row.scrollWidth <= row.clientWidth"), text
 
 
 SPOILT = {

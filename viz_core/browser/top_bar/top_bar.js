@@ -96,6 +96,7 @@ export function mountTopBar(root, data, store, send = null) {
     if (written !== null && output !== written && known) arrive();
     written = output;
     paint(store.view);
+    resize();
   };
 
   // The tokens of a new translation, one after the other.
@@ -153,6 +154,16 @@ export function mountTopBar(root, data, store, send = null) {
     follow(view);
   };
 
+  // The pencil gives up its words where the tokens then fit their line.
+  const makeRoom = () => {
+    for (const side of SIDES) {
+      const line = rows[side].parentNode;
+      line.classList.remove("tight");
+      const over = rows[side].scrollWidth - rows[side].clientWidth;
+      line.classList.toggle("tight", over > 0 && over <= (line.querySelector(".edit i")?.offsetWidth ?? 0));
+    }
+  };
+
   // The current token and what is read stand in the middle of a line that is too long.
   const follow = ({ step, token }) => {
     const middle = { target: Math.min(step + 1, rows.target.children.length - 1), source: built ? token : -1 };
@@ -165,9 +176,14 @@ export function mountTopBar(root, data, store, send = null) {
     SIDES.forEach((side) => fadeEdges(rows[side]));
   };
 
+  const resize = () => {
+    makeRoom();
+    follow(store.view);
+  };
+
   build();
   store.typeSentence = fields.source?.open;
-  const observer = new ResizeObserver(() => follow(store.view));
+  const observer = new ResizeObserver(resize);
   observer.observe(root);
   const off = store.subscribe(paint);
   return {
