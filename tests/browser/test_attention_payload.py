@@ -11,7 +11,7 @@ from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain
-from viz_core.texts import texts
+from viz_core.texts import fill, texts
 from viz_core.trace import Kind
 
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
@@ -48,6 +48,17 @@ def test_a_score_is_the_sum_of_what_the_neuron_view_multiplies(typed: Explanatio
         assert np.array_equal(tensors["q"][layer], block.q) and np.array_equal(tensors["k"][layer], block.k)
     products = tensors["q"][..., :, None, :].astype(np.float64) * tensors["k"][..., None, :, :]  # (L, h, Tq, Tk, d_k)
     assert np.allclose(products.sum(-1), tensors["scores"], rtol=1e-5, atol=1e-6)
+
+
+def test_a_byte_says_which_it_is_and_of_which_character(checkpoint: Checkpoint) -> None:
+    explanation = explain(checkpoint, "The otter 🐱.", "Der 🐱 bemalt.")
+    note = texts("browser.byte_token")["note"]
+    expected = [fill(note, {"byte": f"{byte:02X}", "character": "🐱"}) for byte in "🐱".encode()]
+    _, about = read(explanation, "cross")
+    for side, labels in (("row", about["rows"]), ("column", about["columns"])):
+        notes = about[f"{side}_notes"]
+        assert [each for each in notes if each] == expected
+        assert all(label.lstrip("·").startswith("⟨") for label, each in zip(labels, notes, strict=True) if each)
 
 
 def test_rows_are_queries_and_columns_are_keys(typed: Explanation) -> None:

@@ -45,6 +45,19 @@ SWEEP = """(wanted) => {
 """Moves the pointer over the canvas until a cell is read whose words match."""
 
 
+TITLES = """() => {
+    const canvas = document.querySelector("canvas.picture"), found = new Set();
+    const { left, top, right, bottom } = canvas.getBoundingClientRect();
+    for (let clientY = top; clientY < bottom; clientY += 8)
+        for (let clientX = left; clientX < right; clientX += 8) {
+            canvas.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY, bubbles: true }));
+            found.add(canvas.title);
+        }
+    return [...found];
+}"""
+"""All titles that the canvas has, wherever the pointer is."""
+
+
 @pytest.fixture
 def mount(tab: Page, explained: Explanation) -> Mount:
     """Shows one attention."""
@@ -386,6 +399,16 @@ def test_a_row_of_a_later_step_says_why_it_cannot_be_chosen(mount: Mount, explai
         title = tab.locator("canvas.picture").get_attribute("title") or ""
         assert title.startswith("A later step") is is_later, step
         tab.mouse.move(x, y)
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_the_label_of_a_byte_says_what_it_is_unless_it_is_to_be_guessed(tab: Page, checkpoint: Checkpoint, hidden: bool) -> None:
+    explanation = explain(checkpoint, "The otter.", "Der 🐱 bemalt.")
+    payload = attention_payload(explanation, "masked", whole=True)
+    view = {"step": 1, "predict": "word"} if hidden else {"step": len(explanation.steps) - 1}
+    bare.mount(tab, "attention_view", payload, explanation, view, page="masked_attention", stages=True)
+    titles = tab.evaluate(TITLES)
+    assert any("of «🐱»" in title for title in titles) is not hidden
 
 
 def test_the_legend_of_lines_shows_their_widths_and_that_of_a_matrix_its_colours(mount: Mount, explained: Explanation) -> None:

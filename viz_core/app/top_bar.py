@@ -12,6 +12,7 @@ from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.examples import examples
 from viz_core.app.view_options import View
+from viz_core.browser.byte_tokens import byte_notes
 from viz_core.errors import VizError
 from viz_core.figures.base import percent
 from viz_core.figures.palette import Palette
@@ -45,7 +46,8 @@ def chips(view: View | None) -> dict[str, Any]:
     target = (explanation.target.tokens[0], *explanation.output)
     words["writes"] = words["given"] if explanation.given_target else words["writes"]
     languages = [view.checkpoint.source_language, view.checkpoint.target_language]
-    return {"source": _chips(explanation.source.tokens), "target": _chips(target), "languages": languages, "texts": words}
+    source = _chips(explanation.source.tokens, explanation.source.text)
+    return {"source": source, "target": _chips(target, explanation.text), "languages": languages, "texts": words}
 
 
 def _examples() -> list[list[str]]:
@@ -83,8 +85,10 @@ def _fitting(view: View) -> str | None:
     return None
 
 
-def _chips(tokens: tuple[Token, ...]) -> list[tuple[str, int | None]]:
-    return [(visible(token.text), token.word) for token in tokens]
+def _chips(tokens: tuple[Token, ...], text: str) -> list[tuple[str, int | None, str]]:
+    """Of each token its text, its word, and what there is to say of it."""
+    notes = byte_notes(tokens, text)
+    return [(visible(token.text), token.word, note) for token, note in zip(tokens, notes, strict=True)]
 
 
 def _hear(name: str, message: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from viz_core.analysis.words import align_words, groups
+from viz_core.browser.byte_tokens import byte_notes
 from viz_core.browser.pack import EXACT, compact, pack
 from viz_core.edits import heads_out
 from viz_core.explain import Explanation
@@ -49,6 +50,8 @@ def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False)
         "kind": kind,
         "rows": _labels(queries),
         "columns": _labels(keys),
+        "row_notes": byte_notes(queries.tokens, queries.text),
+        "column_notes": byte_notes(keys.tokens, keys.text),
         "writes": None if kind == "self" else [visible(token.label) for token in explanation.output],
         "row_words": _words(queries),
         "column_words": _words(keys),

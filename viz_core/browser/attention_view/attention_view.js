@@ -8,7 +8,7 @@ import { mountControls } from "./controls.js";
 import { formOf, readAttention, selectionOf, withoutNeurons } from "./data.js";
 import { clicked, marksOf, tokensOf } from "./marks.js";
 import { patternOf } from "./pattern.js";
-import { compose, draw, exported, fullCell, isLater, stillThere, under } from "./picture.js";
+import { compose, draw, exported, fullCell, stillThere, titleAt, under } from "./picture.js";
 import { mountPanel, mountQuery } from "./panel.js";
 import { description, guessed, spokenOf, tipOf } from "./reading.js";
 import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen.js";
@@ -156,7 +156,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
   canvas.addEventListener("pointermove", (event) => {
     const at = placeOn(event);
     point(under(frame, ...at));
-    setAttributes(canvas, { title: isLater(frame, ...at) ? texts.later_row : null });
+    setAttributes(canvas, { title: titleAt(frame, ...at) });
   });
   canvas.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("click", (event) => {

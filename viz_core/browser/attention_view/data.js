@@ -139,7 +139,7 @@ export function possible(view) {
   return { neurons: one, words: weights, log: weights, order: one || view.show === "mean" };
 }
 
-// rows, columns: [{ label, place, tokens }]: its place in the sentence, from 1, and the positions of the tokens it
+// rows, columns: [{ label, note, place, tokens }]: what there is to say of it, its place in the sentence, from 1, and the positions of the tokens it
 // stands for; of a row of the decoder also what it reads. row: of the current step, in the encoder of the token that one
 // looks at, or -1; there, thereColumns: how many
 // exist at this step.
@@ -148,8 +148,9 @@ export function selectionOf(data, view) {
   const may = possible(view);
   const words = view.unit === "words" && may.words;
   const hide = view.specials === "hide";
-  const rows = side(about.rows, about.row_words, words, hide && about.hide_rows ? about.special_rows : []);
-  const columns = side(about.columns, about.column_words, words, hide ? about.special_columns : []);
+  const hidden = hide && about.hide_rows ? about.special_rows : [];
+  const rows = side(about.rows, about.row_notes, about.row_words, words, hidden);
+  const columns = side(about.columns, about.column_notes, about.column_words, words, hide ? about.special_columns : []);
   if (about.steps) for (const row of rows) asWritten(row, about, view, words);
   if (about.kind === "masked" && !about.grows) hideGuessed(columns, view);
   const arrived = (all) => all.filter(({ tokens }) => tokens[0] <= view.step).length;
@@ -176,10 +177,10 @@ export function selectionOf(data, view) {
   return selection;
 }
 
-function side(labels, { labels: wordLabels, tokens }, words, hidden) {
+function side(labels, notes, { labels: wordLabels, tokens }, words, hidden) {
   const all = words
     ? wordLabels.map((label, at) => ({ label, place: at + 1, tokens: tokens[at] }))
-    : labels.map((label, at) => ({ label, place: at + 1, tokens: [at] }));
+    : labels.map((label, at) => ({ label, note: notes[at], place: at + 1, tokens: [at] }));
   return all.filter((one) => !hidden.includes(one.tokens[0]));
 }
 
@@ -188,9 +189,9 @@ function asWritten(row, { writes }, view, words) {
   const secret = guessedFrom(view);
   const last = row.tokens.at(-1);
   if (words && row.tokens[0] <= view.step) row.tokens = row.tokens.filter((token) => token <= view.step);
-  if (last > secret) row.label = "?";
+  if (last > secret) Object.assign(row, { label: "?", note: "" });
   if (view.lecture && row.tokens[0] > view.step) {
-    row.label = "…"; // on stage nothing is read before it is written
+    Object.assign(row, { label: "…", note: "" }); // on stage nothing is read before it is written
     return;
   }
   if (words || !writes) return;
@@ -200,7 +201,8 @@ function asWritten(row, { writes }, view, words) {
 
 // Keys that are there already but are still to be guessed: without the mask a row looks at them.
 function hideGuessed(columns, view) {
-  for (const column of columns) if (column.tokens.at(-1) > guessedFrom(view)) column.label = "?";
+  for (const column of columns)
+    if (column.tokens.at(-1) > guessedFrom(view)) Object.assign(column, { label: "?", note: "" });
 }
 
 // Keys by what the current row gives them, the most first; keys that are not there yet stay last.

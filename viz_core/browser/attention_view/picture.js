@@ -69,10 +69,16 @@ export function under(frame, x, y) {
   return FORMS[frame.form].under(frame, x, y);
 }
 
-// Whether a row of a later step is under a point: it is drawn paler, or not at all, and nothing can be chosen there yet.
-export function isLater(frame, x, y) {
-  const whole = { ...frame, selection: { ...frame.selection, there: frame.selection.rows.length } };
-  return !under(frame, x, y) && Boolean(under(whole, x, y));
+// The title of what is under a point: what there is to say of a label's token; of a row of a later step, which is drawn paler
+// or not at all, that nothing can be chosen there yet.
+export function titleAt(frame, x, y) {
+  const { selection, texts, grid } = frame;
+  const { rows, columns } = selection;
+  const found = under({ ...frame, selection: { ...selection, there: rows.length } }, x, y);
+  if (!found || grid) return null;
+  const [row, column] = found;
+  const note = row < 0 ? columns[column].note : column < 0 ? rows[row].note : "";
+  return [note, row >= selection.there && texts.later_row].filter(Boolean).join("\n") || null;
 }
 
 // The scroll position in which a cell can be seen.

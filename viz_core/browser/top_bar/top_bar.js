@@ -21,7 +21,7 @@ const IDLE = {
   encoder_ffn: ["head"],
 };
 
-// data: { source, target: [[text, word or null]], languages: [source's, target's], texts }, and in Streamlit { typed and
+// data: { source, target: [[text, word or null, note]], languages: [source's, target's], texts }, and in Streamlit { typed and
 // suggested: { source, target }, starts: whether this is where one begins, doubt: why the translation is likely wrong, or "",
 // fits: [a model for such a text, words of its button] or null, model, models, examples: [[text, note]], page, theme }.
 // send(name, value): to Python; null in a file of its own. Returns { update, destroy }.
@@ -48,9 +48,10 @@ export function mountTopBar(root, data, store, send = null) {
     built = isWalked();
     const { texts, languages = [] } = shown;
     const chips = {
-      source: shown.source.map(([text], index) => {
+      source: shown.source.map(([text, , note], index) => {
         const classes = { class: chipClass(shown.source, index) };
-        return isWalked() ? button(text, () => store.set({ token: index }), classes) : el("span", classes, text);
+        if (!isWalked()) return el("span", { ...classes, title: note || null }, text);
+        return button(text, () => store.set({ token: index }), classes);
       }),
       target: shown.target.map(([text], index) => {
         const go = () => {
@@ -118,6 +119,9 @@ export function mountTopBar(root, data, store, send = null) {
     return row;
   };
 
+  // What there is to say of a token stands before what a click on it does.
+  const noted = (side, index, act) => [shown[side][index][2], act].filter(Boolean).join("\n");
+
   const paint = (view) => {
     dress(root, store.theme.ink ? store.theme : (shown.theme ?? {}));
     root.toggleAttribute("data-lecture", view.lecture);
@@ -131,7 +135,7 @@ export function mountTopBar(root, data, store, send = null) {
       [...rows.source.children].forEach((node, index) => {
         const isHere = index === view.token;
         node.classList.toggle("read", isHere);
-        const title = isHere ? texts.focus : fill(texts.to_token, { token: index + 1 });
+        const title = noted("source", index, isHere ? texts.focus : fill(texts.to_token, { token: index + 1 }));
         setAttributes(node, { tabindex: isHere ? 0 : -1, "aria-current": isHere ? "true" : null, title });
       });
     [...rows.target.children].forEach((node, index) => {
@@ -139,11 +143,12 @@ export function mountTopBar(root, data, store, send = null) {
       node.classList.toggle("read", index === step);
       node.classList.toggle("next", next);
       node.classList.toggle("ahead", index > step + 1);
-      const title = next
+      const act = next
         ? texts.writes
         : index === step
           ? texts.reads
           : fill(texts.to_step, { step: Math.max(index, 1) });
+      const title = index > guessed ? act : noted("target", index, act);
       setAttributes(node, { tabindex: next ? 0 : -1, "aria-current": next ? "step" : null, title });
       setText(node, index > guessed ? "?" : shown.target[index][0]);
     });
