@@ -119,9 +119,8 @@ function helpDialog(texts, close) {
   return el(
     "dialog",
     { "aria-label": texts.keys, oncancel: close },
-    el("h2", {}, texts.keys),
+    el("header", {}, el("h2", {}, texts.keys), button(texts.close, close, { class: "close" })),
     el("table", {}, el("tbody", {}, ...rows)),
-    button(texts.close, close, { class: "close" }),
   );
 }
 
