@@ -90,10 +90,10 @@ def walk(tab: Page, server: str, language: str, *, views: bool) -> dict[str, str
     return found
 
 
-def test_no_english_stands_in_the_chinese_app(page: Page, server: str) -> None:
+def test_no_english_stands_in_the_chinese_app(fresh: Page, server: str) -> None:
     written, known = english()
     left = []
-    for text, where in walk(page, server, "zh", views=True).items():
+    for text, where in walk(fresh, server, "zh", views=True).items():
         rest = CITED.sub(" ", text)
         for sentence in known:
             rest = rest.replace(sentence, " ")
@@ -105,8 +105,8 @@ def test_no_english_stands_in_the_chinese_app(page: Page, server: str) -> None:
     assert not left, "\n".join(left)
 
 
-def test_no_chinese_stands_in_the_english_app(page: Page, server: str) -> None:
-    seen = walk(page, server, "en", views=False)
+def test_no_chinese_stands_in_the_english_app(fresh: Page, server: str) -> None:
+    seen = walk(fresh, server, "en", views=False)
     assert not [(where, text) for text, where in seen.items() if CHINESE.search(text) and text not in OWN_NAMES]
 
 

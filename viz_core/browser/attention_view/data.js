@@ -139,10 +139,9 @@ export function possible(view) {
   return { neurons: one, words: weights, log: weights, order: one || view.show === "mean" };
 }
 
-// rows, columns: [{ label, note, place, tokens }]: what there is to say of it, its place in the sentence, from 1, and the positions of the tokens it
-// stands for; of a row of the decoder also what it reads. row: of the current step, in the encoder of the token that one
-// looks at, or -1; there, thereColumns: how many
-// exist at this step.
+// rows, columns: [{ label, note, place, tokens }]: what there is to say of it, its place in the sentence, from 1, and the
+// positions of the tokens it stands for; of a row of the decoder also what it reads. row: of the current step, in the
+// encoder of the token that one looks at, or -1; there, thereColumns: how many exist at this step.
 export function selectionOf(data, view) {
   const { about } = data;
   const may = possible(view);
