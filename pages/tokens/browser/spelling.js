@@ -6,7 +6,8 @@ import { keepDrawn } from "../../../viz_core/browser/kit/drawing.js";
 import { readTensors } from "../../../viz_core/browser/kit/payload.js";
 import { knownTokens, lookAt, tokenOf } from "./data.js";
 
-const LINE = 216; // px of the four rows and the gap below them, as in the style sheet
+const LINE = 175; // px of the four rows and the gap below them, as in the style sheet
+const SLACK = 18; // px that stay free below, so that the page itself does not scroll
 
 // payload: of pages/tokens/spelling.py. Returns { update(payload), destroy() }.
 export function mountSpelling(root, payload, store) {
@@ -33,7 +34,7 @@ export function mountSpelling(root, payload, store) {
   };
 
   const paint = (view, { height }) => {
-    scroller.style.maxHeight = `${Math.max(height, LINE)}px`;
+    scroller.style.maxHeight = `${Math.max(height - SLACK, LINE)}px`;
     const now = knownTokens(text.side, view);
     if (now !== known) {
       known = now;
