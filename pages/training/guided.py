@@ -42,7 +42,7 @@ def show_guided(p: Page) -> None:
         default = row, int((weights[row] * cost[row]).argmax())
         of = (view.step, view.layer, view.head, "guided")
         cell = CELL.draw(p, queries, view.source, default, of=of)
-    _show_maps(p, weights, cost, queries, cell, paid=beside == "by_paid")
+    _show_maps(p, weights, cost, queries, cell, width, paid=beside == "by_paid")
     _write_largest(p, paid, weights, cost, queries)
     p.write("about_guided")
     _arithmetic(p, paid[view.layer, view.head], weights, cost, queries, cell, width)
@@ -52,7 +52,9 @@ def show_guided(p: Page) -> None:
     p.show_code("code_guided")
 
 
-def _show_maps(p: Page, weights: Array, cost: Array, queries: list[str], cell: tuple[int, int], *, paid: bool) -> None:
+def _show_maps(
+    p: Page, weights: Array, cost: Array, queries: list[str], cell: tuple[int, int], width: float, *, paid: bool
+) -> None:
     view, keys, here = p.view, p.view.source, weights * cost
     shares = {"share": weights, "cost": cost, "value": here if paid else cost}
 
@@ -67,7 +69,7 @@ def _show_maps(p: Page, weights: Array, cost: Array, queries: list[str], cell: t
 
     left = panel("attention", weights, 1.0, percent)
     right = panel("paid", here, greatest(here), number) if paid else panel("penalty", cost, 1.0, number)
-    values = {"layer": view.layer + 1, "head": view.head + 1, "paid": number(float(here.sum(-1).mean()))}
+    values = {"layer": view.layer + 1, "head": view.head + 1, "paid": number(float(here.sum(-1).mean())), "g": f"{width:g}"}
     figure = maps(
         [left, right], queries, keys, title=p.text("title_guided", **values), axes=(p.text("reads_axis"), p.text("source")),
         cell=cell, pressed=bool(session.get("_lecture")), palette=p.palette,
