@@ -49,7 +49,8 @@ def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: st
         axis: title of the rows.
     """
     rows, share = len(words), (1 - GAP * (len(scores) - 1)) / len(scores)
-    fig = figure(palette, title=title, height=max(TIGHT, min(ROOMY, cell_height(rows))) * rows + 150)
+    height, lowest = (each * rows + 150 for each in (max(TIGHT, min(ROOMY, cell_height(rows))), TIGHT))
+    fig = figure(palette, title=title, height=height, meta_lowest=lowest)
     heads, hovers = [], []
     for column, score in enumerate(scores):
         start = column * (share + GAP)

@@ -68,6 +68,31 @@ def test_a_click_on_a_head_and_on_a_line_stays_in_the_browser(page: Page, server
     assert {"layer": "2", "head": "2"}.items() <= query(page).items() and query(page)["step"] != "1"
 
 
+def test_what_the_pointer_said_of_one_step_goes_with_the_next(page: Page, server: str) -> None:
+    open_at(page, f"{server}/why?{TEXT}&show=alignment&by=head_by")
+    plot = page.locator(".viz-plot [role=slider]").last
+    expect(plot).to_be_visible()
+    page.wait_for_timeout(REST)
+    box = plot.locator(".nsewdrag").bounding_box()
+    assert box
+    words = plot.locator(".hovertext")
+    for aside in (20, 24):
+        page.mouse.move(box["x"] + aside, box["y"] + aside)
+    expect(words).to_have_count(1)
+    page.keyboard.press("]")
+    expect(words).to_have_count(0)
+    page.keyboard.press("Tab")  # from here on the keyboard points
+    plot.focus()
+    page.keyboard.press("ArrowDown")
+    expect(words).to_have_count(1)
+    said = plot.get_attribute("aria-valuetext")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(REST)
+    expect(words).to_have_count(1)
+    assert plot.get_attribute("aria-valuetext") != said
+
+
 def test_a_highlighted_word_of_the_lines_is_written_once(page: Page, server: str) -> None:
     open_at(page, f"{server}/why?text=The+otter+paints+the+map.&show=alignment&step=2")
     words = page.locator(".viz-plot").first.locator(".annotation-text")

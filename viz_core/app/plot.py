@@ -50,8 +50,8 @@ def plain_values(figure: Figure) -> dict[str, Any]:
 
 def _all_of(figure: Figure) -> dict[str, Any]:
     """With what it shows in words, for those who hear the page."""
-    meta = {"titles": titles(figure), "says": said(figure)}  # apart, as they may change with different names
-    return {"data": figure.data, "layout": figure.layout | {"meta": meta}}
+    words = {"titles": titles(figure), "says": said(figure)}  # apart, as they may change with different names
+    return {"data": figure.data, "layout": figure.layout | {"meta": figure.layout.get("meta", {}) | words}}
 
 
 def _changes(first: Any, states: Any) -> Any:

@@ -46,7 +46,10 @@ def shortened(text: str, most: int) -> str:
 
 
 def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> Figure:
-    """An empty figure with the house's fonts, margins and colours. `title` is shown as it is typed."""
+    """An empty figure with the house's fonts, margins and colours. `title` is shown as it is typed.
+
+    `meta_lowest` among the layout: px to which the browser may squeeze it, so that it ends above the bar at the foot.
+    """
     lines = {"showline": True, "ticks": "outside"}  # of the first two axes: others stand beside them
     basis = {"template": _template(palette), "height": height, "xaxis": lines, "yaxis": lines}
     return Figure({**basis, "title": _title(title) if title else None, **layout})

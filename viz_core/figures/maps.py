@@ -27,6 +27,8 @@ SIDE_BY_SIDE = 10
 """The most columns with which each cell of two maps has room for its number."""
 ABOVE, PRESSED = 190, 385
 """Pixels of title, axes and labels above the cells; and of all rows together, at most, where the figure is to be pressed."""
+LOW = 28
+"""Pixels of a row that has room for its label and its numbers, where the figure is squeezed to end above the bar."""
 GAP = 0.11
 """Of the width, between two maps: for the scale of the first."""
 
@@ -79,7 +81,8 @@ def maps(
     """
     rows, columns = len(queries), len(keys)
     row_height = min(cell_height(rows), PRESSED / rows) if pressed else cell_height(rows)
-    fig = figure(palette, title=title, height=max(300, round(row_height * rows) + ABOVE))
+    height, lowest = (max(300, round(each * rows) + ABOVE) for each in (row_height, min(row_height, LOW)))
+    fig = figure(palette, title=title, height=height, meta_lowest=lowest)
     fig.update_layout(plot_bgcolor=palette.masked)  # shows where a cell is empty
     width = (1 - GAP * (len(panels) - 1)) / len(panels)
     abreast = 2 if halved else len(panels)

@@ -6,7 +6,7 @@ import { linesOf } from "../kit/pen.js";
 import { stateOf } from "../kit/states.js";
 import { fillMaps } from "./maps.js";
 import { loadPlotly } from "./plotly.js";
-import { offerTargets, plainText } from "./targets.js";
+import { hideHover, offerTargets, plainText } from "./targets.js";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
 const NARROW = 900; // px of a window; in a larger one figures have been laid out to fit, also side by side
@@ -43,14 +43,14 @@ export function mountPlot(root, payload, store) {
     const scale = view.lecture ? windowScale() : 1;
     const names = about.maps ? WALKED : about.states.flatMap(({ by }) => by);
     const places = names.map((name) => view[name]);
-    const room = view.lecture && about.alone ? roomFor(root) / scale - BELOW : 0;
+    const { lowest } = about.figure.layout.meta;
+    const isFitted = about.alone && (view.lecture || (lowest && innerWidth > NARROW));
+    const room = isFitted ? Math.floor(roomFor(root, view.lecture) / scale - BELOW) : 0;
     const now = JSON.stringify([places, width, scale, view.lecture, room]);
     if (now === drawn) return;
     drawn = now;
     const figure = figureOf(about, view);
-    const height = room
-      ? Math.max(ON_STAGE, Math.floor(room), LEAST_OF_IT * figure.layout.height)
-      : figure.layout.height;
+    const height = room ? heightIn(room, figure.layout.height, lowest, view.lecture) : figure.layout.height;
     const wide = Math.max(width / scale, !view.lecture && innerWidth <= NARROW ? about.least : 0);
     Object.assign(figure.layout, { width: wide, height, autosize: false });
     nameScroller(scroller, wide > width, about.region, "group");
@@ -67,6 +67,7 @@ export function mountPlot(root, payload, store) {
     const plotly = await loadPlotly(store.plotly);
     if (gone) return;
     for (const trace of data) if (trace.hovertext) trace.hovertext = inLines(trace.hovertext);
+    hideHover(plot); // what it says was of the state before
     await plotly.react(plot, data, layout, CONFIG);
     if (gone) return purge();
     setAttributes(plot, { role: "img", "aria-label": layout.meta.description });
@@ -103,9 +104,15 @@ export function mountPlot(root, payload, store) {
   };
 }
 
-// What the stage has for a figure, in px of height: without what follows in its column.
-function roomFor(root) {
-  const column = root.closest("[data-testid=stColumn] > [data-testid=stVerticalBlock]");
+// On the stage a figure fills its room; elsewhere one that may be as low as `lowest` is squeezed where it then ends above the bar.
+function heightIn(room, own, lowest, isOnStage) {
+  if (isOnStage) return Math.max(ON_STAGE, room, LEAST_OF_IT * own);
+  return room >= lowest ? Math.min(own, room) : own;
+}
+
+// What the window has for a figure, in px of height; the stage without what follows in its column.
+function roomFor(root, isOnStage) {
+  const column = isOnStage && root.closest("[data-testid=stColumn] > [data-testid=stVerticalBlock]");
   const bottom = (node) => node.getBoundingClientRect().bottom;
   const following = column ? bottom(column.lastElementChild) - bottom(root) : 0;
   return innerHeight - topOf(root) - barHeight() - following;

@@ -33,7 +33,9 @@ export function offerTargets(plot, pick) {
       "aria-valuenow": target ? targets.indexOf(target) + 1 : null,
       "aria-valuetext": target ? plainText(target.words) : null,
     });
-    if (!mark.hidden) place();
+    if (mark.hidden) return;
+    place();
+    if (at) point(plot, at);
   }
 
   function place() {
@@ -75,7 +77,7 @@ export function offerTargets(plot, pick) {
   });
   plot.addEventListener("blur", () => {
     mark.hidden = true;
-    plot.querySelectorAll(".nsewdrag").forEach((layer) => layer.dispatchEvent(new MouseEvent("mouseout")));
+    hideHover(plot);
   });
   return name;
 }
@@ -133,6 +135,11 @@ function next(targets, from, [right, down]) {
 
 function best(targets, cost) {
   return targets.reduce((least, each) => (!least || cost(each) < cost(least) ? each : least), null);
+}
+
+// As if the pointer had left, so that plotly hides the words of what it was on.
+export function hideHover(plot) {
+  for (const layer of plot.querySelectorAll(".nsewdrag")) layer.dispatchEvent(new MouseEvent("mouseout"));
 }
 
 // As if the pointer were on it, so that plotly shows its words.
