@@ -23,7 +23,7 @@ from viz_core.app.code_panel import code_panel
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import number, percent_tenths
 from viz_core.app.page import Page
-from viz_core.figures.base import percent
+from viz_core.figures.base import percent, plain
 from viz_core.figures.charts import Curve
 from viz_core.figures.figure import Figure
 from viz_core.source import lines_with
@@ -104,11 +104,13 @@ def _mask_value(p: Page, found: Effect) -> None:
         for each in made:
             name = p.text("mask_ours") if each.value is None else WRITTEN[each.value]
             weights = [None] * len(keys) if each.weights is None else each.weights[layer, head, step, keys].tolist()
-            shown = [p.text("refused") if weight is None else percent_tenths(weight) for weight in (*weights, each.all_masked)]
-            rows.append([p.text("mask_row", value=name, precision=each.precision), *shown])
+            cells = [p.text("refused") if weight is None else percent_tenths(weight) for weight in (*weights, each.all_masked)]
+            rows.append([p.text("mask_row", value=name, precision=each.precision), *cells])
         query = p.text("mask_query", query=target[step], layer=layer + 1, head=head + 1)
         headings = [query, *(target[j] for j in keys), p.text("all_masked")]
-        return number_table(headings, rows, name="variant", palette=p.palette)
+        drawn = number_table(headings, rows, name="variant", palette=p.palette)
+        shown = p.text("keys_shown", first=keys[0] + 1, last=keys[-1] + 1, count=len(target))
+        return drawn if len(keys) == len(target) else f"{drawn}<p>{plain(shown)}</p>"
 
     p.write("lead_mask_value")
     p.html_each(table, "step", "layer", "head", key="mask_value", of=())
@@ -145,6 +147,7 @@ def _no_root(p: Page, found: Effect) -> None:
     p.write("lead_no_root", root=root, d_model=view.config.d_model)
     headings = list(p.table("root_columns").values())
     _table(p, headings, rows)
+    _say_tokens_shown(p)
 
 
 def _padding_row(p: Page, found: Effect) -> None:
@@ -159,6 +162,12 @@ def _padding_row(p: Page, found: Effect) -> None:
     columns = [p.text(name, number=j + 1) for name in ("usual_dim", "moved_dim") for j in dims]
     headings = [p.table("root_columns")["token"], *columns]
     _table(p, headings, rows)
+    _say_tokens_shown(p)
+
+
+def _say_tokens_shown(p: Page) -> None:
+    if len(p.view.source) > TOKENS:
+        p.write("tokens_shown", shown=TOKENS, count=len(p.view.source))
 
 
 def _convolution(p: Page, found: Effect) -> None:

@@ -160,7 +160,7 @@ def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> No
     around = ON_STAGE if session.get("_lecture") else None
     code_panel(call.function, p.palette, call.lines, near=True, around=around, links=_links(p, calls, at))
     with st.container(key="_lines"):
-        connect("lines", {"at": at}, ["call"], lambda _, call: _follow(layered, call))
+        connect("lines", {"at": at, "last": max(call.lines)}, ["call"], lambda _, call: _follow(layered, call))
     if around is None:
         p.write("lines")
     for function in call.inside:

@@ -24,7 +24,8 @@ STYLE = """<style>
 .source i { color: [[quiet]]; font-style: normal; display: inline-block; width: 3rem; user-select: none; text-indent: 0; }
 /* On stage its letters grow with the window already. */
 html[data-lecture] :is(.source, .source-place) { zoom: calc(1 / var(--viz-scale, 1)); }
-.source .highlighted { background: [[highlighted]]; box-shadow: inset 4px 0 [[accent]]; }
+.source .highlighted { background: [[highlighted]]; box-shadow: inset 4px 0 [[accent]];
+  scroll-margin-bottom: calc(var(--viz-bar, 0px) + 1rem); }
 .source.near div { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; padding-left: 6rem; text-indent: -5rem; }
 html[data-lecture] .source.near div:not(.highlighted) { white-space: pre; overflow: hidden; text-overflow: ellipsis; }
 .source em { font-style: normal; color: [[accent]]; white-space: nowrap; }

@@ -1,10 +1,11 @@
-// Lines of source code as links (`[data-call]` anywhere on the page), by pointer or by Enter.
+// Lines of source code as links (`[data-call]` anywhere on the page), by pointer or by Enter; the highlighted one is in sight.
 
-export default function ({ data: [{ at }], parentElement, setTriggerValue }) {
+export default function ({ data: [{ at, last }], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".viz-lines");
   root.send = (call) => setTriggerValue("call", call);
   root.end ??= hear(root);
   if (root.keys && at !== root.at) refocus(); // the line that had the focus was drawn anew
+  if (root.at !== undefined && at !== root.at) bringIntoSight(last);
   root.at = at;
   return () => {
     if (root.isConnected) return;
@@ -30,4 +31,11 @@ function refocus(tries = 20) {
   const line = document.querySelector("[data-call][aria-current]");
   if (line && document.activeElement === document.body) line.focus();
   if (tries && document.activeElement === document.body) setTimeout(() => refocus(tries - 1), 50);
+}
+
+// The last highlighted line of another call, once it is drawn. last: its number in the file.
+function bringIntoSight(last, tries = 20) {
+  const line = [...document.querySelectorAll(".source.near .highlighted")].at(-1);
+  if (line?.querySelector("i").textContent === String(last)) line.scrollIntoView({ block: "nearest" });
+  else if (tries) setTimeout(() => bringIntoSight(last, tries - 1), 50);
 }
