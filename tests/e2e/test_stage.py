@@ -117,3 +117,16 @@ def test_off_stage_a_figure_ends_above_the_bar_where_its_rows_have_room(page: Pa
     page.wait_for_timeout(DRAWN)
     plot, line = figure.bounding_box(), bar.bounding_box()
     assert plot and line and plot["y"] + plot["height"] <= line["y"]
+
+
+def test_a_page_that_goes_on_below_the_stage_says_so_until_one_has_scrolled_there(page: Page, server: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    main = page.locator("[data-testid=stMain]")
+    sign = "node => getComputedStyle(node, '::after').opacity"
+    open_at(page, f"{server}/cross_attention?lecture=on")
+    assert main.evaluate(sign) == "0"
+    open_at(page, f"{server}/code?lecture=on&call=10")
+    assert main.evaluate(sign) == "1"
+    main.evaluate("node => node.scrollTo(0, node.scrollHeight)")
+    page.wait_for_timeout(DRAWN)
+    assert main.evaluate(sign) == "0"

@@ -75,7 +75,8 @@ def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     """Draws what stands around every page; returns the current page and its name."""
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state="auto")
-    st.html(f"{STYLE}<style>:root {{ --sideways: {json.dumps(words['sideways'], ensure_ascii=False)}; }}</style>")
+    said = "".join(f"--{name}: {json.dumps(words[name], ensure_ascii=False)}; " for name in ("sideways", "downwards"))
+    st.html(f"{STYLE}<style>:root {{ {said}}}</style>")
     with st.container(key="_access"):
         names = [Path(path).parent.name for paths in pages.values() for path in paths]
         connect("access", {"titles": [texts(name)["title"] for name in names], "replaced": language.replaced()})
