@@ -133,3 +133,10 @@ def test_a_talk_loads_nothing_and_plotly_runs_by_its_hash() -> None:
 def test_a_script_of_ours_that_would_end_early_is_refused(script: str) -> None:
     with pytest.raises(ValueError, match="end early"):
         file(script)
+
+
+def test_a_part_that_would_fetch_more_has_everything_in_the_file() -> None:
+    whole = Drawn("part", "attention_view", b"a little", whole=lambda: b"all of it")
+    page = alone("T", [Shown("T", START, STRIP, [whole])], {"attention_view": Part("", "")}).decode()
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert match and unpacked(json.loads(match[1]), 0) == [b"all of it"]

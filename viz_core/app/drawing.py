@@ -37,6 +37,7 @@ class Drawn:
         alone: whether nothing stands on the stage with it.
         of: of a part, what of the view its payload is of alone, such as the layer: where only the server can bring another.
         by: of a figure or tables, what of the view they have all states of.
+        whole: of a part whose browser fetches more than its payload once it needs it: what makes the payload that has everything.
     """
 
     kind: Literal["part", "figure", "tables", "html"]
@@ -45,6 +46,7 @@ class Drawn:
     alone: bool = False
     of: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
+    whole: Callable[[], bytes] | None = None
 
 
 class Drawing:
@@ -75,6 +77,7 @@ class Drawing:
         key: str | None = None,
         *,
         of: tuple[str, ...] = (),
+        whole: Callable[[], bytes] | None = None,
         events: Sequence[str] = (),
         hear: components.Hear | None = None,
     ) -> None:
@@ -82,9 +85,10 @@ class Drawing:
 
         Args:
             of: what of the view the payload is of alone, such as the layer, so that no key changes it in a file.
+            whole: of `Drawn`; a file has no server from which more could be fetched.
             events, hear: messages that the part may send, and who gets them; of nothing that a browser sends can one be sure.
         """
-        self.drawn.append(Drawn("part", name, payload, of=of))
+        self.drawn.append(Drawn("part", name, payload, of=of, whole=whole))
         components.show(name, payload, key, events, hear)
 
     def mount_below(self, name: str, payload: bytes) -> None:

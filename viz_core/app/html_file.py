@@ -175,4 +175,6 @@ def _still(drawn: Sequence[Drawn]) -> set[str]:
 
 
 def _bytes(drawn: Drawn) -> bytes:
+    if drawn.whole:
+        return drawn.whole()
     return drawn.content if isinstance(drawn.content, bytes) else drawn.content.encode()

@@ -4,11 +4,12 @@ attention of two explanations, side by side on one scale, or as their difference
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from viz_core.analysis.words import align_words, groups
 from viz_core.browser.byte_tokens import byte_notes
@@ -38,15 +39,34 @@ def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False)
     Args:
         whole: of masked attention, whether the whole target is shown, as in training, and not what is written by the step.
     """
+    tensors = attention_tensors(explanation, kind, sites_of(explanation))
+    return pack(tensors | {"mask": mask_of(explanation, kind)}, attention_about(explanation, kind, whole))
+
+
+def sites_of(explanation: Explanation) -> tuple[str, ...]:
+    """What the browser can't derive of an attention; of an edited model more than the score divided by √d_k enters the softmax."""
+    return (*PRINTED, *DRAWN, *(EDITED if _edited(explanation) else ()))
+
+
+def attention_tensors(explanation: Explanation, kind: Kind, sites: Iterable[str]) -> dict[str, npt.NDArray[Any]]:
+    """These sites of all layers and heads, as they travel."""
     blocks = explanation.trace.attentions(kind)
-    stacked = {site: np.stack([getattr(block, site) for block in blocks]) for site in PRINTED + DRAWN}
-    tensors = {site: compact(array, EXACT if site in PRINTED else 0) for site, array in stacked.items()}
+    return {site: compact(np.stack([getattr(block, site) for block in blocks]), 0 if site in DRAWN else EXACT) for site in sites}
+
+
+def mask_of(explanation: Explanation, kind: Kind) -> npt.NDArray[np.bool_]:
+    """Where a query may look, (Tq, Tk)."""
+    return explanation.trace.attention(kind, 0).mask
+
+
+def attention_about(explanation: Explanation, kind: Kind, whole: bool = False) -> dict[str, Any]:
+    """Labels and texts of one attention. whole: of `attention_payload`."""
     queries, keys = explanation.sides(kind)
-    # Then what enters the softmax is more than the score divided by √d_k.
-    edited = explanation.edits.no_scale or explanation.edits.temperature != 1 or bool(explanation.edits.uniform)
     words, own = {**texts("browser.attention_view"), **texts("app.player")["stages"]}, texts(f"{kind}_attention")
     shown = {name: text for name, text in words.items() if isinstance(text, str)}
-    about: dict[str, Any] = {
+    if _edited(explanation):
+        shown |= {name: words[f"{name}_edited"] for name in ("line_scaled", "reads_scaled")}
+    return {
         "kind": kind,
         "rows": _labels(queries),
         "columns": _labels(keys),
@@ -63,10 +83,11 @@ def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False)
         "hide_rows": kind != "cross",  # a row of cross attention is a step, also where it has read ⟨s⟩
         "texts": {**shown, **{name: own[name] for name in AXES if name in own}, "kind": words["kinds"][kind]},
     }
-    if edited:  # the browser can't derive these, and says so
-        about["texts"] |= {name: words[f"{name}_edited"] for name in ("line_scaled", "reads_scaled")}
-        tensors |= {site: compact(np.stack([getattr(block, site) for block in blocks])) for site in EDITED}
-    return pack(tensors | {"mask": blocks[0].mask}, about)
+
+
+def _edited(explanation: Explanation) -> bool:
+    edits = explanation.edits
+    return edits.no_scale or edits.temperature != 1 or bool(edits.uniform)
 
 
 def arithmetic_payload(explanation: Explanation, kind: Kind, words: Mapping[str, Any], shared: Mapping[str, str]) -> bytes:

@@ -1,4 +1,4 @@
-"""Payload of the overview: every step, layer and head of one sentence."""
+"""Payload of the overview: what it draws of every step, layer and head of one sentence while no block is open."""
 
 from __future__ import annotations
 
@@ -10,63 +10,68 @@ import numpy.typing as npt
 from viz_core.analysis.embeddings import colour_limit
 from viz_core.analysis.next_token import distribution, vocabulary_label
 from viz_core.analysis.residual_stream import layer_output
-from viz_core.browser.attention_payload import attention_payload
-from viz_core.browser.lens_code import lens_code
+from viz_core.browser.attention_payload import attention_about, attention_tensors, mask_of
+from viz_core.browser.inside_payload import VECTORS, hidden_units, inside_payload
 from viz_core.browser.pack import compact, pack
-from viz_core.browser.sublayers import sublayer_tensors
 from viz_core.explain import ExplainedStep, Explanation
 from viz_core.sites import ACTIVATION_NAMES
 from viz_core.texts import texts, visible
 from viz_core.tokenizer import Tokenizer
-from viz_core.trace import BLOCK, BLOCKS
+from viz_core.trace import BLOCK, BLOCKS, Array
 
 TOP = 5
 """Bars per step; one more where a typed target has another token."""
-PRINTED = ("lookup", "embedding", "positions", "summed", "input")
-EXACT = 1 << 16
-"""Bytes up to which these travel as float32; the others are drawn as colours, or printed with ≈, so they are sent as float16."""
-INSIDE = {"vectors": 0.95, "units": 0.99}
-"""The share of the numbers of vectors, and of hidden units, which are mostly 0, that lie within the ends of the colour scale."""
+CELLS, LINES = 16, 4
+"""Numbers in a line of what is drawn of a vector, its first ones; and lines of hidden units."""
+UNITS = 0.99
+"""The share of the hidden units, which are mostly 0, that lie within the ends of the colour scale."""
 
 
-def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
-    """L layers, h heads, S source and T target tokens, D dimensions, F hidden units.
+def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str = "") -> bytes:
+    """L layers, h heads, S source and T target tokens.
 
-    Tensors: self, masked and cross, each as `attention_payload` packs it; {source,target}_{lookup,embedding,positions,input}
-    (S or T, D); those of `sublayer_tensors`; memory (S, D) and states (T, D), the last LayerNorm of each stack;
-    {encoder,decoder}_ffn_hidden (L, S or T, F); firing_encoder (L, S), firing_decoder (L, T): hidden units above 0.
+    Tensors: of self, masked and cross …_weights (L, h, Tq, Tk) and …_mask (Tq, Tk); …_print, the first numbers of
+    {source,target}_{embedding,positions,input} and memory (S or T, 16), and of {encoder,decoder}_ffn_hidden (L, S or T, 64);
+    …_length, ‖x‖ of {source,target}_input and memory (S or T), and of {encoder,decoder}_stream, which leaves each layer
+    (L, S or T); firing_{encoder,decoder} (L, S or T): hidden units above 0.
+
+    Args:
+        inside: where the browser finds `inside_payload` once a block opens. Without it that travels along as the tensor inside.
     """
     trace, config = explanation.trace, explanation.trace.config
-    tensors: dict[str, npt.NDArray[Any]] = {kind: np.frombuffer(attention_payload(explanation, kind), np.uint8) for kind in BLOCK}
+    tensors: dict[str, npt.NDArray[Any]] = {}
+    for kind in BLOCK:
+        tensors[f"{kind}_weights"] = attention_tensors(explanation, kind, ["weights"])["weights"]
+        tensors[f"{kind}_mask"] = mask_of(explanation, kind)
+    vectors = {"memory": trace.array("encoder.memory")}
     for side, tokens in (("source", explanation.source), ("target", explanation.target)):
-        tensors[f"{side}_lookup"] = trace.array(f"{side}.lookup")
-        tensors[f"{side}_embedding"] = trace.array(f"{side}.embedding")
-        tensors[f"{side}_positions"] = trace.array(f"{side}.positions")[: len(tokens)]
-        tensors[f"{side}_input"] = trace.array(f"{side}.input")
-        if config.embedding_norm:
-            tensors[f"{side}_summed"] = trace.array(f"{side}.summed")
-    tensors["memory"] = trace.array("encoder.memory")
-    tensors["states"] = trace.array("decoder.states")
-    limits = {"memory": colour_limit(tensors["memory"], INSIDE["vectors"])}
-    sublayers = sublayer_tensors(trace)
-    tensors |= sublayers
+        for part in ("embedding", "positions", "input"):
+            vectors[f"{side}_{part}"] = trace.array(f"{side}.{part}")[: len(tokens)]
+    tensors |= {f"{name}_print": compact(array[..., :CELLS], 0) for name, array in vectors.items()}
+    tensors |= {f"{name}_length": _length(vectors[name]) for name in ("source_input", "target_input", "memory")}
+    limits = {
+        "memory": colour_limit(vectors["memory"], VECTORS),
+        "input": colour_limit(np.concatenate([vectors["source_input"], vectors["target_input"]]), VECTORS),
+    }
     for stack in BLOCKS:
-        hidden = np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in range(config.layers(stack))])
-        tensors |= {f"{stack}_ffn_hidden": hidden, f"firing_{stack}": (hidden > 0).sum(axis=-1, dtype=np.int32)}
-        limits[f"{stack}_ffn_hidden"] = colour_limit(hidden, INSIDE["units"])
-    limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE["vectors"])
-    ends = [layer_output(config, stack, layer) for stack in BLOCKS for layer in range(config.layers(stack))]
-    streams = [trace.array(end).ravel() for end in ends]
-    limits["stream"] = colour_limit(np.concatenate(streams), INSIDE["vectors"])
-    written = [name for name in sublayers if config.norm == "post" or not name.endswith("_norm")]
-    exact = dict.fromkeys([*(f"{side}_{part}" for side in ("source", "target") for part in PRINTED), *written], EXACT)
-    tensors = {name: compact(array, exact.get(name, 0)) if array.dtype == np.float32 else array for name, array in tensors.items()}
+        hidden, name = hidden_units(trace, stack), f"{stack}_ffn_hidden"
+        tensors[f"{name}_print"] = compact(hidden[..., : LINES * CELLS], 0)
+        tensors[f"firing_{stack}"] = (hidden > 0).sum(axis=-1, dtype=np.int32)
+        limits[name] = colour_limit(hidden, UNITS)
+        stream = np.stack([trace.array(layer_output(config, stack, layer)) for layer in range(config.layers(stack))])
+        tensors[f"{stack}_stream_length"] = _length(stream)
+    if not inside:
+        tensors["inside"] = np.frombuffer(inside_payload(explanation), np.uint8)
+    shared, attentions = _attentions(explanation)
     about = {
+        "inside": inside,
         "source": [visible(token.label) for token in explanation.source.tokens],
         "target": [visible(token.label) for token in explanation.target.tokens],
         "output": [visible(token.label) for token in explanation.output],
         "given_target": explanation.given_target,
         "vocabulary": config.target_vocab,
+        "dims": config.d_model,
+        "units": config.d_ff,
         "norm": config.norm,
         "final_norm": config.has_final_norm,
         "activation": ACTIVATION_NAMES[config.activation],
@@ -75,9 +80,25 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
         "texts": texts("browser.overview"),
-        "code": lens_code(),
+        "attentions": attentions,
+        "attention_texts": shared,
     }
     return pack(tensors, about)
+
+
+def _length(vectors: Array) -> Array:
+    """‖x‖₂ of each."""
+    return np.linalg.norm(vectors.astype(np.float64), axis=-1).astype(np.float32)
+
+
+def _attentions(explanation: Explanation) -> tuple[dict[str, str], dict[str, Any]]:
+    """The texts that all three have in common, and by kind what `attention_about` says, with its other texts."""
+    found: dict[str, Any] = {kind: attention_about(explanation, kind) for kind in BLOCK}
+    first, *others = (about["texts"] for about in found.values())
+    shared = {name: text for name, text in first.items() if all(each.get(name) == text for each in others)}
+    for about in found.values():
+        about["texts"] = {name: text for name, text in about["texts"].items() if name not in shared}
+    return shared, found
 
 
 def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -> dict[str, Any]:

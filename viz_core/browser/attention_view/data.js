@@ -10,8 +10,9 @@ const ROUND_ENDS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10, 20]; // the last for what divi
 // Whether a stage shows weights; the others show signed scores.
 const isWeights = (stage) => stage === "softmax" || stage === "mix";
 
-export function readAttention(payload) {
-  const { about, tensors } = readTensors(payload);
+export const readAttention = (payload) => attentionOf(readTensors(payload));
+
+export function attentionOf({ about, tensors }) {
   const [layers, heads, rows, columns] = tensors.weights.shape;
   const width = tensors.q.shape[3];
   const root = Math.fround(Math.sqrt(width)); // d_k and √d_k

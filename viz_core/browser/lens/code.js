@@ -3,10 +3,14 @@
 import { el, setAttributes, setText } from "../kit/dom.js";
 
 export function makeCode(data) {
-  const { code, texts } = data;
   const place = el("p");
   const lines = el("ol");
-  const node = el("aside", { class: "code", tabindex: 0, role: "region", "aria-label": texts.lens.code }, place, lines);
+  const node = el(
+    "aside",
+    { class: "code", tabindex: 0, role: "region", "aria-label": data.texts.lens.code },
+    place,
+    lines,
+  );
   let shown = "";
   let seen = 0; // the line into which it is scrolled
 
@@ -17,7 +21,7 @@ export function makeCode(data) {
       seen = 0;
       return;
     }
-    const { place: file, numbers, lines: all, highlight } = code[block];
+    const { place: file, numbers, lines: all, highlight } = data.code[block];
     const line = highlight[stage] ?? highlight[""];
     if (shown !== block) {
       shown = block;

@@ -1,7 +1,7 @@
-// The overview's payload. What each sub-layer writes is sent; the residual stream between them is added up here, in float32
-// as in the model, so that its numbers are the very ones of the trace.
+// The overview's payload, and what an open block shows beside it. Of that, what each sub-layer writes is sent; the residual
+// stream between them is added up here, in float32 as in the model, so that its numbers are the very ones of the trace.
 
-import { readAttention } from "../attention_view/data.js";
+import { attentionOf } from "../attention_view/data.js";
 import { readTensors, slice } from "../kit/payload.js";
 
 export const KINDS = ["self", "masked", "cross"];
@@ -9,33 +9,54 @@ const SUBLAYERS = { encoder: ["self_attn", "ffn"], decoder: ["self_attn", "cross
 
 export function readOverview(bytes) {
   const { about, tensors } = readTensors(bytes);
-  const { source, target, norm } = about;
-  const attention = Object.fromEntries(KINDS.map((kind) => [kind, readAttention(tensors[kind].data)]));
-  const { heads } = attention.self;
-  const depth = { encoder: attention.self.layers, decoder: attention.masked.layers };
-  addStreams(tensors, "encoder", tensors.source_input, norm === "pre");
-  addStreams(tensors, "decoder", tensors.target_input, norm === "pre");
-  return {
+  const { source, target } = about;
+  const depth = { encoder: tensors.self_weights.shape[0], decoder: tensors.masked_weights.shape[0] };
+  const keys = { self: source, masked: target, cross: source };
+  const data = {
     ...about,
+    isWhole: false, // what an open block shows is still to be added, by `add`
     layers: Math.min(depth.encoder, depth.decoder), // those that can be chosen here
     depth,
-    heads,
-    attention, // as the attention view reads it
+    heads: tensors.self_weights.shape[1],
     S: source.length,
     T: target.length,
-    dims: tensors.memory.shape[1],
-    units: tensors.decoder_ffn_hidden.shape[2],
     queries: { self: source, masked: target, cross: target },
-    keys: { self: source, masked: target, cross: source },
+    keys,
     // of a layer and a head (Tq, Tk), row by row; of a query, too, (Tk,)
-    weights: (kind, ...at) => attention[kind].raw(...at),
-    allowed: (kind, query, key) => attention[kind].open(query, key),
+    weights: (kind, ...at) => slice(tensors[`${kind}_weights`], ...at),
+    allowed: (kind, query, key) => tensors[`${kind}_mask`].data[query * keys[kind].length + key] === 1,
+    print: (name, ...at) => slice(tensors[`${name}_print`], ...at), // the first numbers of each vector
+    length: (name, ...at) => slice(tensors[`${name}_length`], ...at)[0], // ‖x‖₂; derived
+    firing: (stack, layer, row) => slice(tensors[`firing_${stack}`], layer, row)[0],
+  };
+  if (tensors.inside) addInside(data, tensors.inside.data, tensors);
+  else data.add = (inside) => addInside(data, inside, tensors);
+  return data;
+}
+
+// What an open block shows. sent: the tensors of the overview's own payload.
+function addInside(data, bytes, sent) {
+  const { about, tensors } = readTensors(bytes);
+  addStreams(tensors, "encoder", tensors.source_input, data.norm === "pre");
+  addStreams(tensors, "decoder", tensors.target_input, data.norm === "pre");
+  const attention = (kind) => {
+    const { texts, ...said } = data.attentions[kind];
+    const own = Object.entries({ ...sent, ...tensors }).filter(([name]) => name.startsWith(`${kind}_`));
+    return attentionOf({
+      about: { ...said, texts: { ...data.attention_texts, ...texts } },
+      tensors: Object.fromEntries(own.map(([name, tensor]) => [name.slice(kind.length + 1), tensor])),
+    });
+  };
+  Object.assign(data, {
+    isWhole: true,
+    code: about.code,
+    limits: { ...data.limits, ...about.limits },
+    attention: Object.fromEntries(KINDS.map((kind) => [kind, attention(kind)])), // as the attention view reads it
     vector: (name, ...at) => slice(tensors[name], ...at),
     exact: (name) => tensors[name].exact,
     summed: "source_summed" in tensors, // a LayerNorm follows the sum of embedding and position
     edited: (block) => `${block}_edited` in tensors, // an edit of the model made the sum something else
-    firing: (stack, layer, row) => slice(tensors[`firing_${stack}`], layer, row)[0],
-  };
+  });
 }
 
 // Of each sub-layer, {stack}_{block}_…: before, what it finds in the stream; sum, that plus what it writes; after, what it

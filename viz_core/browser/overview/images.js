@@ -5,13 +5,14 @@ import { svgEl } from "../kit/dom.js";
 
 const pictureOf = (...size) => pixelCanvas(...size).toDataURL();
 
-// vectors: (n, dims) in one array; of each so many lines of CELLS numbers are drawn. Returns the picture: 1 px a cell, below
-// each print as much that is empty.
-export function printsOf(vectors, dims, limit, colours, lines = 1) {
+// prints: the first numbers of each of `count` vectors in one array, drawn as lines of CELLS numbers. Returns the picture: 1 px a
+// cell, below each print as much that is empty.
+export function printsOf(prints, count, limit, colours, lines = 1) {
   const table = ladder(colours);
-  return pictureOf(CELLS, (vectors.length / dims) * 2 * lines, (pixels) => {
-    for (let row = 0; row < vectors.length / dims; row += 1)
-      vectors.subarray(row * dims, row * dims + Math.min(lines * CELLS, dims)).forEach((value, cell) => {
+  const size = prints.length / count;
+  return pictureOf(CELLS, count * 2 * lines, (pixels) => {
+    for (let row = 0; row < count; row += 1)
+      prints.subarray(row * size, (row + 1) * size).forEach((value, cell) => {
         pixels[row * 2 * lines * CELLS + cell] = pixel(table, (value / limit + 1) / 2);
       });
   });

@@ -10,6 +10,7 @@ import { partOf } from "../kit/operations.js";
 import { textWidth } from "../kit/pen.js";
 import { offerPicture } from "../kit/save.js";
 import { readOverview } from "./data.js";
+import { anticipate, makeInside } from "./inside.js";
 import { flowPlan, overviewLayout } from "./layout.js";
 import { drawingStyle, wholeDrawing, wholePaper } from "./file.js";
 import { makeNames } from "./names.js";
@@ -31,6 +32,7 @@ const LEAST_HIGH = 390; // px of the paper's figure and of the lens
 
 export function mountOverview(root, payload, store) {
   let data = readOverview(payload);
+  let inside = makeInside(data);
   let theme = store.theme;
   let parts = null;
   let at = null;
@@ -39,6 +41,7 @@ export function mountOverview(root, payload, store) {
   let sizes = "";
   let fresh = true; // nothing of the view is drawn yet
   let lens = null;
+  let opening = null; // of a block that waits for what it shows
   let covered = false; // by the lens
   let returnsTo = null; // what has the focus once the lens has closed
   const wide = (text, px) => textWidth(text, px, true); // in half-bold letters: on the generous side for others
@@ -62,6 +65,7 @@ export function mountOverview(root, payload, store) {
 
   const build = () => {
     pointed = null;
+    opening = null;
     dress(root, theme);
     style.textContent = drawingStyle(theme);
     flight.stop();
@@ -160,7 +164,9 @@ export function mountOverview(root, payload, store) {
         ? figure.querySelector(".vm-box")
         : buttons.querySelector(`[data-opens=${partOf(before.open)}]`);
     if (closes) reveal(step); // before the lens closes into it
-    const inLens = lens.paint(view, before, theme);
+    if (!view.open) opening = null;
+    else if (!data.isWhole) awaitInside(view !== before && !before.open);
+    const inLens = data.isWhole && lens.paint(view, before, theme);
     replaceTitle(inLens);
     point(pointed);
     clearTimeout(speakTimer);
@@ -182,6 +188,20 @@ export function mountOverview(root, payload, store) {
       fly(before.step, step);
     else if (step !== before.step) flight.stop();
     fresh = false;
+  };
+
+  // The lens opens as soon as there is what it shows; until then the flow is seen, and steps. moves: out of the flow, else it is
+  // there at once.
+  const awaitInside = async (moves) => {
+    if (opening) return;
+    const asked = Symbol("opening");
+    opening = asked;
+    const found = await inside();
+    if (opening !== asked) return; // closed meanwhile, or drawn anew
+    if (found === "here") paint(store.view, moves ? { ...store.view, open: "" } : store.view);
+    else if (found === "gone")
+      root.send?.("missing", true); // what is sent then has everything
+    else store.set({ open: "" });
   };
 
   // The lens's line of crumbs stands where the page has its title, until it is gone.
@@ -254,6 +274,7 @@ export function mountOverview(root, payload, store) {
   };
   scroller.addEventListener("scroll", scroll, { passive: true });
   followPinch(wideFlow, store);
+  anticipate(wideFlow, () => inside());
 
   const unwatch = watchSize(wideFlow, resize, () => {
     sizes = "";
@@ -264,11 +285,13 @@ export function mountOverview(root, payload, store) {
 
   function update(bytes) {
     data = readOverview(bytes);
+    inside = makeInside(data);
     build();
   }
 
   function destroy() {
     off();
+    opening = null;
     unwatch();
     withdraw();
     document.documentElement.toggleAttribute("data-lens", false);

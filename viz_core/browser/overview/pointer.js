@@ -33,7 +33,7 @@ export function readThing(data, thing, view, hideCross) {
     vocabulary: grouped(data.vocabulary),
   };
   const length = (...at) => {
-    const value = Math.hypot(...data.vector(...at)); // ‖x‖₂; derived
+    const value = data.length(...at);
     return value < 100 ? value.toPrecision(3) : value.toFixed(0);
   };
   if (thing.kind) {

@@ -55,8 +55,8 @@ export function makeRows(svg, data, theme) {
   let shown = {};
   let placed = 0;
 
-  const column = (name, vectors, place, count, limit) => {
-    if (!made.has(name)) made.set(name, printsOf(vectors, data.dims, limit, theme.diverging));
+  const column = (name, place, count, limit) => {
+    if (!made.has(name)) made.set(name, printsOf(data.print(name), count, limit, theme.diverging));
     return printColumn(made.get(name), place, count, at);
   };
 
@@ -65,7 +65,7 @@ export function makeRows(svg, data, theme) {
     const key = `units ${stack} ${layer}`;
     const name = `${stack}_ffn_hidden`;
     if (!made.has(key))
-      made.set(key, printsOf(data.vector(name, layer), data.units, data.limits[name], theme.diverging, UNITS));
+      made.set(key, printsOf(data.print(name, layer), count, data.limits[name], theme.diverging, UNITS));
     return printColumn(made.get(key), place, count, at);
   };
 
@@ -105,16 +105,14 @@ export function makeRows(svg, data, theme) {
       ["target", "decoder", decoder, T],
     ]) {
       const parts = lane.positions ? ["embedding", "positions"] : ["input"];
-      const inputs = parts.map((part) =>
-        column(`${side} ${part}`, data.vector(`${side}_${part}`), lane[part], count, limits.input),
-      );
+      const inputs = parts.map((part) => column(`${side}_${part}`, lane[part], count, limits.input));
       const plus = (row) => svgEl("path", { class: "plus", d: `M${lane.embedding.end + 4} ${middle(row)}h8m-4 -4v8` });
       const signs = lane.positions ? Array.from({ length: count }, (_, row) => plus(row)) : [];
       prints[side].replaceChildren(...inputs, ...signs);
       hidden[stack] = Array.from({ length: data.layers }, (_, layer) => unitsColumn(stack, layer, lane.ffn, count));
       prints[`${stack}_ffn`].replaceChildren(...hidden[stack]);
     }
-    prints.memory.replaceChildren(column("memory", data.vector("memory"), encoder.memory, S, limits.memory));
+    prints.memory.replaceChildren(column("memory", encoder.memory, S, limits.memory));
   };
 
   // inView: [from, to] of the rows in view. What is as it was before is left alone.

@@ -1,0 +1,109 @@
+"""What an open block shows: the recorded tensors of every step, layer and head."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.payloads import Payload, unpacked
+from viz_core.app.view_options import ATTENTIONS, OPTIONS
+from viz_core.browser.attention_payload import attention_payload
+from viz_core.browser.inside_payload import inside_payload
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits
+from viz_core.explain import Explanation, explain
+from viz_core.trace import BLOCK, BLOCKS
+
+ROOT = Path(__file__).parents[2]
+
+
+def read(explanation: Explanation) -> Payload:
+    return unpacked(inside_payload(explanation))
+
+
+@pytest.fixture(scope="module")
+def typed(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "The otter hides the map.", "Der Otter </script> \x00 <b>bemalt</b>.")
+
+
+@pytest.fixture(scope="module")
+def payload(typed: Explanation) -> Payload:
+    return read(typed)
+
+
+def test_with_the_weights_each_attention_is_all_that_the_attention_view_reads(checkpoint: Checkpoint, typed: Explanation) -> None:
+    edited = explain(checkpoint, "The otter hides the map.", edits=Edits(temperature=2.0))
+    for explanation, more in ((typed, 0), (edited, 2)):
+        tensors, _ = read(explanation)
+        for kind in BLOCK:
+            wanted, _ = unpacked(attention_payload(explanation, kind))
+            own = {site: tensors[f"{kind}_{site}"] for site in wanted if site not in ("weights", "mask")}
+            assert len(own) == 5 + more
+            assert all(np.array_equal(own[site], wanted[site]) and own[site].dtype == wanted[site].dtype for site in own)
+
+
+def halves(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float16]:
+    """As what is only drawn travels."""
+    return array.astype(np.float16)
+
+
+def test_vectors_are_those_of_the_trace(payload: Payload, typed: Explanation) -> None:
+    tensors, _ = payload
+    trace, last = typed.trace, typed.trace.config.n_layers - 1
+    found = {"source_embedding": "source.embedding", "source_input": "source.input", "target_input": "target.input"}
+    for name, site in found.items():
+        assert np.array_equal(tensors[name], trace.array(site)), name
+    assert np.array_equal(tensors["memory"], halves(trace.array("encoder.memory")))
+    assert np.allclose(tensors["target_embedding"] + tensors["target_positions"], tensors["target_input"], atol=1e-6)
+    assert np.array_equal(tensors["states"], halves(trace.array("decoder.states")))
+    for stack, blocks in BLOCKS.items():
+        for block in blocks:
+            name, site = f"{stack}_{block}", f"{stack}.{last}"
+            assert np.array_equal(tensors[f"{name}_out"][last], trace.array(f"{site}.{block}.out"))
+            assert np.array_equal(tensors[f"{name}_norm"][last], halves(trace.array(f"{site}.norm_{block}")))
+            assert f"{name}_sum" not in tensors  # the browser adds it up
+        assert np.array_equal(tensors[f"{stack}_ffn_hidden"][0], halves(trace.array(f"{stack}.0.ffn.hidden")))
+
+
+def test_with_post_norm_the_stream_is_the_norm_and_travels_exactly(make_model: Any, checkpoint: Checkpoint) -> None:
+    post = Checkpoint(**{**vars(checkpoint), "model": make_model(norm="post")})
+    explanation = explain(post, "The otter hides the map.", "Der Otter.")
+    tensors, _ = read(explanation)
+    trace = explanation.trace
+    assert np.array_equal(tensors["encoder_ffn_norm"][1], trace.array("encoder.memory"))
+    assert np.array_equal(tensors["decoder_ffn_norm"][1], trace.array("decoder.states"))
+    summed = tensors["decoder_ffn_norm"][0] + tensors["decoder_self_attn_out"][1]
+    assert np.array_equal(summed, trace.array("decoder.1.resid_self_attn"))
+
+
+def test_a_sum_that_an_edit_made_something_else_is_sent(checkpoint: Checkpoint) -> None:
+    explanation = explain(checkpoint, "The otter hides the map.", "Der Otter.", edits=Edits(no_residual=True))
+    tensors, _ = read(explanation)
+    assert np.array_equal(tensors["decoder_cross_attn_sum"][1], explanation.trace.array("decoder.1.resid_cross_attn"))
+
+
+def test_what_is_long_travels_in_halves(typed: Explanation, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedding = typed.trace.array("source.embedding")
+    for bytes_, kind in ((embedding.nbytes, np.float32), (embedding.nbytes - 1, np.float16)):
+        monkeypatch.setattr("viz_core.browser.inside_payload.EXACT", bytes_)
+        sent = read(typed)[0]["source_embedding"]
+        assert sent.dtype == kind
+        assert np.array_equal(sent, embedding.astype(kind))
+
+
+def test_each_block_names_the_line_that_computes_what_it_shows(payload: Payload) -> None:
+    _, about = payload
+    assert set(about["code"]) == set(OPTIONS["open"]) - {""}
+    for block, code in about["code"].items():
+        text = dict(zip(code["numbers"], code["lines"], strict=True))
+        file = (ROOT / code["place"]).read_text("utf-8").splitlines()
+        assert all(line.strip() in file[number - 1] for number, line in text.items())
+        assert '"""' not in "".join(code["lines"])
+        assert set(code["highlight"]) == (set(OPTIONS["stage"]) if block in ATTENTIONS else {""})
+        computes = "q = self.split(self.w_q(x))" if block.endswith("_qkv") else "tap("
+        assert all(computes in text[number] for number in code["highlight"].values())
+    assert "softmax" in " ".join(about["code"]["cross"]["lines"])
