@@ -1,0 +1,129 @@
+"""What an open block shows is fetched when it is needed, and a browser that cannot have it goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, Request, Route, expect
+
+from tests.e2e.bare import frame
+from tests.e2e.driving import REST, Frames, open_at, settle
+
+pytestmark = pytest.mark.e2e
+TEXT = "text=The+otter+paints+the+map."
+FILES = "**/inside/*"
+Asked = Callable[[], int]
+
+
+@pytest.fixture
+def asked(page: Page) -> Iterator[Asked]:
+    """How many files were asked for."""
+    found: list[Request] = []
+
+    def hear(request: Request) -> None:
+        if "/inside/" in request.url:
+            found.append(request)
+
+    page.on("request", hear)
+    yield lambda: len(found)
+    page.remove_listener("request", hear)
+
+
+@pytest.fixture
+def picture(page: Page) -> Locator:
+    """Of the open block."""
+    return page.locator(".lens-picture")
+
+
+def press(page: Page, block: str) -> None:
+    """Opens or closes a block."""
+    page.locator(f".opens[data-opens={block}]").focus()
+    page.keyboard.press("Enter")
+
+
+def test_the_closed_overview_fetches_nothing_and_all_blocks_one_file(
+    page: Page, server: str, frames: Frames, asked: Asked, picture: Locator
+) -> None:
+    to, of = frames
+    open_at(page, f"{server}/?{TEXT}")
+    page.wait_for_timeout(REST)
+    for key in ("ArrowRight", "ArrowDown", "]"):
+        page.keyboard.press(key)
+    page.mouse.move(600, 400)  # over the rows
+    page.wait_for_timeout(REST)
+    assert asked() == 0
+    to.clear()
+    of.clear()
+    page.locator(".name.cross").hover()
+    page.wait_for_timeout(REST)
+    assert asked() == 1
+    for block in ("cross", "ffn", "embedding"):
+        press(page, block)
+        expect(picture).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(picture).to_be_hidden()
+    page.wait_for_timeout(REST)
+    assert (asked(), to, of) == (1, [], [])
+
+
+@pytest.mark.parametrize("lecture", ["", "&lecture=on"])
+def test_a_link_into_a_block_opens_it(page: Page, server: str, asked: Asked, picture: Locator, lecture: str) -> None:
+    open_at(page, f"{server}/?{TEXT}&open=cross&cell=2-2&step=3{lecture}")
+    expect(picture).to_be_visible()
+    assert asked() == 1
+
+
+def test_a_sentence_that_the_server_has_forgotten_is_sent_whole_by_one_run(
+    page: Page, server: str, frames: Frames, asked: Asked, picture: Locator
+) -> None:
+    to, _ = frames
+    page.route(FILES, lambda route: route.fulfill(status=404))
+    open_at(page, f"{server}/?{TEXT}")
+    page.wait_for_timeout(REST)
+    to.clear()
+    press(page, "cross")
+    expect(picture).to_be_visible()
+    settle(page)
+    before = asked()
+    for block in ("cross", "ffn"):
+        page.keyboard.press("Escape")
+        expect(picture).to_be_hidden()
+        press(page, block)
+        expect(picture).to_be_visible()
+    page.wait_for_timeout(REST)
+    assert (len(to), asked()) == (1, before)
+
+
+def test_while_the_server_is_away_the_flow_goes_on(page: Page, server: str, picture: Locator) -> None:
+    page.route(FILES, lambda route: route.abort())
+    open_at(page, f"{server}/?{TEXT}")
+    button = page.locator(".opens[data-opens=cross]")
+    press(page, "cross")
+    expect(button).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".viz-overview .token.highlighted")).to_have_text("Der")
+    page.unroute(FILES)
+    press(page, "cross")
+    expect(picture).to_be_visible()
+
+
+def test_what_one_does_until_it_has_come_holds(page: Page, server: str, picture: Locator) -> None:
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route(FILES, hold)
+    open_at(page, f"{server}/?{TEXT}&open=ffn")
+    for key in ("Escape", "ArrowRight"):
+        page.keyboard.press(key)
+    press(page, "cross")
+    frame(page)
+    expect(picture).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".viz-overview .token.highlighted")).to_have_text("O")
+    waiting[0].continue_()
+    expect(picture).to_have_attribute("aria-label", re.compile("^Cross attention, softmax, layer 1, head 1: 3 queries in rows"))
+    assert len(waiting) == 1
