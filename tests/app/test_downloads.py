@@ -71,4 +71,4 @@ def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.Mo
     assert shown["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": "cross"} == shown["limits"]
     assert [part["name"] for part in shown["drawn"]] == ["attention_view"]
     assert "// attention_view\n(globalThis.vizMounts ??= {}).attention_view = mountAttentionView;" in text
-    assert [token for token, _ in shown["top_bar"]["source"]] == [token.text for token in view.explanation.source.tokens]
+    assert [token for token, *_ in shown["top_bar"]["source"]] == [token.text for token in view.explanation.source.tokens]
