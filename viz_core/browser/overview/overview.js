@@ -190,8 +190,8 @@ export function mountOverview(root, payload, store) {
     fresh = false;
   };
 
-  // The lens opens as soon as there is what it shows; until then the flow is seen, and steps. moves: out of the flow, else it is
-  // there at once.
+  // The lens opens as soon as what it shows has come; until then the flow is seen, and steps. moves: whether it opens out of the
+  // flow, as where one has pressed; else it is there at once.
   const awaitInside = async (moves) => {
     if (opening) return;
     const asked = Symbol("opening");
