@@ -135,7 +135,7 @@ export function oneEntryForEachView() {
     const isSame =
       sameParameters(next.search, location.search) && (next.pathname === location.pathname || isOfTalk(next.search));
     const again = isPreview() || ours.halfway || intoTalk(location.search) || isSame;
-    ours.halfway = next.pathname !== location.pathname;
+    ours.halfway = next.pathname !== location.pathname && !isSame; // else the query has come already
     return (again ? history.replaceState : push).call(history, state, unused, url);
   };
   history.pushState.ours = ours;
