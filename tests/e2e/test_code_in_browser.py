@@ -38,15 +38,23 @@ def test_a_click_into_the_map_goes_to_that_call(page: Page, server: str) -> None
     expect(page.locator(".source.near .highlighted").first).to_contain_text('tap("mix"')
 
 
-def test_the_line_of_the_next_call_is_in_sight(page: Page, server: str) -> None:
+@pytest.mark.parametrize("by", ["key", "mouse"])
+def test_the_line_of_the_next_call_is_in_sight_but_nothing_moves_under_a_mouse(page: Page, server: str, by: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
     open_at(page, f"{server}/code?{TEXT}&call=13")
     line, bar = page.locator(".source.near .highlighted"), page.locator(".viz-player .transport").bounding_box()
-    page.get_by_role("button", name="next ▶").click()
+    button = page.get_by_role("button", name="next ▶")
+    was = button.bounding_box()
+    if by == "key":
+        button.press("Enter")
+    else:
+        button.click()
     expect(line).to_contain_text('tap("mix"')
     settle(page)
     box = line.bounding_box()
-    assert box and bar and box["y"] + box["height"] <= bar["y"]
+    assert box and bar and was
+    assert (box["y"] + box["height"] <= bar["y"]) == (by == "key")
+    assert (button.bounding_box() == was) == (by == "mouse")
 
 
 def test_a_line_leads_to_its_formula_by_pointer_and_by_enter(page: Page, server: str) -> None:

@@ -1,11 +1,14 @@
-// Lines of source code as links (`[data-call]` anywhere on the page), by pointer or by Enter; the highlighted one is in sight.
+// Lines of source code as links (`[data-call]` anywhere on the page), by pointer or by Enter; the highlighted one comes into sight.
+
+// A page that scrolled would take the button away from under a mouse that clicks on; on the stage the buttons stay where they are.
+const CLICKED = "html:not([data-lecture]) :is(.st-key-_code_before, .st-key-_code_after) button:hover";
 
 export default function ({ data: [{ at, last }], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".viz-lines");
   root.send = (call) => setTriggerValue("call", call);
   root.end ??= hear(root);
   if (root.keys && at !== root.at) refocus(); // the line that had the focus was drawn anew
-  if (root.at !== undefined && at !== root.at) bringIntoSight(last);
+  if (root.at !== undefined && at !== root.at && !document.querySelector(CLICKED)) bringIntoSight(last);
   root.at = at;
   return () => {
     if (root.isConnected) return;
