@@ -13,7 +13,7 @@ from tests.e2e.driving import REST, Frames, open_at, settle
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map."
-FILES = "**/inside/*"
+FILES = "**/fetched/*"
 Asked = Callable[[], int]
 
 
@@ -23,7 +23,7 @@ def asked(page: Page) -> Iterator[Asked]:
     found: list[Request] = []
 
     def hear(request: Request) -> None:
-        if "/inside/" in request.url:
+        if "/fetched/" in request.url:
             found.append(request)
 
     page.on("request", hear)

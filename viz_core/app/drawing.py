@@ -12,6 +12,7 @@ import streamlit as st
 
 from viz_core.app import components, player, session
 from viz_core.app.cache import computed_once, key_of
+from viz_core.app.fetched_file import File, file_of
 from viz_core.app.plot import States, plot_payload
 from viz_core.app.view_options import WALKED, Stage, View, unwatched
 from viz_core.browser.pack import pack
@@ -101,6 +102,20 @@ class Drawing:
         """HTML made by a figure, such as a table; it escapes what was typed for itself."""
         self.drawn.append(Drawn("html", "", drawn))
         st.html(drawn)
+
+    def file(self, make: Callable[..., bytes], *arguments: Any, by: tuple[str, ...] = ()) -> File | None:
+        """`file_of` this sentence. None once its browser has asked for one in vain, as the server had forgotten the sentence: it is
+        sent what it needs with the page then.
+        """
+        return None if self._asked_in_vain else file_of(self.view.explanation, make, *arguments, by=by)
+
+    @property
+    def _asked_in_vain(self) -> bool:
+        return bool(session.get("_asked_in_vain") == self.view.explanation.source.text)
+
+    def hear_missing(self, *_: object) -> None:
+        """The browser has asked for a file of this sentence in vain."""
+        session.change(_asked_in_vain=self.view.explanation.source.text)
 
     def show(self, figure: Figure, key: str = "figure", **options: Any) -> None:
         """A figure of plotly's. options: of `show_each`."""

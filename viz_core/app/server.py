@@ -24,7 +24,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from viz_core.app.inside_file import inside_path, send_inside
+from viz_core.app.fetched_file import file_paths, send_file
 from viz_core.app.malloc import give_back_freed_memory
 from viz_core.app.weights_file import FOR_GOOD, send_weights, weights_path
 from viz_core.browser.bundle import component_part, policy
@@ -88,7 +88,7 @@ def routes() -> list[Route]:
     return [
         Route(f"{_folder()}{{name}}.js", _send),
         Route(weights_path(), send_weights),
-        Route(inside_path(), send_inside),
+        *(Route(path, send_file) for path in file_paths()),
         Route(ready, _ready),
         Route(notes_path(), _notes),
     ]

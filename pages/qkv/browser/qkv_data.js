@@ -1,5 +1,6 @@
 // One head's X · W + b = Y, and what of it is shown: the picked row and dimension, the labels that may be seen, readings.
 
+import { fetched } from "../../../viz_core/browser/kit/fetched.js";
 import { decimals, fill } from "../../../viz_core/browser/kit/numbers.js";
 import { readTensors, slice } from "../../../viz_core/browser/kit/payload.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
@@ -42,25 +43,19 @@ function matrixOf(shape, data) {
   return { rows, columns, data, limit: largest };
 }
 
-const asked = new Set(); // addresses
-
 // Brings W of the heads at these places, [layer, head] of each; arrived() is called after each of them.
 export function bringWeights(qkv, places, arrived) {
   const { about, tensors, weights, heads } = qkv;
   for (const [layer, head] of places) {
     const [place, address] = [[layer, head].join(), fill(about.weights, { layer, head })];
     const isThere = layer >= 0 && layer < tensors.y.shape[0] && head >= 0 && head < tensors.y.shape[1];
-    if (!address || !isThere || weights.has(place) || asked.has(address)) continue;
-    asked.add(address);
-    fetch(new URL(address, location.origin))
-      .then((answer) => (answer.ok ? answer.arrayBuffer() : Promise.reject(new Error(`${address}: ${answer.status}`))))
-      .then((bytes) => {
-        weights.set(place, new Float32Array(bytes));
-        heads.delete(place);
-        arrived();
-      })
-      .catch(console.warn) // the server is away: it is asked for again with the next step
-      .finally(() => asked.delete(address));
+    if (!address || !isThere || weights.has(place)) continue;
+    fetched(address).then((found) => {
+      if (typeof found === "string" || weights.has(place)) return; // the server is away: it is asked for again with the next step
+      weights.set(place, new Float32Array(found.buffer));
+      heads.delete(place);
+      arrived();
+    });
   }
 }
 
