@@ -12,6 +12,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from tests.payloads import unpacked
+from viz_core.app.fetched_file import content_at
 from viz_core.figures.base import said, spoken, titles
 from viz_core.figures.figure import Figure
 from viz_core.texts import fill
@@ -57,8 +58,8 @@ def payloads(app: AppTest, part: str) -> list[bytes]:
 
 
 def state_of(states: Mapping[str, Any], view: Mapping[str, int]) -> Any:
-    """As `viz_core/browser/kit/states.js`."""
-    found = states["at"]
+    """As `viz_core/browser/kit/states.js`; the row is that of the step where no cell is picked."""
+    found, view = states["at"], {"row": view.get("step", 0), **view}
     for name in states["by"]:
         found = found[min(view.get(name, 0), len(found) - 1)]
     return found
@@ -68,7 +69,7 @@ def figure_of(payload: bytes, view: Mapping[str, int]) -> dict[str, Any]:
     """A figure as plotly gets it: `data` and `layout`."""
     about = unpacked(payload)[1]
     figure = deepcopy(about["figure"])
-    for group in about["states"]:
+    for group in unpacked(content_at(about["later"]["file"]))[1]["states"] if "later" in about else about["states"]:
         for *path, last, value in state_of(group, view):
             inner = figure
             for each in path:

@@ -1,6 +1,6 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app.controls import Choice, Item, Number, OneOf, Slider
+from viz_core.app.controls import Choice, Item, Number, OneOf
 
 CASE = Choice("case", ("beam", "sampling", "non_autoregressive", "copying"), labelled=False)
 
@@ -23,6 +23,3 @@ DECODER = Choice("decoder", ("masked", "plain"), labelled=False)
 PASSES = Number("passes", 1, 10, 4, width=130)
 COUNT = Choice("count", ("predicted", "known"))
 PLACE = Item("place", width=170)
-
-# Copying.
-AT_TOKEN = Slider("at_token")

@@ -11,10 +11,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.decoding.beam import greedy_of, write_limits
-from pages.decoding.controls import AT_TOKEN
 from pages.decoding.copying_compute import CopiedSentence, CopiedToken, decode_with_copying
 from pages.decoding.downloads import copying_csv
-from pages.decoding.figures import MOST, WRITTEN, around, brief, copying_figures
+from pages.decoding.figures import MOST, WRITTEN, brief, copying_figures
 from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
@@ -23,13 +22,13 @@ from viz_core.app import models, session
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached_aside, cached_file
 from viz_core.app.chosen import take
-from viz_core.app.controls import in_figure
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, percent_tenths, shortened
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import Hypothesis, copying
+from viz_core.explain import Notice
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.figure import Figure
@@ -58,18 +57,18 @@ def show_copying(p: Page) -> None:
     if not found.finite or not np.isfinite(greedy.total):
         p.write("unknown")
         return
-    apart = _token_apart(p, found)
+    _check_picked(p, found)
     with p.controls():
         _another(p)
     if session.get("_lecture"):  # lecture mode has room for one: first what is copied
-        _show_sources(p, found, pointer, apart)
+        _show_sources(p, found, pointer)
         lost = _show_sentences(p, found, greedy)
     else:
         lost = _show_sentences(p, found, greedy)
-        _show_sources(p, found, pointer, apart)
+        _show_sources(p, found, pointer)
     p.write("harm", gone=Raw(p.text("gone", words=enumerated(map(markdown, lost))) if lost else ""))
     counted = st.container()  # for a line that takes longer
-    _show_arithmetic(p, found, apart)
+    _show_arithmetic(p, found)
     _gate_in_words(p, found, pointer)
     _count_names(p, pointer, counted)
     tokenizer, source = view.checkpoint.tokenizer, view.explanation.source
@@ -77,22 +76,12 @@ def show_copying(p: Page) -> None:
     p.show_code("code_copying")
 
 
-def _token_apart(p: Page, found: CopiedSentence) -> int | None:
-    """Index of the token that is shown; None where the browser follows the step by itself.
-
-    It does not while a token is picked apart from the step, as those behind the last step are, and not where there is no room for
-    the whole sentence: another part of it at each step would be megabytes.
-    """
-    steps = len(found.tokens)
+def _check_picked(p: Page, found: CopiedSentence) -> None:
+    """A notice where a link asks for a token that this sentence lacks; one behind the last step can be picked."""
     with unwatched():
-        at_step = p.view.step
-        usual = min(at_step, steps - 1)
-        with in_figure():
-            at = AT_TOKEN.draw(p, 1, steps, usual + 1, (found.ids, at_step)) - 1
-    if at == usual and max(steps, len(p.view.source)) <= MOST:
-        return None
-    p.follows.add("step")  # which takes back what was picked
-    return at
+        cell = p.view_options.cell
+    if session.arrived() and cell and cell[0] >= len(found.tokens):
+        session.say(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
 
 
 def _another(p: Page) -> None:
@@ -122,46 +111,37 @@ def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> list[
     return [word for run in between if not run.after for word in run.before]
 
 
-def _show_sources(p: Page, found: CopiedSentence, pointer: PointerGenerator, apart: int | None) -> None:
-    """The figure of each step, or of a token picked apart from it; a sentence where nothing is copied."""
+def _show_sources(p: Page, found: CopiedSentence, pointer: PointerGenerator) -> None:
+    """The figure of each token; a sentence where nothing is copied."""
     if found.contributions.max() < WRITTEN:
         most = brief(max(1 - token.p_gen for token in found.tokens))
         p.write("nothing_copied", steps=len(found.tokens), most=Raw(most))
         return
-    if apart is not None:
-        p.show(_figure(p, found, apart), "copying", clicks="at_token")
-        return
-    last = len(found.tokens) - 1
-    figures = cache(lambda: _figures(p, found, range(last + 1), range(len(p.view.source))))
-
-    def figure(step: int) -> Figure:
-        at = min(step, last)
-        return figures()(at, _title(p, found, at))
-
+    figures = cache(lambda: _figures(p, found))
     made_of = pointer, bool(session.get("_lecture"))
-    p.show_each(figure, ("step",), key="copying", of=made_of, clicks="step", behind="at_token")
+
+    def figure(row: int) -> Figure:
+        return figures()(row, _title(p, found, row))
+
+    rows = len(found.tokens)
+    p.show_each(figure, ("row",), key="copying", of=made_of, rows=rows, later=rows > MOST, clicks="step", cells=True)
 
 
-def _figure(p: Page, found: CopiedSentence, at: int) -> Figure:
-    """The rows and columns around one token, for which there is room."""
-    rows, columns = around(at, len(found.tokens)), around(int(found.tokens[at].a.argmax()), len(p.view.source))
-    return _figures(p, found, rows, columns)(at - rows.start, _title(p, found, at))
-
-
-def _figures(p: Page, found: CopiedSentence, rows: range, columns: range) -> Callable[[int, str], Figure]:
-    """The copied share of some output tokens, and what some source tokens contribute to each, as `copying_figures` makes them."""
+def _figures(p: Page, found: CopiedSentence) -> Callable[[int, str], Figure]:
+    """The copied share of each output token, and what each source token contributes to it, as `copying_figures` makes them."""
     view, written = p.view, _labels(p, found)
-    shown = [(written[row], found.tokens[row]) for row in rows]
-    hover = [p.text("hover", token=label, copy=brief(1 - t.p_gen), gen=brief(t.p_gen), **_shares(t)) for label, t in shown]
-    return copying_figures(
-        [label for label, _ in shown], [view.source[column] for column in columns], np.array([token.share for _, token in shown]),
-        found.contributions[np.ix_(rows, columns)],
-        [[i - columns.start for i in token.sources if i in columns] for _, token in shown],
-        axes=(
+
+    def axes(rows: range, columns: range) -> tuple[str, str, str]:
+        return (
             _axis(p, "row_axis", "row_axis_part", rows, len(written)), p.text("bars_axis"),
             _axis(p, "cells_axis", "cells_axis_part", columns, len(view.source)),
-        ),
-        hover=hover, first=rows.start, palette=p.palette,
+        )  # fmt: skip
+
+    shown = [*zip(written, found.tokens, strict=True)]
+    hover = [p.text("hover", token=label, copy=brief(1 - t.p_gen), gen=brief(t.p_gen), **_shares(t)) for label, t in shown]
+    return copying_figures(
+        written, view.source, np.array([token.share for token in found.tokens]), found.contributions,
+        [token.sources for token in found.tokens], axes=axes, hover=hover, palette=p.palette,
     )  # fmt: skip
 
 
@@ -201,13 +181,10 @@ def _axis(p: Page, whole: str, part: str, shown: range, count: int) -> str:
     return p.text(part, first=shown.start + 1, last=shown.stop, count=count)
 
 
-def _show_arithmetic(p: Page, found: CopiedSentence, apart: int | None) -> None:
-    """The mixture, and the gate, of each step's token, or of one picked apart from the step."""
+def _show_arithmetic(p: Page, found: CopiedSentence) -> None:
+    """The mixture, and the gate, of each token."""
     steps = len(found.tokens)
-    if apart is None:
-        values = Varying(("step",), [_arithmetic(p, found, at) for at in range(steps)])
-    else:
-        values = Varying((), _arithmetic(p, found, apart))
+    values = Varying(("row",), [_arithmetic(p, found, at) for at in range(steps)])
     show_arithmetic(p, {"of_copying": p.texts["of_copying"]}, values, steps=steps, beta=found.follow)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from viz_core.figures.attention import Floats, cell_height, click_targets, frame, print_values
+from viz_core.figures.attention import Floats, cell_height, frame, print_values
 from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, rgb, scale
@@ -142,54 +142,52 @@ def around(at: int, count: int) -> range:
 
 def copying_figures(
     written: Sequence[str], source: Sequence[str], shares: Floats, contributions: Floats, spelled: Sequence[Sequence[int]], *,
-    axes: tuple[str, str, str], hover: Sequence[str], first: int, palette: Palette = LIGHT,
+    axes: Callable[[range, range], tuple[str, str, str]], hover: Sequence[str], palette: Palette = LIGHT,
 ) -> Callable[[int, str], Figure]:  # fmt: skip
     """Left: the copied share of each output token. Right: what copying each source token contributes to it.
 
-    Returns what makes the figure of a highlighted row with a title; these figures share all that is the same in each.
+    Returns what makes the figure of a highlighted row with a title; these figures share all that is the same in each. Of a long
+    sentence one sees MOST tokens around the highlighted one, and around the source token of which it copies most.
 
-    A click on a row hands back its index. A cell with a number whose source token is the written one is framed: it adds to the
+    A click on a cell hands back [row, column]. A cell with a number whose source token is the written one is framed: it adds to the
     written token's probability, the other cells to those of other tokens.
 
     Args:
-        written, source: T and S labels, at most MOST each; equal ones stay apart.
+        written, source: T and S labels; equal ones stay apart.
         shares: (T,), 0…1: the share of the written token's probability that copying contributes.
         contributions: (1 − p_gen) aᵢ, (T, S), 0…1.
         spelled: of each row the columns at which the written token stands.
-        axes: titles of the rows, of the bars and of the cells; the last may have plotly's own markup.
+        axes: titles of the rows, of the bars and of the cells, for the rows and columns that one sees; the last may have plotly's
+            own markup.
         hover: of each row, as plain text.
-        first: the index of the first row.
     """
     rows, columns = contributions.shape
-    fig = figure(palette, height=max(300, min(34, cell_height(rows)) * rows + 160))
+    seen = min(rows, MOST)
+    fig = figure(palette, height=max(300, min(34, cell_height(seen)) * seen + 160))
     fig.add_bar(
         x=shares, y=list(range(rows)), orientation="h", width=0.7, hoverinfo="skip",
         text=[brief(share) for share in shares], textposition="outside",
-        textangle=0, constraintext="none", textfont={"size": FONT, "color": palette.ink}, cliponaxis=False,
+        textangle=0, constraintext="none", textfont={"size": FONT, "color": palette.ink}, cliponaxis=rows > MOST,
     )  # fmt: skip
     tones: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
-    fig.add_heatmap(z=contributions, xaxis="x2", xgap=2, ygap=2, hoverinfo="skip", showscale=False, **tones)
+    told = [plain(text) for text in hover]
+    fig.add_heatmap(
+        z=np.round(255 * contributions).astype(np.uint8), xaxis="x2", xgap=2, ygap=2, hovertext=told,
+        hovertemplate="%{hovertext}<extra></extra>", showscale=False, **tones | {"zmax": 255},
+    )  # fmt: skip
     texts = [[brief(value).removesuffix(" %") if value >= WRITTEN else "" for value in line] for line in contributions]
     before = len(fig.data)
     print_values(fig, contributions, texts, **tones)
     for heat in fig.data[before:]:
-        heat["xaxis"] = "x2"
-    told = [plain(text) for text in hover]
-    places = list(np.ndindex(rows, columns))
-    clicked, said = [[first + row] for row, _ in places], [told[row] for row, _ in places]
-    click_targets(fig, [column for _, column in places], [row for row, _ in places], clicked, said)
-    fig.data[-1]["xaxis"] = "x2"
-    slant = sum(map(len, source)) > 55 or columns > 10
-    columns_axis = token_axis(source, axes[2], None, palette.k_text)
-    columns_axis |= {"ticks": "", "tickangle": -40 if slant else 0}
+        heat |= {"xaxis": "x2", "z": np.zeros(contributions.shape, np.uint8)}
     fig.update_layout(
-        xaxis={"domain": BARS, "range": [0, 1.5], "tickvals": [0, 1], "ticktext": ["0", "100 %"], "showgrid": True},
-        xaxis_title_text=plain(axes[1]),
-        xaxis2={**columns_axis, "domain": CELLS, "anchor": "y"},
-    )  # fmt: skip
-    for row, own in enumerate(spelled):
-        for column in (each for each in own if contributions[row, each] >= WRITTEN):
-            frame(fig, (column, column), (row, row), palette.ink, 2, xref="x2")
+        xaxis={"domain": BARS, "range": [0, 1.5], "tickvals": [0, 1], "ticktext": ["0", "100 %"], "showgrid": True}, dragmode=False
+    )
+    slant = sum(map(len, source)) > 55 or columns > 10
+    same = [(row, each) for row, own in enumerate(spelled) for each in own if contributions[row, each] >= WRITTEN]
+    around_each = "".join(f"M{x - 0.5},{y - 0.5}H{x + 0.5}V{y + 0.5}H{x - 0.5}Z" for y, x in same)
+    if same:
+        fig.add_shape(type="path", path=around_each, xref="x2", line={"color": palette.ink, "width": 2})
     # Cells that are almost white stand on the colour of lines, so that a row of zeros is seen as one.
     field = {"x0": -0.5, "x1": columns - 0.5, "y0": -0.5, "y1": rows - 0.5, "xref": "x2"}
     fig.add_shape(type="rect", layer="below", fillcolor=palette.line, line={"width": 0}, **field)
@@ -197,13 +195,19 @@ def copying_figures(
     def highlighted(at: int, title: str) -> Figure:
         colours = [palette.accent if row == at else palette.quiet for row in range(rows)]
         one = figure(palette, title=title)
-        frame(one, (0, columns - 1), (at, at), palette.accent, 3, xref="x2")
-        one.update_yaxes(**token_axis(written, plain(axes[0]), at, palette.accent))
-        one.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first token on top
-        shapes = [*one.layout["shapes"], *fig.layout["shapes"]]
-        one.layout = {**fig.layout, "title": one.layout["title"], "yaxis": one.layout["yaxis"], "shapes": shapes}
-        one.data = [{**fig.data[0], "marker": {"color": colours, "line": {"width": 0}}}, *fig.data[1:]]
         strongest = int(np.argmax(contributions[at]))
+        down, across = around(at, rows), around(strongest, columns)
+        of_rows, of_bars, of_cells = axes(down, across)
+        frame(one, (0, columns - 1), (at, at), palette.accent, 3, xref="x2")
+        one.update_yaxes(**token_axis(written, plain(of_rows), at, palette.accent))
+        one.update_yaxes(range=[down.stop - 0.5, down.start - 0.5], ticks="")  # the first token on top
+        below = token_axis(source, of_cells, None, palette.k_text) | {"range": [across.start - 0.5, across.stop - 0.5]}
+        below |= {"ticks": "", "tickangle": -40 if slant else 0, "domain": CELLS, "anchor": "y"}
+        shapes = [*one.layout["shapes"], *fig.layout["shapes"]]
+        bars = {**fig.layout["xaxis"], "title": {"text": plain(of_bars)}}
+        own = {"title": one.layout["title"], "yaxis": one.layout["yaxis"], "xaxis": bars, "xaxis2": below, "shapes": shapes}
+        one.layout = {**fig.layout, **own}
+        one.data = [{**fig.data[0], "marker": {"color": colours, "line": {"width": 0}}}, *fig.data[1:]]
         say(one, told[at], plain(named(source[strongest], brief(contributions[at, strongest]))))
         return one
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
 
-from pages.heads.cells import Followed, cell_to_follow, followed, show_maps
+from pages.heads.cells import Followed, Numbers, Stack, followed, numbers_at, on_display, show_maps
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import session
-from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
-from viz_core.app.attention import labels, terms
+from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
+from viz_core.app.attention import labels
 from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
+from viz_core.browser.pack import pack
+from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 from viz_core.figures.followed_maps import FollowedPanel, Written
-from viz_core.trace import Doubles
+from viz_core.trace import Trace
 
 Through = Literal["cross", "self"]
 THROUGH: tuple[Through, ...] = ("cross", "self")
@@ -38,6 +40,30 @@ TITLES: Mapping[tuple[str, Through], tuple[str, str]] = {
     ("raw", "cross"): ("title_raw_cross", "about_raw_cross"),
 }
 """Measure and attention → the texts of the figure's title and of the paragraph below it."""
+LAYER = ("layer",)
+VALUE: Mapping[str, Worked] = {"key": Worked("label"), "value": Worked("number", ("values",))}
+ARITHMETIC: Mapping[tuple[str, Through], tuple[tuple[str, ...], Mapping[str, Worked]]] = {
+    ("rollout", "self"): (("of_rollout_self",), {**VALUE, "parts": Worked("products", ("inside", "below"), most=TERMS)}),
+    ("rollout", "cross"): (
+        ("of_rollout_cross",),
+        {
+            **VALUE,
+            "stays": Worked("products", ("back", "below"), most=TERMS),
+            "parts": Worked("products", ("look", "memory"), most=TERMS),
+        },
+    ),
+    ("max_flow", "self"): (
+        ("of_max_flow_one", "of_max_flow_two", "of_max_flow_more"),
+        {**VALUE, "parts": Worked("least", ("second", "first"), most=TERMS)},
+    ),
+    ("raw", "self"): (("of_raw",), {**VALUE, "parts": Worked("terms", ("each",))}),
+    ("raw", "cross"): (("of_raw",), {**VALUE, "parts": Worked("terms", ("each",))}),
+}
+"""Measure and attention → the texts of a cell's arithmetic in each layer, the last of which holds for those above, and its values.
+
+Of a rollout the sum that makes the cell, over the positions below, and in the decoder over those of the memory as well; of a flow
+after two layers a sum of narrowest edges; of the mean the weight of the cell in every head.
+"""
 CODES: Mapping[str, str] = {"rollout": "code_rollout", "max_flow": "code_max_flow", "raw": "code_raw"}
 
 
@@ -57,112 +83,81 @@ def show_attention_flow(p: Page, kind: Through, by: str) -> None:
 
 def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Sequence[str]) -> None:
     view = p.view
-    at = _of_layer(p) if by == "max_flow" else followed(p, ("layer",), (len(queries), len(keys)), known=True)
-    values = _values(p, kind, by, at)
-    cell = cell_to_follow(p, kind, (queries, keys), values, at, of=("flow", kind, by))
+    if by == "max_flow":
+        at = on_display(p, LAYER)
+        numbers = _flow(p, at)
+    else:
+        numbers = numbers_of(view.trace, kind, by)
+        at = followed(p, LAYER, numbers, layer_at, kind, by)
+    values = numbers["values"].values
     shares = by != "max_flow"  # in %; the flow is a number
     hover = {"rollout": "hover_rollout", "max_flow": "hover_max_flow", "raw": "hover_raw"}[by]
     written: Written = "percent" if shares else "hundredths"
     panel = FollowedPanel(
-        values, ("layer",), p.table("flow_units")[by], p.texts[hover], written=written, limit=None if shares else 1.0, end="1"
+        "values", p.table("flow_units")[by], p.texts[hover], written=written, limit=None if shares else 1.0, end="1"
     )
     title, about = TITLES[by, kind]
     titles = [[p.text(title, layer=layer + 1)] for layer in at.layers]
-    show_maps(p, "through", [panel], (queries, keys), titles, kind, at, cell)
-    text, worked_out = {"rollout": _of_rollout, "max_flow": _of_flow, "raw": _of_mean}[by](p, kind)
+    show_maps(p, "through", [panel], (queries, keys), titles, kind, numbers, at)
+    formulas, worked = ARITHMETIC[by, kind]
 
-    def of_layer(index: tuple[int, ...]) -> dict[str, Any]:
-        layer, shown = at.layers[index[0]], values[index]
+    def of_layer(layer: int) -> dict[str, Any]:
+        shown = values[layer]
         bound = int(np.isclose(shown, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
         return {
             "layer": layer + 1, "before": layer, "diagonal": percent(float(np.diag(shown).mean())) if kind == "self" else "",
-            "bound": bound, "sum": percent(float(shown[0].sum())),
+            "bound": bound, "sum": percent(float(shown[0].sum())), "of": Raw(formulas[min(layer, len(formulas) - 1)]),
         }  # fmt: skip
 
-    def of_cell(index: tuple[int, ...], row: int, column: int) -> dict[str, Any]:
-        layer = at.layers[index[0]]
-        return {"key": keys[column], "value": float(values[index][row, column]), **worked_out(layer, row, column)}
-
-    templates = {about: p.texts[about], **{name: p.texts[name] for name in text}}
     show_arithmetic(
-        p, templates, Varying(("layer",), at.each(("layer",), of_layer)), *at.of_cells(("layer",), queries, values, cell, of_cell),
-        sections=[Section("about", about), arithmetic_section("[[of]]")], cells=values[0].size, of=Raw(text[0]),
+        p, {name: p.texts[name] for name in (about, *formulas)}, Varying(("layer",), at.each(("layer",), of_layer)),
+        Varying(("row",), [{"query": each} for each in queries]), Varying(("column",), _entering(p) if by == "max_flow" else [{}]),
+        worked=worked, columns=keys, sections=[Section("about", about), arithmetic_section("[[of]]")], cells=values[0].size,
+        heads=view.config.n_heads,
     )  # fmt: skip
     if view.explanation.edits.no_residual and by != "raw":
         p.write("no_residual")
     with unwatched():
         layer = view.layer
-    numbers = partial(array_csv, "query_index query key_index key value", (queries, keys), values[min(layer, len(values) - 1)])
-    p.offer("flow", f"{by.replace('_', '-')}-{kind}-layer{layer + 1}", numbers, measure=p.text(by), layer=layer + 1)
+    table = partial(array_csv, "query_index query key_index key value", (queries, keys), values[min(layer, len(values) - 1)])
+    p.offer("flow", f"{by.replace('_', '-')}-{kind}-layer{layer + 1}", table, measure=p.text(by), layer=layer + 1)
 
 
-def _of_layer(p: Page) -> Followed:
-    """Of the layer on display alone: the flow of all layers takes too long to be computed for each sentence."""
-    return Followed([p.view.layer], [0], range(p.counts["step"]), True)
-
-
-def _values(p: Page, kind: Through, by: str, at: Followed) -> Doubles:
-    """(layers of `at`, Tq, Tk)."""
-    view = p.view
-    if by == "max_flow":
-        (layer,) = at.layers
-        return pooled(encoder_flow, view.trace, layer + 1, says=p.text("computing_flow"))[None]
+def numbers_of(trace: Trace, kind: Through, by: str) -> Numbers:
+    """What the map is of, by rollout or in one layer, and what the arithmetic of a cell is made of."""
     if by == "raw":
-        return np.asarray(at.of(mean_attention(view.trace, kind)))
-    return np.asarray(at.of((decoder_rollout if kind == "cross" else encoder_rollout)(view.trace)))
+        each = np.stack([block.weights for block in trace.attentions(kind)])
+        return {"values": Stack(LAYER, mean_attention(trace, kind)), "each": Stack(LAYER, each)}
+    encoder = encoder_rollout(trace)
+    if kind == "self":
+        below = np.concatenate([np.eye(encoder.shape[-1])[None], encoder[:-1]])
+        inside = with_residual(mean_attention(trace, "self"))
+        return {"values": Stack(LAYER, encoder), "below": Stack(LAYER, below), "inside": Stack(LAYER, inside)}
+    rolled, back = decoder_rollout(trace), with_residual(mean_attention(trace, "masked"))
+    below = np.concatenate([np.zeros_like(rolled[:1]), rolled[:-1]])
+    found = {"values": rolled, "below": below, "back": back, "look": mean_attention(trace, "cross")}
+    return {**{name: Stack(LAYER, each) for name, each in found.items()}, "memory": Stack((), encoder[-1])}
 
 
-WorkedOut = Callable[[int, int, int], dict[str, Any]]
-"""Called with layer, row and column: the values of the arithmetic of one cell."""
+def layer_at(explanation: Explanation, kind: Through, by: str, *place: int) -> bytes:
+    """The same of one layer."""
+    return pack(numbers_at(numbers_of(explanation.trace, kind, by), place), {})
 
 
-def _of_rollout(p: Page, kind: Through) -> tuple[list[str], WorkedOut]:
-    """The sum that makes the cell: over the positions below, and in the decoder over those of the memory as well."""
-    trace = p.view.trace
-    encoder, inside = encoder_rollout(trace), with_residual(mean_attention(trace, "self"))
-    start = np.eye(encoder.shape[-1])
-
-    def within(layer: int, i: int, j: int) -> dict[str, Any]:
-        return {"parts": _largest_products(inside[layer, i], (encoder[layer - 1] if layer else start)[:, j])}
-
-    back, look = with_residual(mean_attention(trace, "masked")), mean_attention(trace, "cross")
-    rolled = decoder_rollout(trace)
-
-    def through(layer: int, i: int, j: int) -> dict[str, Any]:
-        below = rolled[layer - 1][:, j] if layer else np.zeros(len(back[layer]))
-        return {
-            "stays": _largest_products(back[layer, i], below),
-            "parts": _largest_products(look[layer, i], encoder[-1][:, j]),
-        }
-
-    return (["of_rollout_self"], within) if kind == "self" else (["of_rollout_cross"], through)
+def _flow(p: Page, at: Followed) -> Numbers:
+    """The flow after each of these layers, and the edges of the first two."""
+    inside = with_residual(mean_attention(p.view.trace, "self"))
+    flow = np.full_like(inside, np.nan)
+    for layer in at.layers:
+        flow[layer] = pooled(encoder_flow, p.view.trace, layer + 1, says=p.text("computing_flow"))
+    return {"values": Stack(LAYER, flow), "first": Stack((), inside[0]), "second": Stack((), inside[min(1, len(inside) - 1)])}
 
 
-def _of_flow(p: Page, kind: Through) -> tuple[list[str], WorkedOut]:
-    """After one layer the weight itself, after two a sum of narrowest edges; beyond, what the first layer lets in at most."""
-    trace = p.view.trace
-    inside = with_residual(mean_attention(trace, "self"))
-
-    def worked_out(layer: int, i: int, j: int) -> dict[str, Any]:
-        if layer != 1:
-            text = "of_max_flow_one" if layer == 0 else "of_max_flow_more"
-            return {"of": Raw(text), "entering": float(inside[0][:, j].sum()), "let_in": float(flow_bound(trace)[j])}
-        pairs = sorted(zip(inside[1][i].tolist(), inside[0][:, j].tolist(), strict=True), key=min, reverse=True)
-        written = [rf"\min({number(a)}, {number(b)})" for a, b in pairs[:TERMS]]
-        return {"parts": Raw(" + ".join([*written, *([r"\cdots"] if len(pairs) > TERMS else [])]))}
-
-    return ["of_max_flow_two", "of_max_flow_one", "of_max_flow_more"], worked_out
-
-
-def _of_mean(p: Page, kind: Through) -> tuple[list[str], WorkedOut]:
-    """The weight of the cell in every head."""
-    blocks = p.view.trace.attentions(kind)
-
-    def worked_out(layer: int, i: int, j: int) -> dict[str, Any]:
-        weights = blocks[layer].weights[:, i, j].tolist()
-        return {"parts": terms(((weight, None) for weight in weights), len(weights)), "heads": len(weights)}
-
-    return ["of_raw"], worked_out
+def _entering(p: Page) -> list[dict[str, float]]:
+    """Of each source token, what the first layer lets in."""
+    entering = with_residual(mean_attention(p.view.trace, "self"))[0].sum(0)
+    pairs = zip(entering.tolist(), flow_bound(p.view.trace).tolist(), strict=True)
+    return [{"entering": each, "let_in": least} for each, least in pairs]
 
 
 def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:
@@ -177,9 +172,3 @@ def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:
         "of_flow_same", all=Raw(", ".join([*shown, *(["…"] if len(keys) > MOST_TOKENS else [])])), key=keys[least],
         entering=float(entering[least]),
     )  # fmt: skip
-
-
-def _largest_products(left: Doubles, right: Doubles) -> Raw:
-    """Σ left · right, its largest terms first; 0 where all are 0."""
-    order = [k for k in np.argsort(-(left * right), kind="stable") if left[k] * right[k]]
-    return terms(((float(left[k]), float(right[k])) for k in order), TERMS) if order else Raw("0")

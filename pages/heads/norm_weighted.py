@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pages.heads.cells import Followed, cell_to_follow, followed, show_maps
+from pages.heads.cells import Followed, Numbers, Stack, followed, numbers_at, on_display, show_maps
 from viz_core.analysis.attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
-from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
-from viz_core.app.attention import labels, terms
+from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
+from viz_core.app.attention import labels
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
+from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.attention import Floats
@@ -28,6 +29,24 @@ from viz_core.trace import Doubles, Kind
 
 OF: dict[str, tuple[str, ...]] = {"this_head": ("layer", "head"), "all_heads": ("layer",)}
 """What of the view the maps are of."""
+MOST_HEADS = 4
+"""Terms of the sum over all heads that are written out."""
+WORKED: Mapping[str, Worked] = {
+    "key": Worked("label"),
+    "weight": Worked("number", ("weights",)),
+    "moved": Worked("number", ("norms",)),
+    "long": Worked("ratio", ("norms", "weights")),
+    "most_weight": Worked("percent", ("weights",), at="weights"),
+    "length": Worked("number", ("norms",), at="norms"),
+    "instead": Worked("number", ("norms",), at="weights"),
+    "by_weight": Worked("label", at="weights"),
+    "by_norm": Worked("label", at="norms"),
+    "most": Worked("same", ("weights", "norms"), texts=("same_key", "other_key")),
+}
+"""The values of one cell, and of what is greatest in its row."""
+OF_ONE: Mapping[str, Worked] = {"of": Worked("either", ("weights",), texts=("of_norms", "of_norms_nothing"))}
+OF_ALL: Mapping[str, Worked] = {"parts": Worked("terms", ("each",), most=MOST_HEADS), "sum": Worked("number", ("sum",))}
+"""Of one head, and of all heads together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +69,14 @@ class Norms:
         """Weights and lengths, (L, h, Tq, Tk) or, of all heads, (L, Tq, Tk)."""
         return (self.weights, self.norms) if which == "this_head" else (self.weights.mean(1), self.together)
 
+    def numbers(self, which: str) -> Numbers:
+        """What is sent of it, NaN where the mask forbids; of all heads, also the length of the part of each, and their sum."""
+        maps = zip(("weights", "norms"), self.maps(which), strict=True)
+        found = {name: Stack(OF[which], np.where(self.mask, values, np.float32(np.nan))) for name, values in maps}
+        if which == "all_heads":
+            found |= {"each": Stack(("layer",), self.norms), "sum": Stack(("layer",), self.norms.sum(1))}
+        return found
+
 
 def norms_of(checkpoint: Checkpoint, explanation: Explanation, kind: Kind) -> Norms:
     """The weights of each layer and head, and the norms of the vectors that they weight."""
@@ -63,34 +90,33 @@ def norms_of(checkpoint: Checkpoint, explanation: Explanation, kind: Kind) -> No
     return Norms(weights, each(norm_weighted), each(norm_weighted_layer), blocks[0].mask, each(reaches_output))
 
 
+def norms_at(explanation: Explanation, checkpoint: Checkpoint, kind: Kind, which: str, *place: int) -> bytes:
+    """The numbers of one layer, or of one head."""
+    return pack(numbers_at(cached(norms_of, checkpoint, explanation, kind).numbers(which), place), {})
+
+
 def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
     """Weights on the left, ‖α f(x)‖ on the right; the arithmetic of one cell, and where the two disagree in its row."""
     view, (queries, keys) = p.view, labels(p, kind)
     found = cached(norms_of, view.checkpoint, view.explanation, kind)
-    at = followed(
-        p, OF[which], (len(queries), len(keys)), known=all(np.isfinite(each).all() for each in (found.weights, found.norms))
-    )
-    weights, lengths = (at.of(each) for each in found.maps(which))
-    if not p.known(weights, lengths):
+    numbers, by = found.numbers(which), OF[which]
+    known = all(np.isfinite(each).all() for each in (found.weights, found.norms))
+    at = followed(p, by, numbers, norms_at, view.checkpoint, kind, which) if known else on_display(p, by)
+    if not (known or p.known(*(each[at.place] for each in found.maps(which)))):
         return
-    cell = cell_to_follow(p, kind, (queries, keys), weights, at, of=("norm_weighted", kind, which))
     panels = [
         FollowedPanel(
-            np.where(found.mask, weights, np.nan), OF[which], p.table("weight_labels")[which], p.texts["hover_weight"],
-            p.texts["hover_masked"], limit=1.0, end="100",
+            "weights", p.table("weight_labels")[which], p.texts["hover_weight"], p.texts["hover_masked"], limit=1.0, end="100"
         ),
-        FollowedPanel(
-            np.where(found.mask, lengths, np.nan), OF[which], p.table("norm_labels")[which], p.texts["hover_norm"],
-            p.texts["hover_masked"], "brief",
-        ),
+        FollowedPanel("norms", p.table("norm_labels")[which], p.texts["hover_norm"], p.texts["hover_masked"], "brief"),
     ]  # fmt: skip
     attention = p.table("attention_names")[kind]
     titles = [
         [p.table("norm_titles", attention=attention, layer=layer + 1, head=head + 1)[which] for head in at.heads]
         for layer in at.layers
     ]
-    show_maps(p, "norms", panels, (queries, keys), titles, kind, at, cell)
-    _write(p, kind, which, found, (weights, lengths), (queries, keys), at, cell)
+    show_maps(p, "norms", panels, (queries, keys), titles, kind, numbers, at)
+    _write(p, kind, which, found, (queries, keys), at)
     with unwatched():
         place = (view.layer, view.head) if which == "this_head" else (view.layer,)
         shown = [each[place] for each in found.maps(which)]
@@ -104,43 +130,21 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
 
 
 def _write(
-    p: Page, kind: Kind, which: str, found: Norms, values: tuple[Floats, Floats], sides: tuple[Sequence[str], Sequence[str]],
-    at: Followed, cell: Any,
+    p: Page, kind: Kind, which: str, found: Norms, sides: tuple[Sequence[str], Sequence[str]], at: Followed
 ) -> None:  # fmt: skip
     """What the figure shows in words, and the arithmetic of the framed cell, in all states."""
-    weights, lengths = values
     queries, keys = sides
-    explanation = p.view.explanation
-    special = 0 if kind == "masked" else explanation.source.ids.index(p.view.config.eos_id)  # which is no word
+    special = 0 if kind == "masked" else p.view.explanation.source.ids.index(p.view.config.eos_id)  # which is no word
+    weights, lengths = found.maps(which)
 
-    def of_map(index: tuple[int, ...]) -> dict[str, Any]:
-        layer, heads = at.layers[index[0]], [at.heads[i] for i in index[1:]]
-        reaches = found.reaches[layer, heads[0]] if heads else found.reaches[layer].all()
+    def of_map(*place: int) -> dict[str, Any]:
         return {
-            "taken_out": Raw("" if reaches else "taken_out"),
-            "weight_share": percent(column_share(weights[index], special)),
-            "norm_share": percent(column_share(lengths[index], special)),
+            "taken_out": Raw("" if found.reaches[place].all() else "taken_out"),
+            "weight_share": percent(column_share(weights[place], special)),
+            "norm_share": percent(column_share(lengths[place], special)),
         }  # fmt: skip
 
-    def of_cell(index: tuple[int, ...], query: int, key: int) -> dict[str, Any]:
-        weight, length = (each[index][query] for each in values)
-        by_weight, by_norm = int(weight.argmax()), int(length.argmax())
-        disagree = by_weight != by_norm
-        told: dict[str, Any] = {
-            "key": keys[key], "weight": float(weight[key]), "moved": float(length[key]),
-            "most_weight": percent(float(weight[by_weight])), "by_norm": keys[by_norm], "length": float(length[by_norm]),
-        }  # fmt: skip
-        if disagree:
-            told |= {"most": Raw("other_key"), "by_weight": keys[by_weight], "instead": float(length[by_weight])}
-        if which == "all_heads":
-            each = found.norms[at.layers[index[0]], :, query, key]
-            parts = terms(((one, None) for one in sorted(each.tolist(), reverse=True)), 4)
-            return told | {"parts": parts, "sum": float(each.sum())}
-        if not told["weight"]:
-            return told | {"of": Raw("of_norms_nothing")}
-        return told | {"long": told["moved"] / told["weight"]}
-
-    formulas = ("of_norms_layer",) if which == "all_heads" else ("of_norms", "of_norms_nothing")
+    formulas, more = (("of_norms_layer",), OF_ALL) if which == "all_heads" else (("of_norms", "of_norms_nothing"), OF_ONE)
     templates = {
         f"{formula}_{most}": p.texts[formula].replace("[[most]]", p.texts[most])
         for formula in formulas
@@ -148,9 +152,10 @@ def _write(
     }
     show_arithmetic(
         p, {"about_norms": p.texts["about_norms"], "taken_out": p.texts["taken_out"], **templates},
-        Varying(OF[which], at.each(OF[which], of_map)), *at.of_cells(OF[which], queries, weights, cell, of_cell),
+        Varying(OF[which], at.each(OF[which], of_map)), Varying(("row",), [{"query": each} for each in queries]),
+        worked={**WORKED, **more}, columns=keys,
         sections=[
             Section("taken_out", "[[taken_out]]"), Section("about", "about_norms"), arithmetic_section("[[of]]_[[most]]"),
         ],
-        special=keys[special], heads=found.norms.shape[1], of=Raw(formulas[0]), most=Raw("same_key"),
+        special=keys[special], heads=found.norms.shape[1], of=Raw(formulas[0]),
     )  # fmt: skip

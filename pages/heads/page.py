@@ -1,7 +1,6 @@
 """Heads: what each of them attends to, how important it is, what it contributes, and all of them through the layers."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,24 +13,26 @@ from pages.heads.controls import BY, KIND, OF, PART, SHOW, WHICH
 from pages.heads.downloads import weights_csv
 from pages.heads.measured import show_ablation, show_roles
 from pages.heads.norm_weighted import show_norm_weighted
-from viz_core.app import page_options, session
+from viz_core.app import page_options
 from viz_core.app.attention import KINDS, show_attention, stage_arithmetic
 from viz_core.app.csv_files import attention_csv
 from viz_core.app.frame import page
 from viz_core.app.page import Page
-from viz_core.app.view_options import Stage, unwatched
+from viz_core.app.view_options import unwatched
 from viz_core.trace import Kind
 
 LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "self": "self_head"}  # of the downloads
 
 
-def on_stage() -> Stage:
-    """The attention of the neuron view, the only view with one; the frame asks before the page's own controls are drawn."""
-    kind: Any = KIND.value("heads") if SHOW.value("heads") == "neurons" else None
-    if not session.arrived() and kind != session.get("_heads_stage"):  # another attention has other rows and columns
-        page_options.change("heads", replace(page_options.current("heads"), cell=None))
-    session.change(_heads_stage=kind)
-    return kind  # type: ignore[no-any-return]
+def picked_in() -> dict[str, Any]:
+    """Where a cell is picked: on the stage, which only the neurons have, or in a map; the frame asks before controls are drawn."""
+    show, kind, by, which = (each.value("heads") for each in (SHOW, KIND, BY, WHICH))
+    if show == "flow" and kind not in THROUGH:
+        kind = THROUGH[0]
+    page_options.let_go_cell("heads", (show, kind, by if show == "flow" else which))
+    if show == "neurons":
+        return {"stage": kind}
+    return {"cells": kind, "cell_of_step": kind != "self"} if show in ("flow", "norm_weighted") else {}
 
 
 def show_neurons(p: Page, kind: Kind) -> None:
@@ -76,7 +77,7 @@ def _range_label(p: Page, part: HeadRange) -> str:
     return p.text("part_of", **ends, head_from=part.heads.start + 1, head_to=part.heads.stop)
 
 
-with page("heads", stage=on_stage()) as p:
+with page("heads", **picked_in()) as p:
     with p.controls():
         shown = SHOW.draw(p)
         if shown == "flow":

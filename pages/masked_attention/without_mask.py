@@ -54,7 +54,7 @@ def show_without_mask(p: Page) -> None:
     def of_row(layer: int, head: int, step: int) -> dict[str, Any]:
         later = weights[layer][head, step, step + 1 :]
         total = float(later.sum())
-        return {"share": percent(total), "sum": total, "terms": terms(((float(weight), None) for weight in later), 5)}
+        return {"share": percent(total), "sum": total, "terms": terms(map(float, later), 5)}
 
     names = ("layer", "head", "step")
     show_arithmetic(

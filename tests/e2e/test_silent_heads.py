@@ -1,4 +1,4 @@
-"""Heads: a step, another layer or another head is drawn by the browser alone, and a click tells Python where the browser is."""
+"""Heads: a step, another layer or head, and a picked cell are drawn by the browser alone; a button learns where the browser is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.e2e.bare import FRAME
 from tests.e2e.driving import REST, Frames, follows, open_at, query, settle
 from viz_core.analysis.attention import norm_weighted
-from viz_core.analysis.rollout import decoder_rollout
+from viz_core.analysis.rollout import decoder_rollout, encoder_rollout, mean_attention
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
@@ -36,7 +36,7 @@ MAP = """() => {
   const [row, cell] = layout.shapes.slice(-2);
   return {
     title: layout.title.text,
-    hovers: data.filter(({ customdata }) => customdata).map(({ hovertext }) => hovertext),
+    hovers: data.filter(({ colorbar }) => colorbar).map(({ hovertext }) => hovertext.flat()),
     z: data.filter(({ colorbar }) => colorbar).map(({ z }) => z),
     written: data.filter(({ texttemplate }) => texttemplate).map(({ text }) => text),
     end: data.filter(({ colorbar }) => colorbar).map(({ colorbar }) => colorbar.ticktext.at(-1)),
@@ -48,6 +48,8 @@ MAP = """() => {
   };
 }"""
 """What plotly has been given."""
+PICK = "cell => document.querySelector('.viz-plot .js-plotly-plot').emit('plotly_click', { points: [{ customdata: cell }] })"
+LONG = "+".join(["The+old+man+reads+a+book+and+the+young+woman+sleeps+on+the+sofa"] * 3)
 
 
 @pytest.mark.parametrize("show", KEYS)
@@ -100,8 +102,10 @@ def test_the_maps_are_those_of_the_step_layer_and_head_that_are_shown(
     expect(worked).to_contain_text(number(float(norms[2, key])))  # out of sight it is written a little later
 
 
-def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shipped: Checkpoint) -> None:
-    rolled = decoder_rollout(explain(shipped, "The otter paints the map.").trace)
+def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shipped: Checkpoint, frames: Frames) -> None:
+    to, of = frames
+    trace = explain(shipped, "The otter paints the map.").trace
+    rolled = decoder_rollout(trace)
     open_at(page, f"{server}/heads?{TEXT}&show=flow")
     for key in ("ArrowRight", "ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
@@ -109,26 +113,88 @@ def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shi
     told = page.evaluate(MAP)
     assert np.array(told["z"][0]) == pytest.approx(rolled[2])
     assert told["cell"] == [1, int(rolled[2][1].argmax())] and told["end"] == [percent(float(rolled[2].max()))]
+    page.wait_for_timeout(REST)
+    to.clear()
+    of.clear()
+    page.evaluate(PICK, [4, 5])
+    page.evaluate(FRAME)
+    worked = page.locator(".st-key-_below annotation", has_text="tilde S").first
+    expect(worked).to_contain_text(rf"\mathbf{{{number(float(rolled[2, 4, 5]))}}}")
+    look, memory = mean_attention(trace, "cross")[2, 4], encoder_rollout(trace)[-1][:, 5]
+    largest = int((look * memory).argmax())
+    expect(worked).to_contain_text(rf"({number(float(look[largest]))} \cdot {number(float(memory[largest]))} + ")
+    page.wait_for_timeout(REST)
+    assert (to, of) == ([], [])
 
 
-def test_a_picked_cell_is_kept_where_it_was_picked(page: Page, server: str) -> None:
+def test_a_picked_cell_is_kept_where_it_was_picked_and_asks_for_nothing(
+    page: Page, server: str, shipped: Checkpoint, frames: Frames
+) -> None:
     """In another layer, too; at another step there is none, and the address has none; back at that step it is there again."""
+    to, of = frames
+    trace = explain(shipped, "The otter paints the map.").trace
     open_at(page, f"{server}/heads?{TEXT}&show=norm_weighted")
     expect(page.locator(".viz-plot .js-plotly-plot[role=slider]")).to_be_visible()  # plotly comes after the page
+    page.wait_for_timeout(REST)
+    to.clear()
+    of.clear()
     for key in ("ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
-    page.evaluate("document.querySelector('.viz-plot .js-plotly-plot').emit('plotly_click', { points: [{ customdata: [4, 5] }] })")
-    settle(page)
+    page.evaluate(PICK, [4, 5])
     follows(page, cell="5-6", step="3")
     page.keyboard.press("ArrowDown")
     follows(page, cell="5-6", layer="2")
     assert page.evaluate(MAP)["cell"] == [4, 5]
+    weight = number(float(trace.attention("cross", 1).weights[0, 4, 5]))
+    expect(page.locator(".st-key-_below annotation", has_text="lVert").first).to_contain_text(rf"= {weight} \cdot ")
     page.keyboard.press("ArrowRight")
     follows(page, step="4")
     assert "cell" not in query(page) and page.evaluate(MAP)["row"] == 3
     page.keyboard.press("ArrowLeft")
     follows(page, step="3", cell="5-6")
     assert page.evaluate(MAP)["cell"] == [4, 5]
+    page.locator(".viz-plot .js-plotly-plot").focus()
+    for key in ("Tab", "Shift+Tab", "ArrowLeft", "Enter"):
+        page.keyboard.press(key)
+    follows(page, cell="5-5")
+    assert (to, of) == ([], [])
+
+
+def test_of_a_long_sentence_another_head_is_fetched_and_no_run_asked_for(
+    page: Page, server: str, shipped: Checkpoint, frames: Frames
+) -> None:
+    to, of = frames
+    trace = explain(shipped, LONG.replace("+", " ")).trace
+    open_at(page, f"{server}/heads?text={LONG}&show=norm_weighted&kind=self")
+    plot = page.locator(".viz-plot .js-plotly-plot")
+    expect(plot).to_have_attribute("role", "slider")
+    page.wait_for_timeout(REST)
+    to.clear()
+    of.clear()
+    with page.expect_response("**/fetched/*/0/1") as got:
+        page.keyboard.press("]")
+    assert got.value.ok
+    expect(page.locator(".viz-plot .gtitle")).to_contain_text("head 2, layer 1")
+    weights = trace.attention("self", 0).weights[1]
+    assert np.array(page.evaluate(MAP)["z"][0]) == pytest.approx(weights)
+    box = plot.locator(".nsewdrag").first.bounding_box()
+    assert box
+    height, width = weights.shape  # more cells than have click targets of their own
+    page.mouse.click(box["x"] + box["width"] * 7.5 / width, box["y"] + box["height"] * 20.5 / height)
+    follows(page, cell="21-8", head="2")
+    plot.focus()
+    for key in ("Tab", "Shift+Tab", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    follows(page, cell="21-9")
+    worked = page.locator(".st-key-_below annotation", has_text="lVert").first
+    expect(worked).to_contain_text(rf"= {number(float(weights[20, 8]))} \cdot ")
+    page.route("**/fetched/*/1/1", lambda route: route.fulfill(status=404))
+    assert (to, of) == ([], [])
+    page.locator("h1").click()  # the keys are the page's again
+    page.keyboard.press("ArrowDown")  # the server has forgotten the sentence: one run brings what is looked at
+    expect(page.locator(".viz-plot .gtitle")).to_contain_text("head 2, layer 2")
+    settle(page)
+    assert np.array(page.evaluate(MAP)["z"][0]) == pytest.approx(trace.attention("self", 1).weights[1])
 
 
 def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(

@@ -25,7 +25,7 @@ class Recorded:
 
     Attributes:
         figures: by the key that the page gives them.
-        parts: the payloads of its browser-side parts, by their names.
+        parts: the payloads of its browser-side parts by their names, and of its figures by their keys.
         html: what the page drew as HTML, in order.
         tables: the CSV of each offered download, by its key, a row each line.
         labels: what each download is called.
@@ -51,7 +51,8 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
     def keep_figure(self: Page, make: Callable[..., bytes], by: tuple[str, ...], key: str, **options: Any) -> None:
         draw(self, make, by, key, **options)
         place = {name: getattr(self.view, name) for name in WALKED}
-        found.figures[key] = go.Figure(figure_of(cast(bytes, self.drawn[-1].content), place))
+        found.parts[key] = cast(bytes, self.drawn[-1].content)
+        found.figures[key] = go.Figure(figure_of(found.parts[key], place))
 
     def keep_part(self: Page, name: str, payload: bytes, *options: Any, **more: Any) -> None:
         mount(self, name, payload, *options, **more)

@@ -1,14 +1,16 @@
 """The arithmetic below a figure: a formula, then the same with this sentence's numbers, which the browser follows by itself.
 
 Python writes the numbers of all steps, layers, tokens … at once; the browser puts those in their places that are looked at. So the
-arithmetic changes in the frame in which the figure does, and the server hears nothing.
+arithmetic changes in the frame in which the figure does, and the server hears nothing. Of all cells of a map they would be too
+many: those of the picked one the browser writes itself, out of the numbers that the map is drawn from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal
 
 from viz_core.app.markup import shown
 from viz_core.app.page import Page
@@ -21,12 +23,36 @@ class Varying:
     """Values of the texts that change with what the browser shows.
 
     Attributes:
-        by: names of the view, such as `layer`, `token`.
+        by: names of the view, such as `layer`, `token`; or `row`, `column` of the picked cell.
         at: for each of them a list, one inside the other, and in the innermost the values; beyond its end the last of them hold.
     """
 
     by: tuple[str, ...]
     at: Any
+
+
+How = Literal["number", "percent", "ratio", "label", "either", "same", "terms", "products", "least"]
+
+
+@dataclass(frozen=True)
+class Worked:
+    """A value of the texts that the browser writes for the picked cell (`browser/arithmetic/worked.js`), as `shown` would.
+
+    Attributes:
+        how: number, percent: of the cell. ratio: of the cells of two. label: of the column. either: the first of `texts` where the
+            number is not 0, else the second. same: the first where two are greatest in the same column of the row. terms: the sum
+            of the cell's numbers, (n, rows, columns). products: the sum of a row of the first times a column of the second. least:
+            the same with the smaller of the two in place of their product.
+        of: names of numbers that the figure was given.
+        at: where these are greatest in the row, in place of the column of the cell.
+        most: how many terms of a sum are written out, the greatest first; without it all, in their order.
+    """
+
+    how: How
+    of: tuple[str, ...] = ()
+    at: str = ""
+    most: int | None = None
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,6 +79,8 @@ def show_arithmetic(
     p: Page,
     templates: Mapping[str, str],
     *parts: Varying,
+    worked: Mapping[str, Worked] = MappingProxyType({}),
+    columns: Sequence[str] = (),
     sections: Sequence[Section] = (),
     **shared: Any,
 ) -> None:
@@ -61,6 +89,8 @@ def show_arithmetic(
     Args:
         templates: the texts that are shown, by name; with one of them, it need not be named.
         parts: values that change, each laid over those before.
+        worked: values of the picked cell, by name, laid over these.
+        columns: the labels of the columns of its map.
         sections: from top to bottom; left out, the arithmetic alone.
         shared: values that do not change.
     """
@@ -72,6 +102,8 @@ def show_arithmetic(
             "sections": [asdict(section) for section in wanted],
             "shared": _shown(shared),
             "parts": [{"by": each.by, "at": _shown(each.at)} for each in parts],
+            "worked": {name: asdict(each) for name, each in worked.items()},
+            "columns": _shown(columns),
         },
     )
     p.mount_below("arithmetic", payload)
@@ -81,4 +113,4 @@ def _shown(values: Any) -> Any:
     """The same with each value as it is put into a text."""
     if isinstance(values, Mapping):
         return {name: shown(value) for name, value in values.items()}
-    return [_shown(each) for each in values]
+    return [shown(each) if isinstance(each, str) else _shown(each) for each in values]

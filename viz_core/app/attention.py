@@ -126,11 +126,10 @@ def roles(p: Page) -> dict[str, Raw]:
     return {role.upper(): Raw(rf"\textcolor{{{p.palette.role_text(role)}}}") for role in "qkv"}
 
 
-def terms(pairs: Iterable[tuple[float, float | None]], most: int) -> Raw:
-    """The first few products of a sum, in LaTeX; a factor of None is left out."""
-    listed = list(pairs)
-    shown = [signed(a) if b is None else rf"{signed(a)} \cdot {signed(b)}" for a, b in listed[:most]]
-    return Raw(" + ".join([*shown, *([r"\cdots"] if len(listed) > most else [])]))
+def terms(values: Iterable[float], most: int) -> Raw:
+    """The first few terms of a sum, in LaTeX."""
+    listed = list(values)
+    return Raw(" + ".join([*map(signed, listed[:most]), *([r"\cdots"] if len(listed) > most else [])]))
 
 
 def signed(value: Floats | float) -> Raw:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
 from viz_core.app import components, player, session
 from viz_core.app.cache import computed_once, key_of
 from viz_core.app.fetched_file import File, file_of
-from viz_core.app.plot import States, plot_payload
+from viz_core.app.plot import States, plot_payload, states_payload
 from viz_core.app.view_options import WALKED, Stage, View, unwatched
 from viz_core.browser.pack import pack
 from viz_core.figures.figure import Figure
@@ -21,6 +21,7 @@ from viz_core.figures.palette import Palette
 from viz_core.texts import texts
 
 Least = Literal["narrow", "medium", "wide"]
+Made = TypeVar("Made")
 LEAST_PX: Mapping[Least, int] = {"narrow": 0, "medium": 640, "wide": 860}
 """How narrow a figure may become before it scrolls inside itself, in px, or its labels would lie on one another."""
 CELL = re.compile(r"(?<=</t[dh]>)|(?=<table)")
@@ -53,8 +54,8 @@ class Drawn:
 class Drawing:
     """What one page draws in this run. A `Page` has its texts and controls as well."""
 
-    def __init__(self, name: str, view: View, palette: Palette, stage: Stage = None) -> None:
-        self.name, self.view, self.palette, self.stage = name, view, palette, stage
+    def __init__(self, name: str, view: View, palette: Palette, stage: Stage = None, *, cell_of_step: bool = False) -> None:
+        self.name, self.view, self.palette, self.stage, self.cell_of_step = name, view, palette, stage, cell_of_step
         self.drawn: list[Drawn] = []
         """All that it has drawn so far, in order: an HTML file shows it again."""
         self.clickable: dict[str, int] = {}
@@ -64,7 +65,7 @@ class Drawing:
     @cached_property
     def start(self) -> dict[str, Any]:
         """What the browser's store starts with, here and in the page's HTML file."""
-        return player.start(self.name, self.view, self.palette, self.stage)
+        return player.start(self.name, self.view, self.palette, self.stage, cell_of_step=self.cell_of_step)
 
     @property
     def mounted(self) -> dict[str, bytes]:
@@ -128,6 +129,8 @@ class Drawing:
         key: str = "figure",
         of: tuple[Any, ...] | None = None,
         sentence: bool = True,
+        rows: int = 0,
+        later: bool = False,
         **options: Any,
     ) -> None:
         """A figure in each state that the browser may show, so that no step asks for another run.
@@ -135,33 +138,49 @@ class Drawing:
         Args:
             make: called with the names of all groups, counted from 0.
             by: groups of names such as ("layer", "head"), each with all its combinations. What changes with one group must be
-                other properties of the figure than what changes with another.
+                other properties of the figure than what changes with another. `row` is that of the picked cell; while none is
+                picked, the step.
             of: what it is made of besides the sentence, such as the values of controls: it is then made once, and kept. Without it,
                 it is made in each run.
             sentence: False where it is made of the model alone: it is then the same for all sentences.
-            options: clicks, behind, alone, least.
+            rows: how many there are.
+            later: whether the browser fetches all states but the first once it needs one, as they are long; `of` has to be given.
+            options: clicks, cells, alone, least.
                 clicks: a click on a cell changes what it hands back: the value of this name of the view, or of this control of the
                 page, an `Item` or a `Slider`; of these two; or, where True, of the controls `row` and `column`.
-                behind: the control that takes, in place of the name of the view, what lies behind the last one that keys reach.
+                cells: whether a click picks the cell of the view that it hands back, [row, column], where it does not lead to what
+                the clicks name, as behind the last step.
                 alone: False where something else stands on the stage with it: it then keeps its own height.
                 least: how narrow it may become before it scrolls.
         """
         first = dict.fromkeys((name for group in by for name in group), 0)
 
-        def made(**about: Any) -> bytes:
-            groups = [States(group, self.each(lambda **at: make(**first | at), *group)) for group in by]
-            return plot_payload(make(**first), groups, **about)
+        later = later and not self._asked_in_vain
 
-        self.draw(self._kept(made, of, sentence, key, by), tuple(first), key, **options)
+        def whole(**about: Any) -> bytes:
+            return plot_payload(make(**first), groups(), **about)
 
-    def each(self, make: Callable[..., Any], *names: str) -> Any:
+        def parted(**about: Any) -> tuple[bytes, File]:
+            figure = make(**first)
+            file = File(states_payload(figure, groups()))
+            return plot_payload(figure, (), later={"file": file.address, "by": (*first,)}, **about), file
+
+        def groups() -> list[States]:
+            return [States(group, self.each(lambda **at: make(**first | at), *group, rows=rows)) for group in by]
+
+        walked = tuple("step" if name == "row" else name for name in first)
+        made: Callable[..., bytes | tuple[bytes, File]] = parted if later else whole
+        self.draw(self._kept(made, of, sentence, key, by, later), walked, key, whole=whole if later else None, **options)
+
+    def each(self, make: Callable[..., Any], *names: str, rows: int = 0) -> Any:
         """What is made for each value of these names of the view, counted from 0: for each name a list, one inside the other."""
         if not names:
             return make()
         name, *rest = names
-        return [self.each(partial(make, **{name: at}), *rest) for at in range(self.counts[name])]
+        count = rows if name == "row" else self.counts[name]
+        return [self.each(partial(make, **{name: at}), *rest, rows=rows) for at in range(count)]
 
-    def _kept(self, make: Callable[..., bytes], of: tuple[Any, ...] | None, sentence: bool, *what: Any) -> Callable[..., bytes]:
+    def _kept(self, make: Callable[..., Made], of: tuple[Any, ...] | None, sentence: bool, *what: Any) -> Callable[..., Made]:
         """What `make` gives, made once. of, sentence: of `show_each`; what: of all that a page draws, this one."""
         if of is None:
             return make
@@ -211,24 +230,39 @@ class Drawing:
 
     def draw(
         self,
-        make: Callable[..., bytes],
+        make: Callable[..., bytes | tuple[bytes, File]],
         by: tuple[str, ...],
         key: str,
         *,
         clicks: bool | str | tuple[str, str] = False,
-        behind: str = "",
+        cells: bool = False,
         alone: bool = True,
         least: Least = "medium",
+        whole: Callable[..., bytes] | None = None,
     ) -> None:
-        """The figure whose payload `make` gives. by: what of the view it has all states of; options: of `show_each`."""
+        """The figure whose payload `make` gives, with the file that it names, if it names one: both are kept together.
+
+        Args:
+            by: what of the view it has all states of.
+            clicks, cells, alone, least: options of `show_each`.
+            whole: as `make`, of all that the browser fetches as well.
+        """
         named = clicks if isinstance(clicks, tuple) else (clicks,) if isinstance(clicks, str) else ()
-        payload = make(
-            clicks=("row", "column") if clicks is True else named, alone=alone, least=LEAST_PX[least],
-            region=texts("figures.hovers")["figure"],
-        )  # fmt: skip
-        self.drawn.append(Drawn("figure", key, payload, alone, by=by))
+        about = {
+            "clicks": ("row", "column") if clicks is True else named, "cells": cells, "alone": alone, "least": LEAST_PX[least],
+            "region": texts("figures.hovers")["figure"],
+        }  # fmt: skip
+        made = make(**about)
+        payload = made if isinstance(made, bytes) else made[0]
+        self.drawn.append(Drawn("figure", key, payload, alone, by=by, whole=whole and partial(whole, **about)))
         key = f"{self.name}_{key}"
-        components.show("plot", payload, key, ("picked",), lambda _, handed: self._picked(behind or clicks, handed), in_page=True)
+        components.show("plot", payload, key, ("picked", "missing"), partial(self._hear, clicks), in_page=True)
+
+    def _hear(self, clicks: str | tuple[str, str] | bool, event: str, handed: Any) -> None:
+        if event == "missing":
+            self.hear_missing()
+        else:
+            self._picked(clicks, handed)
 
     def _picked(self, clicks: str | tuple[str, str] | bool, handed: Any) -> None:
         """A click on a cell of a figure, which hands back what it says, if the browser is not made up."""

@@ -30,6 +30,7 @@ from viz_core.app.view_options import Stage, staged
 from viz_core.errors import VizError
 from viz_core.source import lines_with
 from viz_core.texts import fill, named, texts
+from viz_core.trace import Kind
 
 STYLES = ("frame.css", "lecture.css", "narrow.css")
 STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</style>" for name in STYLES)
@@ -105,13 +106,15 @@ def _page(path: str) -> Any:
 
 
 @contextmanager
-def page(name: str, stage: Stage = None) -> Iterator[Page]:
+def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_step: bool = False) -> Iterator[Page]:
     """Everything around a page's figure. While there is no sentence, the invitation stands in its place.
 
     A VizError inside is shown in its own words.
 
     Args:
         stage: whose stages the page shows, so that play goes through them.
+        cells: the attention in whose map a cell is picked, where none has stages.
+        cell_of_step: whether that cell is picked at one step alone.
     """
     words = texts(name)
     view = session.current()
@@ -124,9 +127,9 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
         session.write_address()
         st.stop()
     assert view is not None
-    if kind := staged(stage, page_options.current(name)):
+    if kind := cells or staged(stage, page_options.current(name)):
         sync_cell(name, view, kind)
-    this = Page(name, view, stage)
+    this = Page(name, view, stage, cell_of_step=cell_of_step)
     with head:
         st.markdown(current.caption(name) or words["what"])
         player(this)

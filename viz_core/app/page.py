@@ -37,8 +37,8 @@ class Table:
 class Page(Drawing):
     """One page in this run: its texts by key, its own controls, what it draws, and what it offers to download."""
 
-    def __init__(self, name: str, view: View, stage: Stage = None) -> None:
-        super().__init__(name, view, palette(), stage)
+    def __init__(self, name: str, view: View, stage: Stage = None, *, cell_of_step: bool = False) -> None:
+        super().__init__(name, view, palette(), stage, cell_of_step=cell_of_step)
         own = texts(name)
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
         self.view_options: ViewOptions = page_options.current(name)
@@ -49,8 +49,6 @@ class Page(Drawing):
         """The names in the address of this page's own controls that a browser-side part has, too."""
         self.follows: set[str] = set()
         """What of the view Python has drawn from: where it changes in the browser, Python has to draw anew."""
-        self.at_step: dict[str, int] = {}
-        """Its own controls whose value holds at one step alone, and that step: at another the address is without them."""
         self.nothing_to_hide = False
         """Whether all that the page draws leaves the next word open."""
 

@@ -42,6 +42,13 @@ def take(page: str, shown: ViewOptions, newer: Mapping[str, Any]) -> None:
     change(page, shown)
 
 
+def let_go_cell(page: str, of: object) -> None:
+    """At the start of a run: a cell that was picked in another figure means nothing in this one, which `of` names."""
+    if not session.arrived() and session.get(f"_cell_of_{page}", of) != of:
+        change(page, replace(current(page), cell=None))
+    session.change(**{f"_cell_of_{page}": of})
+
+
 def forget_cells() -> None:
     """Unlocks the cells of all pages: they mean nothing for another sentence."""
     for page in session.tour():

@@ -59,8 +59,12 @@ def player(this: Page) -> None:
     connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "kept", "lost"), _hear)
 
 
-def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, Any]:
-    """What the browser's store starts with, here and in a file of its own."""
+def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step: bool = False) -> dict[str, Any]:
+    """What the browser's store starts with, here and in a file of its own.
+
+    Args:
+        cell_of_step: whether a cell is picked at one step alone.
+    """
     words = texts("app.player")
     asked: Asked = "source" if page == "cross_attention" else "word"
     return {
@@ -76,6 +80,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "tokens": len(view.explanation.source),
             "walks": "token" if walks_source(page) else "step",
             "stages": stage or "",
+            "cell_of_step": cell_of_step,
             "question": cached(prediction, view.explanation, view.checkpoint.tokenizer, asked),
             "snapshot": snapshots.place(view.checkpoint),
         },

@@ -58,7 +58,7 @@ def _address(this: Page) -> dict[str, Any]:
     options = page_options.first(this.name)
     first |= {name: value for name, value in options.items() if name not in this.own}
     kept = {name: value for name, value in session.address().items() if name not in first}
-    return {"page": this.name, "kept": kept, "first": first, "at_step": this.at_step}
+    return {"page": this.name, "kept": kept, "first": first}
 
 
 def _inexact(this: Page) -> tuple[str, ...]:

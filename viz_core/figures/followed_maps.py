@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from viz_core.figures.attention import Floats
 from viz_core.figures.base import plain
 from viz_core.figures.figure import Figure
 from viz_core.figures.maps import Panel, maps, thin_labels
@@ -26,8 +25,7 @@ class FollowedPanel:
     """One map in all states.
 
     Attributes:
-        values: (…, Tq, Tk), in front an axis for each name of `by`; NaN where the mask forbids.
-        by: names of the view, such as `layer`, `head`.
+        numbers: the name of its numbers among those that the browser has, (…, Tq, Tk); NaN where the mask forbids.
         name: stands over it.
         hover: of a cell, with places for `query`, `key`, `value`, which is a share in % or a number.
         masked: of a cell that the mask forbids, the same.
@@ -35,29 +33,13 @@ class FollowedPanel:
         limit, end: the end of its scale, and what is written there; None for its greatest number in each state.
     """
 
-    values: Floats
-    by: tuple[str, ...]
+    numbers: str
     name: str
     hover: str
     masked: str = ""
     written: Written = "percent"
     limit: float | None = None
     end: str = ""
-
-
-@dataclass(frozen=True)
-class FollowedCell:
-    """The cell with a frame.
-
-    Attributes:
-        row: whether its row is that of the step; else it is the first.
-        cell: the picked one, in place of the greatest number of that row in the first map.
-        step: the only one at which it is picked; None for all.
-    """
-
-    row: bool
-    cell: tuple[int, int] | None = None
-    step: int | None = None
 
 
 def followed_maps(
@@ -67,45 +49,44 @@ def followed_maps(
     *,
     titles: Any,
     axes: tuple[str, str],
-    cell: FollowedCell,
+    of_step: bool,
     pressed: bool = False,
     palette: Palette = LIGHT,
 ) -> tuple[Figure, dict[str, Any]]:
-    """The figure without its texts, and what the browser makes them of.
+    """The figure without its numbers and texts, and what the browser makes these of.
+
+    The picked cell has a frame; while none is picked, the greatest number of one row in the first map.
 
     Args:
         titles: of each layer a list with that of each head; of a list, beyond its end the last holds.
+        of_step: whether that row is the one of the step; else it is the first.
         queries, keys, axes, pressed: as for `maps`.
     """
-    empty = [[""] * len(keys)] * len(queries)
-    first = [
-        Panel(panel.values.reshape(-1, len(queries), len(keys))[0], panel.name, empty, empty, panel.limit or 1.0, "")
-        for panel in panels
-    ]
+    empty, zeros = [[""] * len(keys)] * len(queries), np.zeros((len(queries), len(keys)), np.float32)
+    first = [Panel(zeros, panel.name, empty, empty, panel.limit or 1.0, "") for panel in panels]
     fig = maps(first, queries, keys, title=titles[0][0], axes=axes, cell=(0, 0), pressed=pressed, followed=True, palette=palette)
-    each = len(fig.data) // len(panels)  # traces of one map: its cells, one for either ink, the click targets
-    has_targets = "customdata" in fig.data[-1]
+    for trace in fig.data:
+        trace.update({name: [] for name in ("z", "text", "hovertext") if name in trace})
+    each = len(fig.data) // len(panels)  # traces of one map: its cells, and one for either ink
     across, down = thin_labels(len(queries), len(keys), len(panels), pressed=pressed)
     about = {
         "panels": [
             {
-                "values": np.ascontiguousarray(panel.values),
-                "by": panel.by,
+                "numbers": panel.numbers,
                 "hover": plain(panel.hover),
                 "masked": plain(panel.masked),
                 "written": panel.written,
                 "limit": panel.limit,
                 "end": plain(panel.end),
                 "cells": at * each,
-                "inks": [at * each + ink for ink in range(1, each - has_targets)],
-                "hovers": (at + 1) * each - 1 if has_targets else at * each,
+                "inks": [at * each + ink for ink in range(1, each)],
             }
             for at, panel in enumerate(panels)
         ],
         "titles": [[plain(title) for title in row] for row in titles],
         "rows": {"labels": [*map(plain, queries)], "thin": down, "accent": palette.q_text},
         "columns": {"labels": [*map(plain, keys)], "thin": across, "accent": palette.k_text},
-        "cell": {"row": cell.row, "cell": cell.cell, "step": cell.step},
+        "of_step": of_step,
         "scale": palette.sequential,
     }
     return fig, about

@@ -76,7 +76,8 @@ def maps(
         axes: titles of rows and columns.
         cell: the picked one, its row and itself framed in every map.
         halved: whether another figure stands beside it, so that it has half the width.
-        followed: whether each map has a trace for either ink, used or not, as `followed_maps` needs them.
+        followed: whether each map has a trace for either ink, used or not, and says itself what its cells are, as `followed_maps`
+            needs them.
         pressed: for the stage, where it is pressed to two thirds of its height: many rows then get less room, and fewer labels.
     """
     rows, columns = len(queries), len(keys)
@@ -118,7 +119,7 @@ def _draw(fig: Figure, panel: Panel, right: float, room: bool, palette: Palette,
     hues, low = (palette.diverging, -panel.limit) if panel.signed else (palette.sequential, 0.0)
     colours: dict[str, Any] = {"colorscale": scale(hues), "zmin": low, "zmax": panel.limit}
     hovers = [[plain(text) for text in line] for line in panel.hovers]
-    clicks = rows * columns <= CLICKABLE
+    clicks = rows * columns <= CLICKABLE and not followed
     gap = 2 if max(rows, columns) <= 40 else 0
     hover = {"hoverinfo": "skip"} if clicks else {"hovertext": hovers}
     bar = {"thickness": 12, "x": right, "xanchor": "left", "xpad": 6}

@@ -17,7 +17,7 @@ from pages.decoding.figures import around, brief, copying_figures
 from tests.app.test_csv_files import rows
 from tests.pages.decoding.shown import words
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited
-from tests.plots import below, plots
+from tests.plots import below, payloads, plots
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
@@ -81,16 +81,16 @@ def test_the_page_shows_the_token_of_each_step(found: CopiedSentence) -> None:
         assert f"token {step + 1} of {tokens}" in plot["layout"]["title"]["text"]
 
 
-def test_a_token_picked_apart_is_shown_until_another_step(found: CopiedSentence) -> None:
-    """As one behind the last step is: the sentence with copying may be longer than the one above."""
-    app = arrived(step="6")
-    app.session_state["decoding_at_token"] = len(found.tokens)  # as a click does
+def test_a_token_behind_the_last_step_can_be_picked(found: CopiedSentence) -> None:
+    """The sentence with copying may be longer than the one above."""
+    last = len(found.tokens)
+    app = arrived(step="6", cell=f"{last}-1")
+    assert f"Token {last} of {last}" in below(app, step=5, row=last - 1)["arithmetic"] and not app.warning
+    assert f"{last}-1" in app.query_params["cell"]
+    assert arrived(cell=f"{last + 1}-1").warning
+    app.session_state["decoding_case"] = "beam"  # where a candidate of the tree is picked
     app.run()
-    for step in (0, 5):
-        assert f"Token {len(found.tokens)} of" in below(app, step=step)["arithmetic"]
-    app.session_state["step"] = 2
-    app.run()
-    assert "Token 2 of" in words(app) and "at_token" not in app.query_params
+    assert "cell" not in app.query_params
 
 
 def test_the_button_brings_a_name(found: CopiedSentence) -> None:
@@ -133,20 +133,20 @@ def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
 def test_rows_are_written_tokens_and_columns_those_of_the_source() -> None:
     given = np.array([[0.0, 0.0, 0.1], [0.0, 0.7, 0.2]])
     figures = copying_figures(
-        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, [[], [1]], axes=("written", "share", "source"),
-        hover=["first", "second"], first=4,
+        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, [[], [1]],
+        axes=lambda *seen: (f"written {seen[0]}", "share", f"source {seen[1]}"), hover=["first", "second"],
     )  # fmt: skip
     fig, other = figures(1, "second").plotly(), figures(0, "first").plotly()
     assert [each.layout.title.text for each in (fig, other)] == ["second", "first"]
     assert [each.layout.shapes[0].y0 for each in (fig, other)] == [0.5, -0.5]
     bars, heat = fig.data[:2]
-    assert np.array_equal(heat.z, given)
+    assert heat.z / heat.zmax == pytest.approx(given, abs=0.002)
     assert list(bars.x) == [0.1, 0.9]
     assert "Zo" in fig.layout.yaxis.ticktext[1]
     assert list(fig.layout.xaxis2.ticktext) == ["where", "Zo", "?"]
-    targets = fig.data[-1]
-    assert [tuple(data) for data in targets.customdata] == [(4,)] * 3 + [(5,)] * 3  # rows from the fifth of the sentence on
-    assert [(box.x0 + 0.5, box.y0 + 0.5) for box in fig.layout.shapes if box.x1 - box.x0 == 1] == [(1, 1)]
+    assert list(heat.hovertext) == ["first", "second"]
+    assert fig.layout.yaxis.title.text == "written range(0, 2)" and fig.layout.xaxis2.title.text == "source range(0, 3)"
+    assert [shape.path for shape in fig.layout.shapes if shape.type == "path"] == ["M0.5,0.5H1.5V1.5H0.5Z"]
     assert fig.layout.meta["says"] == ["second", "Zo: 70 %"]
 
 
@@ -179,18 +179,25 @@ def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, fou
         assert p_gen * p_vocab + (1 - p_gen) * copied_sum == pytest.approx(token.probability, rel=1e-4)
 
 
-def test_where_there_is_no_room_for_the_sentence_the_step_is_drawn_alone() -> None:
+def test_where_there_is_no_room_for_the_sentence_one_sees_what_is_around_the_token(
+    shipped: Checkpoint, pointer: PointerGenerator
+) -> None:
     text = "Zorvana " * 12
-    app = arrived(text=text, step="20")
-    (plot,) = plots(app)
-    assert plot["layout"]["title"]["text"].startswith("With copying, token 20 of") and "Token 20 of" in below(app)["arithmetic"]
-    component = next(each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_plot")
-    assert len(component.bytes) < 150_000
+    app, given = arrived(text=text), decode_with_copying(shipped, explain(shipped, text), pointer).contributions
+    for step in (0, 19):
+        (plot,) = plots(app, step=step)
+        assert plot["layout"]["title"]["text"].startswith(f"With copying, token {step + 1} of")
+        assert f"Token {step + 1} of" in below(app, step=step)["arithmetic"]
+        for axis, at, count in (("yaxis", step, len(given)), ("xaxis2", int(given[step].argmax()), given.shape[1])):
+            seen = around(at, count)
+            assert sorted(plot["layout"][axis]["range"]) == [seen.start - 0.5, seen.stop - 0.5]
+            assert f"{seen.start + 1}–{seen.stop} of {count}" in plot["layout"][axis]["title"]["text"]
+    assert len(payloads(app, "plot")[0]) < 150_000
 
 
 @pytest.mark.parametrize("text", ["x", HOSTILE, "The very old house is big. " * 333, "Zorvana " * 30])
 def test_any_text_can_be_copied_from(text: str) -> None:
-    app = arrived(text=text, step="2", at_token="999")
+    app = arrived(text=text, step="2", cell="999-1")
     assert not app.exception
     assert not app.error
     assert "P_" in words(app)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from tests.payloads import unpacked
-from tests.plots import arrays, payloads, state_of
+from tests.plots import payloads, state_of
+from viz_core.app.fetched_file import content_at
+from viz_core.app.markup import number
 from viz_core.app.view_options import WALKED
 from viz_core.figures.attention import Floats
+from viz_core.figures.base import percent
 from viz_core.texts import fill
 
 
@@ -27,10 +31,40 @@ def place_of(app: AppTest, place: dict[str, int]) -> dict[str, int]:
 
 def values(app: AppTest, **place: int) -> dict[str, str]:
     """What stands in the texts below the figure."""
-    about, found = sent(app, "arithmetic"), dict[str, str]()
+    about, found, at = sent(app, "arithmetic"), dict[str, str](), place_of(app, place)
+    if payloads(app, "plot"):
+        at |= dict(zip(("row", "column"), cell(app, **place), strict=True))
     for part in [{"by": [], "at": about["shared"]}, *about["parts"]]:
-        found |= state_of(part, place_of(app, place))
-    return found
+        found |= state_of(part, at)
+    return found | {name: _worked(app, at, about["columns"], each) for name, each in about["worked"].items()}
+
+
+def _worked(app: AppTest, place: dict[str, int], labels: list[str], spec: dict[str, Any]) -> str:
+    """As `viz_core/browser/arithmetic/worked.js`."""
+    terms: list[tuple[float, ...]]
+    maps, row = [np.nan_to_num(numbers(app, name, place)) for name in spec["of"]], place["row"]
+    at = int(np.nan_to_num(numbers(app, spec["at"], place)[row]).argmax()) if spec["at"] else place["column"]
+    match spec["how"]:
+        case "number" | "percent":
+            return (number if spec["how"] == "number" else percent)(float(maps[0][row, at]))
+        case "ratio":
+            return number(float(maps[0][row, at] / maps[1][row, at])) if maps[1][row, at] else "NaN"
+        case "label":
+            return labels[at]
+        case "either":
+            return str(spec["texts"][0 if maps[0][row, at] else 1])
+        case "same":
+            return str(spec["texts"][0 if maps[0][row].argmax() == maps[1][row].argmax() else 1])
+        case "terms":
+            terms = [(value,) for value in maps[0][:, row, at].tolist()]
+        case how:
+            terms = [*zip(maps[0][row].tolist(), maps[1][:, at].tolist(), strict=True)]
+            terms = [pair for pair in terms if how == "least" or math.prod(pair)]
+    size, write = (min, r"\min({})".format) if spec["how"] == "least" else (math.prod, "{}".format)
+    between = ", " if spec["how"] == "least" else r" \cdot "
+    kept = (sorted(terms, key=size, reverse=True) if spec["most"] else terms)[: spec["most"]]
+    written = [write(between.join(map(number, term))) for term in kept]
+    return " + ".join([*written, *([r"\cdots"] if len(terms) > len(kept) else [])]) or "0"
 
 
 def said(app: AppTest, **place: int) -> str:
@@ -44,18 +78,26 @@ def said(app: AppTest, **place: int) -> str:
 
 def scaled(app: AppTest, **place: int) -> list[Floats]:
     """The values of every map."""
-    at = place_of(app, place)
-    found = []
-    for panel in sent(app, "plot")["maps"]["panels"]:
-        numbers = np.array(arrays(panel["values"]), dtype=float)
-        found.append(numbers[tuple(min(at[name], length - 1) for name, length in zip(panel["by"], numbers.shape, strict=False))])
-    return found
+    return [numbers(app, panel["numbers"], place_of(app, place)) for panel in sent(app, "plot")["maps"]["panels"]]
+
+
+def numbers(app: AppTest, name: str, at: dict[str, int]) -> Floats:
+    """Those called so, at one layer and head."""
+    (payload,) = payloads(app, "plot")
+    maps = sent(app, "plot")["maps"]
+    if maps.get("file"):
+        return unpacked(content_at(fill(maps["file"], at)))[0][name].astype(float)
+    found, by = unpacked(payload)[0][name], maps["numbers"][name]
+    place = tuple(min(at[each], length - 1) for each, length in zip(by, found.shape, strict=False))
+    return found[place].astype(float)
 
 
 def cell(app: AppTest, **place: int) -> tuple[int, int]:
     """The cell with a frame, as `viz_core/browser/plot/maps.js` finds it."""
-    at, told = place_of(app, place), sent(app, "plot")["maps"]["cell"]
-    if told["cell"] and told["step"] in (None, at["step"]):
-        return tuple(told["cell"])
-    row = at["step"] if told["row"] else 0
-    return row, int(np.nan_to_num(scaled(app, **place)[0][row]).argmax())
+    at, maps = place_of(app, place), scaled(app, **place)
+    picked, step = app.session_state["_view_options_heads"].cell, app.session_state["_view"].step
+    of_step = sent(app, "plot")["maps"]["of_step"]
+    if picked and (not of_step or at["step"] == step):
+        return tuple(picked)
+    row = at["step"] if of_step else 0
+    return row, int(np.nan_to_num(maps[0][row]).argmax())

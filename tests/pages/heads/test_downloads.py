@@ -12,6 +12,7 @@ from tests.app.test_csv_files import column, rows
 from tests.foot import downloads_open
 from tests.pages.heads.test_page import TEXT, shown
 from tests.pages.recorded import recorded
+from tests.payloads import unpacked
 from viz_core.analysis.roles.table import read
 from viz_core.analysis.rollout import flow_bound
 from viz_core.app import models
@@ -45,15 +46,14 @@ def test_the_importance_of_each_head_has_its_unit(monkeypatch: pytest.MonkeyPatc
 
 def test_weights_and_norms_are_side_by_side_where_the_mask_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     view = recorded(monkeypatch, "heads", text=TEXT, show="norm_weighted", kind="masked")
-    drawn = [trace.z for trace in view.figures["norms"].data if trace.type == "heatmap" and trace.showscale is not False]
-    assert np.isnan(drawn[0]).any()
-    for z, name in zip(drawn, ("weight", "norm"), strict=True):
-        assert view.column("norms", name) == pytest.approx(z[~np.isnan(z)])
+    numbers = unpacked(view.parts["norms"])[0]
+    for drawn, name in ((numbers["weights"][0, 0], "weight"), (numbers["norms"][0, 0], "norm")):
+        assert np.isnan(drawn).any() and view.column("norms", name) == pytest.approx(drawn[~np.isnan(drawn)])
 
 
 def test_a_map_through_the_layers_reads_back(monkeypatch: pytest.MonkeyPatch) -> None:
     view = recorded(monkeypatch, "heads", text=TEXT, show="flow")
-    assert view.column("flow", "value") == pytest.approx(view.figures["through"].data[0].z.ravel())
+    assert view.column("flow", "value") == pytest.approx(unpacked(view.parts["through"])[0]["values"][0].ravel())
 
 
 def test_attention_flow_to_the_source_has_a_number_for_each_source_token(monkeypatch: pytest.MonkeyPatch) -> None:

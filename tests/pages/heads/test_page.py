@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -200,6 +201,9 @@ def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_
     (drawn,) = scaled(app)
     assert drawn == pytest.approx(encoder_flow(trace, 2))
     assert "**0** of 81 cells" in said(app)
+    inside = with_residual(mean_attention(trace, "self"))
+    pairs = sorted(zip(inside[1][1].tolist(), inside[0][:, 2].tolist(), strict=True), key=min, reverse=True)
+    assert rf"= \min({', '.join(map(number, pairs[0]))}) + " in said(app)
     through = shown(show="flow", kind="cross", by="max_flow")
     assert texts("heads")["flow_same"].strip() in words(through) and not plots(through)
     assert all(
@@ -240,6 +244,12 @@ def test_numbers_that_overflow_are_reported(show: str, monkeypatch: pytest.Monke
     assert texts("heads")["unknown"] in words(app) and not plots(app)
 
 
+def stage(app: AppTest) -> str:
+    """Whose stages the browser goes through."""
+    (player,) = (each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_player")
+    return str(json.loads(player.json)[0]["limits"]["stages"])
+
+
 def address(app: AppTest) -> dict[str, str]:
     """The parameters of the address; each stands once."""
     return {name: value if isinstance(value, str) else value[0] for name, value in app.query_params.items()}
@@ -247,14 +257,14 @@ def address(app: AppTest) -> dict[str, str]:
 
 def test_the_neuron_view_is_on_the_stage_by_its_name_alone() -> None:
     app = shown(show="neurons", kind="masked")
-    assert (app.session_state["_view_options_heads"].form, app.session_state["_heads_stage"]) == ("neurons", "masked")
+    assert app.session_state["_view_options_heads"].form == "neurons" and stage(app) == "masked"
     assert address(app) == {"show": "neurons", "kind": "masked"} and not app.warning
     as_matrix = shown(show="neurons", form="matrix")
     assert as_matrix.session_state["_view_options_heads"].form == "matrix"
     assert address(as_matrix) == {"show": "neurons", "form": "matrix"}
     assert "_view_options_cross_attention" not in app.session_state  # whose own first form is the matrix
     elsewhere = shown(show="roles")
-    assert elsewhere.session_state["_heads_stage"] is None and address(elsewhere) == {}
+    assert not stage(elsewhere) and address(elsewhere) == {}
 
 
 def test_what_the_stage_shows_does_not_take_the_address_from_the_view() -> None:
@@ -267,9 +277,9 @@ def test_what_the_stage_shows_does_not_take_the_address_from_the_view() -> None:
     assert app.session_state["_view_options_heads"].cell is None
 
 
-def test_the_address_follows_the_picked_cell_after_a_link_named_one() -> None:
-    app = shown(show="norm_weighted", cell="2-3")
-    assert address(app)["cell"] == "2-3"
-    app.session_state["heads_row"] = 3  # as a click does
+def test_a_cell_of_a_link_is_the_nearest_one_and_goes_with_its_map() -> None:
+    app = shown(show="norm_weighted", cell="2-99")
+    assert address(app)["cell"] == f"2-{len(app.session_state['_view'].source)}" and app.warning
+    app.session_state["heads_which"] = "all_heads"
     app.run()
-    assert address(app)["cell"] == "4-3"
+    assert "cell" not in address(app)

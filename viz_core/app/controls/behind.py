@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_core.app import session
-from viz_core.figures.attention import CLICKABLE
 from viz_core.texts import texts
 
 if TYPE_CHECKING:
@@ -25,17 +24,6 @@ _seen: ContextVar[bool] = ContextVar("seen", default=True)
 @contextmanager
 def in_figure() -> Iterator[None]:
     """Around controls that a click into the figure sets, so that they need no widget."""
-    with _unseen():
-        yield
-
-
-@contextmanager
-def in_cells(count: int) -> Iterator[None]:
-    """`in_figure` where each cell of a figure is one to click; one of so many cells that it takes no clicks leaves the widgets."""
-    if count > CLICKABLE:
-        yield
-        return
-    st.markdown(texts("app.frame")["click_cell"])
     with _unseen():
         yield
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic
 import streamlit as st
 
 from viz_core.app import session
-from viz_core.app.controls.behind import has_widget, in_cells
+from viz_core.app.controls.behind import has_widget
 from viz_core.app.controls.control import Control, Value, option_label, whole, whole_between
 from viz_core.app.view_options import from_link
 from viz_core.texts import texts
@@ -110,10 +110,7 @@ class OneOf(Control, Generic[Value]):
 
 @dataclass(frozen=True)
 class CellControl(Control):
-    """A cell of a figure, which a click or the keyboard moves there; `2-3` in a link.
-
-    A figure with so many cells that it takes no clicks has two lists in place of that.
-    """
+    """A cell of a figure, which a click or the keyboard moves there; `2-3` in a link."""
 
     def values(self) -> str:
         return "row-column, such as 2-3"
@@ -143,13 +140,7 @@ class CellControl(Control):
                 session.say_instead(texts("app.attention")["cell"], asked, self.link(near), nearest=cell is not None)
             session.change(**{row: near[0], column: near[1]})
         session.change(**{f"{p.name}_at": at})
-        words = texts("app.frame")
-        with in_cells(len(queries) * len(keys)):
-            for key, labels, word in ((row, queries, words["query"]), (column, keys, words["key"])):
-                if not has_widget(key):
-                    continue
-                shown = [f"{i}  {label}" for i, label in enumerate(labels, 1)]
-                st.selectbox(word, range(len(labels)), key=key, format_func=shown.__getitem__, persist_state="session", width=170)
+        st.markdown(texts("app.frame")["click_cell"])
         picked = int(session.get(row)), int(session.get(column))
         session.keep(self.name, self.link(picked), self.link(default))
         return picked

@@ -4,13 +4,21 @@ import { mountBelow } from "../kit/below.js";
 import { fill } from "../kit/numbers.js";
 import { readTensors } from "../kit/payload.js";
 import { stateOf } from "../kit/states.js";
+import { workedOut } from "./worked.js";
 
 // payload: of viz_core/app/arithmetic.py.
 export function mountArithmetic(root, payload, store) {
   let { about } = readTensors(payload);
   const below = mountBelow(root, store, (view) => {
     const values = { ...about.shared };
-    for (const part of about.parts) Object.assign(values, stateOf(part, view));
+    const { plot } = store.given;
+    if (plot?.lacks(view)) return null;
+    const place = { ...view, row: view.step, ...plot?.cell(view) };
+    for (const part of about.parts) Object.assign(values, stateOf(part, place));
+    if (Object.keys(about.worked).length) {
+      if (!plot) return [];
+      Object.assign(values, workedOut(about, plot, view));
+    }
     return about.sections.map(({ name, heading, template }) => {
       const text = about.texts[fill(template, values)];
       return text && { name, heading, text: fill(text, values) };

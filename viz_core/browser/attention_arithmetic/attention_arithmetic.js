@@ -4,7 +4,7 @@
 import { cellOf } from "../attention_view/data.js";
 import { mountBelow } from "../kit/below.js";
 import { fill, number, percent, threeDigits } from "../kit/numbers.js";
-import { readTensors, slice } from "../kit/payload.js";
+import { greatestOf, readTensors, slice } from "../kit/payload.js";
 import { escaped } from "../kit/prose.js";
 import { mixTable, softmaxTable, unevenness, unscaled, unscaledTable } from "./tables.js";
 
@@ -36,7 +36,7 @@ function opened(data, view, exact) {
   const current = Math.min(about.steps ? view.step : view.token, data.rows - 1);
   const isLocked = view.cell && view.cell[0] < rows && view.cell[1] < count;
   const [layer, head] = [Math.min(view.layer, data.layers - 1), view.head];
-  const [query, key] = isLocked ? view.cell : [current, strongest(data.raw(layer, head, current))];
+  const [query, key] = isLocked ? view.cell : [current, greatestOf(data.raw(layer, head, current))];
   const at = { layer, head, query, key };
   const isExact = exact && Object.entries({ ...at, kind: about.kind }).every(([name, value]) => exact[name] === value);
   const row = (stage) => [...data.values(layer, head, stage).subarray(query * data.columns)].slice(0, count);
@@ -49,11 +49,6 @@ function opened(data, view, exact) {
     keys: about.columns.slice(0, count),
     rows: { scores: row("scores"), scaled: row("scaled"), enters: row("mask"), weights: row("softmax") },
   };
-}
-
-// The first of the largest.
-function strongest(weights) {
-  return weights.reduce((best, weight, key) => (weight > weights[best] ? key : best), 0);
 }
 
 // What Python has sent of a cell whose numbers travelled rounded.

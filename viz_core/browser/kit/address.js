@@ -3,11 +3,9 @@
 const OF_STREAMLIT = ["embed", "embed_options"];
 const OF_THE_STAGE = ["talk", "at", "lecture"]; // the audience gets the view, with all its controls
 
-// The parameters of a view's address. kept: those that only Python changes, of which some hold at one step alone; first: of the
-// others, the values that are left out.
-export function parametersOf(view, { kept, first, at_step: atStep = {} }) {
+// The parameters of a view's address. kept: those that only Python changes; first: of the others, the values that are left out.
+export function parametersOf(view, { kept, first }) {
   const asked = new URLSearchParams(kept);
-  for (const [name, step] of Object.entries(atStep)) if (step !== view.step) asked.delete(name);
   for (const [name, value] of Object.entries(first)) {
     const shown = asText(name, view[name]);
     if (shown !== value) asked.set(name, shown);

@@ -6,7 +6,7 @@ import { loadTypesetter, prose } from "./prose.js";
 
 const REST = 150; // ms without a change until what is out of sight is written
 
-// sections(view) → [{ name, heading, text, nodes }] from top to bottom: name, a class; text, Markdown, else
+// sections(view) → [{ name, heading, text, nodes }] from top to bottom, or nothing while what it is made of is still to come: name, a class; text, Markdown, else
 // nodes() → elements; said, what they show, so that they are made anew only where that changes. Returns { repaint(), destroy() }.
 export function mountBelow(root, store, sections) {
   let typeset = null;
@@ -19,7 +19,8 @@ export function mountBelow(root, store, sections) {
     waiting = 0;
     if (gone) return;
     dress(root, store.theme);
-    const wanted = sections(store.view).filter(Boolean);
+    const wanted = sections(store.view)?.filter(Boolean);
+    if (!wanted) return; // still to come
     for (const section of wanted) {
       const said = JSON.stringify([section.text ?? section.said, section.heading, store.theme.ink, Boolean(typeset)]);
       const found = shown.get(section.name);

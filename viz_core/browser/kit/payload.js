@@ -81,6 +81,11 @@ export function slice({ shape, data }, ...at) {
   return data.subarray(index * size, (index + 1) * size);
 }
 
+// Where numbers are greatest, the first of equal ones; NaN is never.
+export function greatestOf(numbers) {
+  return numbers.reduce((best, value, at) => (value > (numbers[best] || 0) ? at : best), 0);
+}
+
 export function bytesOf(base64) {
   return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
 }

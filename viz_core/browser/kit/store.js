@@ -72,6 +72,7 @@ export function makeStore() {
   let turned = null; // the view of the talk that Python was asked for and has not brought yet
   let wantedSnapshot = null; // the same of a snapshot of the training
   let settling = 0;
+  let left = null; // the cell that was picked at the step that was left, { step, cell }
   const listeners = new Set();
   const waitingFor = [];
   const painting = perFrame(() => {
@@ -111,6 +112,7 @@ export function makeStore() {
       tokens: 1,
       walks: "step",
       stages: "",
+      cell_of_step: false,
       question: { asked: "word" },
       fixed: null, // { step, … } that no key changes: what is on the page would not follow
     },
@@ -142,6 +144,11 @@ export function makeStore() {
       for (const name of ["step", "layer", "head", "token"])
         next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
       Object.assign(next, store.limits.fixed);
+      if (store.limits.cell_of_step && next.step !== view.step && !("cell" in patch)) {
+        // it goes with its step, and comes back with it
+        if (view.cell) left = { step: view.step, cell: view.cell };
+        next.cell = left?.step === next.step ? left.cell : null;
+      } else if ("cell" in patch) left = null;
       if (next.step !== view.step && !("revealed" in patch)) next.revealed = false;
       if (["step", "layer", "head", "predict"].some((name) => next[name] !== view[name]) && !("guess" in patch))
         next.guess = null;

@@ -2,19 +2,44 @@
 // texts. What is written in the cells, said of them and framed is made here.
 
 import { fill, number, percent } from "../kit/numbers.js";
-import { bytesOf, slice } from "../kit/payload.js";
+import { greatestOf, readTensors, slice } from "../kit/payload.js";
 import { inkOn, ladder, pixel } from "../kit/pen.js";
 import { stateOf } from "../kit/states.js";
 import { plainText } from "./targets.js";
 
 const INKS = ["#000000", "#FFFFFF"];
-const ARRAYS = { f4: Float32Array, f8: Float64Array };
 
-// figure: is changed. maps: of viz_core/figures/followed_maps.py.
-export function fillMaps({ data, layout }, maps, view) {
+// What the maps, and the arithmetic of a cell, are made of. about: of viz_core/figures/followed_maps.py, with numbers, by what of the
+// view each of them is; tensors: these, or those of about.place where those of all places come as files.
+export function readMaps(about, tensors) {
+  const [height, width] = [about.rows.labels.length, about.columns.labels.length];
+  const addressOf = (view) => about.file && fill(about.file, view);
+  const places = new Map(); // address → tensors
+  if (about.file) places.set(addressOf(about.place), tensors);
+  // Of the numbers called so, (…, n, m), those of this layer and head.
+  const at = (name, view) => {
+    if (about.file) return places.get(addressOf(view))[name];
+    const { shape } = tensors[name];
+    const place = about.numbers[name].map((each, axis) => Math.min(view[each], shape[axis] - 1));
+    return { shape: shape.slice(place.length), data: slice(tensors[name], ...place) };
+  };
+  // The address of what is not here yet; and what has come from there.
+  const lacks = (view) => (places.has(addressOf(view)) ? "" : addressOf(view));
+  const add = (address, bytes) => places.set(address, readTensors(bytes).tensors);
+  // The picked cell; while none is, the greatest number of a row.
+  const cell = (view) => {
+    if (view.cell) return { row: Math.min(view.cell[0], height - 1), column: Math.min(view.cell[1], width - 1) };
+    const row = about.of_step ? Math.min(view.step, height - 1) : 0;
+    return { row, column: greatestOf(at(about.panels[0].numbers, view).data.subarray(row * width, (row + 1) * width)) };
+  };
+  return { about, at, cell, lacks, add };
+}
+
+// figure: is changed.
+export function fillMaps({ data, layout }, { about: maps, at: numbersAt, cell }, view) {
   const width = maps.columns.labels.length;
-  const shown = maps.panels.map((panel) => rowsOf(numbersOf(panel, view), width));
-  const [row, column] = cellOf(maps.cell, shown[0], view);
+  const shown = maps.panels.map(({ numbers }) => rowsOf(numbersAt(numbers, view).data, width));
+  const { row, column } = cell(view);
   maps.panels.forEach((panel, at) => {
     fillPanel(data, panel, shown[at], maps);
     const [ofRow, ofCell] = layout.shapes.slice(2 * at);
@@ -25,28 +50,12 @@ export function fillMaps({ data, layout }, maps, view) {
   layout.yaxis.ticktext = labelsOf(maps.rows, row);
   const title = stateOf({ by: ["layer", "head"], at: maps.titles }, view);
   layout.meta.titles = layout.meta.titles.replace(plainText(layout.title.text), plainText(title));
-  layout.meta.says = maps.panels.map(({ hovers }) => spoken([data[hovers].hovertext].flat(2)[row * width + column]));
+  layout.meta.says = maps.panels.map(({ cells }) => spoken(data[cells].hovertext[row][column]));
   layout.title.text = title;
-}
-
-function numbersOf(panel, view) {
-  if (!panel.tensor) {
-    const { dtype, bdata, shape } = panel.values;
-    panel.tensor = { shape: shape.split(",").map(Number), data: new ARRAYS[dtype](bytesOf(bdata).buffer) };
-  }
-  const { shape } = panel.tensor;
-  return slice(panel.tensor, ...panel.by.map((name, axis) => Math.min(view[name], shape[axis] - 1)));
 }
 
 function rowsOf(numbers, width) {
   return Array.from({ length: numbers.length / width }, (_, row) => numbers.slice(row * width, (row + 1) * width));
-}
-
-// Of a row without a picked cell the greatest; the first of equals.
-function cellOf({ row: isOfStep, cell, step }, rows, view) {
-  if (cell && (step === null || step === view.step)) return cell;
-  const row = isOfStep ? Math.min(view.step, rows.length - 1) : 0;
-  return [row, rows[row].reduce((best, value, at, all) => (value > (all[best] || 0) ? at : best), 0)];
 }
 
 function fillPanel(data, panel, rows, { scale, rows: { labels: queries }, columns: { labels: keys } }) {
@@ -69,8 +78,7 @@ function fillPanel(data, panel, rows, { scale, rows: { labels: queries }, column
   });
   const hover = (query, key, x) =>
     Number.isNaN(x) ? fill(panel.masked, { query, key }) : fill(panel.hover, { query, key, value: value(x) });
-  const hovers = rows.map((row, at) => Array.from(row, (x, key) => hover(queries[at], keys[key], x)));
-  data[panel.hovers].hovertext = panel.hovers === panel.cells ? hovers : hovers.flat();
+  cells.hovertext = rows.map((row, at) => Array.from(row, (x, key) => hover(queries[at], keys[key], x)));
 }
 
 const orNothing = (value) => (Number.isNaN(value) ? null : value);

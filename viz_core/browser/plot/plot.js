@@ -1,12 +1,13 @@
 // A figure of plotly's, in whatever state the browser shows: what it is at each step, layer or head, Python has sent along.
 
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom.js";
+import { fetched } from "../kit/fetched.js";
 import { readTensors } from "../kit/payload.js";
 import { linesOf } from "../kit/pen.js";
 import { stateOf } from "../kit/states.js";
-import { fillMaps } from "./maps.js";
+import { fillMaps, readMaps } from "./maps.js";
 import { loadPlotly } from "./plotly.js";
-import { hideHover, offerTargets, plainText } from "./targets.js";
+import { handedBy, hideHover, offerTargets, plainText } from "./targets.js";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
 const NARROW = 900; // px of a window; in a larger one figures have been laid out to fit, also side by side
@@ -18,7 +19,7 @@ const WALKED = ["step", "layer", "head", "token"];
 
 // payload: of viz_core/app/plot.py.
 export function mountPlot(root, payload, store) {
-  let { about } = readTensors(payload);
+  let { about, cells } = readPlot(payload);
   let drawn = ""; // what is drawn now
   let gone = false;
   let drawing = Promise.resolve(); // one after the other: plotly draws in several frames
@@ -27,21 +28,39 @@ export function mountPlot(root, payload, store) {
   root.replaceChildren(scroller);
   saySideways(scroller);
 
-  // handed: by a cell, as many numbers as there are names; what the view has no name for, or no room, Python is told.
+  // handed: by a cell, as many numbers as there are names; what the view has no name for, or no room, is a cell, or Python is told.
   const pick = (handed) => {
     const given = about.clicks.map((name, at) => [name, handed[at]]);
     const ofView = given.filter(([name, to]) => WALKED.includes(name) && to < store.limits[`${name}s`]);
-    if (ofView.length) store.set(Object.fromEntries(ofView));
-    if (ofView.length < given.length) root.send?.("picked", Array.from(handed));
+    const isPlace = given.length > 0 && ofView.length === given.length;
+    const cell = about.cells && { cell: isPlace ? null : Array.from(handed).slice(0, 2) };
+    store.set({ ...Object.fromEntries(ofView), ...cell });
+    if (!isPlace && !about.cells) root.send?.("picked", Array.from(handed));
   };
   let nameTargets = null;
+  let picked = null; // the cell that is drawn as picked, [row, column]
+
+  // What the browser lacks of the view it fetches; until then the figure stays as it is.
+  function bring(address) {
+    fetched(address).then((found) => {
+      if (gone || found === "away") return; // it is asked for again with the next key
+      if (found === "gone") return root.send?.("missing", true); // what is sent then has everything
+      if (address === about.later?.file) about = { ...about, ...readTensors(found).about, later: null };
+      else cells?.add?.(address, found);
+      show();
+      store.repaint();
+    });
+  }
 
   const show = () => {
-    const { view } = store;
     const width = scroller.clientWidth;
     if (!width || gone) return; // not laid out yet
+    if (cells?.lacks(store.view)) return bring(cells.lacks(store.view));
+    const view = { ...store.view, ...cells?.cell(store.view) };
+    if (about.later?.by.some((name) => view[name])) return bring(about.later.file);
+    picked = cells && [view.row, view.column];
     const scale = view.lecture ? windowScale() : 1;
-    const names = about.maps ? WALKED : about.states.flatMap(({ by }) => by);
+    const names = about.maps ? [...WALKED, "row", "column"] : about.states.flatMap(({ by }) => by);
     const places = names.map((name) => view[name]);
     const { lowest } = about.figure.layout.meta;
     const isFitted = about.alone && (view.lecture || (lowest && innerWidth > NARROW));
@@ -49,7 +68,7 @@ export function mountPlot(root, payload, store) {
     const now = JSON.stringify([places, width, scale, view.lecture, room]);
     if (now === drawn) return;
     drawn = now;
-    const figure = figureOf(about, view);
+    const figure = figureOf(about, cells, view);
     const height = room ? heightIn(room, figure.layout.height, lowest, view.lecture) : figure.layout.height;
     const wide = Math.max(width / scale, !view.lecture && innerWidth <= NARROW ? about.least : 0);
     Object.assign(figure.layout, { width: wide, height, autosize: false });
@@ -72,24 +91,28 @@ export function mountPlot(root, payload, store) {
     if (gone) return purge();
     setAttributes(plot, { role: "img", "aria-label": layout.meta.description });
     for (const inner of plot.children) setAttributes(inner, { "aria-hidden": true }); // Chromium reads inside an img too
-    if (!about.clicks.length) return;
+    if (!about.clicks.length && !about.cells) return;
     if (!nameTargets) {
-      nameTargets = offerTargets(plot, pick);
+      nameTargets = offerTargets(plot, pick, () => picked);
       plot.on("plotly_click", ({ points }) => {
-        const found = points.find(({ customdata }) => Array.isArray(customdata));
-        if (found) pick(found.customdata);
+        const found = points.find(handedBy);
+        if (found) pick(handedBy(found));
       });
     }
     nameTargets();
   }
 
   const purge = () => globalThis.Plotly?.purge(plot);
+  const give = () => cells && store.give("plot", cells);
+  give();
   show();
   const unwatch = watchSize(scroller, show);
   const off = store.subscribe(show);
   return {
     update(next) {
-      ({ about } = readTensors(next));
+      store.takeBack("plot", cells);
+      ({ about, cells } = readPlot(next));
+      give();
       drawn = "";
       show();
     },
@@ -97,11 +120,19 @@ export function mountPlot(root, payload, store) {
     ready: () => drawing,
     destroy() {
       gone = true;
+      store.takeBack("plot", cells);
       unwatch();
       off();
       drawing.then(purge);
     },
   };
+}
+
+// cells: where the picked cell is, cell(view) → { row, column }, and more that maps are made of; nothing where none is picked.
+function readPlot(payload) {
+  const { about, tensors } = readTensors(payload);
+  const cell = ({ cell: picked, step }) => ({ row: picked ? picked[0] : step, column: picked ? picked[1] : 0 });
+  return { about, cells: about.maps ? readMaps(about.maps, tensors) : about.cells ? { cell, lacks: () => "" } : null };
 }
 
 // On the stage a figure fills its room; elsewhere one that may be as low as `lowest` is squeezed where it then ends above the bar.
@@ -119,7 +150,7 @@ function roomFor(root, isOnStage) {
 }
 
 // The figure of this view: the first one, changed where this view's is another.
-function figureOf({ figure, states, maps }, view) {
+function figureOf({ figure, states, maps }, cells, view) {
   const copy = structuredClone(figure);
   for (const state of states)
     for (const change of stateOf(state, view)) {
@@ -131,9 +162,17 @@ function figureOf({ figure, states, maps }, view) {
       else inner[name] = value;
     }
   hideCovered(copy.layout.annotations ?? []);
-  if (maps) fillMaps(copy, maps, view);
+  if (maps) fillMaps(copy, cells, view);
+  for (const trace of copy.data) spread(trace);
   copy.layout.meta = { description: descriptionOf(copy) };
   return copy;
+}
+
+// A heatmap says the same of all cells of a row where it has one text for it.
+function spread(trace) {
+  if (trace.type !== "heatmap" || typeof trace.hovertext?.[0] !== "string") return;
+  const width = trace.z.shape ? Number(trace.z.shape.split(",")[1]) : trace.z[0].length;
+  trace.hovertext = trace.hovertext.map((words) => Array(width).fill(words));
 }
 
 // Hover texts, however nested, in lines: a label is as wide as its longest one.

@@ -8,16 +8,23 @@ const ASIDE = 3; // px to the side count so many times as much as px straight on
 const MARK = 26; // px
 
 // What is skipped by the pointer may have data of its own, too.
-const hasTargets = ({ customdata, visible, hoverinfo }) => customdata && visible === true && hoverinfo !== "skip";
+const hasTargets = ({ type, customdata, hovertext, visible, hoverinfo }) =>
+  (customdata || (type === "heatmap" && hovertext)) && visible === true && hoverinfo !== "skip";
 
-// plot: of plotly's. pick: called with what a click hands back. Returns what names the targets, to be called after each drawing.
-export function offerTargets(plot, pick) {
+// What a click on one of plotly's points hands back: its own data, or of a heatmap [row, column]; nothing where it is no target.
+export function handedBy({ customdata, data, x, y }) {
+  return Array.isArray(customdata) ? customdata : data?.type === "heatmap" && data.hovertext ? [y, x] : null;
+}
+
+// plot: of plotly's. pick: called with what a click hands back. picked: () => what the one that is picked hands back, if that is known.
+// Returns what names the targets, to be called after each drawing.
+export function offerTargets(plot, pick, picked) {
   let at = null; // the target that the keyboard is on
   const mark = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
 
   // Another run may have moved it, or drawn others; several may hand back the same.
   const here = (targets) => {
-    if (!at) return pickedOf(plot, targets);
+    if (!at) return pickedOf(plot, targets, picked());
     const same = targets.filter(({ id }) => id === at.id);
     return nearest(same.length ? same : targets, at);
   };
@@ -88,18 +95,36 @@ function targetsOf(plot) {
   return traces.flatMap((trace, curve) => {
     if (!hasTargets(trace)) return [];
     const [xaxis, yaxis] = ["x", "y"].map((way) => layout[axisName(trace[`${way}axis`] ?? way)]);
+    const subplot = (trace.xaxis ?? "x") + (trace.yaxis ?? "y");
+    if (!trace.customdata) {
+      const [rows, columns] = [seenOf(yaxis, trace.hovertext.length), seenOf(xaxis, trace.hovertext[0].length)];
+      return rows.flatMap(([row, y]) =>
+        columns.map(([column, x]) => ({
+          subplot,
+          handed: [row, column],
+          id: `${curve}: ${row},${column}`,
+          x,
+          y,
+          words: trace.hovertext[row][column],
+        })),
+      );
+    }
     const bar = trace.type === "bar" && (trace.orientation ?? "v"); // all of them on one line, however long they are
     return Array.from(trace.customdata, (handed, index) => ({
-      curve,
-      index,
+      subplot,
       handed: Array.from(handed),
       id: `${curve}: ${Array.from(handed)}`,
-      subplot: (trace.xaxis ?? "x") + (trace.yaxis ?? "y"),
       x: xaxis._offset + xaxis.d2p(bar === "h" ? 0 : trace.x[index]),
       y: yaxis._offset + yaxis.d2p(bar === "v" ? 0 : trace.y[index]),
       words: Array.isArray(trace.hovertext) ? trace.hovertext[index] : trace.hovertext,
     }));
   });
+}
+
+// Of so many places along an axis those that can be seen, each with its px of the figure.
+function seenOf(axis, count) {
+  const places = Array.from({ length: count }, (_, at) => [at, axis.d2p(at)]);
+  return places.filter(([, px]) => px >= 0 && px <= axis._length).map(([at, px]) => [at, axis._offset + px]);
 }
 
 // "x2" → "xaxis2"
@@ -115,8 +140,10 @@ export function plainText(words) {
     .replace(/&(amp|lt|gt|#36);/g, (sign) => SIGNS[sign]);
 }
 
-// The one of which the figure's description speaks, whose last sentence has no full stop there; else the first.
-function pickedOf(plot, targets) {
+// The one that is known to be picked, or of which the figure's description speaks, whose last sentence has no full stop there; else
+// the first.
+function pickedOf(plot, targets, picked) {
+  if (picked) return targets.find(({ handed }) => handed.join() === picked.join()) ?? targets[0];
   const said = plot.layout.meta?.description ?? "";
   const isSaid = ({ words }) => words && said.includes(plainText(words).replace(/[.。]$/, ""));
   return targets.find(isSaid) ?? targets[0];
