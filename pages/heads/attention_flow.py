@@ -14,6 +14,7 @@ from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rol
 from viz_core.app import session
 from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
+from viz_core.app.cache import kept
 from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
@@ -30,6 +31,8 @@ THROUGH: tuple[Through, ...] = ("cross", "self")
 """Through the decoder to the source, and within the encoder."""
 MOST_TOKENS = 24
 """Tokens up to which attention flow takes less than a second: for 20 it takes 0.4 s, and it grows with the fourth power."""
+AT_ONCE = 16
+"""Tokens up to which the flow after each layer is computed at once: of four layers it takes about 0.3 s."""
 TERMS = 3
 """Terms of a sum that are written out."""
 TITLES: Mapping[tuple[str, Through], tuple[str, str]] = {
@@ -84,7 +87,7 @@ def show_attention_flow(p: Page, kind: Through, by: str) -> None:
 def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Sequence[str]) -> None:
     view = p.view
     if by == "max_flow":
-        at = on_display(p, LAYER)
+        at = _flow_after(p, len(keys))
         numbers = _flow(p, at)
     else:
         numbers = numbers_of(view.trace, kind, by)
@@ -142,6 +145,14 @@ def numbers_of(trace: Trace, kind: Through, by: str) -> Numbers:
 def layer_at(explanation: Explanation, kind: Through, by: str, *place: int) -> bytes:
     """The same of one layer."""
     return pack(numbers_at(numbers_of(explanation.trace, kind, by), place), {})
+
+
+def _flow_after(p: Page, tokens: int) -> Followed:
+    """After which layers: after all of a short sentence, or where all are computed already; else after the one on display alone."""
+    layers = range(p.counts["layer"])
+    if tokens <= AT_ONCE or all(kept(encoder_flow, p.view.trace, layer + 1) is not None for layer in layers):
+        return Followed(layers, [0])
+    return on_display(p, LAYER)
 
 
 def _flow(p: Page, at: Followed) -> Numbers:

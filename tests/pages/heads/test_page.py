@@ -198,8 +198,9 @@ def largest(left: Floats, right: Floats) -> str:
 def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_the_decoder() -> None:
     app = shown(show="flow", kind="self", by="max_flow", layer="2", cell="2-3")
     trace = app.session_state["_view"].trace
-    (drawn,) = scaled(app)
-    assert drawn == pytest.approx(encoder_flow(trace, 2))
+    for layer in range(4):
+        assert scaled(app, layer=layer) == [pytest.approx(encoder_flow(trace, layer + 1))]
+        assert rf"\mathbf{{{number(float(encoder_flow(trace, layer + 1)[1, 2]))}}}" in said(app, layer=layer)
     assert "**0** of 81 cells" in said(app)
     inside = with_residual(mean_attention(trace, "self"))
     pairs = sorted(zip(inside[1][1].tolist(), inside[0][:, 2].tolist(), strict=True), key=min, reverse=True)
