@@ -70,11 +70,12 @@ class Norms:
         return (self.weights, self.norms) if which == "this_head" else (self.weights.mean(1), self.together)
 
     def numbers(self, which: str) -> Numbers:
-        """What is sent of it, NaN where the mask forbids; of all heads, also the length of the part of each, and their sum."""
+        """What is sent of it, NaN where the mask forbids; of all heads, also the longest of their parts, and the sum of all."""
         maps = zip(("weights", "norms"), self.maps(which), strict=True)
         found = {name: Stack(OF[which], np.where(self.mask, values, np.float32(np.nan))) for name, values in maps}
         if which == "all_heads":
-            found |= {"each": Stack(("layer",), self.norms), "sum": Stack(("layer",), self.norms.sum(1))}
+            greatest = np.sort(self.norms, axis=1)[:, ::-1][:, : MOST_HEADS + 1]  # one more than is written, if there is one
+            found |= {"each": Stack(("layer",), greatest), "sum": Stack(("layer",), self.norms.sum(1))}
         return found
 
 

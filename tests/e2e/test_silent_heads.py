@@ -29,7 +29,7 @@ KEYS = {
     "norm_weighted&kind=self": ("ArrowDown", "]"),
     "flow": ("ArrowRight", "ArrowDown"),
     "flow&kind=self": ("ArrowDown",),
-    "flow&kind=self&by=max_flow": ("ArrowDown", "ArrowDown"),
+    "flow&kind=self&by=max_flow": ("ArrowDown",),
     "flow&by=raw": ("ArrowRight", "ArrowDown"),
 }
 MAP = """() => {
