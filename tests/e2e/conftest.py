@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ import streamlit
 from playwright.sync_api import Browser, Page, ViewportSize, WebSocket, expect, sync_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from tests.e2e.driving import Frames
+from tests.e2e.driving import Frames, open_at
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -75,29 +76,50 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@dataclass
+class Warm:
+    """A tab that all tests share: its process has compiled the app's scripts, so that a page takes half of the time.
+
+    Attributes:
+        frames: what has gone over Streamlit's websocket.
+        shows: whether it shows the app, in a state of which the address says all.
+    """
+
+    tab: Page
+    frames: Frames = field(default_factory=lambda: ([], []))
+    shows: bool = False
+
+
 @pytest.fixture(scope="session")
-def warm(browser: Browser) -> Iterator[Page]:
-    """A tab that is kept: its process has compiled the app's scripts, so that a page takes half of what it takes in a new one."""
-    tab = browser.new_context(viewport=SIZE).new_page()
-    yield tab
-    tab.context.close()
+def warm(browser: Browser) -> Iterator[Warm]:
+    """The tab that all tests share."""
+    shared = Warm(browser.new_context(viewport=SIZE).new_page())
+    shared.tab.on("websocket", lambda socket: _hear(socket, shared.frames))
+    yield shared
+    shared.tab.context.close()
 
 
 @pytest.fixture
-def page(warm: Page, server: str) -> Iterator[Page]:
+def page(warm: Warm, server: str) -> Iterator[Page]:
     """A tab as good as new. The test fails if a request leaves the machine or the page throws."""
-    warm.goto(f"{server}/_stcore/health")
-    warm.evaluate("localStorage.clear(); sessionStorage.clear()")
-    warm.context.clear_cookies()
-    warm.set_viewport_size(SIZE)
-    warm.emulate_media(color_scheme="null", reduced_motion="null")
-    warm.mouse.move(0, 0)
-    with watched(warm, server):
-        yield warm
-    warm.unroute_all(behavior="ignoreErrors")
-    for other in warm.context.pages:
-        if other is not warm:
-            other.close()
+    warm.shows = False
+    _forget(warm.tab, server)
+    with _as_usual(warm.tab, server):
+        yield warm.tab
+
+
+@pytest.fixture
+def kept(warm: Warm, server: str) -> Iterator[Page]:
+    """A tab in which the app is open, for `turn_to`, and for tests that change nothing which an address does not say."""
+    if not warm.shows:
+        _forget(warm.tab, server)
+        open_at(warm.tab, server)
+    warm.shows = False  # unless the test passes
+    with _as_usual(warm.tab, server):
+        warm.tab.keyboard.press("Tab")  # after a click all keys are the player's
+        warm.tab.evaluate("document.activeElement.blur(); document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+        yield warm.tab
+        warm.shows = True
 
 
 @pytest.fixture
@@ -110,22 +132,43 @@ def fresh(browser: Browser, server: str) -> Iterator[Page]:
 
 
 @pytest.fixture
-def frames(page: Page) -> Iterator[Frames]:
-    """What goes over Streamlit's websocket from now on: the messages to the server, and the sizes of those from it."""
-    to, of = list[BackMsg](), list[int]()
+def frames(warm: Warm) -> Frames:
+    """What goes over the websocket of the shared tab from now on: the messages to the server, and the sizes of those from it."""
+    for heard in warm.frames:
+        heard.clear()
+    return warm.frames
 
-    def hear(socket: WebSocket) -> None:
-        def sent(data: str | bytes) -> None:
-            message = BackMsg.FromString(data if isinstance(data, bytes) else data.encode())
-            if message.WhichOneof("type") == "rerun_script":
-                to.append(message)
 
-        socket.on("framesent", sent)
-        socket.on("framereceived", lambda data: of.append(len(data)))
+def _hear(socket: WebSocket, frames: Frames) -> None:
+    to, of = frames
 
-    page.on("websocket", hear)
-    yield to, of
-    page.remove_listener("websocket", hear)
+    def sent(data: str | bytes) -> None:
+        message = BackMsg.FromString(data if isinstance(data, bytes) else data.encode())
+        if message.WhichOneof("type") == "rerun_script":
+            to.append(message)
+
+    socket.on("framesent", sent)
+    socket.on("framereceived", lambda data: of.append(len(data)))
+
+
+def _forget(tab: Page, server: str) -> None:
+    tab.goto(f"{server}/_stcore/health")
+    tab.evaluate("localStorage.clear(); sessionStorage.clear()")
+    tab.context.clear_cookies()
+
+
+@contextmanager
+def _as_usual(tab: Page, server: str) -> Iterator[None]:
+    """The shared tab in the usual size and theme; afterwards without routes and other tabs."""
+    tab.set_viewport_size(SIZE)
+    tab.emulate_media(color_scheme="null", reduced_motion="null")
+    tab.mouse.move(0, 0)
+    with watched(tab, server):
+        yield
+    tab.unroute_all(behavior="ignoreErrors")
+    for other in tab.context.pages:
+        if other is not tab:
+            other.close()
 
 
 @contextmanager

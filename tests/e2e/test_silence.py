@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.e2e.bare import FRAME
-from tests.e2e.driving import REST, Frames, follows, go_to, open_at, query, settle
+from tests.e2e.driving import REST, Frames, follows, go_to, query, settle, turn_to
 from viz_core.browser.bundle import BROWSER, bundle
 
 pytestmark = pytest.mark.e2e
@@ -19,6 +19,12 @@ pytestmark = pytest.mark.e2e
 ALONG = f"window.core = (() => {{ {bundle(BROWSER / 'kit' / 'along.js')} return {{ withView }}; }})();"
 
 Move = Callable[[Page], None]
+
+
+@pytest.fixture
+def page(kept: Page) -> Page:
+    """The tab that is kept: an address says all that is changed here."""
+    return kept
 
 
 def turn_temperature(page: Page) -> None:
@@ -93,7 +99,7 @@ MOVES: dict[str, list[tuple[Move, dict[str, str]]]] = {
 @pytest.mark.parametrize("name", MOVES)
 def test_what_the_browser_can_do_sends_nothing(page: Page, server: str, frames: Frames, name: str) -> None:
     to, of = frames
-    open_at(page, f"{server}/{name}?text=The+otter+paints+the+map.&layer=1&head=1")
+    turn_to(page, f"{server}/{name}?text=The+otter+paints+the+map.&layer=1&head=1")
     page.wait_for_timeout(REST)
     for move, address in MOVES[name]:
         to.clear()
@@ -106,7 +112,7 @@ def test_what_the_browser_can_do_sends_nothing(page: Page, server: str, frames: 
 
 def test_what_was_done_goes_along_with_the_next_message(page: Page, server: str, frames: Frames) -> None:
     to, _ = frames
-    open_at(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
+    turn_to(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "]"):
         page.keyboard.press(key)
     to.clear()
@@ -127,7 +133,7 @@ def test_what_was_done_goes_along_with_the_next_message(page: Page, server: str,
 
 
 def test_another_sentence_begins_anew_and_keeps_the_head(page: Page, server: str) -> None:
-    open_at(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
+    turn_to(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
     for key in ("ArrowRight", "ArrowRight", "]"):
         page.keyboard.press(key)
     page.get_by_role("combobox", name="Key", exact=True).select_option(index=2)
@@ -167,7 +173,7 @@ ARITHMETIC = {
 @pytest.mark.parametrize("name", ARITHMETIC)
 def test_the_arithmetic_follows_at_once_and_asks_for_nothing(page: Page, server: str, frames: Frames, name: str) -> None:
     to, of = frames
-    open_at(page, f"{server}/{name}{'&' if '?' in name else '?'}{TEXT}&{ARITHMETIC[name]}")
+    turn_to(page, f"{server}/{name}{'&' if '?' in name else '?'}{TEXT}&{ARITHMETIC[name]}")
     below = page.locator(".st-key-_below")
     expect(below.locator("h2")).to_contain_text("The arithmetic")
     below.scroll_into_view_if_needed()
@@ -211,7 +217,7 @@ def test_a_message_gets_one_more_parameter_and_stays_what_it_was(tab: Page) -> N
 
 
 def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
-    open_at(page, f"{server}/output?text=The+otter+paints+the+map.")
+    turn_to(page, f"{server}/output?text=The+otter+paints+the+map.")
     page.get_by_role("button", name="Downloads").click()
     settle(page)
     page.keyboard.press("Escape")
@@ -227,7 +233,7 @@ def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
 
 def test_a_step_while_a_message_is_under_way_is_not_lost(page: Page, server: str) -> None:
     """Both are in one message then: the trigger says what was shown when it was asked for, what goes along is newer."""
-    open_at(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
+    turn_to(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
     page.evaluate("""() => {
       const { send } = WebSocket.prototype;
       WebSocket.prototype.send = function (data) {

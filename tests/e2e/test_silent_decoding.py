@@ -9,7 +9,7 @@ from pages.decoding.compute import SamplingOptions, draw, truncated
 from pages.decoding.copying_compute import decode_with_copying
 from tests.e2e.bare import FRAME
 from tests.e2e.conftest import ROOT
-from tests.e2e.driving import REST, Frames, follows, open_at, query
+from tests.e2e.driving import REST, Frames, follows, query, turn_to
 from viz_core.analysis.unseen_names import named_sentences
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copying import read
@@ -33,11 +33,17 @@ MARKED = """() => [...document.querySelectorAll(".filling tbody tr")].map((row) 
   getComputedStyle(row.firstElementChild).boxShadow !== "none").indexOf(true)"""
 
 
+@pytest.fixture
+def page(kept: Page) -> Page:
+    """The tab that is kept: an address says all that is changed here."""
+    return kept
+
+
 @pytest.mark.parametrize("case", VIEWS)
 def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: str, frames: Frames, case: str) -> None:
     to, of = frames
     read = NAMES if case == "copying" else SENTENCE
-    open_at(page, f"{server}/decoding?text={read.replace(' ', '+')}&case={case}")
+    turn_to(page, f"{server}/decoding?text={read.replace(' ', '+')}&case={case}")
     text = page.locator(VIEWS[case] or "h1")
     text.scroll_into_view_if_needed()
     expect(text).to_contain_text("o")
@@ -62,7 +68,7 @@ def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: s
 
 def test_a_node_that_is_picked_asks_for_nothing(page: Page, server: str, frames: Frames) -> None:
     to, of = frames
-    open_at(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&step=2")
+    turn_to(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&step=2")
     page.wait_for_timeout(REST)
     to.clear()
     of.clear()
@@ -76,7 +82,7 @@ def test_a_draw_says_where_it_has_ended(page: Page, server: str, shipped: Checkp
     target = "Sie spricht viel Deutsch und noch mehr in der Schule jeden Tag."
     drawn = draw(shipped, explain(shipped, SENTENCE, target), SamplingOptions(top_k=1), 0, 10)[0]
     address = f"{server}/decoding?case=sampling&top_k=1&draw=1&step={len(drawn.ids)}"
-    open_at(page, f"{address}&text={SENTENCE.replace(' ', '+')}&target={target.replace(' ', '+')}")
+    turn_to(page, f"{address}&text={SENTENCE.replace(' ', '+')}&target={target.replace(' ', '+')}")
     expect(page.locator(".st-key-_below h2")).to_have_count(1)
     page.keyboard.press("ArrowRight")
     expect(page.locator(".viz-plot .js-plotly-plot")).to_contain_text(f"Draw 1 ends with step {len(drawn.ids)}, so at step")
@@ -87,7 +93,7 @@ def test_a_draw_says_where_it_has_ended(page: Page, server: str, shipped: Checkp
 
 
 def test_the_curve_says_rank_and_probability(page: Page, server: str, shipped: Checkpoint) -> None:
-    open_at(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&case=sampling&first=cut")
+    turn_to(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&case=sampling&first=cut")
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(REST)
     at = page.evaluate("""() => {
@@ -116,7 +122,7 @@ def test_a_click_on_a_token_behind_the_last_step_shows_it_until_the_next_step(
         if len((ex := explain(shipped, text)).steps) < len(decode_with_copying(shipped, ex, pointer).tokens)
     )
     to, of = frames
-    open_at(page, f"{server}/decoding?case=copying&text={text.replace(' ', '+').replace('?', '%3F')}")
+    turn_to(page, f"{server}/decoding?case=copying&text={text.replace(' ', '+').replace('?', '%3F')}")
     page.wait_for_timeout(REST)
     to.clear()
     of.clear()

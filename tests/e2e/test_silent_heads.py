@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.bare import FRAME
-from tests.e2e.driving import REST, Frames, follows, open_at, query, settle
+from tests.e2e.driving import REST, Frames, follows, query, settle, turn_to
 from viz_core.analysis.attention import norm_weighted
 from viz_core.analysis.rollout import decoder_rollout, encoder_rollout, mean_attention
 from viz_core.app.markup import number
@@ -53,10 +53,16 @@ PICK = "cell => document.querySelector('.viz-plot .js-plotly-plot').emit('plotly
 LONG = "+".join(["The+old+man+reads+a+book+and+the+young+woman+sleeps+on+the+sofa"] * 3)
 
 
+@pytest.fixture
+def page(kept: Page) -> Page:
+    """The tab that is kept: an address says all that is changed here."""
+    return kept
+
+
 @pytest.mark.parametrize("show", KEYS)
 def test_each_key_changes_what_is_shown_and_asks_for_nothing(page: Page, server: str, frames: Frames, show: str) -> None:
     to, of = frames
-    open_at(page, f"{server}/heads?{TEXT}&show={show}")
+    turn_to(page, f"{server}/heads?{TEXT}&show={show}")
     below = page.locator(".st-key-_below")
     below.scroll_into_view_if_needed()
     expect(below).to_contain_text("1")
@@ -78,7 +84,7 @@ def test_the_maps_are_those_of_the_step_layer_and_head_that_are_shown(
     page: Page, server: str, shipped: Checkpoint, kind: Kind
 ) -> None:
     ex = explain(shipped, "The otter paints the map.")
-    open_at(page, f"{server}/heads?{TEXT}&show=norm_weighted&kind={kind}")
+    turn_to(page, f"{server}/heads?{TEXT}&show=norm_weighted&kind={kind}")
     for pressed in ("ArrowRight", "ArrowRight", "ArrowDown", "]", "]"):
         page.keyboard.press(pressed)
     page.evaluate(FRAME)
@@ -107,7 +113,7 @@ def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shi
     to, of = frames
     trace = explain(shipped, "The otter paints the map.").trace
     rolled = decoder_rollout(trace)
-    open_at(page, f"{server}/heads?{TEXT}&show=flow")
+    turn_to(page, f"{server}/heads?{TEXT}&show=flow")
     for key in ("ArrowRight", "ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
     expect(page.locator(".viz-plot .gtitle")).to_contain_text("after layer 3")
@@ -134,7 +140,7 @@ def test_a_picked_cell_is_kept_where_it_was_picked_and_asks_for_nothing(
     """In another layer, too; at another step there is none, and the address has none; back at that step it is there again."""
     to, of = frames
     trace = explain(shipped, "The otter paints the map.").trace
-    open_at(page, f"{server}/heads?{TEXT}&show=norm_weighted")
+    turn_to(page, f"{server}/heads?{TEXT}&show=norm_weighted")
     expect(page.locator(".viz-plot .js-plotly-plot[role=slider]")).to_be_visible()  # plotly comes after the page
     page.wait_for_timeout(REST)
     to.clear()
@@ -166,7 +172,7 @@ def test_of_a_long_sentence_another_head_is_fetched_and_no_run_asked_for(
 ) -> None:
     to, of = frames
     trace = explain(shipped, LONG.replace("+", " ")).trace
-    open_at(page, f"{server}/heads?text={LONG}&show=norm_weighted&kind=self")
+    turn_to(page, f"{server}/heads?text={LONG}&show=norm_weighted&kind=self")
     plot = page.locator(".viz-plot .js-plotly-plot")
     expect(plot).to_have_attribute("role", "slider")
     page.wait_for_timeout(REST)
@@ -206,7 +212,7 @@ def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(
 ) -> None:
     to, of = frames
     weights = explain(shipped, "The otter paints the map.").trace.attention("cross", 2).weights
-    open_at(page, f"{server}/heads?{TEXT.replace('layer=1', 'layer=2')}&show=head_view")
+    turn_to(page, f"{server}/heads?{TEXT.replace('layer=1', 'layer=2')}&show=head_view")
     inside = page.frame_locator("iframe[srcdoc]")
     expect(inside.locator("#layer")).to_have_value("2")
     inside.get_by_role("button", name="Head 3").click()
@@ -249,7 +255,7 @@ def test_the_frame_follows_a_page_whose_parts_come_later(fresh: Page, server: st
 
 
 def test_the_example_is_that_of_the_head_that_the_browser_shows(page: Page, server: str) -> None:
-    open_at(page, f"{server}/heads?{TEXT}")
+    turn_to(page, f"{server}/heads?{TEXT}")
     example = page.locator(".st-key-_below .example")
     example.scroll_into_view_if_needed()
     for key in ("ArrowDown", "ArrowDown", "]", "]"):

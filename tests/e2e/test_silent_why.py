@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.bare import FRAME
-from tests.e2e.driving import REST, Frames, open_at, query
+from tests.e2e.driving import REST, Frames, open_at, query, turn_to
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map.&layer=1&head=1"
@@ -21,15 +21,21 @@ VIEWS = {
 """What the first figure says after the moves, and whether texts follow below."""
 
 
+@pytest.fixture
+def page(kept: Page) -> Page:
+    """The tab that is kept: an address says all that is changed here."""
+    return kept
+
+
 @pytest.mark.parametrize("show", VIEWS)
 def test_step_layer_and_head_ask_for_nothing(page: Page, server: str, frames: Frames, show: str) -> None:
-    ask_for_nothing(page, server, frames, show, *VIEWS[show])
+    turn_to(page, f"{server}/why?{TEXT}&show={show}")
+    ask_for_nothing(page, frames, *VIEWS[show])
 
 
-def ask_for_nothing(page: Page, server: str, frames: Frames, show: str, says: str, has_text: bool) -> None:
-    """Opens a view and goes one step, layer and head on."""
+def ask_for_nothing(page: Page, frames: Frames, says: str, has_text: bool) -> None:
+    """Goes one step, layer and head on."""
     to, of = frames
-    open_at(page, f"{server}/why?{TEXT}&show={show}")
     expect(page.locator(".viz-plot .gtitle").first).to_be_attached()
     page.wait_for_timeout(REST)
     was = page.locator(".viz-plot :is([role=slider], [role=img])").first.get_attribute("aria-label")
@@ -53,7 +59,7 @@ def ask_for_nothing(page: Page, server: str, frames: Frames, show: str, says: st
 
 def test_a_click_on_a_head_and_on_a_line_stays_in_the_browser(page: Page, server: str, frames: Frames) -> None:
     to, of = frames
-    open_at(page, f"{server}/why?{TEXT}&show=alignment")
+    turn_to(page, f"{server}/why?{TEXT}&show=alignment")
     plots = page.locator(".viz-plot [role=slider]")
     expect(plots).to_have_count(2)
     page.wait_for_timeout(REST)
@@ -68,33 +74,33 @@ def test_a_click_on_a_head_and_on_a_line_stays_in_the_browser(page: Page, server
     assert {"layer": "2", "head": "2"}.items() <= query(page).items() and query(page)["step"] != "1"
 
 
-def test_what_the_pointer_said_of_one_step_goes_with_the_next(page: Page, server: str) -> None:
-    open_at(page, f"{server}/why?{TEXT}&show=alignment&by=head_by")
-    plot = page.locator(".viz-plot [role=slider]").last
+def test_what_the_pointer_said_of_one_step_goes_with_the_next(fresh: Page, server: str) -> None:
+    open_at(fresh, f"{server}/why?{TEXT}&show=alignment&by=head_by")
+    plot = fresh.locator(".viz-plot [role=slider]").last
     expect(plot).to_be_visible()
-    page.wait_for_timeout(REST)
+    fresh.wait_for_timeout(REST)
     box = plot.locator(".nsewdrag").bounding_box()
     assert box
     words = plot.locator(".hovertext")
     for aside in (20, 24):
-        page.mouse.move(box["x"] + aside, box["y"] + aside)
+        fresh.mouse.move(box["x"] + aside, box["y"] + aside)
     expect(words).to_have_count(1)
-    page.keyboard.press("]")
+    fresh.keyboard.press("]")
     expect(words).to_have_count(0)
-    page.keyboard.press("Tab")  # from here on the keyboard points
+    fresh.keyboard.press("Tab")  # from here on the keyboard points
     plot.focus()
-    page.keyboard.press("ArrowDown")
+    fresh.keyboard.press("ArrowDown")
     expect(words).to_have_count(1)
     said = plot.get_attribute("aria-valuetext")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    page.wait_for_timeout(REST)
+    fresh.keyboard.press("ArrowRight")
+    fresh.keyboard.press("Enter")
+    fresh.wait_for_timeout(REST)
     expect(words).to_have_count(1)
     assert plot.get_attribute("aria-valuetext") != said
 
 
 def test_a_highlighted_word_of_the_lines_is_written_once(page: Page, server: str) -> None:
-    open_at(page, f"{server}/why?text=The+otter+paints+the+map.&show=alignment&step=2")
+    turn_to(page, f"{server}/why?text=The+otter+paints+the+map.&show=alignment&step=2")
     words = page.locator(".viz-plot").first.locator(".annotation-text")
     bold = words.filter(has=page.locator("css=tspan[style*=bold]"))
     middle = page.locator(".viz-plot").first.bounding_box()

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import NAMES, go_to, open_at
+from tests.e2e.driving import NAMES, go_to, open_at, turn_to
 
 pytestmark = pytest.mark.e2e
 
@@ -66,12 +66,12 @@ def test_every_page_fits_every_window(page: Page, server: str) -> None:
     assert not found, "\n".join(found)
 
 
-def test_the_other_figures_fit_a_phone(page: Page, server: str) -> None:
-    page.emulate_media(reduced_motion="reduce")
+def test_the_other_figures_fit_a_phone(kept: Page, server: str) -> None:
+    kept.emulate_media(reduced_motion="reduce")
     found = []
     for view in VIEWS:
-        open_at(page, f"{server}/{view}")
-        found += [f"{view}, {fault}" for fault in faults(page, PHONE)]
+        turn_to(kept, f"{server}/{view}")
+        found += [f"{view}, {fault}" for fault in faults(kept, PHONE)]
     assert not found, "\n".join(found)
 
 
