@@ -84,6 +84,7 @@ export function offerTargets(plot, pick, picked) {
   });
   plot.addEventListener("blur", () => {
     mark.hidden = true;
+    at = null; // back here the keyboard begins at what is picked by then
     hideHover(plot);
   });
   return name;
