@@ -297,6 +297,11 @@ def test_what_scrolls_follows_the_step_and_says_what_is_out_of_sight(tab: Page, 
     printed = [words for words, _ in tab.evaluate(PRINTED)]
     assert any(re.fullmatch(rf"↑ rows \d+–{last + 1} of {last + 1}", words) for words in printed)
     assert any(words.endswith(f"→ {long.output[-1].label}") for words in printed)
+    tab.set_viewport_size({"width": 390, "height": 844})
+    columns = len(long.source)
+    assert any(re.search(rf"columns \d+–\d+ of {columns}", words) for words, _ in tab.evaluate(PRINTED))
+    hidden = "(node) => [node.scrollHeight - node.clientHeight, node.scrollWidth > node.clientWidth]"
+    assert tab.locator(".scroll").evaluate(hidden) == [0, True], "down, a phone scrolls its page"
 
 
 def test_a_saved_picture_is_of_the_sentence_that_is_shown(tab: Page, shipped: Checkpoint) -> None:

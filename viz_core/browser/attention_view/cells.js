@@ -207,6 +207,8 @@ export function drawNote(pen, frame, { x, y, w }, names = ["columns_in_sight", "
   });
   const message = parts.reverse().filter(Boolean).join("   ");
   if (!message) return;
-  const left = x + Math.max(0, (w - textWidth(message, READABLE, true)) / 2);
-  pen.text(message, left, y + NOTE / 2 + 1, { bold: true, fill: frame.theme.accent, max: w });
+  const { box } = frame.layout;
+  const wide = textWidth(message, READABLE, true);
+  const left = Math.max(box.x, Math.min(x + (w - wide) / 2, box.x + box.w - wide));
+  pen.text(message, left, y + NOTE / 2 + 1, { bold: true, fill: frame.theme.accent, max: box.x + box.w - left });
 }

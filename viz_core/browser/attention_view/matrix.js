@@ -5,7 +5,7 @@ import { axisOf, cellSize, coverAbsent, drawBitmap, drawCells, drawNote, noteHei
 
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row
-const SCROLLED_CELL = 24; // px of a column of a matrix that scrolls, whose labels lean
+const SCROLLED_CELL = 28; // px of a column of a matrix that scrolls: wide enough for its numbers, while its labels lean
 const SLANT = 48; // degrees at least
 const APART = 17; // px between slanted labels
 const LONGEST_ROW = 200;
@@ -111,14 +111,16 @@ function isCell(place) {
 }
 
 // A frame for the rows that do not exist yet, and question marks for what is to be guessed.
-function absentRows(pen, { selection, layout: { cw, ch }, titles, theme }, { left, top }) {
+function absentRows(pen, { selection, layout, titles, theme }, { left, top }) {
+  const { cw, ch } = layout;
   const { rows, columns, row: current, there, growing } = selection;
   const [x, y, right, bottom] = [left(0), top(0), left(columns.length), top(rows.length)];
   if (growing && there < rows.length) {
-    const middle = [(x + right) / 2, (top(there) + bottom) / 2];
+    const [from, to] = [Math.max(x, layout.x), Math.min(right, layout.x + layout.w)]; // in sight
+    const middle = [(from + to) / 2, (top(there) + bottom) / 2];
     pen.box(x + 0.5, y + 0.5, right - x - 1, bottom - y - 1, { stroke: theme.line, width: 1, dash: [4, 5] });
     if ((rows.length - there) * ch > READABLE + 4)
-      pen.text(titles.absent, ...middle, { fill: theme.quiet, align: "center", max: right - x });
+      pen.text(titles.absent, ...middle, { fill: theme.quiet, align: "center", max: to - from });
   }
   if (!selection.covered || current < 0) return;
   const question = { size: Math.min(READABLE + 4, ch), bold: true, fill: theme.ink, align: "center" };
