@@ -80,10 +80,13 @@ def shown_in(cell: float) -> str:
 
 @pytest.mark.parametrize("kind", BLOCK)
 def test_the_numbers_of_the_matrix_and_beside_it_are_the_trace(tab: Page, mount: Mount, kind: Kind) -> None:
-    explanation = mount(TWELVE, width=1500, step=8, layer=2, head=4, open=BLOCKS[kind])
+    explanation = mount(TWELVE, step=8, layer=2, head=4, open=BLOCKS[kind])
     attention = explanation.trace.attention(kind, 2)
-    said = {words for words, *_ in texts(drawn(tab))}
+    written = [words for words, *_ in texts(drawn(tab))]
+    said = set(written)
     rows = len(attention.mask) if kind == "self" else 9
+    labels = explanation.source.labels if kind == "self" else explanation.target.labels[:9]
+    assert all(written.count(label) > 1 for label in labels), "in the stack, and at its row"
     shown = [shown_in(float(w)) for w in attention.weights[4, :rows].ravel() if 0.02 < w < 0.98]
     assert set(shown) <= said
     assert len(shown) > 5

@@ -5,6 +5,7 @@ import { axisOf, cellSize, coverAbsent, drawBitmap, drawCells, drawNote, noteHei
 
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row
+const LEAST_NAMED = 14; // px of a row that has its name in smaller letters, outside lecture mode
 const SCROLLED_CELL = 28; // px of a column of a matrix that scrolls: wide enough for its numbers, while its labels lean
 const SLANT = 48; // degrees at least
 const APART = 17; // px between slanted labels
@@ -24,9 +25,12 @@ export function layoutMatrix({ selection: { rows, columns, cells } }, box, whole
   let slant = 0;
   if (long > cw) {
     slant = slantOf(cw < LEAST_CELL && !whole ? SCROLLED_CELL : cw);
-    room -= Math.max(0, long * Math.cos(slant) - cw / 2);
-    cw = Math.min(WIDEST, room / cells);
-    if (cw < LEAST_CELL && !whole) cw = SCROLLED_CELL;
+    const most = Math.max(0, long * Math.cos(slant) - cw / 2);
+    cw = Math.min(WIDEST, (room - overhang(columns, (room - most) / cells, slant)) / cells);
+    if (cw < LEAST_CELL && !whole) {
+      room -= most; // any of them may stand at the edge
+      cw = SCROLLED_CELL;
+    }
     slant = slantOf(cw);
   }
   cw = cw >= LEAST_CELL ? Math.floor(cw) : cw;
@@ -45,6 +49,13 @@ export function layoutMatrix({ selection: { rows, columns, cells } }, box, whole
 
 function labelWidth(side, least, most) {
   return Math.min(most, Math.max(least, widestText(side.map(({ label }) => label))));
+}
+
+// Px by which leaning labels reach beyond the last column.
+function overhang(columns, cw, slant) {
+  const reach = ({ label }, at) =>
+    Math.min(LONGEST_COLUMN, textWidth(label, READABLE, true)) * Math.cos(slant) - (columns.length - at - 0.5) * cw;
+  return Math.max(0, ...columns.map(reach));
 }
 
 // The narrower the columns, the steeper their labels, so that these stay apart.
@@ -166,10 +177,10 @@ export function matrixLabels(frame) {
   };
 }
 
-function rowLabels({ selection, layout, marks, theme }, { first, last, top, held }) {
+function rowLabels({ selection, layout, marks, theme, view }, { first, last, top, held }) {
   const { rows, row: current, there, growing } = selection;
   const { x, y, h, ch, labels } = layout;
-  const thin = Math.ceil(LEAST_CELL / ch);
+  const thin = Math.ceil((view.lecture ? LEAST_CELL : LEAST_NAMED) / ch);
   const size = Math.min(READABLE, Math.max(13, ch));
   const max = labels - 8;
   const heldRow = held ? held[0] : current;
