@@ -5,6 +5,7 @@
 import { button, dress, el, fadeEdges, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { guessedFrom, hides } from "../kit/store.js";
+import { walked } from "../kit/walk.js";
 import { makeField } from "./field.js";
 import { makeStart } from "./start.js";
 
@@ -42,7 +43,7 @@ export function mountTopBar(root, data, store, send = null) {
     told?.(name, value);
   }
 
-  const isWalked = () => store.limits.walks === "token";
+  const isWalked = () => walked(store).name === "token";
 
   const build = () => {
     built = isWalked();
