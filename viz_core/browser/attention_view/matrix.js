@@ -13,6 +13,7 @@ const LONGEST_ROW = 200;
 const LONGEST_COLUMN = 150; // px of labels
 const WIDEST = 100;
 const HIGHEST = 60; // px of a cell
+const SPACE = "▁"; // a token of its own; leaning it would be read as a slash
 const CORNER = 48; // px of the two lines that name layer and head
 
 // Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.
@@ -214,12 +215,13 @@ function columnLabels({ selection, layout, marks, theme }, { first, last, left, 
     if (!isLabelled(column, heldColumn, thin) || middle < x - 2 || middle > x + w + 2) continue;
     const { label, tokens } = selection.columns[column];
     const large = now && marks.hover && !marks.slides;
+    const leans = slant && label !== SPACE;
     found.push({
       ...{ of: "key", token: tokens[0], words: label, left: middle },
       size: large ? grown(label, room, READABLE) : READABLE,
       bold: now,
       fill: now ? theme.k_text : theme.ink,
-      ...(slant
+      ...(leans
         ? { middle: y - 9, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN }
         : { middle: y - 13, align: "center", max: large ? 0 : room }),
     });
