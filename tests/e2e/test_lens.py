@@ -184,7 +184,9 @@ def test_each_block_shows_the_arithmetic_of_its_vectors(tab: Page, mount: Mount)
     trace = explanation.trace
     x, out, after = (trace.array(f"decoder.2.{site}")[4, 0] for site in ("resid_self_attn", "cross_attn.out", "resid_cross_attn"))
     assert f"x + output = {four_digits(x)} + {four_digits(out)} = {four_digits(after)}" in said_in(drawn(tab))
-    tab.evaluate("store.set({ open: 'cross_qkv' })")
+    tab.evaluate("store.set({ layer: 3 })")
+    assert "x + output = −14.99 + (−0.239) ≈ −15.22" in said_in(drawn(tab)), "rounded, they would add up to −15.23"
+    tab.evaluate("store.set({ layer: 2, open: 'cross_qkv' })")
     one = trace.attention("cross", 2)
     key = int(one.weights[3, 4].argmax())
     said = said_in(drawn(tab))
