@@ -4,6 +4,7 @@
 import { setAttributes } from "../kit/dom.js";
 import { installEarly } from "../kit/keys.js";
 import { theStore } from "../kit/store.js";
+import { showTouchedTitle } from "./touched_title.js";
 
 const PAUSE = 80; // ms after a change: a page that is being built changes many times
 
@@ -38,6 +39,7 @@ function keepMended(body, root) {
   const click = (event) => {
     closeRail(event);
     skip(event);
+    showTouchedTitle(event);
   };
   body.addEventListener("click", click);
   mendSoon();

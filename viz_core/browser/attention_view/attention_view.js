@@ -163,14 +163,16 @@ export function mountAttentionView(root, payload, store, scales = null) {
     return [(clientX - left) / size.now.zoom, (clientY - top) / size.now.zoom];
   };
 
-  canvas.addEventListener("pointermove", (event) => {
+  const pointAt = (event) => {
     const at = placeOn(event);
     point(under(frame, ...at));
     setAttributes(canvas, { title: titleAt(frame, ...at) });
-  });
+  };
+
+  canvas.addEventListener("pointermove", pointAt);
   canvas.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("click", (event) => {
-    point(under(frame, ...placeOn(event)));
+    pointAt(event); // a finger has not moved before
     const change = hover && clicked(frame, hover);
     if (change) store.set(change);
   });
