@@ -107,7 +107,7 @@ def test_a_reload_of_either_window_leaves_notes_clock_and_keys(page: Page, serve
         expect(other.locator("[data-there]")).to_have_count(2, timeout=60_000)
         other.keyboard.press("PageDown")
         at(page, 2)
-        expect(other.locator("h1")).to_contain_text("2. Characters")
+        expect(other.locator("h1")).to_contain_text("Step 2: Characters")
 
 
 def test_an_opened_talk_outlives_a_reload_until_it_is_closed(page: Page, server: str) -> None:
