@@ -126,7 +126,9 @@ def test_the_table_grows_with_the_stages(mount: Mount) -> None:
 
 
 def test_hover_previews_a_click_locks_and_a_second_one_unlocks(mount: Mount, explained: Explanation) -> None:
-    tab = mount("cross", step=5)
+    weights = explained.trace.attention("cross", 1).weights[:, :6, 1]
+    head = next(head for head, column in enumerate(weights) if column.argmax() in (3, 4))
+    tab = mount("cross", step=5, layer=1, head=head)
     row = row_label(explained, 2)
     x, y = find(tab, row, explained.source.labels[1])
     assert look(tab)["cell"] is None
@@ -140,6 +142,11 @@ def test_hover_previews_a_click_locks_and_a_second_one_unlocks(mount: Mount, exp
     tab.mouse.click(x, y)
     assert look(tab)["cell"] is None
     assert not says_locked.is_visible()
+    read: set[str] = set()
+    for up in range(0, 160, 6):  # to the name of the column, and beyond
+        tab.mouse.move(x, y - up)
+        read |= set(re.findall(rf"«(.*)» gives .*«{explained.source.labels[1]}»", tab.locator(".reading").inner_text()))
+    assert read == {row_label(explained, row) for row in (0, 1, 2, 5)}, "below the name stands the row of this step"
 
 
 def test_what_is_masked_has_no_number_and_what_is_not_written_is_not_there(mount: Mount, explained: Explanation) -> None:
@@ -297,6 +304,11 @@ def test_what_scrolls_follows_the_step_and_says_what_is_out_of_sight(tab: Page, 
     printed = [words for words, _ in tab.evaluate(PRINTED)]
     assert any(re.fullmatch(rf"↑ rows \d+–{last + 1} of {last + 1}", words) for words in printed)
     assert any(words.endswith(f"→ {long.output[-1].label}") for words in printed)
+    tab.set_viewport_size({"width": 390, "height": 844})
+    columns = len(long.source)
+    assert any(re.search(rf"columns \d+–\d+ of {columns}", words) for words, _ in tab.evaluate(PRINTED))
+    hidden = "(node) => [node.scrollHeight - node.clientHeight, node.scrollWidth > node.clientWidth]"
+    assert tab.locator(".scroll").evaluate(hidden) == [0, True], "down, a phone scrolls its page"
 
 
 def test_a_saved_picture_is_of_the_sentence_that_is_shown(tab: Page, shipped: Checkpoint) -> None:

@@ -161,6 +161,16 @@ def test_arrows_and_a_clicker_walk_along_the_tokens_of_the_source_in_the_encoder
     ):
         blank.keyboard.press(key)
         assert blank.evaluate("[store.view.token, store.view.step]") == [token, 0], key
+    blank.evaluate("() => { store.limits = { ...store.limits, walks: 'step', stages: 'open' }; }")
+    for open_block, key, place in (
+        ("memory", "ArrowRight", [1, 0, "memory"]),  # a block of the encoder on the overview
+        ("memory", "End", [8, 0, "memory"]),
+        ("memory", "PageDown", [8, 0, "embedding"]),  # the decoder's first
+        ("cross", "ArrowRight", [8, 1, "cross"]),
+    ):
+        blank.evaluate("(open) => store.set({ open })", open_block)
+        blank.keyboard.press(key)
+        assert blank.evaluate("[store.view.token, store.view.step, store.view.open]") == place, (open_block, key)
 
 
 def test_on_the_overview_play_and_a_clicker_go_through_all_blocks(blank: Page) -> None:

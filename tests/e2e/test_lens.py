@@ -80,10 +80,13 @@ def shown_in(cell: float) -> str:
 
 @pytest.mark.parametrize("kind", BLOCK)
 def test_the_numbers_of_the_matrix_and_beside_it_are_the_trace(tab: Page, mount: Mount, kind: Kind) -> None:
-    explanation = mount(TWELVE, width=1500, step=8, layer=2, head=4, open=BLOCKS[kind])
+    explanation = mount(TWELVE, step=8, layer=2, head=4, open=BLOCKS[kind])
     attention = explanation.trace.attention(kind, 2)
-    said = {words for words, *_ in texts(drawn(tab))}
+    written = [words for words, *_ in texts(drawn(tab))]
+    said = set(written)
     rows = len(attention.mask) if kind == "self" else 9
+    labels = explanation.source.labels if kind == "self" else explanation.target.labels[:9]
+    assert all(written.count(label) > 1 for label in labels), "in the stack, and at its row"
     shown = [shown_in(float(w)) for w in attention.weights[4, :rows].ravel() if 0.02 < w < 0.98]
     assert set(shown) <= said
     assert len(shown) > 5
@@ -181,7 +184,9 @@ def test_each_block_shows_the_arithmetic_of_its_vectors(tab: Page, mount: Mount)
     trace = explanation.trace
     x, out, after = (trace.array(f"decoder.2.{site}")[4, 0] for site in ("resid_self_attn", "cross_attn.out", "resid_cross_attn"))
     assert f"x + output = {four_digits(x)} + {four_digits(out)} = {four_digits(after)}" in said_in(drawn(tab))
-    tab.evaluate("store.set({ open: 'cross_qkv' })")
+    tab.evaluate("store.set({ layer: 3 })")
+    assert "x + output = −14.99 + (−0.239) ≈ −15.22" in said_in(drawn(tab)), "rounded, they would add up to −15.23"
+    tab.evaluate("store.set({ layer: 2, open: 'cross_qkv' })")
     one = trace.attention("cross", 2)
     key = int(one.weights[3, 4].argmax())
     said = said_in(drawn(tab))

@@ -27,6 +27,10 @@ def test_type_go_on_step_reload(page: Page, server: str) -> None:
     assert query(page)["text"] == "Where is the train station?"
     first, last = step_label(page)
     assert first == 1
+    page.locator("[data-testid=stMain]").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#figure")).to_be_focused()
     for expected in range(2, last + 1):
         page.keyboard.press("ArrowRight")
         expect(page.get_by_text(f"step {expected} of {last}")).to_be_visible()

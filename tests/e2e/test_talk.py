@@ -42,9 +42,9 @@ def at(page: Page, number: int) -> None:
 
 def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> None:
     open_at(page, f"{server}/?talk=twelve-steps&at=14&lecture=on")
-    title(page, "10. Add, then think alone")
+    title(page, "Step 10: Add, then think alone")
     assert page.url.startswith(f"{server}/residual?")
-    for expected, name in ((15, "The word takes shape"), (16, "11. The next word"), (17, "12. Again, until the end")):
+    for expected, name in ((15, "The word takes shape"), (16, "Step 11: The next word"), (17, "Step 12: Again, until the end")):
         page.keyboard.press("PageDown")
         at(page, expected)
         title(page, name)
@@ -60,16 +60,16 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
     expect(end).to_be_visible()
     page.keyboard.press("PageUp")
     expect(end).to_be_hidden()
-    title(page, "12. Again, until the end")
+    title(page, "Step 12: Again, until the end")
     page.keyboard.press("PageUp")
     at(page, 16)
     page.go_back()
     at(page, 17)
-    title(page, "12. Again, until the end")
+    title(page, "Step 12: Again, until the end")
     settle(page)
     page.reload()
     settle(page)
-    title(page, "12. Again, until the end")
+    title(page, "Step 12: Again, until the end")
     assert page.evaluate("document.documentElement.hasAttribute('data-lecture')")
 
 
@@ -121,7 +121,7 @@ def test_a_press_counts_that_comes_before_what_the_last_one_brings(page: Page, s
     for message in unread:
         tabs[0].send(message)
     at(page, 4)
-    title(page, "4. Where does “bicycle” stand?")
+    title(page, "Step 4: Where “bicycle” stands")
 
 
 @pytest.mark.alone
@@ -130,7 +130,7 @@ def test_two_quick_presses_are_two_views(page: Page, server: str) -> None:
     for _ in range(3):
         page.keyboard.press("PageDown")
     at(page, 6)
-    title(page, "5. Queries meet keys")
+    title(page, "Step 5: Queries meet keys")
 
 
 def test_prediction_hides_all_that_could_give_the_word_away(page: Page, server: str) -> None:
@@ -206,7 +206,7 @@ def test_notes_are_read_off_stage_only_and_in_a_window_that_follows(page: Page, 
     expect(other.locator(".message")).to_contain_text("This is a Transformer, the whole of it")
     other.keyboard.press("PageDown")
     at(page, 2)
-    expect(other.locator("h1")).to_have_text("2. Characters become tokens")
+    expect(other.locator("h1")).to_have_text("Step 2: Characters become tokens")
     expect(other.locator(".message")).to_contain_text("bicycle")
     page.bring_to_front()
     page.keyboard.press("l")

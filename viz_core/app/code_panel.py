@@ -27,7 +27,6 @@ html[data-lecture] :is(.source, .source-place) { zoom: calc(1 / var(--viz-scale,
 .source .highlighted { background: [[highlighted]]; box-shadow: inset 4px 0 [[accent]];
   scroll-margin-bottom: calc(var(--viz-bar, 0px) + 1rem); }
 .source.near div { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; padding-left: 6rem; text-indent: -5rem; }
-html[data-lecture] .source.near div:not(.highlighted) { white-space: pre; overflow: hidden; text-overflow: ellipsis; }
 .source em { font-style: normal; color: [[accent]]; white-space: nowrap; }
 /* The main colour is too faint on the ground of a line that is marked. */
 .source :is(.highlighted, [role=link]:hover) em { color: inherit; }
@@ -73,8 +72,7 @@ def code_panel(
 
     Args:
         highlighted: numbers of lines in the file.
-        near: only the highlighted lines matter: the docstring is folded, and long lines are wrapped, on stage only the
-            highlighted ones.
+        near: only the highlighted lines matter: the docstring is folded, and long lines are wrapped.
         around: number of lines drawn before and after a highlighted one; None for all.
         links: by the number of its line in the file, where that leads.
     """

@@ -78,6 +78,7 @@ def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state="auto")
     said = "".join(f"--{name}: {json.dumps(words[name], ensure_ascii=False)}; " for name in ("sideways", "downwards"))
     st.html(f"{STYLE}<style>:root {{ {said}}}</style>")
+    st.html(f'<a class="viz-skip" href="#figure">{words["skip"]}</a>')
     with st.container(key="_access"):
         names = [Path(path).parent.name for paths in pages.values() for path in paths]
         connect("access", {"titles": [texts(name)["title"] for name in names], "replaced": language.replaced()})

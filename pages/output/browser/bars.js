@@ -11,7 +11,7 @@ const WIDE = { rank: 62, label: 180, number: 104, numbers: 2, under: 0 };
 const SLIM = { rank: 28, label: 88, number: 72, numbers: 1, under: 24 };
 const SLIM_BELOW = 560;
 const GAP = 12;
-const HEAD = 20; // px above the rows, for what the last column of numbers is
+const HEAD = 20; // px above the rows, for what the last column of numbers is; on a phone this stands `under` the axis
 const AXIS = 28; // px, its height; on a phone its name stands `under` it
 const TICK = 84; // px, the room for a number below the bars
 const ROW = { 5: 34, 10: 23, 20: 22 }; // px, its height by the number of bars
@@ -118,7 +118,7 @@ export function makeBars(act) {
     axis.replaceChildren(
       ...ticks.map((value) => text(now.axis.text(value), x(value), edge(value))),
       text(now.axisLabel, 0, "start", whole - 8),
-      text(columns === WIDE ? now.ghostLabel : "", width, "end", -4),
+      text(now.ghostLabel, width, "end", columns === WIDE ? -4 : whole - 8),
     );
   };
   const clear = () => {

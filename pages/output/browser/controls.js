@@ -40,14 +40,17 @@ export function makeControls(texts, store) {
     "div",
     { class: "controls" },
     quiet(texts.temperature),
-    quiet(LIMITS[0]),
-    slider,
-    quiet(LIMITS[1]),
-    el("datalist", { id: "next-token-one" }, el("option", { value: 0 })),
     reset,
+    el(
+      "span",
+      { class: "together range" },
+      quiet(LIMITS[0]),
+      slider,
+      quiet(LIMITS[1]),
+      el("datalist", { id: "next-token-one" }, el("option", { value: 0 })),
+    ),
     axis.node,
-    quiet(texts.count),
-    count.node,
+    el("span", { class: "together" }, quiet(texts.count), count.node),
   );
 
   const paint = ({ temperature, ...view }) => {

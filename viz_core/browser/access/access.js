@@ -4,6 +4,7 @@
 import { setAttributes } from "../kit/dom.js";
 import { installEarly } from "../kit/keys.js";
 import { theStore } from "../kit/store.js";
+import { showTouchedTitle } from "./touched_title.js";
 
 const PAUSE = 80; // ms after a change: a page that is being built changes many times
 
@@ -34,10 +35,16 @@ function keepMended(body, root) {
   };
   const watch = new MutationObserver(mendSoon);
   watch.observe(body, { childList: true, subtree: true });
-  body.addEventListener("click", closeRail);
+  // one of its own: another part may begin before this one ends
+  const click = (event) => {
+    closeRail(event);
+    skip(event);
+    showTouchedTitle(event);
+  };
+  body.addEventListener("click", click);
   mendSoon();
   return () => {
-    body.removeEventListener("click", closeRail);
+    body.removeEventListener("click", click);
     watch.disconnect();
     clearTimeout(waiting);
   };
@@ -57,6 +64,9 @@ function mend(body, { titles, replaced }) {
   body
     .querySelectorAll("[data-testid=stSidebarNavLink]")
     .forEach((link, at) => setAttributes(link, { title: titles[at], "aria-label": titles[at] }));
+  const figure = body.querySelector(FIGURE);
+  if (figure) setAttributes(figure, { id: "figure" });
+  for (const link of body.querySelectorAll(SKIP)) link.hidden = !figure;
   // it has a scroll bar
   body.querySelectorAll("[data-testid=stCode] pre").forEach((code) => setAttributes(code, { tabindex: "0" }));
   // it has a name
@@ -64,6 +74,18 @@ function mend(body, { titles, replaced }) {
     .querySelectorAll("[data-testid=stFileUploaderDropzone]")
     .forEach((zone) => setAttributes(zone, { role: "group" }));
   if (Object.keys(replaced).length) replaceWords(body, replaced);
+}
+
+const [SKIP, FIGURE] = ["a.viz-skip", ".st-key-_page"];
+
+// To the figure, where the next Tab goes on; the address stays.
+function skip(event) {
+  if (!event.target.closest?.(SKIP)) return;
+  event.preventDefault();
+  const figure = document.querySelector(FIGURE);
+  setAttributes(figure, { tabindex: -1 });
+  figure.addEventListener("blur", () => setAttributes(figure, { tabindex: null }), { once: true });
+  figure.focus({ preventScroll: true }); // it begins in the window
 }
 
 const READ_ALOUD = ["aria-label", "title", "placeholder"];

@@ -58,9 +58,10 @@ export function mountAttentionView(root, payload, store, scales = null) {
   const reading = el("p", { class: "reading", "aria-live": "polite" });
   const legend = el("canvas", { class: "legend", "aria-hidden": true });
   const locked = el("p", { class: "locked", hidden: true }, texts.locked);
+  const main = el("div", { class: "main" }, scroller.element, asker.element);
   root.replaceChildren(
     ...(controls ? [controls.bar] : []),
-    el("div", { class: "main" }, scroller.element, panel.element, asker.element),
+    main,
     el("div", { class: "foot" }, reading, legend, ...(scales ? [] : [locked])),
   );
 
@@ -79,30 +80,39 @@ export function mountAttentionView(root, payload, store, scales = null) {
     if (!size.now.w) return;
     dress(root, store.theme);
     const old = frame;
-    const [scrolls, canWhole] = composeInRoom(view);
+    const { scrolls, canWhole, place } = composeInRoom(view);
     hover = stillThere(frame, hover);
-    scroller.lay(frame, old, room(view), scrolls);
+    scroller.lay(frame, old, place, scrolls);
     if (view.stage !== before.stage && old && !store.theme.still) fade.begin();
     const hasPattern = controls && view.show === "one" && !view.predict;
     controls?.paint(view, { canWhole, isWhole: whole, found: hasPattern && patternOf(data, view.layer, view.head) });
+    // what the picture says of the cell that is touched stands right below it
+    const beside = isWide() ? main : root;
+    if (panel.element.parentNode !== beside) beside.append(panel.element);
     panel.element.hidden = !hasPanel(view);
     asker.paint(frame);
     paintPicture();
     paintWords();
   }
 
-  // Returns whether it scrolls, and whether it would if the whole were not wanted.
+  // Returns whether it scrolls, whether it would if the whole were not wanted, and the room that it has on the page.
   function composeInRoom(view) {
     const composed = (box) => compose(data, version, view, store.theme, box, whole);
+    const bars = () => frame.layout.axes.map(({ over }) => (over > 0 ? SCROLLBAR : 0));
     frame = composed(room(view));
     if (size.shrink(frame.layout.least)) frame = composed(room(view));
-    const [overX, overY] = frame.layout.axes.map(({ over }) => over);
-    const scrolls = overX > 0 || overY > 0;
-    const box = room(view);
+    const place = room(view);
+    let [across, down] = bars();
+    // a small window has all rows below each other: there a finger that moves down scrolls the page, not the picture
+    if (down && !isWide() && !view.lecture) {
+      place.h = frame.layout.least + across;
+      frame = composed(place);
+      [across, down] = bars();
+    }
+    const scrolls = across + down > 0;
     // what two scrollbars leave, or one
-    if (scrolls)
-      frame = composed({ ...box, w: box.w - (overY > 0 ? SCROLLBAR : 0), h: box.h - (overX > 0 ? SCROLLBAR : 0) });
-    return [scrolls, scrolls || whole];
+    if (scrolls) frame = composed({ ...place, w: place.w - down, h: place.h - across });
+    return { scrolls, canWhole: scrolls || whole, place };
   }
 
   function paintPicture() {
@@ -153,14 +163,16 @@ export function mountAttentionView(root, payload, store, scales = null) {
     return [(clientX - left) / size.now.zoom, (clientY - top) / size.now.zoom];
   };
 
-  canvas.addEventListener("pointermove", (event) => {
+  const pointAt = (event) => {
     const at = placeOn(event);
     point(under(frame, ...at));
     setAttributes(canvas, { title: titleAt(frame, ...at) });
-  });
+  };
+
+  canvas.addEventListener("pointermove", pointAt);
   canvas.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("click", (event) => {
-    point(under(frame, ...placeOn(event)));
+    pointAt(event); // a finger has not moved before
     const change = hover && clicked(frame, hover);
     if (change) store.set(change);
   });

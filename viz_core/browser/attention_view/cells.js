@@ -66,7 +66,7 @@ export function drawBitmap(pen, { selection: { there, growing }, layout: { cw, c
   if (now < last[0] && !growing) put(bitmap.later(), now, last[0]);
 }
 
-const SMALLER = 16; // px of numbers in narrow cells, outside lecture mode
+const SMALLER = [16, 15]; // px of numbers in narrow cells, outside lecture mode
 const LEAST_DRAWN = 9; // px of a cell: below it neither gaps nor hatching
 const UNPRINTED = 0.005; // a smaller weight has a colour, or a line, but no number
 
@@ -81,7 +81,7 @@ function printing({ data, selection, layout: { cw, ch }, scale, view }) {
   const scores = [`−${most}`, `−${Math.min(most, 99)}.9`];
   const longest = selection.weights ? [">99"] : selection.signed ? [`−${Math.round(100 * scale.high)}`] : scores;
   const apart = selection.weights ? 1 : 4; // px: scores fill each cell
-  const sizes = view.lecture ? [READABLE] : [READABLE, SMALLER];
+  const sizes = view.lecture ? [READABLE] : [READABLE, ...SMALLER];
   for (let digits = longest.length - 1; digits >= 0; digits -= 1) {
     const size = sizes.find((each) => ch >= each && textWidth(longest[digits], each) + apart <= cw);
     if (size) return { size, digits };
@@ -207,6 +207,8 @@ export function drawNote(pen, frame, { x, y, w }, names = ["columns_in_sight", "
   });
   const message = parts.reverse().filter(Boolean).join("   ");
   if (!message) return;
-  const left = x + Math.max(0, (w - textWidth(message, READABLE, true)) / 2);
-  pen.text(message, left, y + NOTE / 2 + 1, { bold: true, fill: frame.theme.accent, max: w });
+  const { box } = frame.layout;
+  const wide = textWidth(message, READABLE, true);
+  const left = Math.max(box.x, Math.min(x + (w - wide) / 2, box.x + box.w - wide));
+  pen.text(message, left, y + NOTE / 2 + 1, { bold: true, fill: frame.theme.accent, max: box.x + box.w - left });
 }

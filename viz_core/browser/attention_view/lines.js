@@ -8,27 +8,31 @@ import { focusRow } from "./data.js";
 const HEADINGS = 30;
 const LEAST_STEP = 20;
 const MOST_STEP = 56;
+const LEAST_TOKEN = 40;
 const LONGEST_TOKEN = 200;
 const NUMBER_ROOM = 76; // px
-const SPREAD = [120, 420]; // px between the columns
+const SPREAD = [80, 420]; // px between the columns
+const MARGINS = 30; // px beside all
 const LEVELS = 12; // as many thicknesses: lines of one are drawn at once
 const THINNEST = 0.01; // a weight below it is no line
 const THICKEST = 16; // px of a line of full strength
 const THICKEST_THREAD = 5; // and in a grid
 
 export function layoutLines({ selection: { rows, columns } }, box, whole) {
-  const [queries, keys] = [rows, columns].map((side) =>
-    Math.min(LONGEST_TOKEN, Math.max(40, widestText(side.map(({ label }) => label)))),
+  const [wanted, keys] = [rows, columns].map((side) =>
+    Math.min(LONGEST_TOKEN, Math.max(LEAST_TOKEN, widestText(side.map(({ label }) => label)))),
   );
+  const queries = Math.max(LEAST_TOKEN, Math.min(wanted, box.w - NUMBER_ROOM - keys - SPREAD[0] - MARGINS));
   const count = Math.max(rows.length, columns.length);
   const space = box.h - HEADINGS;
   const step = cellSize(space, count, { least: LEAST_STEP, most: MOST_STEP, whole });
   const beside = queries + keys + NUMBER_ROOM;
-  const spread = Math.max(SPREAD[0], Math.min(SPREAD[1], box.w - beside - 30));
+  const spread = Math.max(SPREAD[0], Math.min(SPREAD[1], box.w - beside - MARGINS));
   const left = box.x + (box.w - spread - beside) / 2 + NUMBER_ROOM + keys;
   const h = seenLength(step * count, space, step);
   const axes = [NO_AXIS, axisOf(count, step, h)];
-  return { box, left, right: left + spread, y: box.y + HEADINGS, step, queries, keys, h, axes };
+  const least = HEADINGS + LEAST_STEP * count; // px of height in which no token scrolls
+  return { box, least, left, right: left + spread, y: box.y + HEADINGS, step, queries, keys, h, axes };
 }
 
 // [row, -1] or [-1, column] under a point.

@@ -4,8 +4,10 @@ import { placeOf } from "./data.js";
 import { fullCell, spokenCell } from "./picture.js";
 import { guessed } from "./reading.js";
 
-// What the pointer is on; the locked cell, else the one that is spoken of.
-export function marksOf(frame, hover) {
+// What the pointer is on, in a matrix a whole cell, the one that is read out; the locked cell, else the one that is spoken of.
+export function marksOf(frame, pointed) {
+  const cell = pointed && frame.form === "matrix" ? fullCell(frame, pointed) : pointed;
+  const hover = guessed(frame, cell) ? pointed : cell;
   const locked = placeOf(frame.selection, frame.view.cell);
   const focus = locked ?? (hover ? null : spokenCell(frame, null));
   return { hover, focus: guessed(frame, focus) ? null : focus, locked: Boolean(locked) };

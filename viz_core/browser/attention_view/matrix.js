@@ -5,13 +5,15 @@ import { axisOf, cellSize, coverAbsent, drawBitmap, drawCells, drawNote, noteHei
 
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row
-const SCROLLED_CELL = 24; // px of a column of a matrix that scrolls, whose labels lean
+const LEAST_NAMED = 14; // px of a row that has its name in smaller letters, outside lecture mode
+const SCROLLED_CELL = 28; // px of a column of a matrix that scrolls: wide enough for its numbers, while its labels lean
 const SLANT = 48; // degrees at least
 const APART = 17; // px between slanted labels
 const LONGEST_ROW = 200;
 const LONGEST_COLUMN = 150; // px of labels
 const WIDEST = 100;
 const HIGHEST = 60; // px of a cell
+const SPACE = "▁"; // a token of its own; leaning it would be read as a slash
 const CORNER = 48; // px of the two lines that name layer and head
 
 // Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.
@@ -24,9 +26,12 @@ export function layoutMatrix({ selection: { rows, columns, cells } }, box, whole
   let slant = 0;
   if (long > cw) {
     slant = slantOf(cw < LEAST_CELL && !whole ? SCROLLED_CELL : cw);
-    room -= Math.max(0, long * Math.cos(slant) - cw / 2);
-    cw = Math.min(WIDEST, room / cells);
-    if (cw < LEAST_CELL && !whole) cw = SCROLLED_CELL;
+    const most = Math.max(0, long * Math.cos(slant) - cw / 2);
+    cw = Math.min(WIDEST, (room - overhang(columns, (room - most) / cells, slant)) / cells);
+    if (cw < LEAST_CELL && !whole) {
+      room -= most; // any of them may stand at the edge
+      cw = SCROLLED_CELL;
+    }
     slant = slantOf(cw);
   }
   cw = cw >= LEAST_CELL ? Math.floor(cw) : cw;
@@ -45,6 +50,13 @@ export function layoutMatrix({ selection: { rows, columns, cells } }, box, whole
 
 function labelWidth(side, least, most) {
   return Math.min(most, Math.max(least, widestText(side.map(({ label }) => label))));
+}
+
+// Px by which leaning labels reach beyond the last column.
+function overhang(columns, cw, slant) {
+  const reach = ({ label }, at) =>
+    Math.min(LONGEST_COLUMN, textWidth(label, READABLE, true)) * Math.cos(slant) - (columns.length - at - 0.5) * cw;
+  return Math.max(0, ...columns.map(reach));
 }
 
 // The narrower the columns, the steeper their labels, so that these stay apart.
@@ -111,14 +123,16 @@ function isCell(place) {
 }
 
 // A frame for the rows that do not exist yet, and question marks for what is to be guessed.
-function absentRows(pen, { selection, layout: { cw, ch }, titles, theme }, { left, top }) {
+function absentRows(pen, { selection, layout, titles, theme }, { left, top }) {
+  const { cw, ch } = layout;
   const { rows, columns, row: current, there, growing } = selection;
   const [x, y, right, bottom] = [left(0), top(0), left(columns.length), top(rows.length)];
   if (growing && there < rows.length) {
-    const middle = [(x + right) / 2, (top(there) + bottom) / 2];
+    const [from, to] = [Math.max(x, layout.x), Math.min(right, layout.x + layout.w)]; // in sight
+    const middle = [(from + to) / 2, (top(there) + bottom) / 2];
     pen.box(x + 0.5, y + 0.5, right - x - 1, bottom - y - 1, { stroke: theme.line, width: 1, dash: [4, 5] });
     if ((rows.length - there) * ch > READABLE + 4)
-      pen.text(titles.absent, ...middle, { fill: theme.quiet, align: "center", max: right - x });
+      pen.text(titles.absent, ...middle, { fill: theme.quiet, align: "center", max: to - from });
   }
   if (!selection.covered || current < 0) return;
   const question = { size: Math.min(READABLE + 4, ch), bold: true, fill: theme.ink, align: "center" };
@@ -164,10 +178,10 @@ export function matrixLabels(frame) {
   };
 }
 
-function rowLabels({ selection, layout, marks, theme }, { first, last, top, held }) {
+function rowLabels({ selection, layout, marks, theme, view }, { first, last, top, held }) {
   const { rows, row: current, there, growing } = selection;
   const { x, y, h, ch, labels } = layout;
-  const thin = Math.ceil(LEAST_CELL / ch);
+  const thin = Math.ceil((view.lecture ? LEAST_CELL : LEAST_NAMED) / ch);
   const size = Math.min(READABLE, Math.max(13, ch));
   const max = labels - 8;
   const heldRow = held ? held[0] : current;
@@ -201,12 +215,13 @@ function columnLabels({ selection, layout, marks, theme }, { first, last, left, 
     if (!isLabelled(column, heldColumn, thin) || middle < x - 2 || middle > x + w + 2) continue;
     const { label, tokens } = selection.columns[column];
     const large = now && marks.hover && !marks.slides;
+    const leans = slant && label !== SPACE;
     found.push({
       ...{ of: "key", token: tokens[0], words: label, left: middle },
       size: large ? grown(label, room, READABLE) : READABLE,
       bold: now,
       fill: now ? theme.k_text : theme.ink,
-      ...(slant
+      ...(leans
         ? { middle: y - 9, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN }
         : { middle: y - 13, align: "center", max: large ? 0 : room }),
     });

@@ -108,12 +108,14 @@ export function stillThere(frame, what) {
   return frame.form === "neurons" ? [frame.asked, what[1], what[2] ?? -1] : what.slice(0, 2);
 }
 
-// A token's partner, where only a token is pointed at: its strongest; the locked one, where one query is all that there
-// is.
+// A token's partner, where only a token is pointed at: of a query its strongest key; of a key the query that is spoken of,
+// or where lines lead from it to all of them, the one that it gives most; the locked one, where one query is all that
+// there is.
 export function fullCell(frame, [row, column]) {
   if (frame.form === "neurons" && column < 0 && row === frame.asked) return spokenCell(frame, null);
   if (column < 0) return [row, strongestOf(frame, row)];
   if (row >= 0) return [row, column];
+  if (frame.form === "matrix") return [frame.asked, column];
   const { values } = frame.bitmap;
   const width = frame.selection.columns.length;
   const share = (at) => values[at * width + column] || 0;

@@ -1,7 +1,7 @@
 // What keys and buttons do, and the keyboard. Keys act on the store, never while one types, and none is lost however fast
 // they come.
 
-import { operationsOf, partOf, playFrom } from "./operations.js";
+import { isLast, operationsOf, partOf, playFrom } from "./operations.js";
 import { hides } from "./store.js";
 import { isAtEnd, walk, walkTo, walked } from "./walk.js";
 import { POINTED } from "./dom.js";
@@ -28,8 +28,7 @@ export function installPlayer(store) {
 function played(store) {
   const { view, limits } = store;
   if (view.playing === "steps") return isAtEnd(store);
-  const { list, at } = operationsOf(limits.stages, view);
-  return at === list.length - 1 && isAtEnd(store) && view.open !== "memory";
+  return isLast(operationsOf(limits.stages, view)) && isAtEnd(store);
 }
 
 // Plays the operations of each step where the page shows them, else the steps, or the source's tokens; at the end, from the start.
@@ -41,7 +40,7 @@ export function play(store) {
   if (view.playing) store.set({ playing: "" });
   else if (operations.at < 0) store.set({ playing: "steps", [name]: atEnd ? 0 : view[name] });
   else {
-    const again = atEnd && operations.at === operations.list.length - 1 && view.open !== "memory";
+    const again = atEnd && isLast(operations);
     store.set({ playing: "stages", ...(again ? { [name]: 0, ...operations.list[0] } : playFrom(operations)) });
   }
 }

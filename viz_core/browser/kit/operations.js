@@ -29,10 +29,12 @@ const DECODER = [
 ];
 const isIn = (list, open) => list.some((operation) => operation.open === open);
 
+export const isEncoders = (open) => isIn(ENCODER, open);
+
 // { list, at }: the operations, each as what it changes in the view, and which of them is shown, or -1. stages: as in the
 // store's limits. A stage that is not in the list counts as the one before it.
 export function operationsOf(stages, view) {
-  const list = stages !== "open" ? (stages ? PAGE : []) : isIn(ENCODER, view.open) ? ENCODER : DECODER;
+  const list = stages !== "open" ? (stages ? PAGE : []) : isEncoders(view.open) ? ENCODER : DECODER;
   const now = STAGES.indexOf(view.stage);
   const at = list.findLastIndex(
     ({ open, stage }) => (open === undefined || open === view.open) && (!stage || STAGES.indexOf(stage) <= now),
@@ -44,6 +46,9 @@ export function operationsOf(stages, view) {
 export function afterLast(list, { name, at }) {
   return list === ENCODER ? DECODER[0] : { [name]: at + 1, ...list[0] };
 }
+
+// Whether what is shown is the last operation of all of this step or token; behind the encoder's comes the decoder.
+export const isLast = ({ list, at }) => at === list.length - 1 && list !== ENCODER;
 
 // Where playing begins: behind the weights, at the first stage of the same block.
 export function playFrom({ list, at }) {

@@ -67,8 +67,8 @@ export function ending(text, room, size) {
   return cut(mostFitting(characters.length, (count) => textWidth(cut(count), size) <= room));
 }
 
-// Where a line may end: behind a blank, and behind a Chinese character with the marks that close; none begins a line.
-const PIECES = /[（“《«]*[\u3400-\u9fff][，。；：？！、）”》»…]*\s*|[^\s\u3400-\u9fff]+\s*/gu;
+// Where a line may end: behind a blank that is not said to hold it together, and behind a Chinese character with the marks that close; none begins a line.
+const PIECES = /[（“《«]*[\u3400-\u9fff][，。；：？！、）”》»…]*\s*|[^ \n\u3400-\u9fff]+\s*/gu;
 
 // A text in lines, each as long as fits.
 export function linesOf(text, fits) {

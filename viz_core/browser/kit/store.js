@@ -6,7 +6,7 @@
 
 import { parametersOf, writeAddress } from "./address.js";
 import { perFrame, repeating } from "./dom.js";
-import { OPENS, afterLast, operationsOf } from "./operations.js";
+import { OPENS, afterLast, isLast, operationsOf } from "./operations.js";
 import { isAtEnd, walk, walked } from "./walk.js";
 
 const REST = 250; // ms without a change until the address follows, and Python where it has to
@@ -203,7 +203,7 @@ export function makeStore() {
     operate(by) {
       const { stages } = store.limits;
       const { list, at } = operationsOf(stages, view);
-      const isOver = isAtEnd(store) && at === list.length - 1;
+      const isOver = isAtEnd(store) && isLast({ list, at });
       const next = list[at + by] ?? (by > 0 && !isOver ? afterLast(list, walked(store)) : null);
       if (next) store.set(next.open && next.open !== view.open ? { cell: null, ...next } : next);
     },

@@ -1,10 +1,12 @@
-// What ← and → walk along: the steps, or on a page of the encoder, where steps change nothing, the tokens of the source.
+// What ← and → walk along: the steps, or on a page of the encoder and while one of its blocks is open, where steps change nothing, the tokens of the source.
 
 import { fill } from "./numbers.js";
+import { isEncoders } from "./operations.js";
 
 // { name: of the view, at, count }
 export function walked({ view, limits }) {
-  return limits.walks === "token"
+  const isEncoder = limits.walks === "token" || (limits.stages === "open" && isEncoders(view.open));
+  return isEncoder
     ? { name: "token", at: view.token, count: limits.tokens }
     : { name: "step", at: view.step, count: limits.steps };
 }

@@ -3,9 +3,8 @@
 
 import { fill, grouped } from "../kit/numbers.js";
 import { limitOf } from "./blocks.js";
-import { partOf } from "../kit/operations.js";
+import { isEncoders, partOf } from "../kit/operations.js";
 import { drawFormula, drawPicture, onTo, rounded, swing, vectorPicture } from "./ink.js";
-import { isEncoders } from "./plan.js";
 
 const PAD = 12;
 const RING = 13;

@@ -4,14 +4,14 @@
 import { READABLE, textWidth } from "../kit/pen.js";
 import { compose, draw, drawSide } from "../attention_view/picture.js";
 import { largest } from "../attention_view/vectors.js";
-import { downInto, drawFormula, rounded, swing } from "./ink.js";
+import { downInto, drawFormula, formulaWidth, rounded, swing, wrapped } from "./ink.js";
 import { drawMoving, stageBefore } from "./motion.js";
 
 const PAD = 16;
 const TOP = 12; // px above what is drawn
 const AXIS = 25; // px that the matrix keeps for the names of its axes, which stand at the lines here
 const BUNDLE = [5, 44]; // px between two keys' lines, and of all
-const QUERIES = [40, 24]; // px in which the queries' lines arrive, and beside the arithmetic
+const QUERIES = [32, 24]; // px in which the queries' lines arrive, and beside the arithmetic
 const BAND = 20; // px between the matrix and the values, in which their weights are seen
 const MIX = 76; // px of the mix beside the values
 const VALUES = [44, 66, 130]; // px of the values' height: where rows need it, least and most
@@ -19,6 +19,8 @@ const ROW = 21; // px of a row that can be read, and of the names above the colu
 const NAMES = 76;
 const WIDEST_VALUE = 46;
 const LEAST_SHOWN = 20; // px of the keys' lines beside which stands what the matrix shows
+const BESIDE_MATRIX = 8;
+const LINE = 22; // px between the matrix and these words where they stand beside it, and of a line of them
 const STACK = { self: ["encoder", "encoder"], masked: ["decoder", "decoder"], cross: ["decoder", "encoder"] };
 
 export const stacksOf = (kind) => ({ query: STACK[kind][0], key: STACK[kind][1] });
@@ -152,14 +154,18 @@ function keyLines(pen, scene) {
   const apart = plan.numbers && PAD; // of the arithmetic beside it
   const right = plan.focus.x + plan.focus.w - PAD - plan.numbers - apart;
   pen.text(words, right, bundle.y + 8, { bold: true, fill: theme.k_text, align: "right" });
-  const isTight = right - textWidth("÷ √d, masked", READABLE) < layout.x + layout.w; // the keys' lines come down there
-  if (bundle.h < LEAST_SHOWN || isTight) return;
+  if (bundle.h < LEAST_SHOWN) return;
   const nameOf = (stage) => texts.lens.shows[stage === "mask" && kind !== "masked" ? "scaled" : stage];
   const moving = scene.motion?.stage;
   // while one becomes the other, cell by cell, the matrix shows both
   const both = moving && moving !== "scores" ? [nameOf(stageBefore(moving)), nameOf(moving)] : [];
   const shown = both[0] === both[1] ? nameOf(moving ?? frame.view.stage) : both.join(" → ");
-  drawFormula(pen, shown, right, bundle.y + 32, { fill: theme.quiet, align: "right" });
+  const end = layout.x + layout.w;
+  const isTight = right - textWidth("÷ √d, masked", READABLE) < end; // the keys' lines come down there
+  const y = isTight ? layout.y + READABLE / 2 : bundle.y + 32;
+  const lines = isTight ? wrapped(shown, right - end - BESIDE_MATRIX, READABLE) : [shown];
+  if (isTight && lines.some((line) => formulaWidth(line) > right - end - BESIDE_MATRIX)) return;
+  lines.forEach((line, at) => drawFormula(pen, line, right, y + at * LINE, { fill: theme.quiet, align: "right" }));
 }
 
 function queryLines(pen, scene) {
@@ -210,7 +216,7 @@ function drawValues(pen, scene) {
     const shape = Array.from(vector, (value, at) => {
       const long = (value / limit) * reach * times;
       const y = values.y + at * step;
-      return `M${middle.toFixed(1)} ${y.toFixed(1)}h${long.toFixed(1)}v${Math.max(step - 0.6, 0.6).toFixed(1)}h${(-long).toFixed(1)}z`;
+      return `M${middle.toFixed(1)} ${y.toFixed(1)}h${long.toFixed(2)}v${Math.max(step - 0.6, 0.6).toFixed(1)}h${(-long).toFixed(2)}z`;
     });
     pen.path(shape.join(""), ink);
   };

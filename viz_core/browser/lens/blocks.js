@@ -5,7 +5,7 @@
 // its numbers is below 0), short (a shorter name), heads (its lines are heads), veils (all of them but one), weight (its share
 // of the width). An operation is { sign }. In names and signs "^{…}" is raised, "_{…}" lowered.
 
-import { fill, grouped, numeral } from "../kit/numbers.js";
+import { fill, grouped, minus, numeral } from "../kit/numbers.js";
 import { ATTENTION_OF, partOf } from "../kit/operations.js";
 
 const SUBLAYER = { self: "encoder_self_attn", masked: "decoder_self_attn", cross: "decoder_cross_attn" };
@@ -81,7 +81,13 @@ function headsOf({ data, view }, kind, site, at) {
 // A number, in its digits; and after the sign that says whether they are all that it has.
 const said = ({ values, exact }, dim) => numeral(values[dim], exact).replace("≈ ", "");
 const plus = (term, dim) => said(term, dim).replace(/^−.*/, "($&)"); // as it is added
-const equals = (term, dim) => `${term.exact ? "=" : "≈"} ${said(term, dim)}`;
+const equals = (term, dim, same = term.exact) => `${same ? "=" : "≈"} ${said(term, dim)}`;
+// The sum of terms: "≈" where these, as they are written, add up to another last digit.
+const sums = (sum, terms, dim) => {
+  const written = (term) => Number(said(term, dim).replace("−", "-").replaceAll(",", ""));
+  const total = minus(terms.reduce((all, term) => all + written(term), 0));
+  return equals(sum, dim, sum.exact && total === said(sum, dim));
+};
 
 function embedding(scene, { side, index }) {
   const { data } = scene;
@@ -102,7 +108,7 @@ function embedding(scene, { side, index }) {
       embedding: said(scaled, dim),
       scaled: equals(scaled, dim),
       position: plus(wave, dim),
-      x: equals(x, dim),
+      x: sums(x, [scaled, wave], dim),
     });
   const end = isNormed ? [op(say("norm")), term("input", "x")] : [];
   return {
@@ -202,7 +208,7 @@ function addition(scene, name, index, out, say) {
       number: dim + 1,
       x: said(x, dim),
       out: plus(out, dim),
-      sum: equals(sum, dim),
+      sum: data.edited(name) ? equals(sum, dim) : sums(sum, [x, out], dim),
     });
   return { items, line };
 }

@@ -3,8 +3,7 @@
 
 import { button, el, select, setAttributes, setText, toolbar } from "../kit/dom.js";
 import { clauses, fill } from "../kit/numbers.js";
-import { namedPart, partOf } from "../kit/operations.js";
-import { isEncoders } from "./plan.js";
+import { isEncoders, namedPart, partOf } from "../kit/operations.js";
 
 const FORMS = ["lines", "neurons"];
 

@@ -16,8 +16,6 @@ export const CARDS = ["encoder", "decoder", "focus", "after", "output"];
 
 const FOR_CELL = 296; // px of the arithmetic of a cell, beside the matrix
 
-export const isEncoders = (block) => block.startsWith("encoder") || block === "memory";
-
 // cell: whether one is open; risen: px that the line above the cards stands outside; S, T: rows of the stacks. Returns a box for
 // each card, and `numbers`: px of the arithmetic beside the matrix, or 0.
 export function lensPlan({ width, height, cell, risen, S, T }) {

@@ -6,9 +6,9 @@ import { spokenCell, under } from "../attention_view/picture.js";
 import { readingOfDimension } from "../attention_view/reading.js";
 import { NAME } from "../attention_view/vectors.js";
 import { fill, numeral } from "../kit/numbers.js";
+import { isEncoders } from "../kit/operations.js";
 import { sideOf, streamOf } from "./after.js";
 import { hasValues, stacksOf } from "./attention.js";
-import { isEncoders } from "./plan.js";
 import { termUnder } from "./terms.js";
 
 const CARDS_UNDER = ["focus", "encoder", "decoder", "after", "output"]; // the nearest first

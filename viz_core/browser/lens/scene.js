@@ -3,14 +3,13 @@
 import { marksOf } from "../attention_view/marks.js";
 import { stillThere } from "../attention_view/picture.js";
 import { tipOf } from "../attention_view/reading.js";
-import { ATTENTION_OF } from "../kit/operations.js";
+import { ATTENTION_OF, isEncoders } from "../kit/operations.js";
 import { drawAfter, drawMixWay, drawResidual } from "./after.js";
 import { askedRow, attentionPlan, drawAttention, hasValues, stacksOf } from "./attention.js";
 import { contentOf } from "./blocks.js";
 import { rounded } from "./ink.js";
 import { computed } from "./motion.js";
 import { drawFlight, drawOutput, drawWays } from "./next_token.js";
-import { isEncoders } from "./plan.js";
 import { drawSoftmax } from "./softmax.js";
 import { drawLane, stackPlan } from "./stacks.js";
 import { drawTerms, termsPlan } from "./terms.js";

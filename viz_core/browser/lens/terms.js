@@ -80,6 +80,7 @@ export function drawTerms(pen, { theme, version, view, data, texts }, plan, cont
   const dim = dimOf(plan, content, hover);
   let before = 0;
   plan.rows.forEach((row, rowAt) => {
+    const isRead = row.isShared || (plan.rows.length === 1 && !plan.table); // the line at the foot is of it
     row.signs.forEach(({ sign, x, y }, at) => {
       if (t * count < before + at + 1) return;
       const lines = sign.split("\n");
@@ -93,13 +94,7 @@ export function drawTerms(pen, { theme, version, view, data, texts }, plan, cont
       if (part > 0) drawTerm(pen, { theme, version, view, texts }, term, part);
       const isHot = hover?.row === rowAt && hover.term === at;
       if (part === 1)
-        markCell(
-          pen,
-          theme,
-          term,
-          isHot ? hover.at : row.isShared && term.values.length === data.dims ? dim : -1,
-          isHot,
-        );
+        markCell(pen, theme, term, isHot ? hover.at : isRead && term.values.length === data.dims ? dim : -1, isHot);
     });
     before += row.terms.length;
     if (t === 1) drawKeys(pen, theme, row);

@@ -2,7 +2,7 @@
 // names of their blocks.
 
 import { button, el, select, setAttributes, toolbar } from "../kit/dom.js";
-import { namedPart, operationsOf, partOf } from "../kit/operations.js";
+import { isLast, namedPart, operationsOf, partOf } from "../kit/operations.js";
 import { isAtEnd } from "../kit/walk.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
@@ -89,7 +89,7 @@ export function mountStages(texts, store) {
       track.scrollLeft = now.offsetLeft - track.offsetLeft - 8;
     last = now;
     back.disabled = at <= 0;
-    on.disabled = at === list.length - 1 && (!list[0]?.open || isAtEnd(store));
+    on.disabled = isLast({ list, at }) && (!list[0]?.open || isAtEnd(store));
     speed.value = String(view.speed);
   };
   const destroy = () => {

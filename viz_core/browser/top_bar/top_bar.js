@@ -5,6 +5,7 @@
 import { button, dress, el, fadeEdges, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { guessedFrom, hides } from "../kit/store.js";
+import { walked } from "../kit/walk.js";
 import { makeField } from "./field.js";
 import { makeStart } from "./start.js";
 
@@ -12,6 +13,7 @@ const APART = 160;
 const ARRIVING = 1600; // ms from one token of a new translation to the next, and of all
 const ROOM = 4; // layers beside which the model has room
 const SIDES = ["source", "target"];
+const SQUEEZES = [[], ["tight"], ["tight", "dense"], []]; // of a line, tried one after the other; one that is far too long scrolls
 // What an open block of the overview does not depend on.
 const IDLE = {
   embedding: ["layer", "head"],
@@ -42,7 +44,7 @@ export function mountTopBar(root, data, store, send = null) {
     told?.(name, value);
   }
 
-  const isWalked = () => store.limits.walks === "token";
+  const isWalked = () => walked(store).name === "token";
 
   const build = () => {
     built = isWalked();
@@ -159,13 +161,14 @@ export function mountTopBar(root, data, store, send = null) {
     follow(view);
   };
 
-  // The pencil gives up its words where the tokens then fit their line.
+  // The pencil gives up its words, and the tokens the room around theirs, where these then fit their line.
   const makeRoom = () => {
     for (const side of SIDES) {
-      const line = rows[side].parentNode;
-      line.classList.remove("tight");
-      const over = rows[side].scrollWidth - rows[side].clientWidth;
-      line.classList.toggle("tight", over > 0 && over <= (line.querySelector(".edit i")?.offsetWidth ?? 0));
+      const { parentNode: line } = rows[side];
+      SQUEEZES.some((names) => {
+        for (const name of ["tight", "dense"]) line.classList.toggle(name, names.includes(name));
+        return rows[side].scrollWidth <= rows[side].clientWidth;
+      });
     }
   };
 
