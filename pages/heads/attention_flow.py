@@ -9,13 +9,13 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from pages.heads.cells import Followed, Numbers, Stack, followed, numbers_at, on_display, show_maps
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import session
 from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import kept
 from viz_core.app.csv_files import array_csv
+from viz_core.app.followed_maps import Followed, Numbers, Stack, followed, numbers_at, on_display, show_maps
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
@@ -101,7 +101,8 @@ def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
     )
     title, about = TITLES[by, kind]
     titles = [[p.text(title, layer=layer + 1)] for layer in at.layers]
-    show_maps(p, "through", [panel], (queries, keys), titles, kind, numbers, at)
+    axes = p.table("query_axes")[kind], p.table("key_axes")[kind]
+    show_maps(p, "through", [panel], (queries, keys), numbers, at, titles=titles, axes=axes, of_step=kind != "self")
     formulas, worked = ARITHMETIC[by, kind]
 
     def of_layer(layer: int) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pages.heads.cells import Followed, Numbers, Stack, followed, numbers_at, on_display, show_maps
 from viz_core.analysis.attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
 from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
+from viz_core.app.followed_maps import Followed, Numbers, Stack, followed, numbers_at, on_display, show_maps
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
@@ -116,7 +116,8 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
         [p.table("norm_titles", attention=attention, layer=layer + 1, head=head + 1)[which] for head in at.heads]
         for layer in at.layers
     ]
-    show_maps(p, "norms", panels, (queries, keys), titles, kind, numbers, at)
+    axes = p.table("query_axes")[kind], p.table("key_axes")[kind]
+    show_maps(p, "norms", panels, (queries, keys), numbers, at, titles=titles, axes=axes, of_step=kind != "self")
     _write(p, kind, which, found, (queries, keys), at)
     with unwatched():
         place = (view.layer, view.head) if which == "this_head" else (view.layer,)

@@ -8,6 +8,7 @@ from pages.training.live import show_live
 from pages.training.loss import show_loss
 from pages.training.schedule import show_schedule
 from pages.training.shipped import show_shipped, show_snapshots
+from viz_core.app import page_options
 from viz_core.app.frame import page
 
 VIEWS = {
@@ -22,7 +23,9 @@ VIEWS = {
 }
 OF_SENTENCE = ("loss", "gradient", "snapshots", "guided")
 
-with page("training") as p:
+is_guided = SHOW.value("training") == "guided"  # the only view in which a cell is picked
+page_options.let_go_cell("training", is_guided)
+with page("training", cells="cross" if is_guided else None, cell_of_step=is_guided) as p:
     with p.controls():
         shown = SHOW.draw(p)
     p.nothing_to_guess(shown not in OF_SENTENCE)

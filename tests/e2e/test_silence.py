@@ -12,6 +12,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.e2e.bare import FRAME
 from tests.e2e.driving import REST, Frames, follows, go_to, query, settle, turn_to
+from tests.e2e.test_silent_heads import PICK
 from viz_core.browser.bundle import BROWSER, bundle
 
 pytestmark = pytest.mark.e2e
@@ -165,6 +166,7 @@ ARITHMETIC = {
     "positions?show=matrix": "",
     "positions?show=product": "",
     "positions?show=sum": "",
+    "training?show=guided": "",
     "what_if?edits=layers.decoder.4": "",
     "compare?second=The+otter+eats+the+map.&show=output&case=same": "",
 }
@@ -186,6 +188,34 @@ def test_the_arithmetic_follows_at_once_and_asks_for_nothing(page: Page, server:
     assert below.inner_text() != was
     page.wait_for_timeout(REST)
     assert (to, of) == ([], [])
+
+
+def test_a_cell_of_guided_attention_is_picked_and_asks_for_nothing(page: Page, server: str, frames: Frames) -> None:
+    to, of = frames
+    turn_to(page, f"{server}/training?show=guided&{TEXT}&step=2")
+    expect(page.locator(".viz-plot .js-plotly-plot[role=slider]")).to_be_visible()  # plotly comes after the page
+    page.wait_for_timeout(REST)
+    to.clear()
+    of.clear()
+    page.evaluate(PICK, [1, 5])
+    follows(page, cell="2-6")
+    below = page.locator(".st-key-_below")
+    expect(below.locator("annotation", has_text="exp").first).to_contain_text("(2/11 - 6/10)")
+    page.keyboard.press("]")
+    page.wait_for_timeout(REST)
+    assert query(page)["cell"] == "2-6" and (to, of) == ([], [])
+
+
+def test_arithmetic_of_another_map_waits_for_its_own(page: Page, server: str) -> None:
+    """A page's parts are changed one after the other: for a moment a text stands below a figure of another view."""
+    turn_to(page, f"{server}/heads?{TEXT}&show=norm_weighted")
+    expect(page.locator(".st-key-_below annotation", has_text="lVert").first).to_be_attached()
+    page.evaluate("""() => {
+      const store = globalThis[Symbol.for("viz_core.store")];
+      store.give("plot", { ...store.given.plot, has: () => false, at: (name) => ({})[name].shape });
+    }""")
+    page.wait_for_timeout(REST)  # out of sight it is written a little later; `page` hears what is thrown
+    expect(page.locator(".st-key-_below annotation", has_text="lVert").first).to_be_attached()
 
 
 def test_a_message_gets_one_more_parameter_and_stays_what_it_was(tab: Page) -> None:

@@ -147,7 +147,7 @@ class Drawing:
             later: whether the browser fetches all states but the first once it needs one, as they are long; `of` has to be given.
             options: clicks, cells, alone, least.
                 clicks: a click on a cell changes what it hands back: the value of this name of the view, or of this control of the
-                page, an `Item` or a `Slider`; of these two; or, where True, of the controls `row` and `column`.
+                page, an `Item` or a `Slider`; or of these two.
                 cells: whether a click picks the cell of the view that it hands back, [row, column], where it does not lead to what
                 the clicks name, as behind the last step.
                 alone: False where something else stands on the stage with it: it then keeps its own height.
@@ -234,7 +234,7 @@ class Drawing:
         by: tuple[str, ...],
         key: str,
         *,
-        clicks: bool | str | tuple[str, str] = False,
+        clicks: str | tuple[str, ...] = (),
         cells: bool = False,
         alone: bool = True,
         least: Least = "medium",
@@ -247,30 +247,26 @@ class Drawing:
             clicks, cells, alone, least: options of `show_each`.
             whole: as `make`, of all that the browser fetches as well.
         """
-        named = clicks if isinstance(clicks, tuple) else (clicks,) if isinstance(clicks, str) else ()
+        named = clicks if isinstance(clicks, tuple) else (clicks,)
         about = {
-            "clicks": ("row", "column") if clicks is True else named, "cells": cells, "alone": alone, "least": LEAST_PX[least],
+            "clicks": named, "cells": cells, "alone": alone, "least": LEAST_PX[least],
             "region": texts("figures.hovers")["figure"],
         }  # fmt: skip
         made = make(**about)
         payload = made if isinstance(made, bytes) else made[0]
         self.drawn.append(Drawn("figure", key, payload, alone, by=by, whole=whole and partial(whole, **about)))
         key = f"{self.name}_{key}"
-        components.show("plot", payload, key, ("picked", "missing"), partial(self._hear, clicks), in_page=True)
+        components.show("plot", payload, key, ("picked", "missing"), partial(self._hear, named), in_page=True)
 
-    def _hear(self, clicks: str | tuple[str, str] | bool, event: str, handed: Any) -> None:
+    def _hear(self, clicks: tuple[str, ...], event: str, handed: Any) -> None:
         if event == "missing":
             self.hear_missing()
         else:
             self._picked(clicks, handed)
 
-    def _picked(self, clicks: str | tuple[str, str] | bool, handed: Any) -> None:
+    def _picked(self, clicks: tuple[str, ...], handed: Any) -> None:
         """A click on a cell of a figure, which hands back what it says, if the browser is not made up."""
         if not (isinstance(handed, list) and all(type(each) is int for each in handed)):
             return
-        if clicks is True:
-            session.change(**dict(zip((f"{self.name}_row", f"{self.name}_column"), handed, strict=False)))
-        else:
-            names = clicks if isinstance(clicks, tuple) else (str(clicks),)
-            own = {name: (f"{self.name}_{name}", first) for name, first in self.clickable.items()}
-            session.change(**{own[name][0]: own[name][1] + at for name, at in zip(names, handed, strict=False) if name in own})
+        own = {name: (f"{self.name}_{name}", first) for name, first in self.clickable.items()}
+        session.change(**{own[name][0]: own[name][1] + at for name, at in zip(clicks, handed, strict=False) if name in own})

@@ -50,16 +50,18 @@ def followed_maps(
     titles: Any,
     axes: tuple[str, str],
     of_step: bool,
+    greatest: str = "",
     pressed: bool = False,
     palette: Palette = LIGHT,
 ) -> tuple[Figure, dict[str, Any]]:
     """The figure without its numbers and texts, and what the browser makes these of.
 
-    The picked cell has a frame; while none is picked, the greatest number of one row in the first map.
+    The picked cell has a frame; while none is picked, the greatest number of one row.
 
     Args:
         titles: of each layer a list with that of each head; of a list, beyond its end the last holds.
         of_step: whether that row is the one of the step; else it is the first.
+        greatest: the name of the numbers of which it is the greatest; without it, of the first map.
         queries, keys, axes, pressed: as for `maps`.
     """
     empty, zeros = [[""] * len(keys)] * len(queries), np.zeros((len(queries), len(keys)), np.float32)
@@ -87,6 +89,7 @@ def followed_maps(
         "rows": {"labels": [*map(plain, queries)], "thin": down, "accent": palette.q_text},
         "columns": {"labels": [*map(plain, keys)], "thin": across, "accent": palette.k_text},
         "of_step": of_step,
+        "greatest": greatest or panels[0].numbers,
         "scale": palette.sequential,
     }
     return fig, about

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.heads.states import cell, said, scaled, sent, values
 from tests.pages.heads.test_page import PAGE, TEXT, shown
+from tests.pages.map_states import cell, said, scaled, sent, values
 from tests.pages.recorded import recorded
 from tests.pages.test_all_pages import ROOT, opened
 from tests.payloads import unpacked

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
-from tests.pages.heads.states import said, scaled
+from tests.pages.map_states import said, scaled
 from tests.pages.test_all_pages import ROOT, opened, visited, words
 from tests.pages.why.test_page import CASES, unknown
 from tests.plots import plots

@@ -19,11 +19,11 @@ from typing import Any
 
 from viz_core.app.controls.behind import in_figure, more
 from viz_core.app.controls.control import Control
-from viz_core.app.controls.lists import CELL, Item, Items, OneOf
+from viz_core.app.controls.lists import Item, Items, OneOf
 from viz_core.app.controls.widgets import Choice, Number, Slider, Suggestion, Text
 
 __all__ = [
-    "CELL", "Choice", "Item", "Items", "Number", "OneOf", "Slider", "Suggestion", "Text", "declared", "in_figure", "more",
+    "Choice", "Item", "Items", "Number", "OneOf", "Slider", "Suggestion", "Text", "declared", "in_figure", "more",
     "sync", "walks_source",
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Controls that are lists: one or several items of the sentence, such as its tokens; one of a few values; a cell of a figure."""
+"""Controls that are lists: one or several items of the sentence, such as its tokens; one of a few values."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ import streamlit as st
 from viz_core.app import session
 from viz_core.app.controls.behind import has_widget
 from viz_core.app.controls.control import Control, Value, option_label, whole, whole_between
-from viz_core.app.view_options import from_link
-from viz_core.texts import texts
 
 if TYPE_CHECKING:
     from viz_core.app.page import Page
@@ -106,47 +104,6 @@ class OneOf(Control, Generic[Value]):
 
         self._sync(p, usual, read, options=offered, of=of)
         return self._keep(_box(self, p, offered, partial(option_label, p)), usual)
-
-
-@dataclass(frozen=True)
-class CellControl(Control):
-    """A cell of a figure, which a click or the keyboard moves there; `2-3` in a link."""
-
-    def values(self) -> str:
-        return "row-column, such as 2-3"
-
-    def link(self, value: tuple[int, int]) -> str:
-        return f"{value[0] + 1}-{value[1] + 1}"
-
-    def draw(
-        self,
-        p: Page,
-        queries: Sequence[str],
-        keys: Sequence[str],
-        default: tuple[int, int],
-        *,
-        of: object = None,
-    ) -> tuple[int, int]:
-        """(row, column), counted from 0. Another sentence, or another `of` (None: another step), resets it."""
-        at = (p.view.explanation.source.text, p.view.explanation.text, p.view.step if of is None else of, len(queries), len(keys))
-        row, column = f"{p.name}_row", f"{p.name}_column"
-        p.own.add(self.name)
-        others = session.get(f"{p.name}_at") != at and row not in session.touched()  # what a click has just set is of what is shown
-        if session.arrived() or others:
-            asked = session.asked(self.name)
-            cell = from_link({"cell": asked or ""})[0].cell
-            near = (min(cell[0], len(queries) - 1), min(cell[1], len(keys) - 1)) if cell else default
-            if asked is not None and near != cell:
-                session.say_instead(texts("app.attention")["cell"], asked, self.link(near), nearest=cell is not None)
-            session.change(**{row: near[0], column: near[1]})
-        session.change(**{f"{p.name}_at": at})
-        st.markdown(texts("app.frame")["click_cell"])
-        picked = int(session.get(row)), int(session.get(column))
-        session.keep(self.name, self.link(picked), self.link(default))
-        return picked
-
-
-CELL = CellControl("cell")
 
 
 def _box(control: Item | OneOf[Value], p: Page, values: Sequence[Value], shown: Callable[[Value], str]) -> Value:

@@ -9,6 +9,12 @@ export function workedOut({ worked, columns }, maps, view) {
   return Object.fromEntries(Object.entries(worked).map(([name, each]) => [name, HOW[each.how](cell, each)]));
 }
 
+// Whether these maps have the numbers that this is made of: not while the figure is still that of another view.
+export function isOf(maps, { worked }, view) {
+  const names = Object.values(worked).flatMap(({ of, at }) => (at ? [...of, at] : of));
+  return Boolean(maps?.has) && names.every((name) => maps.has(name, view));
+}
+
 const HOW = {
   number: (cell, { of: [of], at }) => number(valueAt(cell, of, at)),
   percent: (cell, { of: [of], at }) => percent(valueAt(cell, of, at)),

@@ -23,6 +23,7 @@ export function readMaps(about, tensors) {
     const place = about.numbers[name].map((each, axis) => Math.min(view[each], shape[axis] - 1));
     return { shape: shape.slice(place.length), data: slice(tensors[name], ...place) };
   };
+  const has = (name, view) => Boolean(about.file ? places.get(addressOf(view))?.[name] : tensors[name]);
   // The address of what is not here yet; and what has come from there.
   const lacks = (view) => (places.has(addressOf(view)) ? "" : addressOf(view));
   const add = (address, bytes) => places.set(address, readTensors(bytes).tensors);
@@ -30,9 +31,9 @@ export function readMaps(about, tensors) {
   const cell = (view) => {
     if (view.cell) return { row: Math.min(view.cell[0], height - 1), column: Math.min(view.cell[1], width - 1) };
     const row = about.of_step ? Math.min(view.step, height - 1) : 0;
-    return { row, column: greatestOf(at(about.panels[0].numbers, view).data.subarray(row * width, (row + 1) * width)) };
+    return { row, column: greatestOf(at(about.greatest, view).data.subarray(row * width, (row + 1) * width)) };
   };
-  return { about, at, cell, lacks, add };
+  return { about, at, has, cell, lacks, add };
 }
 
 // figure: is changed.

@@ -1,4 +1,4 @@
-"""What the browser shows of a view of the page on heads at one step, layer and head, out of what it is sent of all."""
+"""What the browser shows of maps at one step, layer and head, and of the picked cell, out of what it is sent of all."""
 
 from __future__ import annotations
 
@@ -94,10 +94,12 @@ def numbers(app: AppTest, name: str, at: dict[str, int]) -> Floats:
 
 def cell(app: AppTest, **place: int) -> tuple[int, int]:
     """The cell with a frame, as `viz_core/browser/plot/maps.js` finds it."""
-    at, maps = place_of(app, place), scaled(app, **place)
-    picked, step = app.session_state["_view_options_heads"].cell, app.session_state["_view"].step
-    of_step = sent(app, "plot")["maps"]["of_step"]
+    at, maps = place_of(app, place), sent(app, "plot")["maps"]
+    names = [f"_view_options_{name}" for name in ("heads", "training")]
+    options = [app.session_state[name] for name in names if name in app.session_state]
+    picked, step = next((each.cell for each in options if each.cell), None), app.session_state["_view"].step
+    of_step = maps["of_step"]
     if picked and (not of_step or at["step"] == step):
         return tuple(picked)
     row = at["step"] if of_step else 0
-    return row, int(np.nan_to_num(maps[0][row]).argmax())
+    return row, int(np.nan_to_num(numbers(app, maps["greatest"], at)[row]).argmax())

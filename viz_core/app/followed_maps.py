@@ -15,9 +15,9 @@ from viz_core.app.page import Page
 from viz_core.app.plot import plot_payload
 from viz_core.app.view_options import unwatched
 from viz_core.figures.attention import Floats
+from viz_core.figures.figure import Figure
 from viz_core.figures.followed_maps import FollowedPanel, followed_maps
 from viz_core.texts import texts
-from viz_core.trace import Kind
 
 MOST = 100_000
 """Bytes of numbers that are sent at once, such as those of all heads of 16 tokens; of more, each layer or head is a file."""
@@ -91,19 +91,33 @@ def numbers_at(numbers: Numbers, place: tuple[int, ...]) -> dict[str, Floats]:
 
 
 def show_maps(
-    p: Page, key: str, panels: Sequence[FollowedPanel], sides: tuple[Sequence[str], Sequence[str]], titles: Any, kind: Kind,
-    numbers: Numbers, at: Followed,
-) -> None:  # fmt: skip
-    """The maps, in which the browser frames the picked cell; of the decoder, one is picked at its step alone.
+    p: Page,
+    key: str,
+    panels: Sequence[FollowedPanel],
+    sides: tuple[Sequence[str], Sequence[str]],
+    numbers: Numbers,
+    at: Followed,
+    *,
+    titles: Any,
+    axes: tuple[str, str],
+    of_step: bool,
+    greatest: str = "",
+    overlay: Callable[[Figure], None] | None = None,
+) -> None:
+    """The maps, in which the browser frames the picked cell.
 
     Args:
-        titles: of `followed_maps`.
         numbers: what the maps are of, and what the arithmetic of a cell is made of.
+        titles, axes, greatest: of `followed_maps`.
+        of_step: whether the row is a step of the decoder, at which alone a cell is then picked.
+        overlay: draws over the first map.
     """
     figure, maps = followed_maps(
-        panels, *sides, titles=titles, axes=(p.table("query_axes")[kind], p.table("key_axes")[kind]), of_step=kind != "self",
-        pressed=bool(session.get("_lecture")), palette=p.palette,
+        panels, *sides, titles=titles, axes=axes, of_step=of_step, greatest=greatest, pressed=bool(session.get("_lecture")),
+        palette=p.palette,
     )  # fmt: skip
+    if overlay:
+        overlay(figure)
     every = {name: stack.values for name, stack in numbers.items()}
     by = {name: stack.by for name, stack in numbers.items()}
 
@@ -117,6 +131,6 @@ def show_maps(
 
     with p.controls():
         st.markdown(texts("app.frame")["click_cell"])
-    several = {"layer": len(at.layers), "head": len(at.heads), "step": len(sides[0]) if kind != "self" else 1}
+    several = {"layer": len(at.layers), "head": len(at.heads), "step": len(sides[0]) if of_step else 1}
     followed_by = tuple(name for name, count in several.items() if count > 1)
     p.draw(of_place if at.place else whole, followed_by, key, cells=True, least="wide", whole=whole if at.file else None)
