@@ -92,7 +92,8 @@ async def read(url: str, app: psutil.Process) -> list[str]:
         assert not (await reader.start()).errors
     first = await asked(readers[0], SENTENCES[0])
     child = await until(lambda: next((each for each in app.children() if "viz_core.calculator" in each.cmdline()), None))
-    await until(lambda: child.cpu_times().user > 1.0 and child.status() == psutil.STATUS_SLEEPING)  # it has loaded
+    await until(lambda: child.num_threads() > 3)  # those that compute are the last that it starts
+    await until(lambda: child.status() == psutil.STATUS_SLEEPING)  # it waits for calls
     before = child.cpu_times().user
     second = await asked(readers[1], SENTENCES[1])
     assert child.cpu_times().user > before
