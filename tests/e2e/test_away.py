@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import started
-from tests.e2e.driving import follows, open_at, settle, step_label
+from tests.e2e.conftest import free_port, started
+from tests.e2e.driving import follows, go_to, open_at, settle, step_label
 
 pytestmark = pytest.mark.e2e
 
@@ -43,6 +43,25 @@ def test_stepping_goes_on_without_the_server_which_hears_of_it_afterwards(
     page.close()
 
 
+def test_another_server_goes_on_with_what_was_shown(browser: Browser) -> None:
+    port, page = free_port(), browser.new_page(viewport={"width": 1280, "height": 720})
+    with started(port=port) as (process, url):
+        open_at(page, f"{url}/cross_attention?text=I+love+you.&step=2&head=3")
+        process.kill()
+        process.wait()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("location.search.includes('step=3')")  # the address follows without a server
+    with started(port=port):
+        for state in ("!==", "==="):  # it begins by itself, and has been answered
+            page.wait_for_function(f"globalThis[Symbol.for('viz_core.store')].address() {state} null")
+        settle(page)
+        assert step_label(page)[0] == 3
+        go_to(page, "output")
+        follows(page, text="I love you.", step="3", head="3")
+        expect(page.locator(".viz-top-bar .row").first).to_contain_text("love")
+    page.close()
+
+
 def test_two_tabs_show_two_sentences(browser: Browser, server: str) -> None:
     one, other = (browser.new_page(viewport={"width": 1280, "height": 720}) for _ in range(2))
     open_at(one, f"{server}/output?text=I+love+you.")
@@ -66,11 +85,11 @@ def test_back_returns_to_the_view_before(page: Page, server: str) -> None:
     page.go_back()
     page.wait_for_function("!location.search.includes('head')")
     settle(page)
-    assert step_label(page)[0] == 2
+    expect(page.locator(".viz-player .label")).to_have_text(re.compile("^step 2 "))
     page.go_back()
     page.wait_for_function("!location.search.includes('step')")
     settle(page)
-    assert step_label(page)[0] == 1
+    expect(page.locator(".viz-player .label")).to_have_text(re.compile("^step 1 "))
     assert re.search("text=I", page.url)
 
 

@@ -221,6 +221,12 @@ def test_arithmetic_of_another_map_waits_for_its_own(page: Page, server: str) ->
 def test_a_message_gets_one_more_parameter_and_stays_what_it_was(tab: Page) -> None:
     tab.set_content("")
     tab.add_script_tag(content=ALONG)
+    message = BackMsg()
+    message.rerun_script.query_string = "text=a&step=2"
+    made = tab.evaluate(
+        "bytes => [...core.withView(Uint8Array.from(bytes), () => null, () => 'text=a&step=3')]", [*message.SerializeToString()]
+    )
+    assert BackMsg.FromString(bytes(made)).rerun_script.query_string == "text=a&step=3"
     said = json.dumps({"text": "Ä & <b>=%20\u0000" + "x" * 300})
     for address in ("", "text=a%20b&step=2", "q=" + "y" * 20_000):
         message = BackMsg()

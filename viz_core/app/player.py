@@ -56,7 +56,7 @@ def player(this: Page) -> None:
         "formulas": formulas.address(),
         "plotly": plotly_address(),
     }
-    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "kept", "lost"), _hear)
+    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "kept", "lost", "begin"), _hear)
 
 
 def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step: bool = False) -> dict[str, Any]:

@@ -8,23 +8,24 @@ const RERUN = (11 << 3) | 2; // tags of BackMsg.rerun_script and of its query_st
 const QUERY = (1 << 3) | 2;
 const FRAGMENT = (5 << 3) | 2;
 
-// From now on. shown: () => what the browser shows, as JSON, or null where Python knows that already.
-export function sendAlong(shown) {
+// From now on. shown: () => what the browser shows, as JSON, or null where Python knows that already. address: () => what the message
+// names as the address of the page, or null where it is right: Streamlit does not know of the steps that were gone since the last run.
+export function sendAlong(shown, address) {
   const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function sendWithView(data) {
-    return send.call(this, data instanceof Uint8Array ? withView(data, shown) : data);
+    return send.call(this, data instanceof Uint8Array ? withView(data, shown, address) : data);
   };
 }
 
 // A message with what is shown; as it is where it asks for no run of the whole script.
-export function withView(message, shown) {
+export function withView(message, shown, address = () => null) {
   if (message[0] !== RERUN) return message;
   const asked = readFields(message);
   if (asked.has(FRAGMENT)) return message; // which does not look at the address
-  const view = shown();
-  if (view === null) return message;
-  const address = new TextDecoder().decode(asked.get(QUERY) ?? new Uint8Array());
-  const query = `${address}${address && "&"}${NAME}=${encodeURIComponent(view)}`;
+  const [view, known] = [shown(), address()];
+  if (view === null && known === null) return message;
+  const own = known ?? new TextDecoder().decode(asked.get(QUERY) ?? new Uint8Array());
+  const query = view === null ? own : `${own}${own && "&"}${NAME}=${encodeURIComponent(view)}`;
   const more = field(RERUN, field(QUERY, new TextEncoder().encode(query)));
   const longer = new Uint8Array(message.length + more.length);
   longer.set(message);

@@ -72,6 +72,7 @@ export function makeStore() {
   let turned = null; // the view of the talk that Python was asked for and has not brought yet
   let wantedSnapshot = null; // the same of a snapshot of the training
   let settling = 0;
+  let address = null; // of the page, from when the connection is there again until a run has come
   let left = null; // the cell that was picked at the step that was left, { step, cell }
   const listeners = new Set();
   const waitingFor = [];
@@ -245,6 +246,7 @@ export function makeStore() {
       }
       if (from.run < run) return; // Streamlit may call once more with what it showed before
       run = from.run;
+      address = null;
       asked = -Infinity;
       heard = Math.max(heard, from.heard);
       if (heard >= sent) messages.stop();
@@ -274,6 +276,15 @@ export function makeStore() {
       store.repaint();
       for (const fn of waitingFor.splice(0)) fn();
     },
+
+    // The connection is there again, perhaps to a server that knows nothing of this session: it is told the address with
+    // all that is said to it until it has answered, beginning now.
+    begin() {
+      address = location.search.slice(1);
+      store.send?.("begin", run);
+    },
+
+    address: () => address,
 
     // Back was pressed: what was still to be said is of the view that is left. A message that overtakes Streamlit's own
     // would even undo it, as Streamlit takes the last one for the reader's wish.

@@ -3,6 +3,7 @@
 import { sendAlong } from "../kit/along.js";
 import { installKeys, installPlayer } from "../kit/keys.js";
 import { el } from "../kit/dom.js";
+import { whenReconnected } from "../kit/reconnect.js";
 import { theStore } from "../kit/store.js";
 import { isPreview } from "../kit/preview.js";
 import { mountBar } from "./bar.js";
@@ -23,7 +24,8 @@ function leaveLectureMode(store, root) {
 // For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost
 // in it.
 function live(store, health) {
-  sendAlong(store.unsaid);
+  sendAlong(store.unsaid, store.address);
+  whenReconnected(store.begin);
   if (!isPreview()) {
     installKeys(store, window, () => store.player.isConnected || performance.now() - store.left < LEFT);
     installPlayer(store);
