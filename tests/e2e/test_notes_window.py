@@ -116,6 +116,9 @@ def test_an_opened_talk_outlives_a_reload_until_it_is_closed(page: Page, server:
     page.locator("input[type=file]").set_input_files({"name": "mine.toml", "mimeType": "application/toml", "buffer": TALK.encode()})
     expect(page.get_by_role("button", name=f"Close “{HOSTILE}”")).to_be_visible()
     settle(page)  # the player, which comes last, keeps it in the browser
+    page.goto(f"{server}/heads?layer=77")
+    settle(page)  # the browser has sent the talk, which is another run
+    expect(page.get_by_text("77 is out of range here")).to_be_visible()
     page.goto(f"{server}/?talk=mine&at=2&lecture=on")
     at(page, 2)
     title(page, HOSTILE)

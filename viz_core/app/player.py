@@ -124,8 +124,14 @@ def sync_shared() -> None:
     session.keep("lecture", "on" if shared()["lecture"] else "")
 
 
+UNASKED = ("kept", "lost", "begin")
+"""Messages that no reader has caused."""
+
+
 def _hear(name: str, message: Any) -> None:
     """A message of the browser, which may be any browser's: nothing of it is trusted."""
+    if name in UNASKED:
+        session.say_again()
     if name == "view" and isinstance(message, Mapping):
         with session.as_shown():
             _hear_view(message)

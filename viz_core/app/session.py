@@ -235,7 +235,14 @@ def _in_callback() -> bool:
 def notices() -> list[Notice]:
     """What was said since the last run ended."""
     waiting: list[Notice] = pending("_notices") or []
+    st.session_state["_said"] = list(waiting)
     return list(waiting)
+
+
+def say_again() -> None:
+    """In a callback for what the browser has sent unasked: nobody has read yet what the last run said."""
+    for notice in st.session_state.get("_said", []):
+        say(notice)
 
 
 def say(notice: Notice) -> None:
