@@ -13,7 +13,7 @@ from pages.heads.downloads import roles_csv
 from pages.heads.figures import name_lines, role_map
 from viz_core.analysis.roles import Heads, HeadTable, measured, sentences
 from viz_core.analysis.roles.importance import importance
-from viz_core.analysis.roles.rule import SHARE, TIMES, described, named
+from viz_core.analysis.roles.rule import BEYOND, SHARE, TIMES, described, named
 from viz_core.analysis.roles.table import NONE, SHARES
 from viz_core.app import chosen, models, page_options, session
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
@@ -116,9 +116,10 @@ def show_roles(p: Page, kind: Kind) -> None:
         "about_roles",
         share=percent(SHARE),
         times=f"{TIMES:g}",
+        beyond=f"{BEYOND:g}",
         near=named(kind, "near"),
         uniform=Raw(texts("analysis.roles")["uniform"]),
-        consensus=Raw(texts("analysis.roles")["consensus"] * (kind == "cross")),
+        consensus=Raw(fill(texts("analysis.roles")["consensus"], {"beyond": f"{BEYOND:g}"}) if kind == "cross" else ""),
     )
     p.offer("roles", f"roles-{kind}", partial(roles_csv, heads, kind), attention=p.table("attention_names")[kind])
 
