@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import torch
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner import script_cache
+from streamlit.testing.v1 import app_test, local_script_runner
 
 from viz_core import checkpoint as checkpoints
 from viz_core.app import plot
@@ -27,8 +29,11 @@ from viz_core.training.pairs import learn_tokenizer
 
 torch.set_num_threads(1)
 os.environ.setdefault(streamlit_server.CALCULATOR, "off")  # it would know nothing of what a test replaces
-# Each AppTest asks all installed packages for components, which takes ten times as long as a page. They stay the same meanwhile.
+# Each AppTest asks all installed packages for components, which takes ten times as long as a page; and each of its runs mocks the
+# server and compiles the pages, which takes a third of it. They stay the same meanwhile.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # type: ignore[assignment]
+app_test.MagicMock = cache(app_test.MagicMock)  # type: ignore[misc,assignment,attr-defined]
+app_test.ScriptCache = local_script_runner.ScriptCache = cache(script_cache.ScriptCache)  # type: ignore[misc,assignment,attr-defined]
 plain_values = plot.plain_values
 
 

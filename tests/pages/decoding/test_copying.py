@@ -16,7 +16,7 @@ from pages.decoding.downloads import copying_csv
 from pages.decoding.figures import around, brief, copying_figures
 from tests.app.test_csv_files import rows
 from tests.pages.decoding.shown import words
-from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited
+from tests.pages.test_all_pages import HOSTILE, ROOT, opened
 from tests.plots import below, payloads, plots
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
@@ -42,7 +42,7 @@ def found(shipped: Checkpoint, pointer: PointerGenerator) -> CopiedSentence:
 
 
 def arrived(**parameters: str) -> AppTest:
-    return visited(opened(PAGE), **{"text": TEXT, "case": "copying"} | parameters)
+    return opened(PAGE, **{"text": TEXT, "case": "copying"} | parameters)
 
 
 def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint, pointer: PointerGenerator) -> None:

@@ -15,7 +15,7 @@ from pages.decoding.mask_predict_figures import PassCell, passes_table
 from pages.decoding.non_autoregressive_compute import greedy_translation, mask_predict_all_lengths, repetition_risk
 from tests.app.test_csv_files import rows as csv_rows
 from tests.pages.decoding.shown import highlighted, table_html
-from tests.pages.test_all_pages import HOSTILE, opened, visited, words
+from tests.pages.test_all_pages import HOSTILE, opened, words
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models
 from viz_core.app.markup import number
@@ -32,7 +32,7 @@ def masked() -> Checkpoint:
 
 
 def arrived(**parameters: str) -> AppTest:
-    return visited(opened(PAGE), **{"text": TEXT, "case": "non_autoregressive"} | parameters)
+    return opened(PAGE, **{"text": TEXT, "case": "non_autoregressive"} | parameters)
 
 
 def rows(app: AppTest) -> list[list[tuple[str, str]]]:

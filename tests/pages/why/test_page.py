@@ -11,7 +11,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.why.controls import RIVALS, SHOW
-from tests.pages.test_all_pages import HOSTILE, messages, opened, visited
+from tests.pages.test_all_pages import HOSTILE, messages, opened
 from tests.pages.why.shown import all_words
 from tests.plots import below, plots
 from viz_core.analysis.next_token import vocabulary_label
@@ -39,7 +39,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 def arrived(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    return visited(opened(PAGE), **{"text": TEXT} | parameters)
+    return opened(PAGE, **{"text": TEXT} | parameters)
 
 
 @pytest.mark.parametrize("show", SHOW.options)
