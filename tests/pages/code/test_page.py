@@ -30,7 +30,7 @@ PAGE = "pages/code/page.py"
 TEXT = "Our neighbour sold his red tractor."
 CASES: dict[str, dict[str, Any]] = {
     "last step": {"step": "99"},
-    "hostile": {"text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
+    "hostile": {"model": "en-de-small", "text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
     "one word": {"text": "x"},
     "small": {"model": "en-de-small"},
     "nothing written": {"edits": "force.1.⟨/s⟩"},

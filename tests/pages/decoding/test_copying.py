@@ -197,7 +197,7 @@ def test_where_there_is_no_room_for_the_sentence_one_sees_what_is_around_the_tok
 
 @pytest.mark.parametrize("text", ["x", HOSTILE, "The very old house is big. " * 333, "Zorvana " * 30])
 def test_any_text_can_be_copied_from(text: str) -> None:
-    app = arrived(text=text, step="2", cell="999-1")
+    app = arrived(model="en-de-small", text=text, step="2", cell="999-1")
     assert not app.exception
     assert not app.error
     assert "P_" in words(app)

@@ -29,7 +29,7 @@ TEXT = "Our neighbour sold his red tractor."
 CASES: dict[str, dict[str, Any]] = {
     "first step": {},
     "last step": {"step": "99"},
-    "hostile": {"text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
+    "hostile": {"model": "en-de-small", "text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
     "nothing written": {"edits": "force.1.⟨/s⟩"},
     "padding": {"edits": "no_padding_mask"},
     "no causal mask": {"edits": "no_causal_mask", "step": "2"},
