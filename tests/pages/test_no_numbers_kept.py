@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Iterator
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -21,13 +20,6 @@ OF_FOLDERS = (checkpoints.verify, models._usable)
 @pytest.fixture(autouse=True)
 def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-
-
-@pytest.fixture(autouse=True)
-def _what_was_there_is_not_searched_for_garbage() -> Iterator[None]:
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def forget() -> None:
