@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 import torch
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner import script_cache
+from streamlit.testing.v1 import app_test, local_script_runner
 
 from viz_core import checkpoint as checkpoints
 from viz_core.app import plot
@@ -26,9 +29,13 @@ from viz_core.trace import Trace
 from viz_core.training.pairs import learn_tokenizer
 
 torch.set_num_threads(1)
+gc.disable()  # until all is imported, see `pytest_collection_finish`
 os.environ.setdefault(streamlit_server.CALCULATOR, "off")  # it would know nothing of what a test replaces
-# Each AppTest asks all installed packages for components, which takes ten times as long as a page. They stay the same meanwhile.
+# Each AppTest asks all installed packages for components, which takes ten times as long as a page; and each of its runs mocks the
+# server and compiles the pages, which takes a third of it. They stay the same meanwhile.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # type: ignore[assignment]
+app_test.MagicMock = cache(app_test.MagicMock)  # type: ignore[misc,assignment,attr-defined]
+app_test.ScriptCache = local_script_runner.ScriptCache = cache(script_cache.ScriptCache)  # type: ignore[misc,assignment,attr-defined]
 plain_values = plot.plain_values
 
 
@@ -38,6 +45,13 @@ def _plain_values(figure: Figure) -> dict[str, Any]:
 
 
 plot.plain_values = _plain_values  # each figure that a page shows in any test is one that plotly accepts
+
+
+def pytest_collection_finish() -> None:
+    """What is imported stays; to look through it for garbage again and again takes seconds."""
+    gc.freeze()
+    gc.enable()
+
 
 WHO = {"the otter": "der Otter", "a baker": "ein Bäcker", "my aunt": "meine Tante", "the tall nurse": "die große Pflegerin"}
 DOES = {"paints": "bemalt", "carries": "trägt", "hides": "versteckt"}

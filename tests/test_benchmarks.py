@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 import torch
 
 from benchmarks import __main__ as command
 from benchmarks import decoding, measure, peers, subject
 from benchmarks.measure import Row, table
+from viz_core.config import ModelConfig
 from viz_core.explain import explain
 
 
@@ -15,6 +18,8 @@ from viz_core.explain import explain
 def test_quick_prints_every_row(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "keep_freed_memory", lambda: None)  # for the whole process, and the other tests are in it
     monkeypatch.setattr(measure, "WARM_UP", 0)
+    small = ModelConfig(source_vocab=1000, target_vocab=1000, d_model=64, n_heads=4, n_layers=2, d_ff=64)
+    monkeypatch.setattr(command, "untrained", partial(subject.untrained, small))
     assert command.main(["--quick", "--without-server"]) == 0
     printed = capsys.readouterr().out
     wanted = [

@@ -113,7 +113,6 @@ def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> l
         cosines, text = similarity(pool, vectors), explanation.source.text
         mine = _same(own, token.id, similarity(own, vectors), "", True) if own else []
         rest = _same(pool, token.id, cosines, text, False)
-        rest = rest if len(rest) <= NEAREST + FARTHEST else [*rest[:NEAREST], *rest[-FARTHEST:]]
         others = sorted([*mine[:1], *rest], key=_last)
         missing = "" if mine or not own else checkpoint.tokenizer.token_text(token.id)
         average, near = average_similarity(pool, vectors), _nearest(pool, cosines, token.id)
@@ -122,9 +121,11 @@ def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> l
 
 
 def _same(pool: Contexts, token_id: int, cosines: Floats, text: str, typed: bool) -> list[Other]:
-    """The same token in the sentences of the pool, without the one that is looked at, the most similar at the end first."""
+    """Those that are drawn of the same token in the pool's other sentences, the most similar at the end first."""
     same = [int(i) for i in np.flatnonzero(pool.ids == token_id) if pool.text(int(i)) != text]
-    return sorted((Other(shortened(pool.text(i), TYPED), cosines[:, i], pool.unit[:, i], typed) for i in same), key=_last)
+    same.sort(key=lambda i: -float(cosines[-1, i]))
+    drawn = same if len(same) <= NEAREST + FARTHEST else [*same[:NEAREST], *same[-FARTHEST:]]
+    return [Other(shortened(pool.text(i), TYPED), cosines[:, i], pool.unit[:, i], typed) for i in drawn]
 
 
 def _last(other: Other) -> float:
@@ -134,13 +135,13 @@ def _last(other: Other) -> float:
 def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[str, float]]]:
     """At each place the most similar whole words of the pool, each once, without the token itself."""
     found: list[list[tuple[str, float]]] = []
+    words = np.flatnonzero(pool.whole & (pool.ids != token_id))
     for line in cosines:
         best: dict[int, tuple[str, float]] = {}
-        for i in np.argsort(-line, kind="stable"):
+        for i in words[np.argsort(-line[words], kind="stable")]:
             if len(best) == NEIGHBOURS:
                 break
-            if pool.ids[i] != token_id and pool.whole(int(i)):
-                best.setdefault(int(pool.ids[i]), (pool.label(int(i)), float(line[i])))
+            best.setdefault(int(pool.ids[i]), (pool.label(int(i)), float(line[i])))
         found.append(list(best.values()))
     return found
 

@@ -35,7 +35,7 @@ def test_the_insect_stays_nearer_to_the_insect_than_the_verb_does(shipped: Check
 
 def test_pieces_are_no_words_and_an_edit_of_the_encoder_is_in_the_vectors(shipped: Checkpoint) -> None:
     pool = contexts(shipped, TEXTS)
-    whole = {pool.label(i): pool.whole(i) for i in range(len(pool.ids))}
+    whole = {pool.label(i): pool.whole[i] for i in range(len(pool.ids))}
     assert whole["fly"] and not whole["sw"]
     edited = contexts(shipped, TEXTS, Edits(no_positions=True))
     assert np.allclose(edited.unit[0][edited.ids == pool.ids[3]], edited.unit[0, 3], atol=1e-5)

@@ -31,7 +31,7 @@ def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> No
     own = explain(snapshots.load_at(ROOT / "checkpoints" / MODEL, trained, 300), TEXT)
     right = explain(trained, TEXT)
     assert own.text != right.text
-    app = visited(opened(PAGE), text=TEXT, model=MODEL, snapshot="300")
+    app = opened(PAGE, text=TEXT, model=MODEL, snapshot="300")
     assert state(app) == (f"{MODEL}@300", right.text)
     assert not app.exception
     app = visited(app, text=TEXT, model=MODEL, snapshot="300", reads="own")
@@ -46,21 +46,21 @@ def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> No
     [("290", "300"), ("9999999", "3000"), ("x", "end"), ("-1", "end"), ("", "end"), ("²", "end"), ("../0", "end")],
 )
 def test_a_step_without_a_snapshot_is_reported(asked: str, shown: str) -> None:
-    app = visited(opened(PAGE), text=TEXT, model=MODEL, snapshot=asked)
+    app = opened(PAGE, text=TEXT, model=MODEL, snapshot=asked)
     assert app.session_state["snapshot"] == shown
     assert any("napshot" in warning.value for warning in app.warning)
     assert not app.exception
 
 
 def test_a_model_without_snapshots_has_no_slider_and_says_so_to_a_link() -> None:
-    app = visited(opened(PAGE), text=TEXT, model="en-de", snapshot="300")
+    app = opened(PAGE, text=TEXT, model="en-de", snapshot="300")
     assert state(app)[0] == "en-de"
     assert not app.select_slider
     assert app.warning
 
 
 def test_the_view_of_snapshots_lists_each_of_them_and_offers_a_model_that_has_some() -> None:
-    app = visited(opened(TRAINING), text=TEXT, model="en-de", show="snapshots")
+    app = opened(TRAINING, text=TEXT, model="en-de", show="snapshots")
     offered = next(button for button in app.button if MODEL in button.label)
     app = offered.click().run()
     assert app.session_state["model"] == MODEL
@@ -75,7 +75,7 @@ def test_a_truncated_snapshot_is_reported_and_the_trained_model_shown(tmp_path: 
     file = tmp_path / MODEL / snapshots.FOLDER / "300.safetensors"
     file.write_bytes(file.read_bytes()[:-10])
     monkeypatch.setattr(models, "ROOT", tmp_path)
-    app = visited(opened(PAGE), text=TEXT, model=MODEL, snapshot="300")
+    app = opened(PAGE, text=TEXT, model=MODEL, snapshot="300")
     assert state(app)[0] == MODEL
     assert any("300" in warning.value for warning in app.warning)
     app = opened(TRAINING)
@@ -86,7 +86,7 @@ def test_a_truncated_snapshot_is_reported_and_the_trained_model_shown(tmp_path: 
 
 
 def test_the_view_of_snapshots_is_lent_a_model_that_has_some_and_others_have_the_readers_own() -> None:
-    app = visited(opened(TRAINING), text=TEXT, show="snapshots")
+    app = opened(TRAINING, text=TEXT, show="snapshots")
     assert state(app)[0] == MODEL
     assert "en-de kept no snapshots while it trained, so this view shows" in unescape(words(app))
     app.session_state["training_show"] = "loss"
@@ -111,7 +111,7 @@ def test_the_lent_model_reads_the_reader_s_language() -> None:
 
 def test_the_lent_model_goes_along_only_where_a_button_says_so() -> None:
     for pressed, shown in ((False, "en-de"), (True, MODEL)):
-        app = visited(opened(TRAINING), text=TEXT, show="snapshots")
+        app = opened(TRAINING, text=TEXT, show="snapshots")
         assert state(app)[0] == MODEL
         if pressed:
             for name, value in use(MODEL).items():

@@ -132,6 +132,7 @@ def test_progress_is_told_and_who_leaves_ends_the_work(started: Calculator, tmp_
 
 
 def test_its_death_is_said_to_all_who_wait_and_it_can_be_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "TRIES", 2)
     made = Calculator()
     try:
         with pytest.raises(Unreachable):
@@ -151,6 +152,7 @@ def test_its_death_is_said_to_all_who_wait_and_it_can_be_started_again(monkeypat
 
 def test_it_rests_and_is_there_again_when_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "LIVED", 0.0)
+    monkeypatch.setattr(client, "TRIES", 1)
     made = Calculator()
     try:
         for _ in range(client.TRIES + 1):

@@ -6,11 +6,14 @@ import io
 import json
 import random
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import sentencepiece
 import torch
-from transformers import MarianConfig, MarianMTModel
+
+if TYPE_CHECKING:
+    from transformers import MarianMTModel
 
 pytest.register_assert_rewrite("tests.importing.parity")
 SENTENCES = Path(__file__).parents[2] / "viz_core" / "analysis" / "sentences"
@@ -52,6 +55,8 @@ def vocab(pieces: dict[str, bytes]) -> dict[str, int]:
 
 def marian(vocab: dict[str, int], **changed: object) -> MarianMTModel:
     """A small Marian model; changed: fields of its configuration."""
+    from transformers import MarianConfig, MarianMTModel  # in none of these files at its top: it takes seconds in each process
+
     torch.manual_seed(5)
     fields: dict[str, object] = {
         "vocab_size": len(vocab), "d_model": 32, "encoder_layers": 3, "decoder_layers": 2, "encoder_attention_heads": 4,

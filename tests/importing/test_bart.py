@@ -9,16 +9,6 @@ from typing import Any
 import pytest
 import tokenizers
 import torch
-from transformers import (
-    BartConfig,
-    BartForConditionalGeneration,
-    BartModel,
-    BartTokenizer,
-    MBart50Tokenizer,
-    MBartConfig,
-    MBartForConditionalGeneration,
-    MBartTokenizer,
-)
 
 from tests.importing.conftest import hostile, lines
 from tests.importing.parity import assert_same_numbers, assert_same_translations
@@ -50,24 +40,28 @@ def shaken(model: Any) -> Any:
 @pytest.fixture(scope="session")
 def bart_tokenizer() -> Any:
     """Transformers' own class, with byte-level pairs learned from our English sentences."""
+    from transformers import BartTokenizer
+
     made = tokenizers.ByteLevelBPETokenizer()
     made.train_from_iterator(lines("en"), vocab_size=500, special_tokens=[*SPECIAL, "<mask>"], show_progress=False)
     model = json.loads(made.to_str())["model"]
     return BartTokenizer(vocab=model["vocab"], merges=[tuple(pair) for pair in model["merges"]])
 
 
-@pytest.fixture(scope="session", params=[MBartTokenizer, MBart50Tokenizer], ids=["mBART", "mBART-50"])
+@pytest.fixture(scope="session", params=["MBartTokenizer", "MBart50Tokenizer"], ids=["mBART", "mBART-50"])
 def mbart_tokenizer(request: pytest.FixtureRequest, pieces: dict[str, bytes]) -> Any:
     """Transformers' own classes, with pieces learned from our sentences, and mBART-50's with the rules of a SentencePiece model."""
+    import transformers
+
     learned = tokenizers.SentencePieceUnigramTokenizer()
     texts = lines("en") + lines("de")
     learned.train_from_iterator(texts, vocab_size=500, special_tokens=SPECIAL, unk_token="<unk>", show_progress=False)
     scores = dict(json.loads(learned.to_str())["model"]["vocab"])
     found = [(token, score) for token, score in scores.items() if token not in SPECIAL]
-    if request.param is MBartTokenizer:
-        return MBartTokenizer(vocab=[(token, 0.0) for token in SPECIAL] + found)
+    if request.param == "MBartTokenizer":
+        return transformers.MBartTokenizer(vocab=[(token, 0.0) for token in SPECIAL] + found)
     rules = read_pieces(pieces["en"], "source.spm").charsmap
-    return MBart50Tokenizer(vocab=[*((token, 0.0) for token in SPECIAL[1:]), *found], _spm_precompiled_charsmap=rules)
+    return transformers.MBart50Tokenizer(vocab=[*((token, 0.0) for token in SPECIAL[1:]), *found], _spm_precompiled_charsmap=rules)
 
 
 BARTS: dict[str, dict[str, Any]] = {
@@ -81,6 +75,8 @@ BARTS: dict[str, dict[str, Any]] = {
 @pytest.fixture(params=list(BARTS.values()), ids=list(BARTS))
 def bart(request: pytest.FixtureRequest, tmp_path: Path, bart_tokenizer: Any) -> tuple[Any, Checkpoint]:
     """The original, and the checkpoint that was imported from its folder, saved and loaded again."""
+    from transformers import BartConfig, BartForConditionalGeneration
+
     torch.manual_seed(5)
     fields = SHAPE | {"vocab_size": len(bart_tokenizer), "decoder_start_token_id": 2} | request.param
     first = fields.pop("forced_first", None)
@@ -110,6 +106,8 @@ def test_bart_reads_the_ids_of_its_own_tokenizer(bart: tuple[Any, Checkpoint], b
 
 
 def test_a_bart_without_generator_is_read(tmp_path: Path, bart_tokenizer: Any) -> None:
+    from transformers import BartConfig, BartModel
+
     theirs = shaken(BartModel(BartConfig(**SHAPE, vocab_size=len(bart_tokenizer), decoder_start_token_id=2)))
     theirs.save_pretrained(tmp_path)
     bart_tokenizer.save_pretrained(tmp_path)
@@ -121,6 +119,8 @@ def test_a_bart_without_generator_is_read(tmp_path: Path, bart_tokenizer: Any) -
 @pytest.fixture
 def mbart(tmp_path: Path, mbart_tokenizer: Any) -> tuple[Any, Checkpoint]:
     """As `bart`, from German to English, though the file of the tokenizer was saved with English as its source."""
+    from transformers import MBart50Tokenizer, MBartConfig, MBartForConditionalGeneration
+
     torch.manual_seed(5)
     english, fifty = mbart_tokenizer.convert_tokens_to_ids("en_XX"), isinstance(mbart_tokenizer, MBart50Tokenizer)
     fields = SHAPE | {"vocab_size": len(mbart_tokenizer), "scale_embedding": True}

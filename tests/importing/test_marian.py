@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from transformers import MarianTokenizer
 
 from tests.importing.conftest import hostile, lines, marian
 from tests.importing.parity import assert_same_numbers, assert_same_translations
@@ -60,6 +59,8 @@ def test_it_is_explained_with_the_ids_of_its_own_vocabulary(both: tuple[Any, Che
 
 
 def test_the_tokenizer_gives_the_ids_of_marian_on_500_sentences(marian_folder: Path, vocab: dict[str, int]) -> None:
+    from transformers import MarianTokenizer
+
     marian(vocab).save_pretrained(marian_folder)
     ours = as_checkpoint(read_model(marian_folder, Options("en", "de", 64)), "opus")
     names = ("source.spm", "target.spm", "vocab.json")

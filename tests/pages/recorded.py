@@ -11,7 +11,7 @@ from typing import Any, cast
 import plotly.graph_objects as go
 import pytest
 
-from tests.pages.test_all_pages import FILES, ROOT, opened, visited
+from tests.pages.test_all_pages import FILES, ROOT, opened
 from tests.plots import figure_of
 from viz_core.app.page import Page
 from viz_core.app.view_options import WALKED
@@ -76,13 +76,12 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
         found.labels.append(self.offered[-1].label)
 
     monkeypatch.chdir(ROOT)
-    app = opened(next(path for path in FILES if path.split("/")[-2] == page))
     monkeypatch.setattr(Page, "draw", keep_figure)
     monkeypatch.setattr(Page, "mount", keep_part)
     monkeypatch.setattr(Page, "mount_below", keep_below)
     monkeypatch.setattr(Page, "html", keep_html)
     monkeypatch.setattr(Page, "html_each", keep_tables)
     monkeypatch.setattr(Page, "offer", keep_table)
-    visited(app, **parameters)
+    opened(next(path for path in FILES if path.split("/")[-2] == page), **parameters)
     assert not any("[[" in label for label in found.labels)
     return found

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Selectbox
+from streamlit.util import calc_hash
 
 from viz_core.app import models
 from viz_core.texts import texts
@@ -33,14 +34,14 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def opened(page: str, **parameters: str) -> AppTest:
-    """The app as a link with these parameters opens it, on the given page."""
+    """The app as a link to the given page with these parameters opens it."""
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
-    for name, value in parameters.items():
-        app.query_params[name] = value
-    app.run()
+    app.query_params |= parameters
     if page != FILES[0]:
-        app.switch_page(page).run()
+        app._page_hash = calc_hash(Path(page).parent.name)  # `switch_page` knows the pages only after a run
+    app.run()
     assert not app.exception, app.exception
+    assert not app.error
     return app
 
 
@@ -80,7 +81,9 @@ def choices(app: AppTest, page: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("page", FILES, ids=NAMES)
 class TestEveryPage:
     def test_says_what_happens_here(self, page: str) -> None:
-        app = opened(page)
+        app = opened(FILES[0]).switch_page(page).run()
+        assert not app.exception
+        assert app.title[0].value == texts(Path(page).parent.name)["title"]
         assert len(app.title) == 1
         assert not app.warning
         assert not app.error

@@ -35,6 +35,7 @@ class Contexts:
         sentences: in the order of the tokens.
         tokens: of each token, (index of its sentence, index in it), N of them; ⟨/s⟩ and bytes are left out.
         ids: of each token, (N,).
+        whole: whether each token is a whole word, (N,).
         unit: the vectors at unit length, (places, N, D); the places are those of `encoder_places`.
         mean: the mean of the N unit vectors at each place, (places, D).
     """
@@ -42,19 +43,13 @@ class Contexts:
     sentences: Sequence[TokenizedText]
     tokens: Sequence[tuple[int, int]]
     ids: npt.NDArray[np.int64]
+    whole: npt.NDArray[np.bool_]
     unit: Array
     mean: Array
 
     def label(self, index: int) -> str:
         sentence, at = self.tokens[index]
         return self.sentences[sentence].tokens[at].label
-
-    def whole(self, index: int) -> bool:
-        """Whether a token is a whole word."""
-        sentence, at = self.tokens[index]
-        token = self.sentences[sentence].tokens[at]
-        word = None if token.word is None else self.sentences[sentence].words[token.word]
-        return word is not None and (token.start, token.end) == (word.start, word.end)
 
     def text(self, index: int) -> str:
         """The sentence in which a token stands."""
@@ -84,11 +79,18 @@ def contexts(checkpoint: Checkpoint, texts: Sequence[str], edits: Edits = NONE, 
         found += [states[:, row, before : before + len(each)] for row, each in enumerate(chunk)]
     tokens = [(i, at) for i, each in enumerate(sentences) for at in range(len(each))]
     ids = np.array([sentences[i].tokens[at].id for i, at in tokens], dtype=np.int64)
+    whole = np.array([_is_whole(sentences[i], at) for i, at in tokens], dtype=np.bool_)
     spoken = np.flatnonzero(tokenizer.texts[ids])
     vectors = np.concatenate([*found, np.zeros((len(places), 0, config.d_model), np.float32)], axis=1)[:, spoken]
     unit = _unit(vectors)
     mean = unit.mean(axis=1) if len(spoken) else np.zeros_like(vectors, shape=(len(places), config.d_model))
-    return Contexts(sentences, [tokens[i] for i in spoken], ids[spoken], unit, mean)
+    return Contexts(sentences, [tokens[i] for i in spoken], ids[spoken], whole[spoken], unit, mean)
+
+
+def _is_whole(sentence: TokenizedText, at: int) -> bool:
+    token = sentence.tokens[at]
+    word = None if token.word is None else sentence.words[token.word]
+    return word is not None and (token.start, token.end) == (word.start, word.end)
 
 
 @torch.inference_mode()

@@ -17,10 +17,11 @@ from pages.code.compute import predictions, untrained
 from pages.code.controls import LayeredCalls
 from pages.code.walk import drawn_on
 from tests.foot import downloads_open, more_open
-from tests.pages.test_all_pages import HOSTILE, NAMES, listed, opened, visited, words
+from tests.pages.test_all_pages import HOSTILE, NAMES, listed, opened, words
 from tests.plots import plots, tables, told
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
+from viz_core.app.cache import cached
 from viz_core.app.markup import number, percent_tenths
 from viz_core.model import Transformer
 from viz_core.texts import texts
@@ -29,7 +30,7 @@ PAGE = "pages/code/page.py"
 TEXT = "Our neighbour sold his red tractor."
 CASES: dict[str, dict[str, Any]] = {
     "last step": {"step": "99"},
-    "hostile": {"text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
+    "hostile": {"model": "en-de-small", "text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
     "one word": {"text": "x"},
     "small": {"model": "en-de-small"},
     "nothing written": {"edits": "force.1.⟨/s⟩"},
@@ -43,7 +44,7 @@ VIEWS = ("walk", "cost", "variants", "untrained")
 
 def arrived(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    return visited(opened(PAGE), **{"text": TEXT} | parameters)
+    return opened(PAGE, **{"text": TEXT} | parameters)
 
 
 def drawn(app: AppTest, name: str) -> list[list[str]]:
@@ -65,7 +66,8 @@ def highlighted(app: AppTest) -> list[str]:
 
 
 def calls(app: AppTest) -> list[Call]:
-    return walk(app.session_state["_view"].checkpoint.model)
+    found: list[Call] = cached(walk, app.session_state["_view"].checkpoint.model)
+    return found
 
 
 def click(app: AppTest, call: int | str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_all_pages import opened, visited, words
+from tests.pages.test_all_pages import opened, words
 from tests.payloads import unpacked
 from viz_core.analysis.pronouns import schemas
 from viz_core.app import components, models
@@ -32,9 +32,8 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def arrived(shown: dict[str, Any], **parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    app = opened(PAGE)
     shown.clear()
-    return visited(app, **{"text": TEXT} | parameters)
+    return opened(PAGE, **{"text": TEXT} | parameters)
 
 
 def test_two_sentences_are_side_by_side_each_with_its_translation(shown: dict[str, Any], shipped: Checkpoint) -> None:

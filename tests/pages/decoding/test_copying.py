@@ -16,7 +16,7 @@ from pages.decoding.downloads import copying_csv
 from pages.decoding.figures import around, brief, copying_figures
 from tests.app.test_csv_files import rows
 from tests.pages.decoding.shown import words
-from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited
+from tests.pages.test_all_pages import HOSTILE, ROOT, opened
 from tests.plots import below, payloads, plots
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
@@ -42,7 +42,7 @@ def found(shipped: Checkpoint, pointer: PointerGenerator) -> CopiedSentence:
 
 
 def arrived(**parameters: str) -> AppTest:
-    return visited(opened(PAGE), **{"text": TEXT, "case": "copying"} | parameters)
+    return opened(PAGE, **{"text": TEXT, "case": "copying"} | parameters)
 
 
 def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint, pointer: PointerGenerator) -> None:
@@ -197,7 +197,7 @@ def test_where_there_is_no_room_for_the_sentence_one_sees_what_is_around_the_tok
 
 @pytest.mark.parametrize("text", ["x", HOSTILE, "The very old house is big. " * 333, "Zorvana " * 30])
 def test_any_text_can_be_copied_from(text: str) -> None:
-    app = arrived(text=text, step="2", cell="999-1")
+    app = arrived(model="en-de-small", text=text, step="2", cell="999-1")
     assert not app.exception
     assert not app.error
     assert "P_" in words(app)

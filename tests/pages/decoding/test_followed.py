@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.decoding.compute import SamplingOptions, draw
 from tests.pages.recorded import recorded
-from tests.pages.test_all_pages import opened, visited
+from tests.pages.test_all_pages import opened
 from tests.plots import below, plots
 from viz_core.app.markup import number
 from viz_core.app.page import Page
@@ -40,7 +40,7 @@ def follows(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
 
 
 def arrived(**parameters: str) -> AppTest:
-    return visited(opened(PAGE), **{"text": TEXT} | parameters)
+    return opened(PAGE, **{"text": TEXT} | parameters)
 
 
 @pytest.mark.parametrize(

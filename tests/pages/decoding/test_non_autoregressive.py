@@ -15,7 +15,7 @@ from pages.decoding.mask_predict_figures import PassCell, passes_table
 from pages.decoding.non_autoregressive_compute import greedy_translation, mask_predict_all_lengths, repetition_risk
 from tests.app.test_csv_files import rows as csv_rows
 from tests.pages.decoding.shown import highlighted, table_html
-from tests.pages.test_all_pages import HOSTILE, opened, visited, words
+from tests.pages.test_all_pages import HOSTILE, opened, words
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models
 from viz_core.app.markup import number
@@ -32,7 +32,7 @@ def masked() -> Checkpoint:
 
 
 def arrived(**parameters: str) -> AppTest:
-    return visited(opened(PAGE), **{"text": TEXT, "case": "non_autoregressive"} | parameters)
+    return opened(PAGE, **{"text": TEXT, "case": "non_autoregressive"} | parameters)
 
 
 def rows(app: AppTest) -> list[list[tuple[str, str]]]:
@@ -129,7 +129,7 @@ def test_an_impossible_value_is_reported(name: str, asked: str, stands: str | No
 @pytest.mark.parametrize("text", ["x", HOSTILE, "你好", "🦊" * 30])
 @pytest.mark.parametrize("decoder", ["masked", "plain"])
 def test_whatever_is_typed_is_shown_as_typed(decoder: str, text: str) -> None:
-    app = arrived(text=text, decoder=decoder, passes="2")
+    app = arrived(model="en-de-small", text=text, decoder=decoder, passes="2")
     assert rows(app)
     assert "<script" not in table_html(app)
 

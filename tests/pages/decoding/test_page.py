@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from pages.decoding.compute import SamplingOptions, draw
 from tests.foot import downloads_open
 from tests.pages.decoding.shown import words
-from tests.pages.test_all_pages import HOSTILE, opened, visited
+from tests.pages.test_all_pages import HOSTILE, opened
 from tests.payloads import unpacked
 from tests.plots import below, plots
 from viz_core.analysis.search import BeamOptions, search
@@ -46,9 +46,8 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def arrived(shown: dict[str, Any], **parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    app = opened(PAGE)
     shown.clear()
-    return visited(app, **{"text": TEXT} | parameters)
+    return opened(PAGE, **{"text": TEXT} | parameters)
 
 
 def bodies(app: AppTest) -> list[str]:
@@ -176,7 +175,7 @@ def test_a_cell_that_the_tree_lacks_is_reported(shown: dict[str, Any]) -> None:
 @pytest.mark.parametrize("text", ["🦔", "\x00", "x", HOSTILE, "word " * 2000])
 @pytest.mark.parametrize("case", ["beam", "sampling"])
 def test_whatever_is_typed_the_page_is_shown(shown: dict[str, Any], text: str, case: str) -> None:
-    app = arrived(shown, text=text, case=case, size="10", top_p="0.9")
+    app = arrived(shown, model="en-de-small", text=text, case=case, size="10", top_p="0.9")
     assert ("beam_tree" in shown) == (case == "beam")
     assert "<b>*x*" not in written(app)
 

@@ -8,11 +8,11 @@ import re
 import numpy as np
 import pytest
 
-from pages.embeddings.context import SENSES
+from pages.embeddings.context import SENSES, _same
 from pages.embeddings.context_figures import LINE, PLOT, Other, context_lines, spread
 from tests.pages.recorded import recorded
 from tests.payloads import unpacked
-from viz_core.analysis.contexts import encoder_places
+from viz_core.analysis.contexts import contexts, encoder_places, similarity, token_vectors
 from viz_core.analysis.roles.survey import sentences
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
@@ -38,6 +38,16 @@ def test_each_line_ends_at_its_own_sentence_and_what_is_typed_is_escaped() -> No
     assert [note.text for note in fig.layout.annotations] == ["0.80  &lt;b&gt;one&lt;/b&gt;", "0.20  two", "0.00  all"]
     heights = [note.y for note in fig.layout.annotations]
     assert min(a - b for a, b in itertools.pairwise(heights)) >= 1.02 * LINE / PLOT - 1e-9
+
+
+def test_of_many_sentences_those_with_the_nearest_and_the_farthest_are_drawn(shipped: Checkpoint) -> None:
+    here, at = explain(shipped, "I see a dog."), 3
+    others = [f"{who} a dog." for who in ("We had", "He has", "She sold", "Buy", "Nobody is", "Tom saw", "Is it")]
+    pool = contexts(shipped, [here.source.text, *others])
+    cosines = similarity(pool, token_vectors(here.trace, at))
+    drawn = _same(pool, here.source.tokens[at].id, cosines, here.source.text, False)
+    ends = sorted((cosines[-1, i] for i in range(len(pool.ids)) if pool.label(i) == "dog"), reverse=True)[1:]  # not itself
+    assert len(ends) == 7 and [each.cosines[-1] for each in drawn] == [*ends[:3], *ends[-3:]]
 
 
 def test_the_page_compares_with_our_sentences_and_with_a_typed_one(monkeypatch: pytest.MonkeyPatch) -> None:

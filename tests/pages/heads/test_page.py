@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
 from tests.pages.map_states import said, scaled
-from tests.pages.test_all_pages import ROOT, opened, visited, words
+from tests.pages.test_all_pages import ROOT, opened, words
 from tests.pages.why.test_page import CASES, unknown
 from tests.plots import plots
 from viz_core import checkpoint as checkpoints
@@ -44,7 +44,7 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shown(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    return visited(opened(PAGE), **parameters)
+    return opened(PAGE, **parameters)
 
 
 def charts(app: AppTest) -> str:

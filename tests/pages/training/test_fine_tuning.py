@@ -19,7 +19,7 @@ from pages.training import jobs
 from pages.training.fine_tuning import take
 from pages.training.fine_tuning_run import TuningJob
 from pages.training.jobs import QUEUE, Job
-from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, messages, opened, visited, words
+from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, messages, opened, words
 from viz_core import load
 from viz_core.app import models
 from viz_core.training.material import FOLDER, MOST
@@ -41,7 +41,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def arrived(**parameters: str) -> AppTest:
-    return visited(opened(PAGE), **{"show": "tuning", "model": "en-de-small", **parameters})
+    return opened(PAGE, **{"show": "tuning", "model": "en-de-small", **parameters})
 
 
 def wait(until: Callable[[], bool]) -> None:

@@ -38,11 +38,7 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def arrived(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    app = opened(PAGE)
-    app.session_state["_visit"] = parameters
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return opened(PAGE, **parameters)
 
 
 def wait(until: Callable[[], bool]) -> None:
@@ -266,7 +262,9 @@ def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monk
     (folder / history.FILE).write_text('{"step": 50, "loss": 8.8}\n{"step": 100, "loss": NaN}\n')
     with pytest.raises(CheckpointError, match="line 2"):
         history.read(folder)
-    app = arrived(show="shipped")
+    app = arrived(show="live")
+    app.session_state["training_show"] = "shipped"
+    app.run()
     assert any("line 2" in unescape(error.value) for error in app.error)
     (folder / history.FILE).unlink()
     app.run()

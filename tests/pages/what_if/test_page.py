@@ -45,11 +45,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def arrived(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    app = opened(PAGE)
-    app.session_state["_visit"] = {"text": TEXT} | parameters
-    app.run()
-    assert not app.exception
-    return app
+    return opened(PAGE, **{"text": TEXT} | parameters)
 
 
 def view(app: AppTest) -> View:

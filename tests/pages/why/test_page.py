@@ -11,7 +11,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.why.controls import RIVALS, SHOW
-from tests.pages.test_all_pages import HOSTILE, messages, opened, visited
+from tests.pages.test_all_pages import HOSTILE, messages, opened
 from tests.pages.why.shown import all_words
 from tests.plots import below, plots
 from viz_core.analysis.next_token import vocabulary_label
@@ -29,7 +29,7 @@ TEXT = "Our neighbour sold his red tractor."
 CASES: dict[str, dict[str, Any]] = {
     "first step": {},
     "last step": {"step": "99"},
-    "hostile": {"text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
+    "hostile": {"model": "en-de-small", "text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
     "nothing written": {"edits": "force.1.⟨/s⟩"},
     "padding": {"edits": "no_padding_mask"},
     "no causal mask": {"edits": "no_causal_mask", "step": "2"},
@@ -39,7 +39,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 def arrived(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    return visited(opened(PAGE), **{"text": TEXT} | parameters)
+    return opened(PAGE, **{"text": TEXT} | parameters)
 
 
 @pytest.mark.parametrize("show", SHOW.options)
