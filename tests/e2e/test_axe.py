@@ -1,4 +1,7 @@
-"""Every page can be used without eyes and without a mouse: axe-core finds nothing, figures have words, focus is seen."""
+"""Everyone can use it without eyes and without a mouse: axe-core finds nothing, figures have words, focus is seen.
+
+How that is found out, and the places beside the pages, which are walked through by test_every_page.py.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from urllib.parse import quote_plus
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.conftest import SIZE
 from tests.e2e.driving import NAMES, go_to, open_at, query, settle
 
 pytestmark = pytest.mark.e2e
@@ -82,49 +86,52 @@ def unseen_stops(page: Page) -> list[str]:
     return unseen
 
 
-def test_axe_finds_nothing_the_keyboard_goes_everywhere_and_nothing_moves_unasked(browser: Browser, server: str) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+def unnamed_figures(page: Page) -> list[str]:
+    """The figures of plotly whose name says nothing."""
+    expect(page.locator(".js-plotly-plot:not([role])")).to_have_count(0)
+    names = page.locator(".js-plotly-plot").evaluate_all("plots => plots.map((plot) => plot.getAttribute('aria-label'))")
+    return [f"the name of a figure: {label!r}" for label in names if len(label) < 20 or re.search(r"[<>]|undefined|nan", label)]
+
+
+def moving(page: Page) -> list[str]:
+    """What moves although one has asked for less of that."""
+    return [f"moves: {node}" for node in page.evaluate(MOVING)]
+
+
+def test_nothing_is_found_in_what_opens_nor_does_it_move_unasked(browser: Browser, server: str) -> None:
+    context = browser.new_context(viewport=SIZE, reduced_motion="reduce")
     page = context.new_page()
-    found: dict[str, list[str]] = {}
-    open_at(page, f"{server}/{TEXT}")
-    assert page.locator("html").get_attribute("lang") == "en"
-    expect(page.locator(".viz-top-bar [lang=de] [aria-current=step]")).to_have_count(1)
-    for name in NAMES:
-        arrive(page, name, "The cat sleeps.")
-        page.evaluate("document.activeElement.blur()")
-        found[name] = unseen_stops(page)
-        page.locator("[data-testid=stExpander] summary").first.click()
-        settle(page)
-        expect(page.locator(".js-plotly-plot:not([role])")).to_have_count(0)
-        found[name] += findings(page) + [f"moves: {node}" for node in page.evaluate(MOVING)]
-        names = page.locator(".js-plotly-plot").evaluate_all("plots => plots.map((plot) => plot.getAttribute('aria-label'))")
-        found[name] += [
-            f"the name of a figure: {label!r}" for label in names if len(label) < 20 or re.search(r"[<>]|undefined|nan", label)
-        ]
-    for button in page.locator("[data-testid=stPopoverButton]").all():
-        button.click()
-        settle(page)
-        found[button.text_content() or "a menu"] = findings(page)
-        page.keyboard.press("Escape")
-    for block in ("cross&cell=2-2", "softmax"):
-        open_at(page, f"{server}/{TEXT}&open={block}")
-        page.keyboard.press("c")
-        found[block] = findings(page) + [f"moves: {node}" for node in page.evaluate(MOVING)]
-    others = {
+    places = {
+        "cross": f"{TEXT}&open=cross&cell=2-2",
+        "softmax": f"{TEXT}&open=softmax",
         "the invitation": "?text=+&layer=99",
         "the start": "",
         "a card": "?talk=first-lesson&at=12",
         "a question": "why?predict=word",
     }
-    for place, address in others.items():
+    found: dict[str, list[str]] = {}
+    for place, address in places.items():
         open_at(page, f"{server}/{address}")
-        found[place] = findings(page) + [f"moves: {node}" for node in page.evaluate(MOVING)]
+        if "open=" in address:
+            page.keyboard.press("c")
+        found[place] = findings(page) + moving(page)
+    open_at(page, f"{server}/{NAMES[-1]}{TEXT}")
+    for button in page.locator("[data-testid=stPopoverButton]").all():
+        button.click()
+        settle(page)
+        found[button.text_content() or "a menu"] = findings(page)
+        page.keyboard.press("Escape")
     context.close()
-    assert not any(found.values()), "\n".join(f"{place}: {fault}" for place, faults in found.items() for fault in faults)
+    assert not any(found.values()), told(found)
+
+
+def told(found: dict[str, list[str]]) -> str:
+    """A line for each fault and its place."""
+    return "\n".join(f"{place}: {fault}" for place, faults in found.items() for fault in faults)
 
 
 def test_typed_markup_stays_text_and_the_dark_has_enough_contrast(browser: Browser, server: str) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, color_scheme="dark", reduced_motion="reduce")
+    context = browser.new_context(viewport=SIZE, color_scheme="dark", reduced_motion="reduce")
     page = context.new_page()
     open_at(page, f"{server}/?text={quote_plus(MARKUP)}")
     found = {}
@@ -140,4 +147,4 @@ def test_typed_markup_stays_text_and_the_dark_has_enough_contrast(browser: Brows
         page.keyboard.press("c")
         found[block] = findings(page, *OF_COLOURS)
     context.close()
-    assert not any(found.values()), "\n".join(f"{place}: {fault}" for place, faults in found.items() for fault in faults)
+    assert not any(found.values()), told(found)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.e2e
 
 
 def test_type_go_on_step_reload(page: Page, server: str) -> None:
-    """The walk through all pages is that of test_axe.py."""
+    """The walk through all pages is that of test_every_page.py."""
     open_at(page, server)
     page.get_by_role("group", name="Source").click()
     box = page.get_by_role("textbox", name="Source")

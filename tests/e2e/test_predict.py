@@ -46,12 +46,13 @@ LISTEN = """() => {
     const inside = node.matches("option, optgroup, title, desc") || getComputedStyle(node).display === "contents";
     return inside ? rendered(node.parentElement ?? node.getRootNode().host) : node.checkVisibility({ visibilityProperty: true });
   };
+  const isNew = (text) => text && text.trim?.() && !seen.has(text); // what was told once is not looked at again
   const walk = (parent) => {
     for (const node of parent.childNodes) {
-      if (node.nodeType === 3 && node.textContent.trim() && rendered(node.parentElement ?? parent.host)) seen.add(node.textContent);
+      if (node.nodeType === 3 && isNew(node.data) && rendered(node.parentElement ?? parent.host)) seen.add(node.data);
       if (node.nodeType !== 1 || ["STYLE", "SCRIPT", "TEMPLATE"].includes(node.nodeName) || node.matches(".choices")) continue;
       const whole = node.matches("p, li, text") ? node.textContent : "";
-      const words = [...names.map((name) => node.getAttribute(name)), node.value, whole].filter((text) => text && text.trim);
+      const words = [...names.map((name) => node.getAttribute(name)), node.value, whole].filter(isNew);
       if (words.length && rendered(node)) words.forEach((text) => seen.add(text));
       walk(node);
       if (node.shadowRoot) walk(node.shadowRoot);

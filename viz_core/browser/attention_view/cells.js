@@ -194,6 +194,12 @@ export function axisOf(count, cell, seen) {
 
 export const NO_AXIS = axisOf(0, 1, 0); // nothing scrolls
 
+// Where rows or columns are small, every n-th label; that of the held one, then of the current one, in place of those near it.
+export function isLabelled(at, held, thin, current = -1) {
+  const near = (one) => thin > 1 && one >= 0 && Math.abs(at - one) < thin;
+  return at === held || (!near(held) && (at === current || (!near(current) && at % thin === 0)));
+}
+
 // Below a picture: which rows and columns are seen, where not all are. names: the words for these.
 export function drawNote(pen, frame, { x, y, w }, names = ["columns_in_sight", "rows_in_sight"]) {
   const arrows = ["←→", "↑↓"];

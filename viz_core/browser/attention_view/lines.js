@@ -2,7 +2,7 @@
 
 import { clauses, minus, percentInList, points } from "../kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
-import { NO_AXIS, axisOf, cellSize, drawNote, hasNumber, seenLength } from "./cells.js";
+import { NO_AXIS, axisOf, cellSize, drawNote, hasNumber, isLabelled, seenLength } from "./cells.js";
 import { focusRow } from "./data.js";
 
 const HEADINGS = 30;
@@ -140,7 +140,7 @@ function tokens(pen, { selection, bitmap, layout, theme }, middle, row, column) 
   const { rows, columns, row: current, there, thereColumns, growing, covered } = selection;
   const { left, right, y, h, step } = layout;
   const thin = Math.ceil(LEAST_STEP / step);
-  const seen = (index, now) => middle(index) >= y && middle(index) <= y + h && (index % thin === 0 || now);
+  const isSeen = (index) => middle(index) >= y && middle(index) <= y + h;
   const numberOf = (i, j) => {
     const value = bitmap.values[i * columns.length + j];
     if (i < 0 || j < 0 || i >= there || covered || !hasNumber(value, selection)) return "";
@@ -148,7 +148,7 @@ function tokens(pen, { selection, bitmap, layout, theme }, middle, row, column) 
   };
   rows.slice(0, growing ? there : rows.length).forEach(({ label }, i) => {
     const now = i === row || i === current;
-    if (!seen(i, now)) return;
+    if (!isSeen(i) || !isLabelled(i, row < 0 ? current : row, thin, current)) return;
     const fill = now ? theme.q_text : i < there ? theme.ink : theme.quiet;
     pen.text(label, right + 8, middle(i), { bold: now, fill, max: layout.queries });
     const number = numberOf(i, column);
@@ -159,7 +159,7 @@ function tokens(pen, { selection, bitmap, layout, theme }, middle, row, column) 
   });
   columns.slice(0, thereColumns).forEach(({ label }, j) => {
     const now = j === column;
-    if (!seen(j, now)) return;
+    if (!isSeen(j) || !isLabelled(j, column, thin)) return;
     const fill = now ? theme.k_text : theme.ink;
     pen.text(label, left - 8, middle(j), { bold: now, fill, align: "right", max: layout.keys });
     const beside = left - 20 - Math.min(layout.keys, textWidth(label, READABLE, now));

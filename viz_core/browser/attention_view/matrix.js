@@ -1,7 +1,17 @@
 // Attention matrix of one head: rows are queries, columns are keys, both with their tokens.
 
 import { READABLE, cross, textWidth, widestText } from "../kit/pen.js";
-import { axisOf, cellSize, coverAbsent, drawBitmap, drawCells, drawNote, noteHeight, seenLength } from "./cells.js";
+import {
+  axisOf,
+  cellSize,
+  coverAbsent,
+  drawBitmap,
+  drawCells,
+  drawNote,
+  isLabelled,
+  noteHeight,
+  seenLength,
+} from "./cells.js";
 
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row
@@ -158,12 +168,6 @@ function axisTitles(pen, { layout: { box, x, y, w, h, labels }, titles, theme })
   titles.corner.forEach((words, line) =>
     pen.text(words, box.x + 2, box.y + 11 + line * 22, { bold: true, fill: theme.ink, max: labels + AXIS_TITLE }),
   );
-}
-
-// Where cells are small, every n-th label; that of the held cell in place of those near it; that of the current row.
-function isLabelled(at, held, thin, current = -1) {
-  const nearHeld = thin > 1 && held >= 0 && Math.abs(at - held) < thin;
-  return at === held || (!nearHeld && (at % thin === 0 || at === current));
 }
 
 // The names of rows and columns, each { token, of, words, left, middle, …how it is written }, of: "query" or "key"; those of

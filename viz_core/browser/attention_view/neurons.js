@@ -3,7 +3,7 @@
 
 import { READABLE, ladder, textWidth, widestText } from "../kit/pen.js";
 import { clauses, fill, numeral, percentInList, threeDigits } from "../kit/numbers.js";
-import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, seenLength } from "./cells.js";
+import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, isLabelled, seenLength } from "./cells.js";
 import { STAGES } from "../kit/operations.js";
 import { drawVector } from "./vectors.js";
 
@@ -107,7 +107,7 @@ export function drawNeurons(pen, frame) {
   pen.inside(layout.box.x, y - 3, layout.box.w, h + 6, () => {
     const last = Math.min(selection.thereColumns, Math.ceil((sy + h) / step));
     for (let key = Math.max(0, Math.floor(sy / step)); key < last; key += 1)
-      keyRow(pen, frame, q, end, { key, y: top(key), covered, highlighted: key === highlighted });
+      keyRow(pen, frame, q, end, { key, y: top(key), covered, held: highlighted });
     if (focus >= 0 && marks.focus)
       frameRow(pen, frame, top(focus), { stroke: theme.accent, width: 3, dash: marks.locked ? null : [5, 4] });
     if (hovered >= 0) frameRow(pen, frame, top(hovered), { stroke: theme.ink, width: 2 });
@@ -168,8 +168,9 @@ function sum(pen, { data, view, selection, layout, asked, texts, theme }, q, key
   }
 }
 
-function keyRow(pen, frame, q, end, { key, y, covered, highlighted }) {
+function keyRow(pen, frame, q, end, { key, y, covered, held }) {
   const { data, view, selection, layout, asked, theme } = frame;
+  const highlighted = key === held;
   const { x, products, wide, step, labels } = layout;
   const { label, tokens } = selection.columns[key];
   const [at] = tokens;
@@ -191,7 +192,7 @@ function keyRow(pen, frame, q, end, { key, y, covered, highlighted }) {
   const closed = last.reached && !data.open(selection.rows[asked].tokens[0], at);
   if (closed && !covered) pen.box(x - 1, y, last.x - x, step, { fill: theme.surface, alpha: 0.6 });
   const thin = Math.ceil(READABLE / step); // so many rows for one line of letters
-  if (!highlighted && key % thin) return;
+  if (!isLabelled(key, held, thin)) return;
   const ink = highlighted ? theme.k_text : closed ? theme.quiet : theme.ink;
   pen.text(label, x - 10, middle, { bold: highlighted, fill: ink, align: "right", max: labels - 10 });
   if (covered) pen.text("?", products + wide / 2, middle, { bold: true, fill: theme.ink, align: "center" });
