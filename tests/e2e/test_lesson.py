@@ -37,6 +37,7 @@ def test_a_reader_goes_through_the_lesson_and_comes_back_to_it(page: Page, serve
     figure, beside = page.locator(".viz-overview").bounding_box(), card.bounding_box()
     assert figure and beside
     assert figure["x"] + figure["width"] <= beside["x"], "the card covers the picture"
+    expect(page.locator("[data-sideways]")).to_have_count(0)  # all of the first picture is seen
     card.get_by_role("button", name="Next").click()
     expect(card.locator("h2")).to_have_text("2. Text becomes tokens")
     settle(page)
