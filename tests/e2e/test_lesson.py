@@ -174,7 +174,7 @@ def test_a_guess_that_is_right_solves_its_exercise(page: Page, server: str) -> N
     expect(page.locator(".card").get_by_role("status")).to_contain_text("Solved")
     open_at(page, f"{server}/")
     page.get_by_role("button", name="Exercises", exact=True).click()
-    expect(page.locator(".card h2")).to_have_text("1. Count the tokens")
+    expect(page.locator(".card h2")).to_have_text("1. Count the numbers")
     expect(page.locator(".card .count")).to_have_text("Exercise 1 of 15 · 1 solved")
 
 
