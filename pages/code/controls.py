@@ -20,7 +20,7 @@ SHOW = Choice("show", ("walk", "cost", "variants", "untrained"), labelled=False)
 CALL = Item("call")
 BY = Choice("by", ("by_length", "by_layers", "by_width", "by_heads"))
 OF = Choice("of", ("of_sentence", "of_numbers"), labelled=False)
-SEED = Slider("seed", width=190)
+SEED = Slider("seed", width=220)
 SEEDS = 20
 VARIANT = OneOf[str]("variant", width=330)
 

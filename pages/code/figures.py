@@ -150,6 +150,7 @@ def steps_beside(
 
 CORNER_STYLE = """
 .corner table { font-size: 1.05rem; } .corner :is(th, td) { padding-inline: .4rem; white-space: nowrap; }
+.corner td.word { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; } /* so that the numbers behind it are seen */
 .corner tr.highlighted > * { font-weight: 600; }
 /* On the stage its letters grow with the window already. */
 html[data-lecture] :is(.corner, .corner + p) { zoom: calc(1 / var(--viz-scale, 1)); }

@@ -110,7 +110,7 @@ def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
         bound = int(np.isclose(shown, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
         return {
             "layer": layer + 1, "before": layer, "diagonal": percent(float(np.diag(shown).mean())) if kind == "self" else "",
-            "bound": bound, "sum": percent(float(shown[0].sum())), "of": Raw(formulas[min(layer, len(formulas) - 1)]),
+            "bound": bound, "sum": f"{100 * float(shown[0].sum()):.6g} %", "of": Raw(formulas[min(layer, len(formulas) - 1)]),
         }  # fmt: skip
 
     show_arithmetic(

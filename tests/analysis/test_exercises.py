@@ -29,7 +29,7 @@ def test_each_key_follows_from_what_is_given(shipped: Checkpoint, ex: Explanatio
     given = {name: {k: float(v) for k, v in key.given.items() if not isinstance(v, str)} for name, key in found.items()}
     score, norm, weight, unit = (given[name] for name in ("scaled_score", "layer_norm", "softmax", "relu"))
     by_hand = {
-        "tokens": given["tokens"]["tokens"] + 1,
+        "tokens": (given["tokens"]["tokens"] + 1) * given["tokens"]["d_model"],
         "scaled_embedding": given["scaled_embedding"]["stored"] * 256**0.5,
         "position": math.sin(3),
         "query_weights": 256 * 32,

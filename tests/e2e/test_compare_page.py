@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,13 @@ def test_the_difference_is_right_less_left_word_by_word(both: tuple[Explanation,
     told = re.match(rf"Difference ([+−]?[\d.]+) points: «{re.escape(labels[0])}» gives «{re.escape(labels[1])}» ", said)
     assert said.endswith(", layer 3, head 5")
     assert told and float(told[1].replace("−", "-")) == pytest.approx(points[row, column], abs=0.051)
+    for row, column in product(range(min(4, len(rows))), range(len(columns))):  # what it says agrees as it is written
+        tab.evaluate("(cell) => store.set({ cell })", [rows[row].tokens[0][0], columns[column].tokens[0][0]])
+        frame(tab)
+        said = tab.locator(".reading").inner_text().replace("−", "-")
+        moved, one, other = (float(each) for each in re.findall(r"(?:Difference |» )?([+-]?\d+\.\d+) (?:points|%)", said))
+        assert moved == pytest.approx(other - one, abs=1e-7), said
+        assert one < 100 and other < 100 and moved == pytest.approx(points[row, column], abs=0.051), said
     texts = printed(tab)
     wanted = [f"{value:+.0f}".replace("-", "−") for value in points.ravel() if abs(value) >= 0.5]
     assert wanted and [text for text in texts if re.fullmatch(r"[+−]\d+", text)][: len(wanted)] == wanted  # then the legend

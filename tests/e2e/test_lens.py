@@ -121,6 +121,29 @@ def test_a_cell_opens_its_arithmetic_and_escape_leads_back_level_by_level(tab: P
     assert tab.evaluate("[store.view.open, store.view.show].join()") == "cross,one"
 
 
+@pytest.mark.parametrize("width", [1132, 905])
+def test_the_code_covers_nothing_of_the_picture(tab: Page, mount: Mount, width: int) -> None:
+    mount(TWELVE, width=width, step=3, layer=2, head=4, open="cross")
+    alone = tab.locator(".lens-picture").bounding_box()
+    tab.keyboard.press("c")
+    assert tab.evaluate(OVERLAPS, ET.tostring(drawn(tab), "unicode")) == []
+    picture, code = (tab.locator(name).bounding_box() for name in (".lens-picture", ".code"))
+    assert alone and picture and code
+    if width == 905:
+        assert picture["width"] == alone["width"] and code["y"] >= picture["y"] + picture["height"], "no room: below"
+        return
+    assert picture["x"] + picture["width"] < code["x"] and code["x"] + code["width"] <= width + picture["x"]
+    scale = picture["width"] / float(drawn(tab).get("width") or 0)  # a number is still where one presses it
+    words, x, y = next(one for one in texts(drawn(tab)) if 150 < one[1] < 700 and re.fullmatch(r"\d\d", one[0]))
+    tab.mouse.click(picture["x"] + x * scale, picture["y"] + y * scale)
+    expect(tab.locator(".reading")).to_contain_text(f"{words} %")
+    assert tab.evaluate("store.view.cell !== null")
+    tab.evaluate("store.set({ open: '' })")
+    tab.evaluate(FRAME)
+    expect(tab.locator(".code")).to_be_hidden(timeout=100)
+    assert tab.locator(".lens").evaluate("node => node.style.zoom") == "1"
+
+
 def test_two_fingers_zoom_in_and_out(tab: Page, mount: Mount) -> None:
     mount(step=3, layer=2, head=4)
     block = tab.locator(".opens[data-opens=cross]").bounding_box()

@@ -37,6 +37,7 @@ def test_a_reader_goes_through_the_lesson_and_comes_back_to_it(page: Page, serve
     figure, beside = page.locator(".viz-overview").bounding_box(), card.bounding_box()
     assert figure and beside
     assert figure["x"] + figure["width"] <= beside["x"], "the card covers the picture"
+    expect(page.locator("[data-sideways]")).to_have_count(0)  # all of the first picture is seen
     card.get_by_role("button", name="Next").click()
     expect(card.locator("h2")).to_have_text("2. Text becomes tokens")
     settle(page)
@@ -173,7 +174,7 @@ def test_a_guess_that_is_right_solves_its_exercise(page: Page, server: str) -> N
     expect(page.locator(".card").get_by_role("status")).to_contain_text("Solved")
     open_at(page, f"{server}/")
     page.get_by_role("button", name="Exercises", exact=True).click()
-    expect(page.locator(".card h2")).to_have_text("1. Count the tokens")
+    expect(page.locator(".card h2")).to_have_text("1. Count the numbers")
     expect(page.locator(".card .count")).to_have_text("Exercise 1 of 15 · 1 solved")
 
 

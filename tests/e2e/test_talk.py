@@ -292,8 +292,10 @@ def test_a_key_adds_the_view_and_the_browser_keeps_the_recorded_talk(page: Page,
     page.get_by_role("button", name="Talks").click()
     page.get_by_role("tab", name="Record a talk").click()
     expect(page.get_by_text("This browser keeps the talk.")).to_be_visible()
-    page.get_by_role("button", name="Play from here").click()
+    page.get_by_role("button", name="Play from here").click()  # its picture is on this page, and the button at the foot of it
     expect(page.locator(".viz-bar .count")).to_have_text("1 / 2")
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
     page.keyboard.press("PageDown")
     follows(page, step="3", talk="recorded", at="2")
     page.reload()

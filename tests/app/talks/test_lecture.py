@@ -183,6 +183,8 @@ def test_a_recorded_talk_comes_back_from_its_file() -> None:
     assert [view.title for view in app.session_state["_own_talks"]["recorded"][0].views] == ["Second", "First"]
     whole(app.button(key="_rec_play").click().run())
     assert (app.session_state["_talk"], app.title[0].value, app.session_state["step"]) == ("recorded", "Second", 4)
+    assert "_rec_play" not in [button.key for button in app.button], "the panel would stay open over the view"
+    talks_open(app, "overview")
     for _ in range(2):
         whole(app.button(key="_rec_remove").click().run())
     assert app.session_state["_own_talks"]["recorded"][0].views == ()
@@ -216,11 +218,12 @@ def test_start_opens_the_first_view_from_any_page(monkeypatch: pytest.MonkeyPatc
     assert [(each["name"], each["starts"], each["is_lesson"]) for each in listed] == [("three", True, False)]
     with monkeypatch.context() as patch:  # what a browser sends: the callback, then a run
         patch.setattr(session, "visit", lambda link: app.session_state.__setitem__("_visit", link))
+        patch.setattr(session, "change", lambda **values: app.session_state.__setitem__(*values.popitem()))
         patch.setattr(library, "known", lambda: {"three": library.loaded("three")})
-        panel._start("start", {"name": "nowhere", "lecture": True})
-        panel._start("start", ["three"])
+        panel._start("output", "start", {"name": "nowhere", "lecture": True})
+        panel._start("output", "start", ["three"])
         assert "_visit" not in app.session_state
-        panel._start("start", {"name": "three", "lecture": True})
+        panel._start("output", "start", {"name": "three", "lecture": True})
     whole(app.run())
     assert (app.title[0].value, app.session_state["step"], app.session_state["_lecture"]) == ("One", 1, True)
 

@@ -187,6 +187,7 @@ def test_rollout_is_drawn_after_the_chosen_layer(kind: str, rolled: Callable[[Tr
         assert largest(mean_attention(trace, "cross")[layer - 1, 1], memory[-1][:, 2]) in worked
         stays = largest(with_residual(mean_attention(trace, "masked"))[layer - 1, 1], below[:, 2]) if layer > 1 else "(0)"
         assert stays in worked
+        assert f"Each row sums to {markdown(f'{100 - 100 / 2**layer:g} %')} whatever" in worked
 
 
 def largest(left: Floats, right: Floats) -> str:

@@ -59,10 +59,11 @@ class Place:
 
 
 def tokens(at: Place) -> Computed:
-    """How many tokens the encoder reads, with ⟨/s⟩."""
-    source = at.explanation.source
-    slips = {"without_end": len(source) - 1, "words": len(source.words)}
-    return Computed(len(source), slips, {"tokens": len(source) - 1}, counted=True)
+    """How many numbers enter the encoder: d_model for each token that it reads, and for ⟨/s⟩."""
+    source, d_model = at.explanation.source, at.explanation.trace.config.d_model
+    slips = {"without_end": (len(source) - 1) * d_model, "words": len(source.words) * d_model, "tokens": len(source)}
+    given: Given = {"tokens": len(source) - 1, "all": len(source), "d_model": d_model}
+    return Computed(len(source) * d_model, slips, given, counted=True)
 
 
 def scaled_embedding(at: Place) -> Computed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,7 @@ from viz_core.texts import enumerated, fill, texts
 def panel(this: Page) -> None:
     """The button at the foot of a page, and behind it: give a talk, or record one."""
     words = texts("app.lecture")
-    button = st.popover(
-        words["title"], icon=":material/co_present:", width="content", key=f"_talks_of_{this.name}", on_change="rerun"
-    )
+    button = st.popover(words["title"], icon=":material/co_present:", width="content", key=_key(this.name), on_change="rerun")
     if not button.open:
         return
     with button:
@@ -33,15 +32,19 @@ def panel(this: Page) -> None:
                 st.markdown(fill(words["on"], values))
             else:
                 st.markdown(words["lead"])
-            _list()
+            _list(this.name)
             if now and now.talk.name in talks.available():
                 st.caption(fill(words["as_file"], {"name": now.talk.name}))
             _upload()
         with record:
-            recorder(this)
+            recorder(this, functools.partial(_begin, this.name))
 
 
-def _list() -> None:
+def _key(page: str) -> str:
+    return f"_talks_of_{page}"
+
+
+def _list(page: str) -> None:
     """Each talk with its length, and the buttons that start it."""
     words, found = texts("app.lecture"), library.known()
     if not found:
@@ -59,17 +62,23 @@ def _list() -> None:
         for name, (one, _) in found.items()
     ]
     data = {"talks": listed, "texts": {name: words[name] for name in ("start", "start_in_lecture_mode")}}
-    connect("talk_list", data, ("start",), _start, key="_talks")
+    connect("talk_list", data, ("start",), functools.partial(_start, page), key="_talks")
     for one, problems in found.values():
         if problems:
             st.warning(mistakes.problem_list(one.title, problems))
 
 
-def _start(_: str, message: Any) -> None:
+def _start(page: str, _: str, message: Any) -> None:
     """What a browser asks for, which may be any browser's: nothing of it is trusted."""
     name, lecture = (message.get(each) if isinstance(message, dict) else None for each in ("name", "lecture"))
     if isinstance(name, str) and name in library.known():
-        current.show(name, 0, lecture=lecture is True)
+        _begin(page, name, 0, lecture=lecture is True)
+
+
+def _begin(page: str, name: str, at: int, *, lecture: bool = False) -> None:
+    """Starts a talk from this page. The panel would stay open over a view that is on the same page."""
+    session.change(**{_key(page): False})
+    current.show(name, at, lecture=lecture)
 
 
 def _size(one: Talk) -> str:

@@ -9,18 +9,22 @@ import streamlit as st
 
 from viz_core.app import session, talks
 from viz_core.app.page import Page
-from viz_core.app.talks import Talk, current, library, recorded
+from viz_core.app.talks import Talk, library, recorded
 from viz_core.app.talks.blocks import LONGEST_CAPTION
 from viz_core.app.talks.talk import HIDE
 from viz_core.texts import texts
 
 
-def recorder(this: Page) -> None:
-    """The controls: the views so far, to be edited, moved, removed and played; add this view; the download."""
+def recorder(this: Page, begin: Callable[[str, int], None]) -> None:
+    """The controls: the views so far, to be edited, moved, removed and played; add this view; the download.
+
+    Args:
+        begin: starts a talk, by its name, at one of its views.
+    """
     words, mine = texts("app.lecture")["recorder"], recorded.recorded()
     st.markdown(words["lead"])
     if mine.views:
-        _views(mine)
+        _views(mine, begin)
         st.divider()
     else:
         st.markdown(words["empty"])
@@ -40,7 +44,7 @@ def recorder(this: Page) -> None:
     )  # fmt: skip
 
 
-def _views(mine: Talk) -> None:
+def _views(mine: Talk, begin: Callable[[str, int], None]) -> None:
     words = texts("app.lecture")["recorder"]
     numbers = range(len(mine.views))
     if (session.get("_rec_at") or 0) not in numbers:
@@ -51,8 +55,7 @@ def _views(mine: Talk) -> None:
     up.button(words["up"], key="_rec_up", disabled=at == 0, on_click=recorded.move, args=(at, -1), width="stretch")
     down.button(words["down"], key="_rec_down", disabled=last, on_click=recorded.move, args=(at, 1), width="stretch")
     remove.button(words["remove"], key="_rec_remove", on_click=recorded.remove, args=(at,), width="stretch")
-    show: dict[str, Any] = {"on_click": current.show, "args": (recorded.NAME, at), "kwargs": {"lecture": False}}
-    play.button(words["play"], key="_rec_play", width="stretch", **show)
+    play.button(words["play"], key="_rec_play", on_click=begin, args=(recorded.NAME, at), width="stretch")
     _edit(mine, at)
     name = st.text_input(words["name"], value=mine.title, key="_rec_name", max_chars=200)
     if name != mine.title:

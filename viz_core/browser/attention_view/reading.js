@@ -42,7 +42,10 @@ export function tipOf(frame, thumb) {
   const [row, column] = thumb.cell;
   const { label, reads = label } = selection.rows[row];
   const value = frame.bitmapOf(thumb.index).values[row * selection.columns.length + column];
-  const number = selection.weights ? percent(value) : selection.signed ? points(value, 1) : minus(value);
+  const shares = selection.signed
+    ? data.sides(...frame.heads[thumb.index], selection.rows[row], selection.columns[column])
+    : [];
+  const number = selection.weights ? percent(value) : selection.signed ? difference(...shares).points : minus(value);
   const said = `${data.exact ? "" : "≈ "}${number}${selection.signed ? ` ${texts.points}` : ""}`;
   const words = { query: reads, key: selection.columns[column].label };
   return fill(texts.tip, { ...words, value: Number.isNaN(value) ? texts.masked : said });
@@ -92,10 +95,21 @@ function readingOfDifference(frame, { place: [row, column], layer, head }) {
   const { data, selection, texts } = frame;
   const [query, key] = [selection.rows[row], selection.columns[column]];
   const [before, after] = data.sides(layer, head, query, key);
-  const [left, right] = [before, after].map((share) => `${(100 * share).toFixed(1)} %`); // digits as of the difference
-  const values = { query: query.label, key: key.label, left, right, points: points(after - before, 1) };
+  const values = { query: query.label, key: key.label, ...difference(before, after) };
   const name = Number.isNaN(after - before) ? "reads_masked" : "reads_difference";
   return clauses([fill(texts[name], values), placeWords(frame, layer, head)]);
+}
+
+// Two shares and their difference in points, in as many digits as it takes until they agree as they are written, and neither is
+// 100 that is not.
+function difference(before, after) {
+  const digits = [1, 2, 3, 4].find((count) => {
+    const [left, right, moved] = [before, after, after - before].map((share) => Number((100 * share).toFixed(count)));
+    const isFull = (share, written) => written === 100 && share < 1;
+    return Math.abs(right - left - moved) < 0.1 ** (count + 1) && !isFull(before, left) && !isFull(after, right);
+  });
+  const [left, right] = [before, after].map((share) => `${(100 * share).toFixed(digits ?? 1)} %`);
+  return { left, right, points: `${digits ? "" : "≈ "}${points(after - before, digits ?? 1)}` };
 }
 
 // One dimension of a query and a key.

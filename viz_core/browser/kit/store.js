@@ -145,6 +145,7 @@ export function makeStore() {
       for (const name of ["step", "layer", "head", "token"])
         next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
       Object.assign(next, store.limits.fixed);
+      if (!next.open) next.code = false; // which is a block's
       if (store.limits.cell_of_step && next.step !== view.step && !("cell" in patch)) {
         // it goes with its step, and comes back with it
         if (view.cell) left = { step: view.step, cell: view.cell };

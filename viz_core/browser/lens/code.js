@@ -3,16 +3,22 @@
 import { el, setAttributes, setText } from "../kit/dom.js";
 
 export function makeCode(data) {
-  const place = el("p");
+  const file = el("p");
   const lines = el("ol");
   const node = el(
     "aside",
-    { class: "code", tabindex: 0, role: "region", "aria-label": data.texts.lens.code },
-    place,
+    { class: "code", hidden: true, tabindex: 0, role: "region", "aria-label": data.texts.lens.code },
+    file,
     lines,
   );
   let shown = "";
   let seen = 0; // the line into which it is scrolled
+
+  // beside: px of the room beside the picture, { w, h }; null: it stands below.
+  const place = (beside) => {
+    node.classList.toggle("beside", Boolean(beside));
+    setAttributes(node, { style: beside ? `width: ${beside.w}px; height: ${beside.h}px` : null });
+  };
 
   // block: the one in focus.
   const paint = ({ code: isOpen, stage }, block) => {
@@ -21,7 +27,7 @@ export function makeCode(data) {
       seen = 0;
       return;
     }
-    const { place: file, numbers, lines: all, highlight } = data.code[block];
+    const { place: path, numbers, lines: all, highlight } = data.code[block];
     const line = highlight[stage] ?? highlight[""];
     if (shown !== block) {
       shown = block;
@@ -31,15 +37,16 @@ export function makeCode(data) {
         ),
       );
     }
-    setText(place, `${file}:${line}`);
+    setText(file, `${path}:${line}`);
     [...lines.children].forEach((item, at) =>
       setAttributes(item, { "aria-current": numbers[at] === line ? "true" : null }),
     );
     const now = lines.querySelector("[aria-current]");
     if (now && seen !== line) node.scrollTop = now.offsetTop - node.clientHeight / 3;
+    if (!seen && !node.classList.contains("beside")) node.scrollIntoView({ block: "center" }); // below what is in the window
     seen = line;
   };
-  return { node, paint };
+  return { node, place, paint };
 }
 
 const indentOf = (words) => words.length - words.trimStart().length;

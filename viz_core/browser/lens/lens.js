@@ -21,6 +21,10 @@ const MOVE = 380; // ms of the camera's movement
 const WAITS = 40; // at most, for its first picture: the first of all takes longer than a frame
 const TIGHT = 1300; // px: below it the layer is left out where a cell is open
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
+const LEAST = 760; // px of its picture's width
+const CODE = { share: 0.3, most: 560, gap: 12 }; // px of the code beside it, or a share of the room
+const BESIDE_CODE = 960; // px of the picture there, which is made smaller for them
+const SMALLEST = 0.8; // of its size: below that, the code stands below
 const READING = 56; // px below the picture in a file
 let versions = 0;
 
@@ -39,9 +43,10 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
       store.send && ((page) => store.send?.("go", store.staged() ? { page, view: { ...store.view, open: "" } } : page)),
   });
   const code = makeCode(data);
-  const node = el("div", { class: "lens", hidden: true }, canvas, code.node);
+  const node = el("div", { class: "lens", hidden: true }, canvas);
   const painting = perFrame(drawNow);
-  let size = { w: 0, h: 0, zoom: 1, risen: 0 };
+  let room = null; // for the picture and the code beside it, as `size`
+  let size = { w: 0, h: 0, zoom: 1, risen: 0, beside: false };
   let block = "";
   let plan = null;
   let camera = null;
@@ -54,13 +59,26 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
 
   // risen: px that the line of crumbs stands above the picture.
   function place(w, h, zoom, risen) {
-    size = { w, h, zoom, risen }; // a movement goes on to where the cards then stand
-    setAttributes(node, { style: `width: ${w}px; height: ${h}px` });
-    setAttributes(crumbs.node, { style: `top: ${-risen}px; width: min(${w}px, 100%)` });
-    for (const part of [node, crumbs.node]) {
-      part.classList.toggle("narrow", w < NARROW);
-      part.classList.toggle("tight", w < TIGHT);
-    }
+    room = { w, h, zoom, risen };
+    spread(store.view);
+    setAttributes(crumbs.node, { style: `top: ${-risen}px; width: 100%` });
+    crumbs.node.classList.toggle("narrow", w < NARROW);
+    crumbs.node.classList.toggle("tight", w < TIGHT);
+  }
+
+  // The picture, and the code beside it where there is room for both; else below it.
+  function spread(view) {
+    const { w, h, zoom, risen } = room;
+    const aside = Math.floor(Math.min(CODE.most, w * CODE.share));
+    const left = w - aside - CODE.gap;
+    const fits = left >= BESIDE_CODE * SMALLEST;
+    const beside = view.code && fits;
+    const wide = beside ? left : Math.max(w, LEAST);
+    const scale = beside ? Math.min(1, left / BESIDE_CODE) : 1;
+    // a movement goes on to where the cards then stand
+    size = { w: Math.floor(wide / scale), h: Math.floor(h / scale), zoom: zoom * scale, risen, beside };
+    code.place(fits ? { w: aside, h } : null);
+    setAttributes(node, { style: `width: ${size.w}px; height: ${size.h}px; zoom: ${scale}` });
   }
 
   // A cell that is locked in the row of the step stays in it.
@@ -68,8 +86,10 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
     view.open && view.cell && view.step !== step && view.cell === cell && cell[0] === step && view.open !== "encoder";
   const lastKey = (view) => (view.open === "masked" ? view.step : data.S - 1);
 
-  const wantedPlan = (view) =>
-    lensPlan({ width: size.w, height: size.h, risen: size.risen, cell: isCell(view), S: data.S, T: data.T });
+  const wantedPlan = (view) => {
+    const { w: width, h: height, risen, beside: slim } = size;
+    return lensPlan({ width, height, risen, slim, cell: isCell(view), S: data.S, T: data.T });
+  };
   const isCell = (view) => Boolean(ATTENTION_OF[block] && view.cell && view.show === "one" && view.form === "matrix");
 
   // Returns whether the lens is there, or on its way.
@@ -77,6 +97,7 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
     if (!size.w) return false;
     const closing = !view.open;
     if (closing && !block) return false;
+    if (view.code !== before.code) spread(view);
     const opening = view.open && !block;
     if (goesAlong(view, before)) store.set({ cell: [view.step, Math.min(view.cell[1], lastKey(view))] });
     const isSame = closing || view.open === block;
@@ -104,6 +125,7 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
     const isStill = (theme.still && view.scrub === null) || opening;
     if (changed) motion = isStill ? null : motionOf(view, before, isMatrix, arrives);
     node.hidden = crumbs.node.hidden = false;
+    code.paint(view, block);
     const asked = performance.now();
     drawNow();
     if (begins) camera.start += Math.min(performance.now() - asked, WAITS);
@@ -137,7 +159,6 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
     repaint(theme);
     const { frame } = scene.attention ?? {};
     crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null), scene.token);
-    code.paint(view, block);
     if (t === 1) camera.opening = false;
     if (wasMoving) tell();
     if (t < 1 || (motion && motion.held === undefined)) painting.soon();
@@ -218,13 +239,13 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
 
   function destroy() {
     painting.cancel();
-    node.remove();
-    crumbs.node.remove();
+    for (const part of [node, crumbs.node, code.node]) part.remove();
   }
 
   return {
     node,
     crumbs: crumbs.node,
+    code: code.node,
     risen: () => size.risen,
     place,
     paint,

@@ -16,13 +16,15 @@ export const CARDS = ["encoder", "decoder", "focus", "after", "output"];
 
 const FOR_CELL = 296; // px of the arithmetic of a cell, beside the matrix
 
-// cell: whether one is open; risen: px that the line above the cards stands outside; S, T: rows of the stacks. Returns a box for
-// each card, and `numbers`: px of the arithmetic beside the matrix, or 0.
-export function lensPlan({ width, height, cell, risen, S, T }) {
+// cell: whether one is open; slim: whether the cards leave the focus as much room as then; risen: px that the line above them
+// stands outside; S, T: rows of the stacks. Returns a box for each card, and `numbers`: px of the arithmetic beside the
+// matrix, or 0.
+export function lensPlan({ width, height, cell, slim, risen, S, T }) {
   const roomy = width >= 1080;
-  const lane = cell ? (roomy ? 156 : 130) : Math.min(Math.max(width * 0.21, 176), 300);
-  const after = cell ? 78 : roomy ? 128 : 100;
-  const output = cell ? (roomy ? 122 : 104) : Math.min(Math.max(width * 0.15, 130), 240);
+  const isSlim = cell || slim;
+  const lane = isSlim ? (roomy ? 156 : 130) : Math.min(Math.max(width * 0.21, 176), 300);
+  const after = isSlim ? 78 : roomy ? 128 : 100;
+  const output = isSlim ? (roomy ? 122 : 104) : Math.min(Math.max(width * 0.15, 130), 240);
   const top = Math.max(CRUMBS - risen, LEAST_TOP);
   const high = height - top - FOOT;
   const even = (TITLE + 8 + ((high - GAP - 2 * TITLE - 16) * S) / (S + T)) / (high - GAP); // rows of the same height

@@ -46,21 +46,26 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   const bottom = Math.max(height - WAY - 6, head + view + 4, LIST + bars * item + 24 + NEXT_TOKEN.box + BELOW); // of the cards
   const high = bottom + 6; // of the lanes
 
-  // As large as the rows allow, but no larger than the longest token fits its column; a token that is pointed at grows.
+  // As large as the rows and the width allow, but no larger than the longest token fits its column; a token that is pointed at
+  // grows.
   const cap = roomy ? 160 : 100;
   const longest = Math.max(...[...source, ...target].map((label) => wide(label, 100))) / 100;
-  const font = between(text, Math.min(Math.round(pitch * 0.66), Math.floor(cap / longest) - HOT), roomy ? 26 : 22);
-  const column = (labels, least) => between(least, Math.max(...labels.map((label) => wide(label, font + HOT))), cap);
-  const sourceWidth = column(source, 40);
-  const targetWidth = column(target, 52);
+  const largest = between(text, Math.min(Math.round(pitch * 0.66), Math.floor(cap / longest) - HOT), roomy ? 26 : 22);
+  const column = (labels, least, px) => between(least, Math.max(...labels.map((label) => wide(label, px + HOT))), cap);
   const print = CELLS * (roomy ? 2 : 1.5);
   const plus = roomy ? 16 + print : 0;
   const next = between(NEXT[0], width * 0.15, NEXT[1]);
 
   const gaps = 3 * PAD + 2 * BETWEEN + BUS + KEY_INSET + 15 * GAP + 10;
-  const fixed = gaps + 2 * sourceWidth + targetWidth + 5 * print + 2 * plus + next;
+  const columns = (px) => {
+    const [sourceWidth, targetWidth] = [column(source, 40, px), column(target, 52, px)];
+    const fixed = gaps + 2 * sourceWidth + targetWidth + 5 * print + 2 * plus + next;
+    return { font: px, sourceWidth, targetWidth, fixed, all: Math.max(width, fixed + 3 * LEAST_RIBBON) };
+  };
+  let chosen = columns(largest);
+  while (chosen.all > width && chosen.font > text) chosen = columns(chosen.font - 1);
+  const { font, sourceWidth, targetWidth, fixed, all } = chosen;
   const ribbon = Math.max(LEAST_RIBBON, (width - fixed) / 3);
-  const all = Math.max(width, fixed + 3 * LEAST_RIBBON);
 
   let x = 0;
   const take = (size, gap = GAP) => {
@@ -105,11 +110,11 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   const output = { x: decoder.end + BETWEEN + 8, end: all - 2 };
   output.width = output.end - output.x;
 
-  const chosen = { ...output, y: LIST + bars * item + 18, height: NEXT_TOKEN.box };
+  const choice = { ...output, y: LIST + bars * item + 18, height: NEXT_TOKEN.box };
   return {
     ...{ width: all, height: high + WAY, head, view, bottom, high, roomy },
     ...{ card, deck: DECK, decks, names, tabs, tab: TABS, text, font },
-    ...{ rows, pitch, encoder, decoder, output, list: LIST, item, choice: chosen },
+    ...{ rows, pitch, encoder, decoder, output, list: LIST, item, choice },
     middle: (index) => (index + 0.5) * pitch,
     thick: pitch - 3, // of a row: all ribbons that enter it
     place: { self: encoder.self, masked: decoder.masked, cross: decoder.cross },

@@ -30,7 +30,7 @@ export function makeOutput(svg, data, wide) {
     setText(after, clipped(layers, output.width, READABLE), { x: output.x, y: NEXT_TOP + 45, "font-size": READABLE });
     setAttributes(choice, { x: box.x, y: box.y, width: box.width, height: box.height });
     setAttributes(chosen, { x: centre, y: middle + 8, "font-size": 24 });
-    setAttributes(word, { x: centre, y: box.y + box.height + READABLE + 4, "font-size": READABLE });
+    setAttributes(word, { x: centre, y: box.y + box.height + READABLE + 4 });
     // from the box to the left, down, below the lanes, and up to the rows
     const [right, low, lane] = [(decoder.end + output.x) / 2, height - 8, wayBackAt(layout)];
     const turn = (x, y, toX, toY) => `Q${x} ${y} ${toX} ${toY}`;
@@ -61,7 +61,8 @@ export function makeOutput(svg, data, wide) {
     });
     back.style.display = step + 1 < data.T ? "" : "none";
     setText(chosen, hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, 24, true));
-    setText(word, step + 1 === data.T ? "" : data.given_target ? data.texts.typed : data.texts.written);
+    const below = step + 1 === data.T ? "" : data.given_target ? data.texts.typed : data.texts.written;
+    setText(word, below, { "font-size": READABLE * Math.min(1, width / (wide(below, READABLE) || 1)) });
   };
 
   const barAt = (y) => {

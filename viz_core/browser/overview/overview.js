@@ -27,7 +27,6 @@ import { makeStrip } from "./strip.js";
 
 const QUIET = 250; // ms without a change until it is said aloud
 const LEAST_PAPER = 900;
-const LEAST_LENS = 760;
 const LEAST_HIGH = 390; // px of the paper's figure and of the lens
 
 export function mountOverview(root, payload, store) {
@@ -100,6 +99,7 @@ export function mountOverview(root, payload, store) {
       },
     });
     wideFlow.append(lens.node);
+    wideFlow.after(lens.code);
     root.append(lens.crumbs);
     strip.name(data.texts);
     setAttributes(figure, { "aria-label": data.texts.paper.title });
@@ -123,12 +123,7 @@ export function mountOverview(root, payload, store) {
     flow.hidden = isPaper();
     figure.style.display = isPaper() ? "" : "none";
     if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LEAST_HIGH), at.text);
-    lens.place(
-      Math.max(width, LEAST_LENS),
-      Math.max(height, LEAST_HIGH),
-      zoom,
-      lecture && store.talk ? 0 : aboveFigure(wideFlow) / zoom,
-    );
+    lens.place(width, Math.max(height, LEAST_HIGH), zoom, lecture && store.talk ? 0 : aboveFigure(wideFlow) / zoom);
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
@@ -158,7 +153,7 @@ export function mountOverview(root, payload, store) {
     strip.paint(view);
     const closes = before.open && !view.open;
     const focused = root.getRootNode().activeElement;
-    const hadFocus = closes && (lens.node.contains(focused) || lens.crumbs.contains(focused));
+    const hadFocus = closes && [lens.node, lens.crumbs, lens.code].some((each) => each.contains(focused));
     if (hadFocus)
       returnsTo = isPaper()
         ? figure.querySelector(".vm-box")

@@ -50,7 +50,7 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
   );
   root.replaceChildren(note, row);
   let drawn = null;
-  let shown = null;
+  let shown; // the view of a talk that is there, null without one; undefined before anything is
   let asleep = 0;
 
   // What is below the edge shines through it.
@@ -94,7 +94,7 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
     }
     notes.paint();
     const now = talk && `${talk.name} ${talk.shown}`;
-    if (shown !== null && now !== null && now !== shown) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+    if (now && shown !== undefined && now !== shown) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
     shown = now;
   };
 

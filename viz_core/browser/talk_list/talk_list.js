@@ -6,11 +6,7 @@ import { button, dress, el } from "../kit/dom.js";
 export function mountTalkList(root, data, store) {
   const paint = ({ talks, texts }) => {
     dress(root, store.theme);
-    // The panel in which the list stands would stay open over a talk that begins on this page.
-    const start = (name, lecture) => () => {
-      root.send("start", { name, lecture });
-      document.querySelector("[data-testid=stPopover] button[aria-expanded=true]")?.click();
-    };
+    const start = (name, lecture) => () => root.send("start", { name, lecture });
     const rows = talks.map(({ name, title, size, about, starts, is_lesson: isLesson }) => {
       const text = el("p", {}, el("strong", {}, title), ` · ${size}`, el("br"), about);
       const buttons = [
