@@ -37,6 +37,7 @@ def shown(app: AppTest) -> Explanation:
 
 @pytest.mark.parametrize("page", FILES, ids=NAMES)
 def test_no_session_keeps_a_sentence_alive(page: str) -> None:
+    gc.freeze()  # what other tests have left takes long to look through
     sentence = f"My aunt has never seen {NAMES[FILES.index(page)]} umbrellas."
     app = opened(page, text=sentence, model="en-de-small")
     first = weakref.ref(shown(app))
