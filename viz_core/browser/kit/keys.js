@@ -90,7 +90,7 @@ const TEXT = "textarea, [contenteditable]:not([contenteditable=false])";
 
 const LATE = 60000; // ms after which nobody waits for a key any more
 
-// A key's name → what it does. Zooming out is Escape's last meaning.
+// A key's name → what it does.
 const ACTIONS = {
   ArrowRight: (store) => stepOn(store),
   ArrowLeft: (store) => walk(store, -1),
@@ -175,9 +175,10 @@ function uncover({ view: { over, lecture } }, { key }) {
 }
 
 // Out by one: help, play, the code, a locked cell, all heads of an open block, the block, the paper; then from one head to
-// the layer's, to all.
+// the layer's, to all; at last out of lecture mode.
 function back(store) {
-  const { help, over, playing, code, cell, open, drawing, show } = store.view;
+  const { help, over, playing, code, cell, open, drawing, show, lecture } = store.view;
+  const wider = store.staged() && { one: "layer", mean: "layer", layer: "model" }[show];
   if (help) store.set({ help: false });
   else if (over) store.set({ over: "" });
   else if (playing) store.set({ playing: "" });
@@ -187,7 +188,8 @@ function back(store) {
   else if (open && store.staged() && show !== "one") store.set({ show: "one" });
   else if (open) store.set({ open: partOf(open) === open ? "" : partOf(open) });
   else if (drawing === "paper") store.set({ drawing: "flow" });
-  else if (store.staged()) store.set({ show: { one: "layer", mean: "layer", layer: "model", model: "model" }[show] });
+  else if (wider) store.set({ show: wider });
+  else if (lecture) switchLecture(store);
 }
 
 function digit(key) {
