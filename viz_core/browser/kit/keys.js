@@ -77,6 +77,8 @@ export function stepOn(store) {
 const WITH_ARROWS = new Set(
   "slider radio option menuitem tab spinbutton combobox listbox menu treeitem gridcell".split(" "),
 );
+const SLIDER = "input[type=range], [role=slider]";
+const SLIDES = /^(Arrow|Home$|End$)/; // the keys that move it
 
 // what Streamlit lays over the page
 const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]";
@@ -237,6 +239,7 @@ function elsewhere(store, event) {
   if (target.matches(`${LINE}, select, ${TEXT}`) || target.closest("[role=dialog], [role=menu], [role=listbox]"))
     return true;
   if (event.key === "Escape" && target.ownerDocument.querySelector(OPEN)) return true; // it closes that
+  if (target.matches(SLIDER) && SLIDES.test(event.key)) return true; // one that was clicked is moved on by keys, too
   const focused = target.matches(":focus-visible") && !document.documentElement.hasAttribute(POINTED);
   const pressable =
     target.matches("input") || target.closest("button, a, summary, [role=button], [role=switch], [role=tab]");
