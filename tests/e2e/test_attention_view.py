@@ -169,9 +169,10 @@ def test_a_click_on_a_thumbnail_zooms_in_and_escape_zooms_out(mount: Mount, expl
     tab.mouse.click(box["x"] + box["width"] - 40, box["y"] + box["height"] - 80)
     view, config = look(tab), explained.trace.config
     assert (view["show"], view["layer"], view["head"]) == ("one", config.n_layers - 1, config.n_heads - 1)
-    for outer in ("layer", "model", "model"):
+    set_(tab, lecture=True)
+    for outer, lecture in (("layer", True), ("model", True), ("model", False), ("model", False)):
         tab.keyboard.press("Escape")
-        assert look(tab)["show"] == outer
+        assert (look(tab)["show"], look(tab)["lecture"]) == (outer, lecture)
 
 
 def test_words_and_the_mean_are_derived_as_python_derives_them(mount: Mount, explained: Explanation) -> None:

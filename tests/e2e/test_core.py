@@ -120,6 +120,24 @@ def test_every_key_does_what_the_help_says(blank: Page) -> None:
         assert blank.evaluate(f"store.view.{name}") == value, key
 
 
+CLICKED = "<input type=range value=50><div role=slider tabindex=0>o</div><button>b</button><input type=radio><p>text</p>"
+
+
+def test_after_a_click_a_slider_has_the_arrow_keys_and_nothing_else_has(blank: Page) -> None:
+    blank.evaluate(STORE)
+    blank.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", CLICKED)
+    for name, keeps in (("[type=range]", True), ("button", False), ("[role=slider]", True), ("[type=radio]", False), ("p", False)):
+        blank.evaluate("store.set({ step: 5 })")
+        blank.click(name)
+        blank.keyboard.press("ArrowRight")
+        assert blank.evaluate("store.view.step") == (5 if keeps else 6), name
+        blank.keyboard.press("]")
+        blank.keyboard.press("[")
+        blank.keyboard.press("PageDown")
+        assert blank.evaluate("store.view.step") == (6 if keeps else 7), "all other keys are the page's"
+    assert blank.locator("[type=range]").input_value() == "51"
+
+
 @pytest.mark.parametrize(
     ("kind", "walks", "from_"), [("cross", "step", 198), ("self", "token", 7), ("", "step", 198), ("", "token", 7)]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from tests.serving.reader import Reader
 from tests.serving.started import Served, needs_haproxy, serving
 from viz_core.cli import main
+from viz_core.serving.proxy import News
 
 SCRIPT = "</script><script>alert(1)</script>"
 
@@ -32,6 +34,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @needs_haproxy
 def test_readers_of_one_client_address_are_spread_over_the_workers(served: Served) -> None:
     assert workers_met(served, 8) == 2
+
+
+@needs_haproxy
+def test_it_begins_with_two_plain_lines(served: Served) -> None:
+    """HAProxy alarms where a worker is down, as all are at first; one that is killed later is news (below)."""
+    began, opened = served.log.read_text("utf-8").splitlines()
+    assert (began, opened) == ("Starting 2 workers …", f"The app is open at {served.url.replace('127.0.0.1', 'localhost')}")
+    assert News()("[ALERT] (1) : Starting frontend readers: cannot bind socket (Address already in use) [127.0.0.1:8501]")
 
 
 @needs_haproxy
@@ -77,6 +87,7 @@ def test_a_killed_worker_costs_its_reader_one_connection(served: Served) -> None
         assert lost == 1
         assert one.worker == other.worker
     assert within(20, lambda: len(served.workers()) == 2), served.log.read_text()
+    assert re.search("Server workers/worker-. is DOWN", served.log.read_text("utf-8"))
 
 
 def workers_met(served: Served, readers: int) -> int:

@@ -57,7 +57,8 @@ def run(options: argparse.Namespace) -> None:
         file = Path(folder, "haproxy.cfg")
         commands["the proxy"] = proxy.command(file)
         file.write_text(proxy.configuration(proxy.on_ports(ports), there, environment[streamlit_server.SECRET]), "utf-8")
-        if keep_running(commands, environment, _announcing(there)):
+        print(f"Starting {options.workers} worker{'s' * (options.workers > 1)} …", file=sys.stderr, flush=True)
+        if keep_running(commands, environment, _announcing(there), {"the proxy": proxy.News()}):
             raise VizError("a process does not start; what it said stands above")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,6 +73,22 @@ def configuration(workers: Sequence[str], entrance: Entrance, secret: str) -> st
         resolvers=RESOLVERS if any("resolvers" in line for line in workers) else "",
         workers="\n    ".join(workers),
     )
+
+
+class News:
+    """Whether a line that HAProxy writes is news: that workers are down is none until each has been up for the first time."""
+
+    def __init__(self) -> None:
+        self._up: set[str] = set()
+
+    def __call__(self, line: str) -> bool:
+        if state := re.search(r"Server workers/(\S+) is (UP|DOWN)", line):
+            worker = state[1]
+            is_news = worker in self._up
+            if state[2] == "UP":
+                self._up.add(worker)
+            return is_news
+        return bool(self._up) or "has no server available" not in line
 
 
 def command(file: Path) -> list[str]:

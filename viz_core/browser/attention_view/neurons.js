@@ -13,7 +13,7 @@ const TOP = 2 * TITLE + QUERY_ROW;
 const LEAST_KEY = 20;
 const MOST_KEY = 60; // px of a key's row
 const LABEL_ROOM = [156, 260]; // px of labels
-const PICKER = 92; // px around the label of the query
+const PICKER = 116; // px around the label of the query
 const BETWEEN_BLOCKS = 12; // px
 const BAR_ROOM = [36, 120]; // px of the bar of a weight
 const LEAST_DIM = 2.5; // px of a dimension: before it gets narrower, only the score and the latest number stay
@@ -28,7 +28,7 @@ export function layoutNeurons({ selection, data, texts }, box, whole) {
   const { rows, columns, thereColumns, stage } = selection;
   const [widestKey, widestQuery] = [columns, rows].map((side) => widestText(side.map(({ label }) => label)));
   const wanted = Math.max(LABEL_ROOM[0], widestKey + 10, widestQuery + PICKER);
-  const labels = Math.min(wanted, LABEL_ROOM[1], Math.max(90, box.w * 0.18));
+  const labels = Math.min(wanted, LABEL_ROOM[1], Math.max(90, box.w * 0.21));
   const bar = Math.min(BAR_ROOM[1], Math.max(BAR_ROOM[0], box.w * 0.075));
   let numbers = numbersOf(data, texts, stage, bar);
   const numbersWidth = () => numbers.reduce((sum, { w }) => sum + w, 0);

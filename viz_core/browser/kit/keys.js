@@ -77,6 +77,8 @@ export function stepOn(store) {
 const WITH_ARROWS = new Set(
   "slider radio option menuitem tab spinbutton combobox listbox menu treeitem gridcell".split(" "),
 );
+const SLIDER = "input[type=range], [role=slider]";
+const SLIDES = /^(Arrow|Home$|End$)/; // the keys that move it
 
 // what Streamlit lays over the page
 const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]";
@@ -90,7 +92,7 @@ const TEXT = "textarea, [contenteditable]:not([contenteditable=false])";
 
 const LATE = 60000; // ms after which nobody waits for a key any more
 
-// A key's name → what it does. Zooming out is Escape's last meaning.
+// A key's name → what it does.
 const ACTIONS = {
   ArrowRight: (store) => stepOn(store),
   ArrowLeft: (store) => walk(store, -1),
@@ -175,9 +177,10 @@ function uncover({ view: { over, lecture } }, { key }) {
 }
 
 // Out by one: help, play, the code, a locked cell, all heads of an open block, the block, the paper; then from one head to
-// the layer's, to all.
+// the layer's, to all; at last out of lecture mode.
 function back(store) {
-  const { help, over, playing, code, cell, open, drawing, show } = store.view;
+  const { help, over, playing, code, cell, open, drawing, show, lecture } = store.view;
+  const wider = store.staged() && { one: "layer", mean: "layer", layer: "model" }[show];
   if (help) store.set({ help: false });
   else if (over) store.set({ over: "" });
   else if (playing) store.set({ playing: "" });
@@ -187,7 +190,8 @@ function back(store) {
   else if (open && store.staged() && show !== "one") store.set({ show: "one" });
   else if (open) store.set({ open: partOf(open) === open ? "" : partOf(open) });
   else if (drawing === "paper") store.set({ drawing: "flow" });
-  else if (store.staged()) store.set({ show: { one: "layer", mean: "layer", layer: "model", model: "model" }[show] });
+  else if (wider) store.set({ show: wider });
+  else if (lecture) switchLecture(store);
 }
 
 function digit(key) {
@@ -235,6 +239,7 @@ function elsewhere(store, event) {
   if (target.matches(`${LINE}, select, ${TEXT}`) || target.closest("[role=dialog], [role=menu], [role=listbox]"))
     return true;
   if (event.key === "Escape" && target.ownerDocument.querySelector(OPEN)) return true; // it closes that
+  if (target.matches(SLIDER) && SLIDES.test(event.key)) return true; // one that was clicked is moved on by keys, too
   const focused = target.matches(":focus-visible") && !document.documentElement.hasAttribute(POINTED);
   const pressable =
     target.matches("input") || target.closest("button, a, summary, [role=button], [role=switch], [role=tab]");
