@@ -148,15 +148,21 @@ def test_a_value_out_of_range_is_told(page: Page, server: str) -> None:
     expect(page.get_by_text("“head: banana”, which does not exist")).to_be_visible()
 
 
-def test_after_a_click_on_a_control_the_keys_step(page: Page, server: str) -> None:
+def test_after_a_click_on_a_button_the_keys_step_and_on_a_slider_they_move_it(page: Page, server: str) -> None:
     open_at(page, f"{server}/output?text=The+cat+sleeps.&step=1")
     page.get_by_role("button", name="Layer 3").click()
     follows(page, layer="3")
     page.keyboard.press("ArrowRight")
     follows(page, layer="3", step="2")
     page.get_by_role("slider").first.click()
+    settle(page)
+    clicked = query(page)
     page.keyboard.press("ArrowRight")
-    follows(page, step="3")
+    page.wait_for_function("was => new URLSearchParams(location.search).get('temperature') !== was", arg=clicked["temperature"])
+    assert clicked["temperature"] < query(page)["temperature"] and query(page)["step"] == "2"
+    page.get_by_role("button", name="Layer 2").click()
+    page.keyboard.press("ArrowRight")
+    follows(page, layer="2", step="3")
 
 
 def test_a_locked_cell_opens_its_arithmetic_and_stands_in_the_address(page: Page, server: str) -> None:

@@ -77,7 +77,7 @@ export function stepOn(store) {
 const WITH_ARROWS = new Set(
   "slider radio option menuitem tab spinbutton combobox listbox menu treeitem gridcell".split(" "),
 );
-const SLIDER = "input[type=range], [role=slider]";
+const SLIDER = "input[type=range]"; // not a figure that says it is one: where it was clicked, the keys step
 const SLIDES = /^(Arrow|Home$|End$)/; // the keys that move it
 
 // what Streamlit lays over the page
