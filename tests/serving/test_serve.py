@@ -87,7 +87,7 @@ def test_a_killed_worker_costs_its_reader_one_connection(served: Served) -> None
         assert lost == 1
         assert one.worker == other.worker
     assert within(20, lambda: len(served.workers()) == 2), served.log.read_text()
-    assert re.search("Server workers/worker-. is DOWN", served.log.read_text("utf-8"))
+    assert within(20, lambda: bool(re.search("Server workers/worker-. is DOWN", served.log.read_text("utf-8"))))
 
 
 def workers_met(served: Served, readers: int) -> int:
