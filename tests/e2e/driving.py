@@ -36,7 +36,8 @@ RESTED = """() => new Promise((done) => {
 })"""
 """Until the script has not run, and nothing was a placeholder, five times in a row; while the page is busy it does not look."""
 
-TURN = """(address) => new Promise((done) => {
+TURN = """(address) => new Promise((done, fail) => {
+  setTimeout(fail, 60000, "nothing was sent");
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (data) {
     WebSocket.prototype.send = send;

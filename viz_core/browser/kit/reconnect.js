@@ -5,10 +5,11 @@ const STREAM = /\/_stcore\/stream$/;
 
 // From now on: calls back each time a connection is there that is not this tab's first.
 export function whenReconnected(callBack) {
-  globalThis.WebSocket = class extends WebSocket {
-    constructor(...named) {
-      super(...named);
-      if (STREAM.test(new URL(this.url).pathname)) this.addEventListener("open", () => setTimeout(callBack)); // after Streamlit's own
-    }
+  const construct = (Socket, named) => {
+    const socket = new Socket(...named);
+    const begin = () => setTimeout(callBack); // after what Streamlit does then
+    if (STREAM.test(new URL(socket.url).pathname)) socket.addEventListener("open", begin);
+    return socket;
   };
+  globalThis.WebSocket = new Proxy(WebSocket, { construct });
 }
