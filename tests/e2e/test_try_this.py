@@ -35,6 +35,7 @@ def test_the_keyboard_opens_the_answer_and_closes_the_line(browser: Browser, ser
     expect(line.get_by_text(FIRST["answer"])).to_be_hidden()
     line.locator("summary").press("Enter")
     expect(line.get_by_text(FIRST["answer"])).to_be_visible()
+    expect(page.locator("canvas[role=img]:not([aria-label]):visible")).to_have_count(0)  # which comes with its first picture
     assert findings(page) == []
     line.get_by_role("button", name=texts("app.frame")["close"]).press("Enter")
     expect(line).to_have_count(0)

@@ -4,7 +4,7 @@ import { mountBelow } from "../kit/below.js";
 import { fill } from "../kit/numbers.js";
 import { readTensors } from "../kit/payload.js";
 import { stateOf } from "../kit/states.js";
-import { isOf, workedOut } from "./worked.js";
+import { hasNumbers, workedOut } from "./worked.js";
 
 // payload: of viz_core/app/arithmetic.py.
 export function mountArithmetic(root, payload, store) {
@@ -16,7 +16,7 @@ export function mountArithmetic(root, payload, store) {
     const place = { ...view, row: view.step, ...plot?.cell(view) };
     for (const part of about.parts) Object.assign(values, stateOf(part, place));
     if (Object.keys(about.worked).length) {
-      if (!isOf(plot, about, view)) return null;
+      if (!hasNumbers(plot, about, view)) return null;
       Object.assign(values, workedOut(about, plot, view));
     }
     return about.sections.map(({ name, heading, template }) => {

@@ -10,7 +10,7 @@ export function workedOut({ worked, columns }, maps, view) {
 }
 
 // Whether these maps have the numbers that this is made of: not while the figure is still that of another view.
-export function isOf(maps, { worked }, view) {
+export function hasNumbers(maps, { worked }, view) {
   const names = Object.values(worked).flatMap(({ of, at }) => (at ? [...of, at] : of));
   return Boolean(maps?.has) && names.every((name) => maps.has(name, view));
 }

@@ -9,7 +9,7 @@ const QUERY = (1 << 3) | 2;
 const FRAGMENT = (5 << 3) | 2;
 
 // From now on. shown: () => what the browser shows, as JSON, or null where Python knows that already. address: () => what the message
-// names as the address of the page, or null where it is right: Streamlit does not know of the steps that were gone since the last run.
+// names as the address of the page, or null where it is right: Streamlit does not know of the steps taken since the last run.
 export function sendAlong(shown, address) {
   const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function sendWithView(data) {

@@ -7,7 +7,7 @@ const STREAM = /\/_stcore\/stream$/;
 export function whenReconnected(callBack) {
   const construct = (Socket, named) => {
     const socket = new Socket(...named);
-    const begin = () => setTimeout(callBack); // after what Streamlit does then
+    const begin = () => setTimeout(callBack); // after Streamlit's own listener
     if (STREAM.test(new URL(socket.url).pathname)) socket.addEventListener("open", begin);
     return socket;
   };
