@@ -92,7 +92,7 @@ function brief(value, most) {
 
 const WRITTEN = {
   percent: (value) => (100 * value).toFixed(0),
-  hundredths: (value) => value.toFixed(2),
+  hundredths: (value) => (value < 0.995 ? value.toFixed(2).slice(1) : value.toFixed(1)), // .72: four signs touch the next cell's
   brief,
 };
 
