@@ -28,6 +28,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Reads, checks and writes; nothing is written where something is wrong."""
     from viz_core.importing import FORMATS, Options, read_model
+    from viz_core.importing.compared import compared
     from viz_core.importing.write import save
     from viz_core.weights import MAX_POSITIONS
 
@@ -50,4 +51,6 @@ def run(options: argparse.Namespace) -> None:
         made = save(imported, options.out, str(options.source), half=options.half)
     except OSError as error:
         raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
+    for note in (*imported.notes, compared(imported, made.model)):
+        print(note, file=sys.stderr)
     print(f"{made!r}\nin {options.out}; the app lists it as {made.name!r} if it lies in checkpoints/", file=sys.stderr)

@@ -6,6 +6,7 @@ To add a kind: a module with a function from `Source` to `Imported`, and its row
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from viz_core.errors import ImportFailed
@@ -39,11 +40,10 @@ def read_model(folder: Path, options: Options, kind: str | None = None) -> Impor
     source = Source(folder, options)
     if reason := refusal(source):
         raise ImportFailed(reason)
-    if kind is not None:
-        return FORMATS[kind][1](source)
-    for matches, read in FORMATS.values():
-        if matches(source):
-            return read(source)
+    for name, (matches, read) in FORMATS.items():
+        if name == kind or (kind is None and matches(source)):
+            imported = read(source)
+            return replace(imported, notes=tuple(source.notes))
     raise ImportFailed(
         f"{folder}: no known model; its tensors are {source.some_names()}. --format says which kind it is: {', '.join(FORMATS)}"
     )

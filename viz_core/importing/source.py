@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -40,6 +40,19 @@ class Options:
     max_len: int = 128
 
 
+@dataclass(frozen=True)
+class Original:
+    """A model as its own library computes it.
+
+    Attributes:
+        name: of the class and its library, such as "MarianMTModel of transformers".
+        logits: of source ids (1, S) and the decoder's input (1, T), (1, T, V).
+    """
+
+    name: str
+    logits: Callable[[Tensor, Tensor], Tensor]
+
+
 @dataclass(frozen=True, eq=False)
 class Imported:
     """A model as ours.
@@ -48,6 +61,8 @@ class Imported:
         weights: by the names of our parameters, a shared matrix once.
         tokenizer, source_tokenizer: as in `Checkpoint`.
         origin: what it was, for the card.
+        original: builds the model of the original library; ImportError where that is not installed. None: there is no library.
+        notes: sentences for the user, such as what was left out; `Source.notes`.
     """
 
     config: ModelConfig
@@ -57,13 +72,19 @@ class Imported:
     source_language: str
     target_language: str
     origin: str
+    original: Callable[[], Original] | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Source:
-    """A folder; whatever is asked of it and is not there raises ImportFailed."""
+    """A folder; whatever is asked of it and is not there raises ImportFailed.
+
+    Attributes:
+        notes: sentences for the user, which what reads the folder adds.
+    """
 
     def __init__(self, folder: Path, options: Options) -> None:
-        self.folder, self.options = folder, options
+        self.folder, self.options, self.notes = folder, options, list[str]()
 
     def has(self, name: str) -> bool:
         return os.path.lexists(self.folder / name)
