@@ -17,7 +17,7 @@ from safetensors import safe_open
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main, using
-from viz_core.cli.using import one_line, read_lines
+from viz_core.cli.using import one_line
 from viz_core.decoding import beam_search, max_steps, translate
 from viz_core.explain import explain
 from viz_core.sites import sites
@@ -64,7 +64,7 @@ def test_translate_gives_line_for_line_what_translate_gives(through: Translate, 
         (b"a\r\nb\r\n", 2),
         (b"a\rb\n", 1),
         ("a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\n".encode(), 1),
-        (b"\xff\xfe\xfa \x00\nb", 2),
+        (b"\xff\xfea\0\n\0b\0", 2),
         (b"\xef\xbb\xbfa\n", 1),
         ("⟨/s⟩\n</script>\n你好\n".encode(), 3),
     ],
@@ -91,10 +91,20 @@ def test_translate_names_a_line_that_it_cuts(through: Translate, monkeypatch: py
     assert err.startswith("line 2: only the first ")
 
 
-def test_only_a_newline_ends_a_line_and_a_giant_one_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(using, "MAX_BYTES", 10)
-    content = b"0123456789\n" + b"x" * 95 + b"\n" + b"y" * 10 + b"\nend"
-    assert list(read_lines(io.BytesIO(content))) == [("0123456789", False), ("x" * 10, True), ("y" * 10, False), ("end", False)]
+@pytest.mark.parametrize("content", [b"My aunt\n\xff\xfa", b"My aunt\nB\xfccher\n", b"My aunt\n\0", b"\x89PNG\r\n\x1a\n\0"])
+def test_what_is_no_text_is_not_translated(
+    checkpoint_folder: Path, content: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert main(["translate", "--checkpoint", str(checkpoint_folder)]) == 1
+    assert capsys.readouterr().err.startswith("error: standard input, line ")
+
+
+def test_every_encoding_gives_the_same_translation(through: Translate, checkpoint: Checkpoint) -> None:
+    texts = ["My aunt hides two Schönbrunn umbrellas.", "你好"]
+    expected = [one_line(answer) for answer in translate(checkpoint, texts)]
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        assert through("\n".join(texts).encode(encoding))[0] == expected
 
 
 def test_no_character_of_an_answer_breaks_the_line() -> None:

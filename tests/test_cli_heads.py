@@ -11,7 +11,7 @@ from viz_core.analysis.roles.table import NAME, read
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main
 
-LINES = b"\xef\xbb\xbfMy aunt hides two umbrellas.\r\n\n  \nA baker!\nbad \xff byte"
+LINES = b"\xef\xbb\xbfMy aunt hides two umbrellas.\r\n\n  \nA baker!\nbad \xef\xbf\xbd byte"
 
 
 @pytest.fixture
@@ -67,6 +67,7 @@ def test_roles_alone_of_our_own_sentences(folder: Path, checkpoint: Checkpoint, 
         (["{tmp}/none"], "none: no such checkpoint folder"),
         (["{tiny}", "--sentences", "{tmp}/none.txt"], "none.txt: cannot be read (No such file or directory)"),
         (["{tiny}", "--sentences", "{blank}"], "blank.txt: the file contains no words"),
+        (["{tiny}", "--sentences", "{latin}"], "latin.txt, line 1: byte 3 is not UTF-8; save the file as UTF-8"),
         (["{tiny}", "--references", "{lines}"], "lines.txt: 5 lines, expected 384, one for each sentence"),
     ],
 )
@@ -74,7 +75,9 @@ def test_a_mistake_is_reported_in_one_line(
     options: list[str], said: str, folder: Path, lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "blank.txt").write_text(" \n\n")
-    places = {"{tmp}": tmp_path, "{tiny}": folder, "{lines}": lines, "{blank}": tmp_path / "blank.txt"}
+    (tmp_path / "latin.txt").write_text("Gr\xfc\xdfe", "latin-1")
+    places = {"{tmp}": tmp_path, "{tiny}": folder, "{lines}": lines}
+    places |= {f"{{{name}}}": tmp_path / f"{name}.txt" for name in ("blank", "latin")}
     for name, place in places.items():
         options = [option.replace(name, str(place)) for option in options]
     assert main(["heads", *options]) == 1

@@ -27,7 +27,7 @@ from viz_core.texts import fill
 from viz_core.training import material
 from viz_core.training.live import TrainingStep
 from viz_core.training.material import Material
-from viz_core.training.pairs import Pair, read_few
+from viz_core.training.pair_file import Pair, PairFile, read_few
 from viz_core.training.tuning import BATCH, WARMUP, Evaluation, PairScore, Tuning, before
 from viz_core.words import split_words
 
@@ -40,8 +40,6 @@ MEGABYTES = 1
 """The limit of an uploaded file."""
 MARK = "="
 """Between source and translation where they are typed: the Tab key leaves the box."""
-NamedPairs = tuple[str, tuple[Pair, ...]]
-"""The name of a file, and its pairs."""
 
 
 def show_tuning(p: Page) -> None:
@@ -153,19 +151,29 @@ def pairs_to_learn(p: Page) -> Material | None:
         whose = PAIRS.draw(p, () if known else ("yours",))
     if whose == "ours":
         return cached(our_pairs, checkpoint)
-    given: NamedPairs | None = session.get("_tuning_pairs")
+    given: PairFile | None = session.get("_tuning_pairs")
     if given:
-        with p.controls(), st.popover(p.text("given", name=markdown(given[0]), count=f"{len(given[1]):,}")):
+        with p.controls(), st.popover(p.text("given", name=markdown(given.name), count=f"{len(given.pairs):,}")):
             _give(p)
     else:
         _give(p)
     if wrong := session.get("_tuning_wrong"):
-        st.error(f"{markdown(wrong)}. {p.text('refused')}")
+        st.error(_lines(f"{wrong}. {p.texts['refused']}" if "\n" not in wrong else f"{wrong}\n{p.texts['refused']}"))
     try:
-        return cached(_own, checkpoint, *given) if given else None
+        own = cached(_own, checkpoint, given) if given else None
     except PairsError as error:  # too long for another model
-        st.error(markdown(str(error)))
+        st.error(_lines(str(error)))
         return None
+    if given and given.blank:
+        p.write("blank_lines", count=f"{len(given.blank):,}")
+    if given and given.attributed:
+        p.write("third_column", count=f"{given.attributed:,}")
+    return own
+
+
+def _lines(text: str) -> str:
+    """A message as Markdown that keeps its lines."""
+    return "  \n".join(map(markdown, text.splitlines()))
 
 
 def our_pairs(checkpoint: Checkpoint) -> Material:
@@ -185,9 +193,9 @@ def _everyday(checkpoint: Checkpoint) -> tuple[tuple[Pair, ...], tuple[Pair, ...
     return pairs[:MEASURED], pairs[MEASURED:]
 
 
-def _own(checkpoint: Checkpoint, name: str, pairs: tuple[Pair, ...]) -> Material:
-    material.check_lengths(name, pairs, checkpoint)
-    return material.split(name, pairs, *_everyday(checkpoint))
+def _own(checkpoint: Checkpoint, file: PairFile) -> Material:
+    material.check_lengths(file, checkpoint)
+    return material.split(file.name, file.pairs, *_everyday(checkpoint))
 
 
 def _give(p: Page) -> None:
@@ -223,8 +231,8 @@ def _take_typed(checkpoint: Checkpoint, name: str) -> None:
 def take(checkpoint: Checkpoint, name: str, content: bytes, mark: str = "") -> None:
     """Makes these the pairs of this session; where they are refused, the ones before them stay."""
     try:
-        pairs = tuple(read_few(content, name, material.MOST, mark))
-        cached(_own, checkpoint, name, pairs)
-        session.change(_tuning_pairs=(name, pairs), _tuning_wrong=None)
+        given = read_few(content, name, material.MOST, mark)
+        cached(_own, checkpoint, given)
+        session.change(_tuning_pairs=given, _tuning_wrong=None)
     except PairsError as error:
         session.change(_tuning_wrong=str(error))

@@ -16,7 +16,7 @@ from viz_core.errors import ConfigError, PairsError
 from viz_core.tokenizer import Tokenizer
 from viz_core.training import material, tuning
 from viz_core.training.material import Material, check_lengths, split
-from viz_core.training.pairs import Pair
+from viz_core.training.pair_file import Pair, PairFile
 from viz_core.training.tuning import BATCH, EVERY, TrainedPart, Tuner, Tuning, before, score
 
 Pairs = list[tuple[str, str]]
@@ -120,7 +120,7 @@ def test_of_ours_a_model_gets_the_pairs_that_it_can_read(checkpoint: Checkpoint,
     short, tiny = (replace(checkpoint, model=make_model(max_len=length)) for length in (24, 6))
     ours = material.ours(short)
     assert 0 < len(ours.learn) < 40
-    check_lengths("ours", [*ours.learn, *ours.held_out], short)
+    check_lengths(PairFile("ours", (*ours.learn, *ours.held_out)), short)
     with pytest.raises(PairsError, match="chess: nearly all pairs are too long for this model, which reads at most 5 tokens"):
         material.ours(tiny)
 
@@ -131,7 +131,7 @@ def test_ours_are_forty_and_twelve_that_the_shipped_models_can_learn() -> None:
     assert (len(ours.learn), len(ours.held_out)) == (40, 12)
     everything = [*ours.learn, *ours.held_out]
     assert len({source for source, _ in everything}) == len(everything) == len({target for _, target in everything})
-    check_lengths("ours", everything, small)
+    check_lengths(PairFile("ours", tuple(everything)), small)
 
     def words(pairs: Sequence[Pair], side: int) -> set[str]:
         return {word.strip(".").lower() for pair in pairs for word in pair[side].split()}
@@ -163,9 +163,13 @@ def test_what_cannot_be_learned_from_is_refused(checkpoint: Checkpoint, pairs: P
     with pytest.raises(PairsError, match="same source"):
         split("same", [("a", f"b{i}") for i in range(5)])
     limit = checkpoint.config.max_len - 1
-    long = [*pairs[:2], ("a", "x " * (limit + 1)), *pairs[2:5]]
+    long = (*pairs[:2], ("a", "x " * (limit + 1)), *pairs[2:5])
     with pytest.raises(PairsError, match=rf"long, line 3: the target has \d+ tokens, the model reads at most {limit}"):
-        check_lengths("long", long, checkpoint)
+        check_lengths(PairFile("long", long), checkpoint)
+    with pytest.raises(PairsError, match=rf"long, line 5: the target has \d+ tokens, the model reads at most {limit}"):
+        check_lengths(PairFile("long", long, blank=(1, 4, 7)), checkpoint)
+    with pytest.raises(PairsError, match=r"long: 2 lines cannot be used\n  line 3: the target has .*\n  line 9: the target has"):
+        check_lengths(PairFile("long", (*long, *long)), checkpoint)
     with pytest.raises(ConfigError, match="learning_rate is 0"):
         Tuning(checkpoint=checkpoint, material=split("few", pairs[:5]), learning_rate=0.0)
     with pytest.raises(ConfigError, match="part is 'heads'"):

@@ -14,9 +14,11 @@ from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.errors import PairsError
 from viz_core.model import Transformer
 from viz_core.tokenizer import SPACE, Tokenizer
-from viz_core.training.pairs import encode_pairs, learn_tokenizer, make_batch, plan_epoch, read_few, read_pairs, read_references
+from viz_core.training.pair_file import MOST_LISTED, read_few, read_pairs, read_references
+from viz_core.training.pairs import encode_pairs, learn_tokenizer, make_batch, plan_epoch
 
 GOOD = b"My aunt.\tMeine Tante.\nThe otter!\tDer Otter!\n"
+MANYTHINGS = b"CC-BY 2.0 (France) Attribution: tatoeba.org #2877272 (CM) & #8597805 (Roujin)"
 PAIRS = [("My aunt.", "Meine Tante."), ("The otter!", "Der Otter!")]
 
 
@@ -34,8 +36,25 @@ def path(tmp_path: Path) -> Path:
         b"\xef\xbb\xbf" + GOOD,
         gzip.compress(GOOD, mtime=0),
         gzip.compress(b"\xef\xbb\xbf" + GOOD, mtime=0),
+        b"\xff\xfe" + GOOD.decode().encode("utf-16-le"),
+        b"\xfe\xff" + GOOD.replace(b"\n", b"\r\n").decode().encode("utf-16-be"),
+        b"\n" + GOOD.replace(b"\n", b"\n \t\r\n"),
+        GOOD.replace(b"\n", b"\t" + MANYTHINGS + b"\n"),
+        GOOD.replace(b"\n", b"\t" + MANYTHINGS + b"\r\n", 1),
     ],
-    ids=["plain", "no last newline", "Windows", "BOM", "gzip", "gzip with BOM"],
+    ids=[
+        "plain",
+        "no last newline",
+        "Windows",
+        "BOM",
+        "gzip",
+        "gzip with BOM",
+        "UTF-16 LE",
+        "UTF-16 BE, Windows",
+        "blank lines",
+        "attributed",
+        "one attributed",
+    ],
 )
 def test_all_of_these_are_the_same_pairs(path: Path, content: bytes) -> None:
     path.write_bytes(content)
@@ -47,7 +66,21 @@ def test_all_of_these_are_the_same_pairs(path: Path, content: bytes) -> None:
     [
         (GOOD + b"alone\n", "pairs.tsv, line 3: 1 column, expected 2"),
         (GOOD + b"a\tb\tc\n", "pairs.tsv, line 3: 3 columns, expected 2"),
-        (GOOD + b"\n", "pairs.tsv, line 3: 1 column"),
+        (b"\n\r\n \t\n", "pairs.tsv: all of its lines are blank"),
+        (b"a\tb\t\r\n", "3 columns, expected 2 (source, tab, target): the line ends in a tab; remove it"),
+        (b"a\tb\tCC-BY 4.0 me\n", "3 columns, expected 2 (source, tab, target): keep the two with the sentences"),
+        (b"1276\tLet's go.\t77\tLos!\n", "keep the second and the fourth (cut -f2,4)"),
+        (b"a\tb\rc\td\r", "it has carriage returns (CR) in it"),
+        (b'{"en": "Oh, my; no.", "de": "Oje."}\n', "1 column, expected 2 (source, tab, target): it looks like JSON;"),
+        (b'  ["Oh, my.", "Oje."],\n', "it looks like JSON;"),
+        (b"[\n", "it looks like JSON;"),
+        (b'<?xml version="1.0"?>\n', "it looks like XML, such as TMX;"),
+        (rb"Oh, my.\tOje.", "and this line has a backslash and a t"),
+        (b"Oh, my. ||| Oje.", "and this line has the sign |||"),
+        (b"Oh my.    Oje.", "and this line has several blanks"),
+        (b"Oh my.\nOje.\n", "line 1: 1 column, expected 2 (source, tab, target): if each language has a file of its own"),
+        (b"a\tb\0\n", "pairs.tsv, line 1: byte 4 is NUL, which no text has"),
+        (GOOD.decode().encode("utf-16-le"), "pairs.tsv, line 1: byte 2 is NUL, which no text has"),
         (
             b"My aunt.,Meine Tante.\n",
             "line 1: 1 column, expected 2 (source, tab, target): columns are parted by tabs, and this line has commas",
@@ -72,9 +105,44 @@ def test_what_is_wrong_is_named(path: Path, content: bytes, said: str) -> None:
     assert said in str(error.value)
 
 
+def test_the_first_bad_lines_are_listed_at_once_with_what_ended_the_reading(path: Path) -> None:
+    path.write_bytes(GOOD + b"alone\n\na\tb\tc\n\tx\n" + GOOD)
+    with pytest.raises(PairsError) as error:
+        read_pairs(path)
+    assert str(error.value).splitlines() == [
+        "pairs.tsv: 3 lines cannot be used",
+        "  line 3: 1 column, expected 2 (source, tab, target)",
+        "  line 5: 3 columns, expected 2 (source, tab, target): keep the two with the sentences, such as the first two (cut -f1,2)",
+        "  line 6: the source is empty",
+    ]
+    for content, end in (
+        (b"alone\n" * 1234, "  and 1,224 more"),
+        (b"alone\n" * 3 + b"\xfc\n", "pairs.tsv, line 4: byte 1 is not UTF-8"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(PairsError) as error:
+            read_pairs(path)
+        *listed, last = str(error.value).splitlines()
+        assert last.startswith(end)
+        assert len(listed) == 1 + min(MOST_LISTED, content.count(b"alone"))
+
+
+def test_what_is_left_out_is_counted_and_lines_keep_their_numbers(path: Path) -> None:
+    content = b"\n" + GOOD.replace(b"\n", b"\t" + MANYTHINGS + b"\n\n\n") + b"a\tb\n"
+    path.write_bytes(content)
+    notes: list[str] = []
+    assert read_pairs(path, notes.append) == [*PAIRS, ("a", "b")]
+    assert notes == [
+        "pairs.tsv: 5 blank lines left out",
+        "pairs.tsv: the third column, an attribution to Tatoeba, left out of 2 lines",
+    ]
+    few = read_few(content, "few", 3)
+    assert [few.line(index) for index in range(3)] == [2, 5, 8]
+
+
 def test_what_is_typed_may_have_another_mark_than_a_tab() -> None:
     typed = b"My aunt. = Meine Tante.\n1 = 1\tEins = eins\nThe otter!=Der Otter!"
-    assert read_few(typed, "typed", 9, "=") == [PAIRS[0], ("1 = 1", "Eins = eins"), PAIRS[1]]
+    assert read_few(typed, "typed", 9, "=").pairs == (PAIRS[0], ("1 = 1", "Eins = eins"), PAIRS[1])
     for wrong, said in (
         (b"a, b", "1 column, expected 2 (source, = or tab, target)"),
         (b"a = b = c", "3 columns, expected 2"),

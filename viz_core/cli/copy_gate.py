@@ -48,14 +48,14 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.analysis.unseen_names import named_sentences
     from viz_core.decoding.copying import NAME, packed
     from viz_core.training.copy_gate import CopyTrainer, pairs_to_copy
-    from viz_core.training.pairs import read_pairs
+    from viz_core.training.pair_file import read_pairs
 
     settings = using.read_settings(options, CopySettings)
     if settings.epochs < 1 or settings.tokens < 1 or min(settings.named, settings.plain) < 0:
         raise TextError("--epochs and --tokens must be at least 1, --named and --plain at least 0")
     checkpoint = checkpoints.load(options.checkpoint)
     avoid = {sentence.name.lower() for sentence in named_sentences()}
-    pairs = pairs_to_copy(read_pairs(options.pairs), settings, avoid)
+    pairs = pairs_to_copy(read_pairs(options.pairs, using.note), settings, avoid)
     trainer = CopyTrainer(checkpoint, pairs, settings)
     recent = 0.0
     with using.progress(len(trainer), "batch", "gate") as bar:
@@ -72,14 +72,14 @@ def _measure(checkpoint: Checkpoint, pointer: PointerGenerator, test: Path | Non
     from viz_core.analysis.unseen_names import LANGUAGE, copied, name_translations, named_sentences
     from viz_core.bleu import score
     from viz_core.decoding import translate
-    from viz_core.training.pairs import read_references
+    from viz_core.training.pair_file import read_references
 
     if checkpoint.source_language == LANGUAGE:
         names = name_translations(checkpoint, pointer, named_sentences())
         right = (sum(each.in_plain for each in names), sum(each.in_copying for each in names))
         print(f"unseen names translated correctly: {right[0]} of {len(names)} without copying, {right[1]} with copying")
     if test:
-        pairs = read_references(test)
+        pairs = read_references(test, using.note)
         sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]
         plain = translate(checkpoint, sources)
         for name, answers in (("without", plain), ("with", copied(checkpoint, pointer, sources))):

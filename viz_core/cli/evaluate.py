@@ -33,9 +33,9 @@ def run(options: argparse.Namespace) -> None:
     """Translate every source once, by greedy decoding, beam search or mask-predict, and compare it with all its references."""
     from viz_core.bleu import score
     from viz_core.decoding import translate
-    from viz_core.training.pairs import read_references
+    from viz_core.training.pair_file import read_references
 
-    pairs = read_references(options.pairs)
+    pairs = read_references(options.pairs, using.note)
     checkpoint = using.load(options.checkpoint)
     sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]
     how = using.search_options(options, checkpoint)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from viz_core.cli import using
-from viz_core.cli.using import read_lines
 from viz_core.errors import TextError
+from viz_core.text_lines import text_lines
 
 if TYPE_CHECKING:
     from viz_core.analysis.roles import HeadTable
@@ -85,7 +85,7 @@ def _texts(checkpoint: Checkpoint, sentences: Path | None, references: Path | No
 def _lines(path: Path) -> list[str]:
     try:
         with path.open("rb") as file:
-            lines = [text.rstrip("\r") for text, _ in read_lines(file)]
+            lines = [text.rstrip("\r") for text, _ in text_lines(file, str(path), using.MAX_BYTES)]
     except OSError as error:
         raise TextError(f"{path}: cannot be read ({error.strerror})") from error
     if not any(map(str.strip, lines)):

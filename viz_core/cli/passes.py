@@ -22,9 +22,9 @@ def run(options: argparse.Namespace) -> None:
     """Measure the decoder, and write passes.json into the checkpoint's folder."""
     from viz_core import checkpoint as checkpoints
     from viz_core.analysis import mask_predict_quality
-    from viz_core.training.pairs import read_references
+    from viz_core.training.pair_file import read_references
 
-    sources, references = zip(*read_references(options.pairs), strict=True)
+    sources, references = zip(*read_references(options.pairs, using.note), strict=True)
     masked, beside = checkpoints.load(options.checkpoint, "masked"), checkpoints.load(options.beside)
     plain = mask_predict_quality.quality(beside, sources, references)
     _print(beside.name, plain)

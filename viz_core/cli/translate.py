@@ -8,7 +8,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from viz_core.cli import using
-from viz_core.cli.using import MAX_BYTES, one_line, read_lines
+from viz_core.cli.using import one_line
+from viz_core.text_lines import text_lines
 
 if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint
@@ -29,7 +30,7 @@ def run(options: argparse.Namespace) -> None:
 
     checkpoint = using.load(options.checkpoint)
     how = using.search_options(options, checkpoint)
-    lines = enumerate(read_lines(sys.stdin.buffer), start=1)
+    lines = enumerate(text_lines(sys.stdin.buffer, "standard input", using.MAX_BYTES), start=1)
     size = 1 if sys.stdin.isatty() else CHUNK
     while chunk := list(itertools.islice(lines, size)):
         for number, (text, cut) in chunk:
@@ -47,4 +48,4 @@ def _too_long(checkpoint: Checkpoint, text: str, cut: bool) -> str:
         tokens = len(checkpoint.encode(text, "source"))
         if tokens > limit:
             return f"only the first {limit} of {'more than ' if cut else ''}{tokens:,} tokens are translated"
-    return f"only the first {MAX_BYTES:,} bytes are translated" if cut else ""
+    return f"only the first {using.MAX_BYTES:,} bytes are translated" if cut else ""

@@ -1,14 +1,15 @@
-"""Helpers of the commands: options, loading a checkpoint, reading texts line by line, writing files atomically."""
+"""Helpers of the commands: options, loading a checkpoint, notes, writing files atomically."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from viz_core.errors import ConfigError, VizError
 from viz_core.files import write_atomically
@@ -117,18 +118,9 @@ def write(path: Path, content: bytes) -> None:
 MAX_BYTES = 65_536  # of one line; far beyond what any model reads, and little enough to hold 1,024 of them
 
 
-def read_lines(stream: BinaryIO) -> Iterator[tuple[str, bool]]:
-    r"""Each line with whether it was cut at MAX_BYTES. Only \n ends a line; bytes that are not UTF-8 become �."""
-    first = True
-    while raw := stream.readline(MAX_BYTES + 1):
-        cut = len(raw) > MAX_BYTES and not raw.endswith(b"\n")
-        if cut:
-            raw, rest = raw[:MAX_BYTES], raw
-            while rest and not rest.endswith(b"\n"):
-                rest = stream.readline(MAX_BYTES)
-        text = raw.removesuffix(b"\n").decode(errors="replace")
-        yield text.removeprefix("\ufeff") if first else text, cut
-        first = False
+def note(text: str) -> None:
+    """Tell the user something that is no error."""
+    print(f"note: {text}", file=sys.stderr)
 
 
 def one_line(text: str) -> str:

@@ -15,7 +15,8 @@ from viz_core.errors import PairsError
 from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator
 from viz_core.training.copy_settings import CopySettings
-from viz_core.training.pairs import Batch, IdPair, Pair, encode_pairs, make_batch, plan_epoch
+from viz_core.training.pair_file import Pair
+from viz_core.training.pairs import Batch, IdPair, encode_pairs, make_batch, plan_epoch
 
 
 def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collection[str] = ()) -> list[Pair]:

@@ -28,16 +28,8 @@ from viz_core.model import Transformer
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
 from viz_core.training import averaging, history, snapshots
 from viz_core.training.loss import MaskedLoss, states_cross_entropy
-from viz_core.training.pairs import (
-    Batch,
-    IdPair,
-    encode_pairs,
-    learn_tokenizer,
-    make_batch,
-    plan_epoch,
-    read_pairs,
-    read_references,
-)
+from viz_core.training.pair_file import read_pairs, read_references
+from viz_core.training.pairs import Batch, IdPair, encode_pairs, learn_tokenizer, make_batch, plan_epoch
 from viz_core.training.process import Interruption, has_bf16, pick_device
 from viz_core.training.settings import TrainSettings, cooldown, noam
 from viz_core.training.state import Progress, check_folder, load_state, save_state

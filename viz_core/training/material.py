@@ -8,7 +8,7 @@ from pathlib import Path
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import PairsError
-from viz_core.training.pairs import Pair, read_pairs
+from viz_core.training.pair_file import Pair, PairFile, read_pairs, refuse
 from viz_core.words import split_words
 
 FOLDER = Path(__file__).parent / "sentences"
@@ -86,15 +86,18 @@ def fitting(pairs: Sequence[Pair], checkpoint: Checkpoint) -> tuple[Pair, ...]:
     return tuple(pair for pair in pairs if max(_lengths(pair, checkpoint)) < checkpoint.config.max_len)
 
 
-def check_lengths(name: str, pairs: Sequence[Pair], checkpoint: Checkpoint) -> None:
+def check_lengths(file: PairFile, checkpoint: Checkpoint) -> None:
     """Raises:
-    PairsError: a side has more tokens than the model has positions; the message names the line.
+    PairsError: sides have more tokens than the model has positions; the message names the lines.
     """
     most = checkpoint.config.max_len - 1  # ⟨s⟩ or ⟨/s⟩ takes one
-    for number, pair in enumerate(pairs, start=1):
+    problems = []
+    for index, pair in enumerate(file.pairs):
         for side, tokens in zip(("source", "target"), _lengths(pair, checkpoint), strict=True):
             if tokens > most:
-                raise PairsError(f"{name}, line {number:,}: the {side} has {tokens:,} tokens, the model reads at most {most:,}")
+                problems.append((file.line(index), f"the {side} has {tokens:,} tokens, the model reads at most {most:,}"))
+                break
+    refuse(file.name, problems)
 
 
 def _lengths(pair: Pair, checkpoint: Checkpoint) -> tuple[int, int]:

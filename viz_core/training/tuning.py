@@ -23,7 +23,8 @@ from viz_core.model import Transformer
 from viz_core.training.live import TrainingStep, has_diverged
 from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.material import Material
-from viz_core.training.pairs import Batch, IdPair, Pair, encode_pairs, make_batch
+from viz_core.training.pair_file import Pair
+from viz_core.training.pairs import Batch, IdPair, encode_pairs, make_batch
 
 TrainedPart = Literal["whole", "decoder", "embeddings"]
 PARTS: tuple[TrainedPart, ...] = ("whole", "decoder", "embeddings")

@@ -179,7 +179,8 @@ def test_what_is_wrong_at_the_top_is_reported() -> None:
     ("content", "line", "said"),
     [
         (b"title = 'x'\n[[view]]\npage = '\xff'\n", 3, "not UTF-8: byte 0xFF"),
-        ("title = 'x'".encode("utf-16"), 1, "not UTF-8"),
+        ("title = 'x'".encode("utf-16")[:-1], 1, "not UTF-8"),
+        ("title = 'x'".encode("utf-16-le"), 1, "not TOML"),
         (b"#" * 1_000_001, 0, "too large"),
         (b"", 0, "no view"),
         (b"\x00" * 100, 1, "not TOML"),
@@ -194,6 +195,13 @@ def test_no_file_brings_it_down(tmp_path: Path, content: bytes, line: int, said:
     talk, problems = load(path, PAGES)
     assert (talk.name, talk.views) == ("odd", ())
     assert any(problem.line == line and said in problem.reason for problem in problems)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_talk_is_read_in_the_encodings_of_all_texts(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "mine.toml").write_text("title = 'Grüße 你好'\n[[view]]\npage = 'output'\ntitle = 'x'\n", encoding)
+    talk, problems = load(tmp_path / "mine.toml", PAGES)
+    assert (talk.title, [view.page for view in talk.views], problems) == ("Grüße 你好", ["output"], [])
 
 
 def test_no_file_at_all(tmp_path: Path) -> None:

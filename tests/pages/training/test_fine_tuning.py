@@ -23,7 +23,7 @@ from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, messages, opened, w
 from viz_core import load
 from viz_core.app import models
 from viz_core.training.material import FOLDER, MOST
-from viz_core.training.pairs import LONGEST_LINE
+from viz_core.training.pair_file import LONGEST_LINE
 
 PAGE = "pages/training/page.py"
 TYPED = HOSTILE.replace("\0", "")
@@ -140,7 +140,7 @@ def test_divergence_is_reported_and_the_run_can_only_be_started_over() -> None:
         (GOOD + b"alone\n", "my.tsv, line 41: 1 column, expected 2"),
         (GOOD + b"a\tb\tc\n", "line 41: 3 columns"),
         (GOOD + "Läufer\tx\n".encode("latin-1"), "line 41: byte 2 is not UTF-8"),
-        (GOOD.decode().encode("utf-16"), "line 1: byte 1 is not UTF-8"),
+        (GOOD.decode().encode("utf-16-le"), "line 1: byte 2 is NUL"),
         (GOOD + b"a\t \n", "line 41: the target is empty"),
         (GOOD + b"a\tb\x00c\n", "line 41: byte 4 is NUL"),
         (b"\x89PNG\r\n\x1a\n\0\0", "line 1: byte 1 is not UTF-8"),
@@ -167,7 +167,7 @@ def test_a_file_is_refused_with_line_and_reason_and_the_pairs_before_it_stay(
 def test_pairs_of_ones_own() -> None:
     app = arrived(pairs="yours")
     assert offered(app) == {"_tuning_take"}
-    app.text_area(key="_tuning_typed").set_value("The rook\ngives check.").run()
+    app.text_area(key="_tuning_typed").set_value("The rook gives check.").run()
     press(app, "_tuning_take")
     assert errors(app) == ["what was typed, line 1: 1 column, expected 2 (source, = or tab, target). Nothing has started."]
     typed = "\n".join(GOOD.decode().splitlines()[:6]) + f"\n{TYPED}\t{TYPED}\nA rook. = Ein Turm.\n\n"
@@ -186,8 +186,13 @@ def test_the_file_is_taken_from_the_browser() -> None:
     app = arrived(pairs="yours")
     app.file_uploader(key="_tuning_file").upload("m*y.tsv", GOOD + b"alone\n", "text/plain").run()
     assert errors(app) == ["m*y.tsv, line 41: 1 column, expected 2 (source, tab, target). Nothing has started."]
-    app.file_uploader(key="_tuning_file").upload("my.tsv", GOOD, "text/plain").run()
+    app.file_uploader(key="_tuning_file").upload("my.tsv", GOOD + b"alone\na\tb\tc\n", "text/plain").run()
+    assert errors(app)[0].splitlines()[1] == "  line 41: 1 column, expected 2 (source, tab, target)  "
+    attributed = GOOD.decode().replace("\n", "\tCC-BY 2.0 (France) Attribution: tatoeba.org #1 (a) & #2 (b)\r\n\r\n", 3)
+    app.file_uploader(key="_tuning_file").upload("my.tsv", attributed.encode("utf-16"), "text/plain").run()
     assert not errors(app)
+    assert "Blank lines left out: 3." in words(app)
+    assert "an attribution to Tatoeba, was left out of 3 lines" in words(app)
     assert offered(app) >= {"_train"}
 
 

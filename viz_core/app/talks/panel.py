@@ -15,6 +15,7 @@ from viz_core.app.markup import markdown
 from viz_core.app.page import Page
 from viz_core.app.talks import Talk, current, in_browser, library, mistakes
 from viz_core.app.talks.recorder import recorder
+from viz_core.text_lines import encoding_of
 from viz_core.texts import enumerated, fill, texts
 
 
@@ -113,7 +114,8 @@ def _take_file() -> None:
         talk, problems = library.load(path)
     library.own(talk, problems)
     if talk.views:
-        in_browser.keep(talk.name, file.getvalue().decode("utf-8-sig"))
+        content = file.getvalue()
+        in_browser.keep(talk.name, content.decode(encoding_of(content)))
 
 
 def _file_name(stem: str) -> str:

@@ -13,6 +13,7 @@ from viz_core.app.talks.blocks import MOST, Block, Checked, blocks, parse
 from viz_core.app.talks.talk import Problem, Talk, TalkView
 from viz_core.files import read_bytes
 from viz_core.home import HOME
+from viz_core.text_lines import encoding_of
 from viz_core.texts import fill, texts
 
 FOLDER = HOME / "talks"
@@ -63,7 +64,7 @@ def load(path: Path, pages: Collection[str] | None = None, names: Collection[str
             return Talk(path.stem, path.stem), [problem(0, "too_large", most=f"{LARGEST:,}")]
         return Talk(path.stem, path.stem), [problem(0, "unreadable", error=getattr(error, "strerror", None) or error)]
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode(encoding_of(content))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         return Talk(path.stem, path.stem), [problem(line, "not_utf8", byte=f"{content[error.start]:02X}")]

@@ -11,6 +11,7 @@ from typing import Any
 from viz_core.app.talks.read import LARGEST, find
 from viz_core.app.talks.talk import Talk
 from viz_core.files import read_bytes
+from viz_core.text_lines import encoding_of
 from viz_core.texts import flowing
 
 OF_TALK = ("title", "about")
@@ -26,7 +27,8 @@ def translation_of(path: Path, language: str) -> Path | None:
 def read_texts(path: Path) -> Mapping[str, Any]:
     """What stands in such a file; nothing where it cannot be read: the talk is then shown as it is."""
     try:
-        return tomllib.loads(read_bytes(path, LARGEST).decode("utf-8-sig"))
+        content = read_bytes(path, LARGEST)
+        return tomllib.loads(content.decode(encoding_of(content)))
     except (OSError, ValueError, RecursionError):
         return {}
 

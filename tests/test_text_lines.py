@@ -1,0 +1,90 @@
+"""One reader for every text that is handed in: its encodings, and one sentence for what is no text."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from viz_core.errors import TextError
+from viz_core.text_lines import text_lines
+
+TEXT = "Grüße, 你好 😀\r\n\nthe end"
+LINES = ["Grüße, 你好 😀\r", "", "the end"]
+
+
+def zipped(content: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("deu.txt", content)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    "content",
+    [
+        TEXT.encode(),
+        b"\xef\xbb\xbf" + TEXT.encode(),
+        b"\xff\xfe" + TEXT.encode("utf-16-le"),
+        b"\xfe\xff" + TEXT.encode("utf-16-be"),
+    ],
+    ids=["UTF-8", "UTF-8 with BOM", "UTF-16 LE", "UTF-16 BE"],
+)
+def test_all_of_these_are_the_same_text(content: bytes, packed: bool) -> None:
+    raw = io.BytesIO(gzip.compress(content) if packed else content)
+    assert list(text_lines(raw, "a.txt")) == [(line, False) for line in LINES]
+
+
+def test_a_long_file_of_utf_16_is_read_to_its_end() -> None:
+    lines = [f"{n} 你好 " + "ü😀" * (n % 50) for n in range(3000)]  # many times what is decoded at once
+    for encoding in ("utf-16-le", "utf-16-be"):
+        raw = io.BytesIO(("\ufeff" + "\n".join(lines)).encode(encoding))
+        assert [text for text, _ in text_lines(raw, "a.txt")] == lines
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"ok\nGr\xfc\xdfe\n", "a.txt, line 2: byte 3 is not UTF-8; save the file as UTF-8"),
+        (b"ok\n\x93quoted\x94", "a.txt, line 2: byte 1 is not UTF-8"),
+        ("plain".encode("utf-16-le"), "a.txt, line 1: byte 2 is NUL, which no text has"),
+        ("plain".encode("utf-32"), "a.txt, line 1: there is a NUL, which no text has"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "a.txt, line 1: byte 1 is not UTF-8"),
+        (b"\xff\xfea\0b\0\n\0\x3d\xd8", "a.txt, line 2: half of a UTF-16 character"),
+        (b"\xff\xfea\0b\0\n\0c", "a.txt, line 2: half of a UTF-16 character"),
+        (b"\xff\xfea\0\x3d\xd8b\0\n\0", "a.txt, line 1: half of a UTF-16 character"),
+        (zipped(b"a\tb\n"), "a.txt: no text, but a zip archive"),
+        (bz2.compress(b"a\tb\n"), "a.txt: no text, but packed with bzip2"),
+        (b"%PDF-1.7\n", "a.txt: no text, but a PDF"),
+        (gzip.compress(b"a\nb\n" * 99)[:-12], "a.txt, after line "),
+        (gzip.compress(b"ok\nGr\xfc\xdfe\n"), "a.txt, line 2: byte 3 is not UTF-8"),
+    ],
+)
+def test_what_is_no_text_is_refused_by_name_and_place(content: bytes, said: str) -> None:
+    with pytest.raises(TextError) as error:
+        list(text_lines(io.BytesIO(content), "a.txt"))
+    assert str(error.value).startswith(said)
+    assert "\n" not in str(error.value)
+
+
+def test_a_long_line_is_cut_between_characters_and_its_rest_is_not_held() -> None:
+    content = "0123456789\n" + "ü" * 95 + "\n" + "y" * 10 + "\nend"
+    cut = [("0123456789", False), ("ü" * 5, True), ("y" * 10, False), ("end", False)]
+    assert list(text_lines(io.BytesIO(content.encode()), "a.txt", 10)) == cut
+    assert next(iter(text_lines(io.BytesIO(("x" + content[11:]).encode()), "a.txt", 10))) == ("xüüüü", True)
+    assert list(text_lines(io.BytesIO(content.encode("utf-16")), "a.txt", 10)) == cut
+
+
+def test_a_line_comes_before_the_next_one_is_typed(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as raw, os.fdopen(writing, "wb", buffering=0) as typed:
+        lines = text_lines(raw, "standard input")
+        for line in ("a", "", "ü"):
+            typed.write(f"{line}\n".encode())
+            assert next(lines) == (line, False)

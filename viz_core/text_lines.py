@@ -1,0 +1,115 @@
+"""Lines of text from a file or stream: UTF-8, with or without a byte-order mark, or UTF-16 with one; plain or packed with gzip."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from viz_core.errors import TextError
+
+UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+"""The byte-order marks, and the encodings that they stand for."""
+GZIP = b"\x1f\x8b"
+NO_TEXT = {
+    b"PK\x03\x04": "a zip archive (Word and Excel files are such, too); unpack it, or save its content as plain text",
+    b"BZh91AY&SY": "packed with bzip2; unpack it first",
+    b"\xfd7zXZ\0": "packed with xz; unpack it first",
+    b"7z\xbc\xaf": "a 7-Zip archive; unpack it first",
+    b"\x28\xb5\x2f\xfd": "packed with zstd; unpack it first",
+    b"%PDF-": "a PDF; save its content as plain text",
+}
+"""How a file begins that somebody might take for text, and what it is."""
+
+
+def encoding_of(content: bytes) -> str:
+    """The encoding of a whole file, whose byte-order mark is no part of its text."""
+    return "utf-16" if content[:2] in UTF_16 else "utf-8-sig"
+
+
+def text_lines(raw: BinaryIO, name: str, most: int = -1) -> Iterator[tuple[str, bool]]:
+    r"""Each line, without its \n, with whether it was cut. Only \n ends a line.
+
+    Args:
+        raw: opened for buffered reading; may be a terminal, whose lines come as they are typed.
+        name: what the messages call it.
+        most: bytes of a line, as UTF-8; the rest of a longer one is skipped. −1: all.
+
+    Raises:
+        TextError: it is no text, or cannot be read; the message names the line.
+    """
+    number = 0
+    try:
+        stream, from_utf_16 = _opened(raw)
+        while line := stream.readline(most if most < 0 else most + 1):
+            number += 1
+            if number == 1:
+                for mark, what in NO_TEXT.items():
+                    if line.startswith(mark):
+                        raise TextError(f"{name}: no text, but {what}")
+            cut = 0 <= most < len(line) and not line.endswith(b"\n")
+            text = _decoded(line[:most] if cut else line, cut, f"{name}, line {number:,}", from_utf_16)
+            yield text.removeprefix("\ufeff") if number == 1 else text, cut
+            while cut and line and not line.endswith(b"\n"):
+                line = stream.readline(most)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TextError(f"{name}, after line {number:,}: cannot be read ({error})") from error
+
+
+def _opened(raw: BinaryIO) -> tuple[io.BufferedReader, bool]:
+    """The stream as UTF-8, and whether it was UTF-16."""
+    head = raw.read(1)
+    if head and any(mark.startswith(head) for mark in (GZIP, *UTF_16)):  # no more otherwise: a terminal would wait for it
+        head += raw.read(1)
+    if head == GZIP:
+        return _opened(gzip.open(io.BufferedReader(_Joined(head, raw))))  # type: ignore[arg-type]
+    if head in UTF_16:
+        return io.BufferedReader(_Joined(b"", raw, UTF_16[head])), True
+    return io.BufferedReader(_Joined(head, raw)), False
+
+
+class _Joined(io.RawIOBase):
+    """What was read from a stream, then the rest of it; UTF-16 becomes UTF-8."""
+
+    def __init__(self, head: bytes, rest: BinaryIO, encoding: str = "") -> None:
+        self._head, self._rest = head, rest
+        self._decoder = codecs.getincrementaldecoder(encoding)("surrogatepass") if encoding else None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        content, self._head = self._head, b""
+        if self._decoder is None:
+            content = content or self._rest.read1(len(buffer))  # type: ignore[attr-defined]
+        while self._decoder and not content:
+            read: bytes = self._rest.read1(len(buffer) // 2)  # type: ignore[attr-defined]
+            content = self._as_utf_8(read)
+            if not read:
+                break
+        buffer[: len(content)] = content
+        return len(content)
+
+    def _as_utf_8(self, read: bytes) -> bytes:
+        """Half a character becomes bytes that are not UTF-8, so that its line is refused."""
+        assert self._decoder
+        try:
+            return self._decoder.decode(read, final=not read).encode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:  # the file ends in the middle of a character
+            self._decoder.reset()
+            return b"\xff"
+
+
+def _decoded(line: bytes, cut: bool, where: str, from_utf_16: bool) -> str:
+    if 0 in line:
+        nul = "there is a NUL" if from_utf_16 else f"byte {line.index(0) + 1} is NUL"
+        raise TextError(f"{where}: {nul}, which no text has; save the file as UTF-8")
+    try:
+        return codecs.getincrementaldecoder("utf-8")().decode(line.removesuffix(b"\n"), final=not cut)
+    except UnicodeDecodeError as error:
+        if from_utf_16:
+            raise TextError(f"{where}: half of a UTF-16 character; save the file again, as UTF-8") from error
+        raise TextError(f"{where}: byte {error.start + 1} is not UTF-8; save the file as UTF-8") from error

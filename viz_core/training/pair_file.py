@@ -1,0 +1,188 @@
+"""Sentence pairs read from a file: source, tab, target on each line."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from viz_core.errors import PairsError, TextError
+from viz_core.text_lines import text_lines
+
+Pair = tuple[str, str]
+LONGEST_LINE = 20_000
+"""Bytes of one line of a small file, unpacked: with the number of its lines it bounds what a packed file can grow to."""
+MOST_BLANK = 5
+"""Lines of a small file, blank ones included, for each pair that it may have."""
+MOST_LISTED = 10
+"""Lines that cannot be used and are named one by one."""
+ATTRIBUTION = re.compile(r"CC[- ]BY\b.*\btatoeba\.org\b", re.IGNORECASE)
+"""The third column of the files of manythings.org/anki."""
+FORMATS = {r"\s*[\[{\]}]": "JSON", r"\s*<[?!/\w]": "XML, such as TMX"}
+SIGNS = {r"\\t": "a backslash and a t", r"\|\|\|": "the sign |||", ";": "semicolons", ",": "commas", r"\S {2,}\S": "several blanks"}
+"""How a line without a tab begins, or what it has in place of one, and how that is called; the first that fits."""
+
+
+@dataclass(frozen=True)
+class PairFile:
+    """The pairs of a file.
+
+    Attributes:
+        blank: the numbers of its blank lines, which are left out.
+        attributed: lines whose third column, the attribution to Tatoeba, is left out.
+    """
+
+    name: str
+    pairs: tuple[Pair, ...]
+    blank: tuple[int, ...] = ()
+    attributed: int = 0
+
+    def line(self, index: int) -> int:
+        """The number of the line, from 1, on which a pair stands."""
+        number = index + 1
+        for blank in self.blank:
+            number += blank <= number
+        return number
+
+    def notes(self) -> list[str]:
+        """What was left out, as sentences."""
+        found = []
+        if self.blank:
+            found.append(f"{self.name}: {counted(len(self.blank), 'blank line')} left out")
+        if self.attributed:
+            lines = counted(self.attributed, "line")
+            found.append(f"{self.name}: the third column, an attribution to Tatoeba, left out of {lines}")
+        return found
+
+
+def read_pairs(path: Path, note: Callable[[str], object] = lambda text: None) -> list[Pair]:
+    """All pairs of the file.
+
+    Args:
+        note: is called with what was left out.
+
+    Raises:
+        PairsError: the file cannot be read, or lines are not two non-empty columns; the message names the first of them.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as raw:
+            found = _read(raw, path.name)
+    except FileNotFoundError:
+        raise PairsError(f"{path}: no such file") from None
+    except OSError as error:  # such as a folder
+        raise PairsError(f"{path.name}, after line 0: cannot be read ({error})") from error
+    for text in found.notes():
+        note(text)
+    return list(found.pairs)
+
+
+def read_few(content: bytes, name: str, most: int, mark: str = "") -> PairFile:
+    """All pairs of a small file that a user handed in.
+
+    Args:
+        name: what the messages call it.
+        most: pairs that it may have, each on a line of at most LONGEST_LINE bytes.
+        mark: separator of a line without a tab, such as "=", where a tab cannot be typed.
+
+    Raises:
+        PairsError: as for `read_pairs`; or it is larger.
+    """
+    return _read(io.BytesIO(content), name, most, mark)
+
+
+def read_references(path: Path, note: Callable[[str], object] = lambda text: None) -> list[tuple[str, list[str]]]:
+    """Each source once, with all its translations, which stand on adjacent lines; arguments and errors as of `read_pairs`."""
+    groups = itertools.groupby(read_pairs(path, note), key=lambda pair: pair[0])
+    return [(source, [target for _, target in pairs]) for source, pairs in groups]
+
+
+def refuse(name: str, problems: Iterable[tuple[int, str]], last: str = "") -> None:
+    """Raise a PairsError if there are problems; it lists the first of them.
+
+    Args:
+        problems: line number, and what is wrong there.
+        last: what ended the reading, if anything did.
+    """
+    found = [f"line {number:,}: {what}" for number, what in problems]
+    if len(found) == 1 and not last:
+        raise PairsError(f"{name}, {found[0]}")
+    if found:
+        more = [f"and {len(found) - MOST_LISTED:,} more"] if len(found) > MOST_LISTED else []
+        listed = "".join(f"\n  {each}" for each in found[:MOST_LISTED] + more)
+        raise PairsError(f"{name}: {counted(len(found), 'line')} cannot be used{listed}" + (f"\n{last}" if last else ""))
+    if last:
+        raise PairsError(last)
+
+
+def counted(count: int, what: str) -> str:
+    """A number with its noun."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def _read(raw: BinaryIO, name: str, most: int | None = None, mark: str = "") -> PairFile:
+    pairs: list[Pair] = []
+    blank: list[int] = []
+    problems: list[tuple[int, str]] = []
+    attributed = number = 0
+    last = ""
+    try:
+        for number, (text, cut) in enumerate(text_lines(raw, name, -1 if most is None else LONGEST_LINE), start=1):
+            where = f"{name}, line {number:,}"
+            if cut:
+                raise TextError(f"{where}: more than {LONGEST_LINE:,} bytes")
+            filled = bool(text.strip())
+            if most is not None and (number > MOST_BLANK * most or (filled and len(pairs) + len(problems) >= most)):
+                raise TextError(f"{where}: at most {most:,} pairs are taken")
+            if not filled:
+                blank.append(number)
+                continue
+            typed = bool(mark) and "\t" not in text
+            columns = text.rstrip("\r").split(mark if typed else "\t")
+            if len(columns) == 3 and ATTRIBUTION.match(columns[2].strip()):
+                attributed += 1
+                columns = columns[:2]
+            if what := _wrong(columns, mark):
+                instead = "" if typed else _instead(columns, number == 1)
+                problems.append((number, what + instead))
+            else:
+                pairs.append((columns[0].strip(), columns[1].strip()))
+    except TextError as error:
+        last = str(error)
+    if not pairs and not problems and not last:
+        last = f"{name}: {'all of its lines are blank' if blank else 'the file is empty'}"
+    refuse(name, problems, last)
+    return PairFile(name, tuple(pairs), tuple(blank), attributed)
+
+
+def _wrong(columns: list[str], mark: str) -> str:
+    """What is wrong with a line; nothing where it is a pair."""
+    if len(columns) != 2:
+        return f"{counted(len(columns), 'column')}, expected 2 (source, {f'{mark} or tab' if mark else 'tab'}, target)"
+    source, target = (column.strip() for column in columns)
+    return "" if source and target else f"the {'source' if not source else 'target'} is empty"
+
+
+def _instead(columns: list[str], is_first: bool) -> str:
+    """The way out for a line of another format; is_first: of the file."""
+    if len(columns) == 2:
+        return ""
+    if any("\r" in column for column in columns):
+        return ": it has carriage returns (CR) in it; save the file with the line ends of Unix or Windows"
+    if len(columns) > 2:
+        if not "".join(columns[2:]).strip():
+            return ": the line ends in a tab; remove it"
+        if len(columns) == 4 and columns[0].strip().isdecimal() and columns[2].strip().isdecimal():
+            return ": two of them are numbers, as in files of Tatoeba; keep the second and the fourth (cut -f2,4)"
+        return ": keep the two with the sentences, such as the first two (cut -f1,2)"
+    for pattern, what in FORMATS.items():
+        if re.match(pattern, columns[0]):
+            return f": it looks like {what}; write each pair as source, tab, target on a line of its own"
+    for pattern, what in SIGNS.items():
+        if re.search(pattern, columns[0]):
+            return f": columns are parted by tabs, and this line has {what}"
+    return ": if each language has a file of its own, join them (paste SOURCE TARGET > PAIRS)" if is_first else ""
