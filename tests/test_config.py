@@ -32,6 +32,7 @@ def config(**fields: Any) -> ModelConfig:
         ({"n_decoder_layers": -1}, ("n_decoder_layers is -1", "at least 1")),
         ({"activation": "tanh"}, ("'tanh'", "'swish'")),
         ({"final_norm": 1}, ("final_norm is 1", "null")),
+        ({"decoder_final_norm": 0}, ("decoder_final_norm is 0", "null")),
         ({"pad_id": None}, ("pad_id is None", "ids of the 50")),
         ({"unk_id": "x"}, ("unk_id is 'x'", "ids of the 50")),
         ({"source_start": [3, 50]}, ("(3, 50)", "ids of the 50")),

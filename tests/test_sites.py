@@ -23,7 +23,11 @@ OTHERS: dict[str, Any] = {
 """All that the models of others have."""
 
 
-@pytest.fixture(params=[{"norm": "pre"}, {"norm": "post"}, OTHERS], ids=["pre", "post", "others"])
+ENDS = {"norm": "pre", "decoder_final_norm": False}
+"""A norm at the end of one stack only."""
+
+
+@pytest.fixture(params=[{"norm": "pre"}, {"norm": "post"}, OTHERS, ENDS], ids=["pre", "post", "others", "ends"])
 def recorded(request: pytest.FixtureRequest) -> tuple[ModelConfig, dict[str, torch.Tensor]]:
     config = ModelConfig(source_vocab=11, target_vocab=11, d_model=12, n_heads=2, n_layers=2, d_ff=20, **request.param)
     recorder = Recorder()

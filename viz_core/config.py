@@ -51,6 +51,7 @@ class ModelConfig:
     scaled_embeddings: bool = True  # × √d_model (§3.4)
     embedding_norm: bool = False  # a LayerNorm after the sum of embedding and position
     final_norm: bool | None = None  # a LayerNorm at the end of each stack; None: with pre-norm, which needs it
+    decoder_final_norm: bool | None = None  # final_norm is then the encoder's alone
     layer_norm: Literal["variance", "deviation"] = "variance"
     """variance: γ (x − μ) / √(σ² + ε) + β. deviation: γ (x − μ) / (s + ε) + β, s with d_model − 1 (The Annotated Transformer)."""
     tied_generator: bool | None = None  # with the target embedding; None: as tied_embeddings
@@ -91,7 +92,7 @@ class ModelConfig:
             require(self, **{name: (getattr(self, name) in choices, " or ".join(map(repr, choices)))})
         for name in ("tied_embeddings", "scaled_embeddings", "embedding_norm", "output_bias"):
             require(self, **{name: (isinstance(getattr(self, name), bool), "true or false")})
-        for name in ("final_norm", "tied_generator"):
+        for name in ("final_norm", "decoder_final_norm", "tied_generator"):
             require(self, **{name: (isinstance(getattr(self, name), bool | None), "true, false or null")})
         if self.tied_embeddings and self.source_vocab != self.target_vocab:
             raise ConfigError(
@@ -147,9 +148,11 @@ class ModelConfig:
     def generator_is_tied(self) -> bool:
         return self.tied_embeddings if self.tied_generator is None else self.tied_generator
 
-    @property
-    def has_final_norm(self) -> bool:
-        return self.norm == "pre" if self.final_norm is None else self.final_norm
+    def has_final_norm(self, stack: Stack) -> bool:
+        """Whether a LayerNorm ends this stack."""
+        own = self.decoder_final_norm if stack == "decoder" else None
+        both = self.norm == "pre" if self.final_norm is None else self.final_norm
+        return both if own is None else own
 
     @property
     def common_layers(self) -> int:

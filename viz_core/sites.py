@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from viz_core.config import ModelConfig
+from viz_core.config import ModelConfig, Stack
 from viz_core.errors import TapError, nearest
 
 
@@ -105,6 +105,10 @@ def _sublayer(block: str, inner: list[Site], norm: str) -> list[Site]:
     return [*inner, summed, normed]
 
 
+def _end(config: ModelConfig, stack: Stack) -> str:
+    return r"\operatorname{LayerNorm}(x)" if config.has_final_norm(stack) else "x"
+
+
 def sites(config: ModelConfig) -> dict[str, Site]:
     """Every site of a full pass of this model, by its full name, in the order of computing."""
     own, memory = _attention("self_attn", "x", "x"), _attention("cross_attn", "x", r"\text{memory}")
@@ -114,13 +118,12 @@ def sites(config: ModelConfig) -> dict[str, Site]:
         + _sublayer("cross_attn", memory, config.norm)
         + _sublayer("ffn", _ffn(config), config.norm)
     )
-    end = r"\operatorname{LayerNorm}(x)" if config.has_final_norm else "x"
     named = {f"source.{site.key}": site for site in _embedding(config)}
     named |= {f"encoder.{layer}.{site.key}": site for layer in range(config.layers("encoder")) for site in encoder}
-    named["encoder.memory"] = Site("memory", STREAM, end)
+    named["encoder.memory"] = Site("memory", STREAM, _end(config, "encoder"))
     named |= {f"target.{site.key}": site for site in _embedding(config)}
     named |= {f"decoder.{layer}.{site.key}": site for layer in range(config.layers("decoder")) for site in decoder}
-    named["decoder.states"] = Site("states", STREAM, end)
+    named["decoder.states"] = Site("states", STREAM, _end(config, "decoder"))
     return named | {f"output.{site.key}": site for site in _output(config)}
 
 

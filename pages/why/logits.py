@@ -86,7 +86,7 @@ def _tell_lens(p: Page, rivals: Rivals, lenses: Sequence[Sequence[LensRow]]) -> 
         }  # fmt: skip
 
     config = p.view.config
-    arithmetic = {"arithmetic": p.texts[ARITHMETIC["pre" if config.has_final_norm else "post"]]}
+    arithmetic = {"arithmetic": p.texts[ARITHMETIC["pre" if config.has_final_norm("decoder") else "post"]]}
     show_arithmetic(
         p, {name: p.texts[name] for name in TOLD} | arithmetic,
         Varying(("step",), p.each(of_step, "step")), Varying(("step", "layer"), p.each(of_layer, "step", "layer")),

@@ -34,7 +34,7 @@ SHAPES = [
     ModelConfig(**SMALL | {"norm": norm, "tied_embeddings": tied} | other)
     for norm, tied in itertools.product(("pre", "post"), (True, False))
     for other in ({}, {"n_heads": 6}, {"n_layers": 1, "d_ff": 7}, {"d_model": 64, "source_vocab": 90, "target_vocab": 90})
-] + [ModelConfig(**SMALL | {"tied_embeddings": False, "target_vocab": 17})]
+] + [ModelConfig(**SMALL | each) for each in ({"tied_embeddings": False, "target_vocab": 17}, {"decoder_final_norm": False})]
 
 
 def built(config: ModelConfig) -> Transformer:

@@ -26,6 +26,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "mbart": COMMON | {"positions": "learned", "embedding_norm": True, "final_norm": True},
     "annotated": COMMON | {"layer_norm": "deviation", "layer_norm_eps": 1e-6},
     "torch, post-norm": COMMON | {"norm": "post", "final_norm": True},
+    "torch, a norm at the decoder's end": COMMON | {"norm": "post", "decoder_final_norm": True},
 }
 SOURCE, TARGET = [17, 25, 33, 2], [1, 90, 91, 92]
 

@@ -23,12 +23,13 @@ SHAPES: dict[str, dict[str, Any]] = {
 }
 IMPORTED: dict[str, Any] = {
     "d_model": 16, "n_heads": 2, "n_layers": 3, "n_decoder_layers": 2, "norm": "post", "activation": "swish", "positions": "halves",
-    "output_bias": True, "tied_embeddings": False, "tied_generator": True,
+    "output_bias": True, "tied_embeddings": False, "tied_generator": True, "decoder_final_norm": True,
 }  # fmt: skip
-"""As a model of Marian; with learned positions, a norm after them and one at the end of each stack it is one of BART's kind."""
+"""As a model of Marian, with a norm at the end of its decoder only; with learned positions, a norm after them and one at the end of
+each stack it is one of BART's kind."""
 LEARNED: dict[str, Any] = IMPORTED | {
     "n_layers": 2, "n_decoder_layers": 3, "activation": "gelu", "positions": "learned", "embedding_norm": True, "final_norm": True,
-    "scaled_embeddings": False, "layer_norm": "deviation", "tied_generator": False,
+    "decoder_final_norm": None, "scaled_embeddings": False, "layer_norm": "deviation", "tied_generator": False,
 }  # fmt: skip
 VIEWS = ("show", "case")
 """The controls that choose what a page draws."""

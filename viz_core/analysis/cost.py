@@ -41,18 +41,17 @@ def part_costs(config: ModelConfig, source: int, target: int) -> list[PartCost]:
     """Every part of one teacher-forced pass over `source` and `target` tokens."""
     d, f, own, deep = config.d_model, config.d_ff, config.layers("encoder"), config.layers("decoder")
     square, norm = d * d + d, 2 * d  # a projection with its bias; γ and β
-    end = norm if config.has_final_norm else 0
     bias = config.target_vocab if config.output_bias else 0
     both = source + target
     return [
         *_embeddings(config),
         PartCost("encoder.self_attn", own * 4 * square, own * 4 * source * d * d, own * 2 * source * source * d),
         PartCost("encoder.ffn", own * (2 * d * f + f + d), own * 2 * source * d * f),
-        PartCost("encoder.norms", own * 2 * norm + end),
+        PartCost("encoder.norms", (own * 2 + config.has_final_norm("encoder")) * norm),
         PartCost("decoder.self_attn", deep * 4 * square, deep * 4 * target * d * d, deep * 2 * target * target * d),
         PartCost("decoder.cross_attn", deep * 4 * square, deep * 2 * both * d * d, deep * 2 * target * source * d),
         PartCost("decoder.ffn", deep * (2 * d * f + f + d), deep * 2 * target * d * f),
-        PartCost("decoder.norms", deep * 3 * norm + end),
+        PartCost("decoder.norms", (deep * 3 + config.has_final_norm("decoder")) * norm),
         PartCost(
             "generator", bias + (0 if config.generator_is_tied else config.target_vocab * d), target * d * config.target_vocab
         ),

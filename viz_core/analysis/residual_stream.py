@@ -48,7 +48,7 @@ def stream_places(config: ModelConfig, stack: Stack) -> list[StreamPlace]:
             route.append(StreamPlace("add", f"{at}.resid_{block}", layer, block, f"{at}.{block}.out"))
             if config.norm == "post":
                 route.append(StreamPlace("norm", f"{at}.norm_{block}", layer, block))
-    if config.has_final_norm:
+    if config.has_final_norm(stack):
         route.append(StreamPlace("norm", "encoder.memory" if stack == "encoder" else "decoder.states"))
     return route
 

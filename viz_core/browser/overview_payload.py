@@ -73,7 +73,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str
         "dims": config.d_model,
         "units": config.d_ff,
         "norm": config.norm,
-        "final_norm": config.has_final_norm,
+        "final_norm": {stack: config.has_final_norm(stack) for stack in BLOCKS},
         "activation": ACTIVATION_NAMES[config.activation],
         "scaled": config.scaled_embeddings,
         "bias": config.output_bias,

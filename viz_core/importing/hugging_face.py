@@ -117,7 +117,7 @@ def _take(weights: Weights, config: ModelConfig, longest: int) -> None:
         _positions(weights, f"model.{stack}.embed_positions.weight", f"{side}_embedding.positions", config, longest)
         if config.embedding_norm:
             weights.norm(f"model.{stack}.layernorm_embedding", f"{side}_embedding.norm", d)
-        if config.has_final_norm:
+        if config.has_final_norm(stack):  # type: ignore[arg-type]
             weights.norm(f"model.{stack}.layer_norm", f"{stack}.norm", d)
         for layer in range(config.layers(stack)):  # type: ignore[arg-type]
             theirs, ours = f"model.{stack}.layers.{layer}", f"{stack}.layers.{layer}"

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from viz_core.config import ModelConfig
+from viz_core.config import ModelConfig, Stack
 from viz_core.errors import ImportFailed
 from viz_core.importing.description import describe
 from viz_core.importing.source import Imported, Source
@@ -22,6 +22,7 @@ from viz_core.importing.weights import Weights
 OWN = re.compile(r"(.*?)encoder\.layers\.0\.self_attn\.in_proj_weight$")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu"}
 BUFFERS = ("pos_embedding", "pe", "positional_encoding", "pos_encoding")
+STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 PARTS = {
     "source_embedding": ("src_tok_emb.embedding", "src_embedding", "src_embed", "encoder_embedding", "source_embedding"),
     "target_embedding": ("tgt_tok_emb.embedding", "tgt_embedding", "tgt_embed", "decoder_embedding", "target_embedding"),
@@ -56,8 +57,8 @@ def read(source: Source) -> Imported:
     about.take(weights, f"{generator}.weight", about.target, d, "generator.weight")
     if config.output_bias:
         weights.take(f"{generator}.bias", (config.target_vocab,), "generator.bias")
-    for stack in ("encoder", "decoder"):
-        if config.has_final_norm:
+    for stack in STACKS:
+        if config.has_final_norm(stack):
             weights.norm(f"{stack}.norm", f"{stack}.norm", d)
         for layer in range(config.layers(stack)):  # type: ignore[arg-type]
             _layer(weights, f"{stack}.layers.{layer}", config, cross=stack == "decoder")

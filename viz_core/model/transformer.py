@@ -24,7 +24,7 @@ class Encoder(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.layers("encoder")))
-        self.norm = LayerNorm(config) if config.has_final_norm else nn.Identity()
+        self.norm = LayerNorm(config) if config.has_final_norm("encoder") else nn.Identity()
 
     def forward(self, x: Tensor, mask: Tensor, tap: Tap = OFF) -> Tensor:
         """(B, S, D) → memory, (B, S, D)"""
@@ -39,7 +39,7 @@ class Decoder(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.layers("decoder")))
-        self.norm = LayerNorm(config) if config.has_final_norm else nn.Identity()
+        self.norm = LayerNorm(config) if config.has_final_norm("decoder") else nn.Identity()
 
     def forward(
         self, x: Tensor, memory: Tensor, mask: Tensor, memory_mask: Tensor, tap: Tap = OFF, cache: DecoderCache | None = None

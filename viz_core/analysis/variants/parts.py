@@ -30,7 +30,7 @@ def at_norms(model: Transformer, compute: Callable[[Tensor, LayerNorm], Tensor])
                 norm = part.get_submodule(f"layers.{layer}.add_{block}.norm")
                 found[f"{stack}.{layer}.norm_{block}"] = stream.then(_of(norm, compute))
                 found[f"{stack}.{layer}.resid_{block}"] = stream.capture
-        if model.config.has_final_norm:
+        if model.config.has_final_norm(stack):
             end = "encoder.memory" if stack == "encoder" else "decoder.states"
             found[end] = stream.then(_of(part.get_submodule("norm"), compute))
     return found

@@ -222,7 +222,7 @@ function ending(scene, stack, index, name, say) {
   };
   const short = name === "states" ? say("y_short") : say(name);
   const end = { ...vectorOf(scene, name, index), name: say(name), short };
-  const items = data.final_norm ? [last, op(say("norm")), end] : [end];
+  const items = data.final_norm[stack] ? [last, op(say("norm")), end] : [end];
   const line = (dim) => say("line_one", { number: dim + 1, name: end.name, value: equals(end, dim) });
   return { items, line };
 }
@@ -230,7 +230,7 @@ function ending(scene, stack, index, name, say) {
 function memory(scene, { index }) {
   const say = speaker(scene, { token: scene.data.source[index] });
   const { items, line } = ending(scene, "encoder", index, "memory", say);
-  return { title: say(scene.data.final_norm ? "what_memory" : "what_memory_post"), rows: [items], line };
+  return { title: say(scene.data.final_norm.encoder ? "what_memory" : "what_memory_post"), rows: [items], line };
 }
 
 function softmax(scene) {

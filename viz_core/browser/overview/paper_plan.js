@@ -42,16 +42,16 @@ function blockOf(stack, kinds, at) {
 
 export const isNorm = (kind) => kind.startsWith("add") || kind.startsWith("norm");
 
-// norm: "pre" or "post"; hasEnd: whether a norm ends each stack; text: px of letters; bars: how many. Returns each stack with its boxes, from the bottom to the top.
+// norm: "pre" or "post"; hasEnd: by stack, whether a norm ends it; text: px of letters; bars: how many. Returns each stack with its boxes, from the bottom to the top.
 export function paperPlan({ width, height, text, norm, hasEnd, bars }) {
-  const rows = BEFORE.length + SUB_LAYERS.decoder[norm].length + (hasEnd ? 4 : 3);
+  const rows = BEFORE.length + SUB_LAYERS.decoder[norm].length + (hasEnd.decoder ? 4 : 3);
   const pitch = Math.min(height / (rows + 0.2), HIGHEST_ROW);
   const box = { width: Math.min(width * 0.243, WIDEST_BOX), height: pitch * 0.74 };
   const y = (row) => height - (row + 0.55) * pitch;
 
   const stackOf = (name, left, after) => {
     const layer = SUB_LAYERS[name][norm];
-    const kinds = [...BEFORE, ...layer, ...(hasEnd ? ["norm_end"] : []), ...after];
+    const kinds = [...BEFORE, ...layer, ...(hasEnd[name] ? ["norm_end"] : []), ...after];
     const x = left + box.width / 2;
     const top = y(BEFORE.length + layer.length - 1) - pitch / 2;
     return {
