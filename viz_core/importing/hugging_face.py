@@ -7,19 +7,32 @@ Files: config.json, model.safetensors or pytorch_model.bin, and of the vocabular
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from functools import partial
+from typing import Any, Literal
 
 import torch
+from torch import Tensor
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.importing.marian_files import MarianFiles
 from viz_core.importing.refused import READ
 from viz_core.importing.source import Fields, Imported, Source
+from viz_core.importing.tied import take_embeddings
 from viz_core.importing.tokenizer_json import TokenizerJson, read_tokenizer_json
+from viz_core.importing.transformers_model import transformers_model
 from viz_core.importing.weights import Weights
+from viz_core.model.embedding import positional_encoding
 
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
+IGNORED = {
+    "normalize_before": ("mbart",),
+    "normalize_embedding": ("bart", "mbart"),
+    "add_final_layer_norm": ("mbart",),
+    "static_position_embeddings": ("marian",),
+}
+"""Settings of older config.json files, each with the kinds that transformers computes as if it were true there."""
 OFFSET = 2  # the rows of BART's positions begin with two that no token has
 
 
@@ -36,11 +49,21 @@ def read(source: Source) -> Imported:
     files: MarianFiles | TokenizerJson = MarianFiles(source) if kind == "marian" else read_tokenizer_json(source)
     special = files.special_ids(fields, *languages)
     weights = Weights(source)
-    if weights.has("shared.weight"):  # saved without its generator, as facebook/bart-base is
+    if weights.count("encoder."):  # saved without its generator, as facebook/bart-base is
         weights.put_before("model.")
-    config = _config(source, fields, kind, weights, special)
-    _take(weights, config, fields.whole("max_position_embeddings"))
-    return Imported(config, weights.finish(), *files.made(config), *languages, f"a {kind} model of the transformers library")
+    shared = kind != "marian" or fields.flag("share_encoder_decoder_embeddings", True)
+    vocab, target_vocab = fields.whole("vocab_size"), fields.get("decoder_vocab_size")
+    rows = (vocab, vocab if shared or target_vocab is None else fields.whole("decoder_vocab_size"))
+    tied, d = fields.flag("tie_word_embeddings", True), fields.whole("d_model")
+    ties = take_embeddings(source, weights, rows, d, shared=shared, tied=tied)
+    positions = _take_positions(source, weights, kind, fields.whole("max_position_embeddings"), d)
+    read_off = {"tied_embeddings": ties[0], "tied_generator": ties[1], "positions": positions}
+    config = _config(source, fields, kind, weights, special | read_off, rows)
+    _take(weights, config)
+    _tell_ignored(source, fields, kind)
+    origin = f"a {kind} model of the transformers library"
+    original = partial(transformers_model, source.folder, kind, exact_positions=positions == "halves")
+    return Imported(config, weights.finish(), *files.made(config), *languages, origin, original)
 
 
 def _languages(source: Source) -> tuple[str, str]:
@@ -58,7 +81,17 @@ def _languages(source: Source) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _config(source: Source, fields: Fields, kind: str, weights: Weights, special: dict[str, Any]) -> ModelConfig:
+def _tell_ignored(source: Source, fields: Fields, kind: str) -> None:
+    """Notes settings of older files that transformers 5 does not read, where they ask for another model than it computes."""
+    for name, kinds in IGNORED.items():
+        if fields.get(name) not in (None, kind in kinds):
+            said = json.dumps(fields.get(name))
+            source.notes.append(f"config.json: {name} is {said}, which transformers 5 ignores for {kind}, and so does this import")
+
+
+def _config(
+    source: Source, fields: Fields, kind: str, weights: Weights, special: dict[str, Any], rows: tuple[int, int]
+) -> ModelConfig:
     heads, width = fields.whole("encoder_attention_heads"), fields.whole("encoder_ffn_dim")
     for name, expected in (("decoder_attention_heads", heads), ("decoder_ffn_dim", width)):
         if (found := fields.whole(name)) != expected:
@@ -67,22 +100,19 @@ def _config(source: Source, fields: Fields, kind: str, weights: Weights, special
     for stack, layers in depth.items():
         if (found := weights.count(f"model.{stack}.layers.")) != layers:
             raise ImportFailed(f"{source.weights_file}: {found} layers of the {stack}, expected {layers:,} as config.json says")
-    shared = weights.has("model.shared.weight")
-    vocab, target_vocab = fields.whole("vocab_size"), fields.get("decoder_vocab_size")
     generation = source.fields("generation_config.json") if source.has("generation_config.json") else fields
     special = {"first_id": generation.get("forced_bos_token_id"), **special}
     if "bos_id" not in special:
         special["bos_id"] = fields.whole("decoder_start_token_id")
     return ModelConfig(
-        source_vocab=vocab, target_vocab=vocab if shared or target_vocab is None else target_vocab,
+        source_vocab=rows[0], target_vocab=rows[1],
         d_model=fields.whole("d_model"), n_heads=heads, n_layers=depth["encoder"],
         n_decoder_layers=None if depth["decoder"] == depth["encoder"] else depth["decoder"],
         d_ff=width, dropout=fields.number("dropout", 0.1),
         max_len=min(fields.whole("max_position_embeddings"), source.options.max_len),
-        norm="pre" if kind == "mbart" else "post", tied_embeddings=shared,
-        tied_generator=fields.flag("tie_word_embeddings", True), output_bias=True,
+        norm="pre" if kind == "mbart" else "post", output_bias=True,
         activation=fields.one_of("activation_function", ACTIVATIONS, "gelu"),  # type: ignore[arg-type]
-        positions="halves" if kind == "marian" else "learned", embedding_norm=kind != "marian",
+        embedding_norm=kind != "marian",
         scaled_embeddings=fields.flag("scale_embedding", False),
         pad_id=fields.whole("pad_token_id"), eos_id=fields.whole("eos_token_id"), never_ids=_never(generation, fields, kind),
         **special,
@@ -97,24 +127,11 @@ def _never(generation: Fields, fields: Fields, kind: str) -> tuple[int, ...]:
     return tuple(words[0] for words in never if len(words) == 1)
 
 
-def _take(weights: Weights, config: ModelConfig, longest: int) -> None:
+def _take(weights: Weights, config: ModelConfig) -> None:
     d = config.d_model
-    if config.tied_embeddings:
-        weights.take("model.shared.weight", (config.source_vocab, d), "source_embedding.weight")
-        weights.drop("model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight")
-    else:
-        weights.take("model.encoder.embed_tokens.weight", (config.source_vocab, d), "source_embedding.weight")
-        weights.take("model.decoder.embed_tokens.weight", (config.target_vocab, d), "target_embedding.weight")
-    if config.generator_is_tied:
-        weights.drop("lm_head.weight")
-    else:
-        weights.take("lm_head.weight", (config.target_vocab, d), "generator.weight")
-    has_bias = weights.has("final_logits_bias")
-    bias = weights.take("final_logits_bias", (1, config.target_vocab))[0] if has_bias else torch.zeros(config.target_vocab)
-    weights.taken["generator.bias"] = bias
+    weights.taken["generator.bias"] = _bias(weights, config.target_vocab)
     weights.drop("model.encoder.version", "model.decoder.version")  # of BART models that fairseq wrote
     for stack, side in (("encoder", "source"), ("decoder", "target")):
-        _positions(weights, f"model.{stack}.embed_positions.weight", f"{side}_embedding.positions", config, longest)
         if config.embedding_norm:
             weights.norm(f"model.{stack}.layernorm_embedding", f"{side}_embedding.norm", d)
         if config.has_final_norm(stack):  # type: ignore[arg-type]
@@ -136,10 +153,31 @@ def _attention(weights: Weights, theirs: str, ours: str, d: int) -> None:
         weights.linear(f"{theirs}.{name}", f"{ours}.{to}", d, d)
 
 
-def _positions(weights: Weights, name: str, to: str, config: ModelConfig, longest: int) -> None:
-    """BART's matrix, which is learned; Marian's is a formula, and is compared with it where the file has it."""
-    if config.positions == "learned":
-        matrix = weights.take(name, (longest + OFFSET, config.d_model))
-        weights.taken[to] = matrix[OFFSET : OFFSET + config.max_len].clone()
-    else:
-        weights.compare_positions(name, config.max_len, config.d_model, halves=True)
+def _bias(weights: Weights, rows: int) -> Tensor:
+    """That of the logits, (V,); transformers' Marian does not lengthen it where its matrix is padded to a multiple."""
+    bias = torch.zeros(rows)
+    if weights.has("final_logits_bias"):
+        given = min(weights.shape("final_logits_bias")[-1], rows)
+        bias[:given] = weights.take("final_logits_bias", (1, given))[0]
+    return bias
+
+
+def _take_positions(source: Source, weights: Weights, kind: str, longest: int, d: int) -> Literal["halves", "learned"]:
+    """BART's are learned matrices. Marian's are a formula; where a file has others, they are read as learned ones."""
+    rows, names, odd = min(longest, source.options.max_len), {"encoder": "source", "decoder": "target"}, ""
+    for stack, side in names.items():
+        name, formula = f"model.{stack}.embed_positions.weight", positional_encoding(rows, d, halves=True)
+        if kind != "marian":
+            found = weights.take(name, (longest + OFFSET, d))[OFFSET:]
+        else:
+            found = weights.take(name, (weights.matrix(name)[0], d)) if weights.has(name) else formula
+            rounding = max(4 * torch.finfo(found.dtype).eps, 1e-4)
+            odd = odd if torch.allclose(found[:rows].float(), formula[: len(found)], rtol=0, atol=rounding) else name
+        weights.taken[f"{side}_embedding.positions"] = found[:rows].clone()
+    if kind == "marian" and not odd:
+        for side in names.values():
+            del weights.taken[f"{side}_embedding.positions"]
+        return "halves"
+    if odd:
+        source.notes.append(f"{source.weights_file}: {odd} is not Marian's sines and cosines, and is read as learned positions")
+    return "learned"

@@ -41,7 +41,8 @@ def _ids(source: Source, name: str) -> dict[str, int]:
 
 
 def _entries(name: str, ids: dict[str, int], size: int) -> list[str]:
-    """Tokens in the order of their ids; size: rows of the model's matrix."""
-    if sorted(ids.values()) != list(range(size)):
-        raise ImportFailed(f"{name}: {len(ids):,} tokens, expected the ids 0 to {size - 1:,} as config.json says")
-    return sorted(ids, key=ids.__getitem__)
+    """Tokens in the order of their ids; size: rows of the model's matrix, which may have more than there are tokens."""
+    tokens = {i: token for token, i in ids.items()}
+    if len(tokens) < len(ids) or not all(0 <= i < size for i in tokens):
+        raise ImportFailed(f"{name}: {len(ids):,} tokens, expected the ids 0 to {size - 1:,}, each once, as config.json says")
+    return [tokens.get(i, f"<unused {i}>") for i in range(size)]

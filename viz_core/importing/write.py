@@ -79,12 +79,14 @@ def card(imported: Imported, made: Checkpoint, origin: str, *, half: bool) -> st
     """CARD.md: shape, origin, and what is not known of it."""
     c = imported.config
     weights = sum(parameter.numel() for parameter in made.model.parameters())
+    notes = "".join(f"\n- {note}" for note in imported.notes)
+    notes = f"\nHow it was read:\n{notes}\n" if notes else ""
     shape = f"d_model {c.d_model}, {c.n_heads} heads, {c.layers('encoder')} + {c.layers('decoder')} layers, d_ff {c.d_ff:,}"
     return f"""# {made.name}: {made.source_language} → {made.target_language}, imported
 
 Not trained by this program: {imported.origin}, read from `{origin}` with `python -m viz_core import`.
 Its licence, its training data and its limits are those of its authors; write them here before you pass it on.
-
+{notes}
 | | |
 |---|---|
 | shape | {shape}, {c.norm}-norm, {c.activation}, {weights / 1e6:.1f} million parameters |

@@ -1,0 +1,188 @@
+"""Embeddings and generator of a Hugging Face folder: whatever the file holds of them, the numbers are those of transformers."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from tests.importing.conftest import marian
+from tests.importing.test_bart import SHAPE, SPECIAL, shaken
+from viz_core.cli import main
+from viz_core.importing import Options, read_model
+from viz_core.importing.compared import compared
+from viz_core.importing.write import as_checkpoint
+
+SHARED, SOURCE, TARGET, GENERATOR = NAMES = (
+    "model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight",
+)  # fmt: skip
+SUBSETS = [kept for count in (1, 2, 3, 4) for kept in itertools.combinations(NAMES, count)]
+"""Everything that the file may hold of the four."""
+KINDS = ["marian", "bart", "mbart"]
+FORMS = ["model.safetensors", "pytorch_model.bin"]
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory: pytest.TempPathFactory, pieces: dict[str, bytes], vocab: dict[str, int]) -> dict[str, Path]:
+    """Small models as `save_pretrained` leaves them, with their vocabularies."""
+    import tokenizers
+    from transformers import BartConfig, BartForConditionalGeneration, MBartConfig, MBartForConditionalGeneration
+
+    root, found = tmp_path_factory.mktemp("tied"), {}
+    torch.manual_seed(5)
+    bytes_ = tokenizers.ByteLevelBPETokenizer()
+    bytes_.train_from_iterator(["a text of words"], vocab_size=300, special_tokens=SPECIAL, show_progress=False)
+    bytes_.post_processor = tokenizers.processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    size = {"vocab_size": 300, "decoder_start_token_id": 2}
+    models = {
+        "marian": marian(vocab),
+        "bart": shaken(BartForConditionalGeneration(BartConfig(**SHAPE, **size))),
+        "mbart": shaken(MBartForConditionalGeneration(MBartConfig(**SHAPE, **size, scale_embedding=True))),
+    }
+    for kind, model in models.items():
+        found[kind] = root / kind
+        model.save_pretrained(found[kind])
+        if kind == "marian":
+            for name, language in (("source.spm", "en"), ("target.spm", "de")):
+                (found[kind] / name).write_bytes(pieces[language])
+            (found[kind] / "vocab.json").write_text(json.dumps(vocab))
+        else:
+            bytes_.save(str(found[kind] / "tokenizer.json"))
+    return found
+
+
+@pytest.fixture
+def given(folders: dict[str, Path], tmp_path: Path) -> Any:
+    """A folder of a kind, its tensors changed, its config.json too."""
+
+    def make(kind: str, changes: dict[str, torch.Tensor | None], file: str = FORMS[0], **fields: Any) -> Path:
+        folder = tmp_path / "given"
+        folder.mkdir(exist_ok=True)
+        for each in folders[kind].iterdir():
+            if each.suffix != ".safetensors":
+                (folder / each.name).write_bytes(each.read_bytes())
+        config = folder / "config.json"
+        config.write_text(json.dumps(json.loads(config.read_text()) | fields))
+        tensors = load_file(folders[kind] / FORMS[0])
+        matrix = tensors[SHARED]
+        for name, tensor in changes.items():
+            tensors.pop(name, None)
+            if tensor is not None:
+                tensors[name] = matrix + tensor
+        if file == FORMS[0]:
+            save_file(tensors, folder / file, {"format": "pt"})
+        else:
+            torch.save(tensors, folder / file)
+        return folder
+
+    return make
+
+
+def difference(folder: Path) -> tuple[float, tuple[str, ...], Any]:
+    """Between the logits of transformers and ours; the notes; and what was read."""
+    imported = read_model(folder, Options("en", "de"))
+    said = compared(imported, as_checkpoint(imported, "made").model)
+    found = re.search(r"differ by (?:up to )?(\S+?)(?: |,|$)", said)
+    assert found, said
+    return float(found[1]), imported.notes, imported
+
+
+def zeros(*names: str) -> dict[str, torch.Tensor | None]:
+    """The same matrix under these names, and no others."""
+    return {name: torch.zeros(1) if name in names else None for name in NAMES}
+
+
+def noise(seed: int) -> torch.Tensor:
+    return torch.randn(32, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("kept", SUBSETS, ids=[" ".join(name.split(".")[-2] for name in kept) for kept in SUBSETS])
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_of_the_four_names_gives_the_tied_matrix(kind: str, kept: tuple[str, ...], given: Any) -> None:
+    most, notes, imported = difference(given(kind, zeros(*kept)))
+    assert most < 1e-5 and not notes
+    stored = [name for name in imported.weights if name.endswith(("embedding.weight", "generator.weight"))]
+    assert stored == ["source_embedding.weight"]
+
+
+@pytest.mark.parametrize("file", FORMS)
+@pytest.mark.parametrize("odd", SUBSETS, ids=lambda kept: " ".join(name.split(".")[-2] for name in kept))
+def test_what_the_file_holds_with_other_numbers_stays_apart(odd: tuple[str, ...], file: str, given: Any) -> None:
+    """All four are there, each of `odd` with its own numbers; then without `shared`, whose place another takes."""
+    for shared in (torch.zeros(1), None):
+        own = {name: noise(n) for n, name in enumerate(odd) if name != SHARED or shared is not None}
+        changes = zeros(*NAMES) | {SHARED: shared} | own
+        most, notes, _ = difference(given("marian", changes, file))
+        assert most < 1e-4  # logits up to 40
+        apart = {name for name in odd if name != SHARED}
+        assert bool(notes) == bool(apart or (shared is not None and SHARED in odd)), notes
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_another_generator_is_told(kind: str, given: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = given(kind, zeros(*NAMES) | {GENERATOR: noise(1)})
+    assert main(["import", str(folder), "--languages", "en,de", "--out", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().err
+    assert "config.json ties the embeddings, but model.safetensors has other numbers for lm_head.weight" in said, said
+    assert "not compared" not in said and "does not compute" not in said
+    assert "other numbers for lm_head.weight" in (tmp_path / "out" / "CARD.md").read_text("utf-8")
+
+
+UNTIED: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "nothing tied, all four": ("marian", {"tie_word_embeddings": False}, {name: noise(n) for n, name in enumerate(NAMES)}),
+    "nothing tied, BART": ("bart", {"tie_word_embeddings": False}, {name: noise(n) for n, name in enumerate(NAMES)}),
+    "nothing tied, the same numbers": ("mbart", {"tie_word_embeddings": False}, zeros(*NAMES)),
+    "two languages, own generator": (
+        "marian",
+        {"share_encoder_decoder_embeddings": False},
+        {SHARED: None, SOURCE: noise(1), TARGET: noise(2), GENERATOR: noise(3)},
+    ),
+    "two languages, generator alone": (
+        "marian",
+        {"share_encoder_decoder_embeddings": False},
+        {SHARED: None, SOURCE: noise(1), TARGET: None, GENERATOR: noise(3)},
+    ),
+    "two languages, and one that nobody uses": (
+        "marian",
+        {"share_encoder_decoder_embeddings": False, "tie_word_embeddings": False},
+        {name: noise(n) for n, name in enumerate(NAMES)},
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "fields", "changes"), UNTIED.values(), ids=UNTIED)
+def test_config_decides_what_is_tied(kind: str, fields: dict[str, Any], changes: dict[str, Any], given: Any) -> None:
+    assert difference(given(kind, changes, **fields))[0] < 1e-4
+
+
+def test_a_matrix_that_transformers_4_left_out_is_the_shared_one(given: Any) -> None:
+    """Transformers 5 draws it at random, so that there is nothing to compare with."""
+    imported = read_model(given("bart", zeros(SHARED, GENERATOR), tie_word_embeddings=False), Options("en", "de"))
+    assert [SHARED in note and "at random" in note for note in imported.notes] == [True, True]
+    assert "source_embedding.weight" in imported.weights and "target_embedding.weight" not in imported.weights
+    assert "at random" in compared(imported, as_checkpoint(imported, "made").model)
+
+
+def test_other_positions_of_marian_are_read_and_told(given: Any) -> None:
+    positions = {f"model.{stack}.embed_positions.weight": None for stack in ("encoder", "decoder")}
+    for odd in ("encoder", "decoder"):
+        folder = given("marian", positions)
+        tensors = load_file(folder / FORMS[0])
+        tensors[f"model.{odd}.embed_positions.weight"] = torch.randn(64, 32)
+        save_file(tensors, folder / FORMS[0], {"format": "pt"})
+        most, notes, imported = difference(folder)
+        assert most < 1e-4 and f"model.{odd}.embed_positions.weight is not Marian's" in notes[0]
+        assert imported.config.positions == "learned"
+
+
+def test_a_setting_that_transformers_ignores_is_told(given: Any) -> None:
+    most, notes, _ = difference(
+        given("marian", {}, normalize_before=True, static_position_embeddings=True, add_final_layer_norm=False)
+    )
+    assert most < 1e-4 and len(notes) == 1 and "normalize_before is true, which transformers 5 ignores for marian" in notes[0]

@@ -1,0 +1,80 @@
+"""The embeddings and the generator of a model of transformers, which its file may hold under any of four names.
+
+Where config.json ties them, `from_pretrained` of transformers 5 ties what the file leaves out, and leaves apart what it holds with
+other values; its `save_pretrained`, and `save_model` of safetensors, keep one name of those that share their numbers.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from viz_core.errors import ImportFailed
+from viz_core.importing.source import Source
+from viz_core.importing.weights import Weights
+
+SHARED, SOURCE, TARGET, GENERATOR = (
+    "model.shared.weight",
+    "model.encoder.embed_tokens.weight",
+    "model.decoder.embed_tokens.weight",
+    "lm_head.weight",
+)
+
+
+def take_embeddings(
+    source: Source, weights: Weights, rows: tuple[int, int], d: int, *, shared: bool, tied: bool
+) -> tuple[bool, bool]:
+    """Takes what is there of the four matrices, and puts those that the model computes with among its weights.
+
+    Args:
+        source: gets a note where its file and its config.json contradict each other.
+        rows: of the source and the target.
+        shared: whether the model has one matrix for both languages, by its kind and config.json.   tied: `tie_word_embeddings`.
+
+    Returns:
+        Whether source and target have the same numbers, and whether generator and target have.
+    """
+    shapes = {SHARED: rows[0], SOURCE: rows[0], TARGET: rows[1], GENERATOR: rows[1]}
+    found = {name: weights.take(name, (size, d)) for name, size in shapes.items() if weights.has(name)}
+    if not (shared and tied):
+        for name in (SOURCE, TARGET):
+            if name not in found and SHARED in found and found[SHARED].shape == (shapes[name], d):
+                found[name] = found[SHARED]
+                source.notes.append(
+                    f"{source.weights_file}: {name} is missing, {SHARED} stands for it; transformers 5 would draw it at random"
+                )
+    apart = []
+    if tied:
+        apart = _tie(found, (GENERATOR, TARGET, SOURCE) if shared else (GENERATOR,), SHARED if shared else TARGET)
+    if apart:
+        source.notes.append(
+            f"config.json ties the embeddings, but {source.weights_file} has other numbers for {' and '.join(apart)}: "
+            "read as in the file, not tied, which is what transformers does"
+        )
+    if missing := next((name for name in (SOURCE, TARGET, GENERATOR) if name not in found), None):
+        why = "" if tied else ", or in config.json tie_word_embeddings true"
+        named = SHARED if shared and tied else missing
+        raise ImportFailed(f"{source.weights_file}: {named} is missing, expected one of shape {(shapes[named], d)}{why}")
+    one_matrix, generator_is_tied = _equal(found[SOURCE], found[TARGET]), _equal(found[GENERATOR], found[TARGET])
+    weights.taken["source_embedding.weight"] = found[SOURCE]
+    if not one_matrix:
+        weights.taken["target_embedding.weight"] = found[TARGET]
+    if not generator_is_tied:
+        weights.taken["generator.weight"] = found[GENERATOR]
+    return one_matrix, generator_is_tied
+
+
+def _tie(found: dict[str, Tensor], names: tuple[str, ...], to: str) -> list[str]:
+    """Fills in what the file leaves out, in the order of transformers' `tie_weights`; returns what stays apart."""
+    if to not in found:
+        first = next((name for name in names if name in found), None)
+        if first is None:
+            return []
+        found[to] = found[first]
+    for name in names:
+        found.setdefault(name, found[to])
+    return [name for name in names if not _equal(found[name], found[to])]
+
+
+def _equal(left: Tensor, right: Tensor) -> bool:
+    return left.shape == right.shape and torch.equal(left.float(), right.float())
