@@ -196,7 +196,8 @@ def test_a_recorded_view_is_edited_in_place_and_the_next_one_comes_behind_it() -
         app.text_input(key="_rec_title").set_value(title)
         add = next(button for button in app.button if button.label.startswith("Add this view"))
         whole(add.click().run())
-    whole(app.selectbox(key="_rec_at").set_value(0).run())
+    views = app.session_state["_own_talks"]["recorded"][0].views
+    whole(next(box for box in app.selectbox if box.label == "Views recorded").set_value(views[0].key).run())
     fields = {field.label: field for field in (*app.text_input, *app.text_area, *app.number_input)}
     fields["Its title"].set_value("The <b>first</b>")
     fields["Caption: one short sentence beside the title, on stage"].set_value("Here it begins.")

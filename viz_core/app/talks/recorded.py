@@ -12,6 +12,7 @@ from viz_core.app import session, talks
 from viz_core.app.markup import markdown
 from viz_core.app.share import OF_THE_STAGE
 from viz_core.app.talks import Talk, TalkView, in_browser, library
+from viz_core.app.talks.talk import new_key
 from viz_core.texts import fill, texts
 
 NAME = library.RECORDED
@@ -24,63 +25,88 @@ def recorded() -> Talk:
     return library.find(NAME) or Talk(NAME, texts("app.lecture")["recorder"]["untitled"])
 
 
+def picked() -> int | None:
+    """The place, from 0, of the view that is picked, or of the last one; None without a view."""
+    views, at = recorded().views, _place(session.get("_rec_picked"))
+    return len(views) - 1 if at is None and views else at
+
+
+def _place(key: int | None) -> int | None:
+    return next((at for at, view in enumerate(recorded().views) if view.key == key), None)
+
+
+def pick(widget: str) -> None:
+    """The view that a list picks, by its key."""
+    session.change(_rec_picked=session.get(widget))
+
+
 def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
-    """The view on display, behind the one that is picked, or at the end; returns what is said of it."""
+    """The view on display, behind the one that is picked, or at the end; returns what is said of it.
+
+    Args:
+        hide: what the class guesses; "" for what Predict asks, if it asks.
+    """
     # The sentence in any case: another version may begin with another one.
     address = {"text": session.get("text") or ""} | session.address()
     parameters = {name: value for name, value in address.items() if name not in LEFT_OUT}
-    views = recorded().views
-    at = min(session.get("_rec_at") if session.get("_rec_at") is not None else len(views), len(views) - 1) + 1
+    views, at = recorded().views, picked()
+    behind = 0 if at is None else at + 1
     named = title or str(texts(page)["title"])
-    _keep((*views[:at], TalkView(page, named, note, hide, None, parameters), *views[at:]), at)
-    return fill(texts("app.lecture")["recorder"]["added"], {"at": at + 1, "title": markdown(named)})
+    view = TalkView(page, named, note, hide or address.get("predict", ""), None, parameters)
+    _keep((*views[:behind], view, *views[behind:]), view)
+    return fill(texts("app.lecture")["recorder"]["added"], {"at": behind + 1, "title": markdown(named)})
 
 
-def move(at: int, by: int) -> None:
+def move(key: int, by: int) -> None:
     """One view up or down."""
-    views = list(recorded().views)
-    views[at], views[at + by] = views[at + by], views[at]
-    _keep(tuple(views), at + by)
+    views, at = list(recorded().views), _place(key)
+    if at is not None and 0 <= at + by < len(views):
+        views[at], views[at + by] = views[at + by], views[at]
+        _keep(tuple(views), views[at + by])
 
 
-def remove(at: int) -> None:
-    """Takes a view out."""
-    views = recorded().views
-    _keep(views[:at] + views[at + 1 :], max(at - 1, 0))
+def remove(key: int) -> None:
+    """Takes a view out; the one before it is picked."""
+    if (at := _place(key)) is not None:
+        views = recorded().views
+        left = views[:at] + views[at + 1 :]
+        _keep(left, left[max(at - 1, 0)] if left else None)
 
 
-def edit(at: int, **changed: Any) -> None:
-    """Another title, note, caption or length of a view."""
-    views = list(recorded().views)
-    views[at] = replace(views[at], **changed)
+def edit(key: int, name: str, widget: str) -> None:
+    """What was typed into a field is another title, note, caption, length or hidden answer of its view."""
+    if (at := _place(key)) is None:
+        return
+    views, typed = list(recorded().views), session.get(widget)
+    value = typed.strip() if isinstance(typed, str) else typed or None
+    if name == "title" and not value:
+        session.change(**{widget: views[at].title})
+        return
+    views[at] = replace(views[at], **{name: value})
     _own(replace(recorded(), views=tuple(views)))
 
 
-def rename(title: str) -> None:
+def rename(widget: str) -> None:
     """Another title of the talk."""
-    _own(replace(recorded(), title=title.strip() or texts("app.lecture")["recorder"]["untitled"]))
+    title = (session.get(widget) or "").strip() or texts("app.lecture")["recorder"]["untitled"]
+    session.change(**{widget: title})
+    _own(replace(recorded(), title=title))
 
 
 def copy(name: str | None) -> None:
     """A copy of a whole talk takes the place of what is recorded, which the list of talks cannot show twice."""
     if chosen := library.find(name):
-        _own(replace(chosen, name=NAME))
-        session.change(_rec_copy=None, _rec_name=chosen.title, _rec_at=0)
-        _other_views()
+        views = tuple(replace(view, key=new_key()) for view in chosen.views)
+        _own(replace(chosen, name=NAME, views=views))
+        session.change(_rec_copy=None, _rec_name=chosen.title, _rec_picked=views[0].key if views else None)
 
 
-def _keep(views: tuple[TalkView, ...], at: int) -> None:
+def _keep(views: tuple[TalkView, ...], pick: TalkView | None) -> None:
     """These are its views from now on, and this one is picked."""
     _own(replace(recorded(), views=views))
-    session.change(_rec_at=at)
-    _other_views()
+    session.change(_rec_picked=pick.key if pick else None)
 
 
 def _own(talk: Talk) -> None:
     library.own(talk, [])
     in_browser.keep(NAME, talks.dumps(talk) if talk.views else "")
-
-
-def _other_views() -> None:
-    """Another view may stand at the same place, whose fields are others: what was typed into the old ones is not its."""
-    session.change(_rec_fields=session.get("_rec_fields", 0) + 1)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from viz_core.app import session, talks
 from viz_core.app.page import Page
-from viz_core.app.talks import Talk, library, recorded
+from viz_core.app.talks import Talk, TalkView, library, recorded
 from viz_core.app.talks.blocks import LONGEST_CAPTION
 from viz_core.app.talks.talk import HIDE
 from viz_core.texts import texts
@@ -23,8 +23,8 @@ def recorder(this: Page, begin: Callable[[str, int], None]) -> None:
     """
     words, mine = texts("app.lecture")["recorder"], recorded.recorded()
     st.markdown(words["lead"])
-    if mine.views:
-        _views(mine, begin)
+    if (at := recorded.picked()) is not None:
+        _views(mine, at, begin)
         st.divider()
     else:
         st.markdown(words["empty"])
@@ -44,22 +44,22 @@ def recorder(this: Page, begin: Callable[[str, int], None]) -> None:
     )  # fmt: skip
 
 
-def _views(mine: Talk, begin: Callable[[str, int], None]) -> None:
-    words = texts("app.lecture")["recorder"]
-    numbers = range(len(mine.views))
-    if (session.get("_rec_at") or 0) not in numbers:
-        session.change(_rec_at=numbers[-1])
-    at = st.selectbox(words["views"], numbers, key="_rec_at", format_func=lambda i: f"{i + 1}  {mine.views[i].title}")
+def _views(mine: Talk, at: int, begin: Callable[[str, int], None]) -> None:
+    words, view = texts("app.lecture")["recorder"], mine.views[at]
+    labels = {each.key: f"{number}  {each.title}" for number, each in enumerate(mine.views, 1)}
+    # The browser sends the label that is picked, so a list with other labels is another list: it may not know the new ones yet.
+    widget = f"_rec_list_{hash(tuple(labels.items()))}"
+    st.selectbox(
+        words["views"], list(labels), at, key=widget, format_func=labels.__getitem__, on_change=recorded.pick, args=(widget,)
+    )
     up, down, remove, play = st.columns(4)
-    last = at == numbers[-1]
-    up.button(words["up"], key="_rec_up", disabled=at == 0, on_click=recorded.move, args=(at, -1), width="stretch")
-    down.button(words["down"], key="_rec_down", disabled=last, on_click=recorded.move, args=(at, 1), width="stretch")
-    remove.button(words["remove"], key="_rec_remove", on_click=recorded.remove, args=(at,), width="stretch")
+    last = at == len(labels) - 1
+    up.button(words["up"], key="_rec_up", disabled=at == 0, on_click=recorded.move, args=(view.key, -1), width="stretch")
+    down.button(words["down"], key="_rec_down", disabled=last, on_click=recorded.move, args=(view.key, 1), width="stretch")
+    remove.button(words["remove"], key="_rec_remove", on_click=recorded.remove, args=(view.key,), width="stretch")
     play.button(words["play"], key="_rec_play", on_click=begin, args=(recorded.NAME, at), width="stretch")
-    _edit(mine, at)
-    name = st.text_input(words["name"], value=mine.title, key="_rec_name", max_chars=200)
-    if name != mine.title:
-        recorded.rename(name)
+    _edit(view)
+    _field(st.text_input, "name", "_rec_name", mine.title, recorded.rename, "_rec_name", max_chars=200)
     st.markdown(words["kept"])
     st.download_button(
         words["download"], talks.dumps(mine), talks.file_name(mine.title), "application/toml", on_click="ignore",
@@ -67,25 +67,28 @@ def _views(mine: Talk, begin: Callable[[str, int], None]) -> None:
     )  # fmt: skip
 
 
-def _edit(mine: Talk, at: int) -> None:
-    """The texts of one view, edited where they stand. Another view has other fields: Streamlit would else keep what was typed."""
-    words, view = texts("app.lecture")["recorder"], mine.views[at]
-    of = f"{session.get('_rec_fields')}_{at}"
+def _edit(view: TalkView) -> None:
+    """The texts of one view, edited where they stand. Each is taken in a callback, before a run can be interrupted."""
 
-    def typed(name: str, field: Callable[..., str], **how: Any) -> str:
-        return field(words[f"edit_{name}"], getattr(view, name), key=f"_rec_{name}_{of}", **how).strip()
+    def field(draw: Callable[..., Any], name: str, **how: Any) -> None:
+        widget = f"_rec_{name}_{view.key}"
+        _field(draw, f"edit_{name}", widget, getattr(view, name), recorded.edit, view.key, name, widget, **how)
 
-    minutes = st.number_input(words["edit_minutes"], 0.0, 1440.0, view.minutes, 0.5, key=f"_rec_minutes_{of}", width=160)
-    given = {
-        "title": typed("title", st.text_input, max_chars=200) or view.title,
-        "caption": typed("caption", st.text_input, max_chars=LONGEST_CAPTION),
-        "note": typed("note", st.text_area, height=120),
-        "minutes": minutes or None,
-    }
-    changed = {name: value for name, value in given.items() if value != getattr(view, name)}
-    if changed:
-        recorded.edit(at, **changed)
-        st.rerun()  # the list above shows the title
+    words = texts("app.lecture")["recorder"]
+    field(st.number_input, "minutes", min_value=0.0, max_value=1440.0, value=None, step=0.5, width=160)
+    field(st.text_input, "title", max_chars=200)
+    field(st.text_input, "caption", max_chars=LONGEST_CAPTION)
+    field(st.text_area, "note", height=120)
+    field(st.segmented_control, "hide", options=HIDE, required=True, format_func=lambda hide: words[f"hide_{hide}"])
+
+
+def _field(
+    draw: Callable[..., Any], label: str, widget: str, first: Any, heard: Callable[..., None], *args: Any, **how: Any
+) -> None:
+    """A field that begins with a value; from then on it holds what is typed, which `heard` takes."""
+    if session.get(widget) is None and first is not None:
+        session.change(**{widget: first})
+    draw(texts("app.lecture")["recorder"][label], key=widget, on_change=heard, args=args, **how)
 
 
 def _add(page: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Literal
 
 Hide = Literal["", "word", "source"]
@@ -13,6 +14,8 @@ Mark = Literal["", "next", "question", "stages"]
 MARKS: tuple[Mark, ...] = ("", "next", "question", "stages")
 """What a card frames: nothing, the written token, the question of Predict, or the operations inside a step."""
 Claim = Mapping[str, str | int | float]
+new_key = count(1).__next__
+"""A number that no other view of this process has."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class TalkView:
         todo: in a lesson, the one thing to do.
         mark: in a lesson, the part of the page that is framed: one of MARKS.
         exercise: in a lesson, what the card asks: one of `viz_core.analysis.exercises.NAMES`, or nothing.
+        key: names this view while it is edited, whatever its texts and wherever it stands; no part of its file.
     """
 
     page: str
@@ -44,6 +48,7 @@ class TalkView:
     mark: Mark = ""
     caption: str = ""
     exercise: str = ""
+    key: int = field(default_factory=new_key, compare=False, repr=False)
 
     def link(self) -> dict[str, str]:
         """The parameters of the address that shows this view; the page is not among them."""

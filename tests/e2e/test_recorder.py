@@ -1,0 +1,102 @@
+"""The recorder of talks, typed into as one types: each text stays with the view for which it was typed."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.driving import open_at, settle
+
+pytestmark = pytest.mark.e2e
+KEPT = "() => new Map(JSON.parse(localStorage.getItem('viz-talks') ?? '[]')).get('recorded') ?? ''"
+
+
+def kept(page: Page) -> dict[str, Any]:
+    """The recorded talk as this browser keeps it."""
+    settle(page)
+    return tomllib.loads(page.evaluate(KEPT))
+
+
+def views(page: Page, *names: str) -> list[dict[str, Any]]:
+    """Some values of each view that the browser keeps."""
+    return [{name: view[name] for name in names if name in view} for view in kept(page)["view"]]
+
+
+def recorder(page: Page, server: str, added: int) -> Locator:
+    """The recorder, with so many views of the page Output, at steps 1, 2, …; the last one is picked."""
+    open_at(page, f"{server}/output?text=I+love+you.")
+    for number in range(1, added + 1):
+        page.keyboard.press("a")
+        expect(page.get_by_text(f"View {number} added: Output")).to_be_visible()
+        settle(page)
+        page.keyboard.press("ArrowRight")
+        settle(page)
+    return opened(page)
+
+
+def opened(page: Page) -> Locator:
+    page.get_by_role("button", name="Talks").click()
+    page.get_by_role("tab", name="Record a talk").click()
+    return page.get_by_test_id("stPopoverBody")
+
+
+def pick(page: Page, body: Locator, label: str) -> None:
+    body.get_by_role("combobox", name="Views recorded").click()
+    page.get_by_role("option", name=label, exact=True).click()
+    settle(page)
+
+
+@pytest.mark.parametrize("pause", [0, 250], ids=["at once", "unhurried"])
+def test_what_is_typed_from_field_to_field_stays_with_the_view_that_is_picked(page: Page, server: str, pause: int) -> None:
+    body = recorder(page, server, 3)
+    pick(page, body, "1  Output")
+    body.get_by_label("Its title").click()
+    page.keyboard.press("Control+a")
+    for text in ("Which word?", "Guess the German.", "It says Ich."):
+        page.keyboard.type(text)
+        page.keyboard.press("Tab")
+        page.wait_for_timeout(pause)
+    expect(body.get_by_label("Its title")).to_have_value("Which word?")
+    expect(body.get_by_role("combobox", name="Views recorded")).to_have_value("1  Which word?")
+    first = {"title": "Which word?", "caption": "Guess the German.", "note": "It says Ich."}
+    assert views(page, "title", "caption", "note") == [first, {"title": "Output"}, {"title": "Output"}]
+
+    body.get_by_role("button", name="Down", exact=True).click()  # now views 1 and 3 have the same title
+    settle(page)
+    expect(body.get_by_label("Its note")).to_have_value("It says Ich.")
+    body.get_by_label("Its title").fill("Output")
+    body.get_by_label("Its note").fill("Wait.")
+    body.get_by_role("button", name="Down", exact=True).click()
+    settle(page)
+    assert views(page, "title", "note", "step") == [
+        {"title": "Output", "step": 2}, {"title": "Output", "step": 3}, {"title": "Output", "note": "Wait."},
+    ]  # fmt: skip
+    pick(page, body, "1  Output")
+    expect(body.get_by_label("Its note")).to_have_value("")
+    body.get_by_label("Its title").fill("")
+    page.keyboard.press("Tab")
+    settle(page)
+    expect(body.get_by_label("Its title")).to_have_value("Output")
+    body.get_by_role("button", name="Remove", exact=True).click()
+    settle(page)
+    assert views(page, "title", "note", "step") == [{"title": "Output", "step": 3}, {"title": "Output", "note": "Wait."}]
+
+
+def test_the_title_of_the_talk_and_what_the_class_is_to_guess_outlive_a_reload(page: Page, server: str) -> None:
+    open_at(page, f"{server}/output?text=I+love+you.&predict=word")
+    page.keyboard.press("a")
+    settle(page)
+    body = opened(page)
+    body.get_by_label("Title of the talk").fill("Five words")
+    page.keyboard.press("Tab")
+    settle(page)
+    page.reload()
+    settle(page)
+    assert (kept(page)["title"], views(page, "hide")) == ("Five words", [{"hide": "word"}])
+    body = opened(page)
+    expect(body.get_by_label("Title of the talk")).to_have_value("Five words")
+    body.get_by_role("radiogroup").first.get_by_text("nothing", exact=True).click()
+    assert views(page, "title", "hide") == [{"title": "Output"}]
