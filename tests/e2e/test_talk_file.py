@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from viz_core.app.html_file import alone
 from viz_core.app.talk_file.pdf import BROWSERS, printed
 from viz_core.app.talk_file.record import load, recorded
+from viz_core.browser.bundle import script
 from viz_core.errors import VizError
 
 pytestmark = pytest.mark.e2e
@@ -101,6 +102,88 @@ def test_its_handout_has_each_view_with_its_note_on_a_page(tab: Page, file: str)
     expect(sheets.nth(1).locator(".main-svg").first).to_be_visible()
     expect(sheets.nth(2).locator(".bars")).to_contain_text("Katze")
     assert tab.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 3
+
+
+PAPER = """
+title = "On paper"
+[defaults]
+text = "My brother bought a new bicycle yesterday, because the old one had been stolen in front of the railway station."
+[[view]]
+page = "tokens"
+title = "All lines of it"
+note = "The answer."
+[[view]]
+page = "self_attention"
+title = "bicycle looks at new"
+cell = "6-5"
+layer = 4
+head = 4
+"""
+CONTROLS = """<div id=host></div><script>
+  const root = host.attachShadow({ mode: "open" });
+  root.innerHTML = `<select><option>1<option selected>2<option>3</select><select multiple><option>1<option>2<option>3</select>
+    <textarea>old</textarea><input value=old><input type=checkbox checked><input type=radio name=r checked><input type=radio name=r>
+    <details><summary>s</summary>text</details><canvas width=2 height=2></canvas>
+    <div id=tall style="height: 30px; overflow: auto"><p style="height: 200px">text</p></div>
+    <div id=drawn style="height: 30px; overflow: auto"><canvas height=200></canvas></div>`;
+  const [one, many] = root.querySelectorAll("select"), [line, box, , last] = root.querySelectorAll("input");
+  one.value = "3";
+  many.options[0].selected = many.options[2].selected = true;
+  root.querySelector("textarea").value = line.value = "new";
+  box.checked = false;
+  box.indeterminate = last.checked = root.querySelector("details").open = true;
+  root.querySelector("canvas").getContext("2d").fillRect(0, 0, 1, 1);
+  root.querySelector("#drawn").scrollTop = 50;
+</script>"""
+LOOKS = """(root) => ({
+  chosen: [...root.querySelectorAll("select")].map((list) => [...list.selectedOptions].map(({ text }) => text)),
+  typed: [...root.querySelectorAll("textarea, input:not([type])")].map(({ value }) => value),
+  checked: [...root.querySelectorAll("[type]")].map(({ checked, indeterminate }) => [checked, indeterminate]),
+  open: root.querySelector("details").open,
+  pixels: [...root.querySelector("canvas").getContext("2d").getImageData(0, 0, 2, 2).data],
+})"""
+
+
+def test_a_still_shows_what_was_chosen_typed_opened_and_drawn_and_all_that_scrolls(tab: Page) -> None:
+    tab.set_content(CONTROLS)
+    tab.add_script_tag(content=f"window.file = (() => {{ {script('html_file')} return {{ still, scrollAlike }}; }})();")
+    tab.evaluate("() => { document.body.append(file.still(host)); file.scrollAlike(); }")
+    before, after = tab.evaluate(
+        f"() => [...document.body.querySelectorAll('#host')].map(({{ shadowRoot }}) => ({LOOKS})(shadowRoot))"
+    )
+    assert before == after
+    assert before["chosen"] == [["3"], ["1", "3"]]
+    tall, drawn = tab.evaluate("""() => {
+      const { shadowRoot } = document.body.querySelectorAll("#host")[1];
+      return ["#tall", "#drawn"].map((name) => shadowRoot.querySelector(name)).map((one) => [one.clientHeight, one.scrollTop]);
+    }""")
+    assert tall[0] >= 200
+    assert drawn == [30, 50]
+
+
+def test_its_handout_names_the_pair_whose_numbers_it_has_and_can_leave_the_notes_out(tab: Page, tmp_path: Path) -> None:
+    (tmp_path / "paper.toml").write_text(PAPER)
+    written = tmp_path / "paper.html"
+    talk, _ = load(str(tmp_path / "paper.toml"))
+    written.write_bytes(alone(talk.title, [*recorded(talk)], talk={"name": talk.name, "title": talk.title}))
+    tab.set_viewport_size({"width": 900, "height": 400})  # smaller than the paper
+    tab.goto(f"{written.as_uri()}#handout")
+    expect(tab.locator("html")).to_have_attribute("data-ready", "")
+    tokens, attention = tab.locator(".sheet").all()
+    expect(tokens.locator(".spelling .token").last).to_be_visible()
+    lines = tokens.locator(".spelling").evaluate("({ clientHeight, scrollHeight, offsetWidth, clientWidth }) => "
+                                                 "[scrollHeight - clientHeight, offsetWidth - clientWidth]")  # fmt: skip
+    assert lines == [0, 0], "nothing is cut, and there is no scroll bar"
+    chosen = attention.locator(".pick select").evaluate_all("lists => lists.flatMap((list) => [...list.selectedOptions].map(({ text }) => text))")
+    assert chosen == ["6 bicycle", "5 new"]
+    expect(attention.locator(".reading").first).to_contain_text("«bicycle» gives")
+
+    pictured, said = attention.locator(".still"), tokens.locator(".note")
+    expect(said).to_be_visible()
+    tab.get_by_label("With the notes").uncheck()
+    expect(said).to_be_hidden()
+    expect(pictured).to_be_visible()
+    assert len(re.findall(rb"/Type /Page\b(?!s)", tab.pdf(prefer_css_page_size=True))) == 2
 
 
 def test_its_handout_as_pdf_has_every_view_drawn(file: str, monkeypatch: pytest.MonkeyPatch) -> None:

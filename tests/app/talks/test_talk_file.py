@@ -44,6 +44,8 @@ def test_it_writes_every_view_and_names_those_that_need_the_app(tmp_path: Path, 
     assert [each["kind"] for each in second["drawn"]] == ["html"]
     assert second["limits"]["fixed"] == {"step": 1, "layer": 0, "head": 0, "token": second["view"]["token"]}
     assert second["view"]["lecture"] is True
+    assert main(["talk", str(tmp_path / "two.toml"), "--out", str(out), "--no-notes"], [command]) == 0
+    assert "Said" not in out.read_text()
 
 
 def test_an_unknown_talk_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,8 @@
 """python -m viz_core talk: a whole talk as one HTML file that needs no server and no network.
 
 It steps by the same keys as the app and holds every view with its note. Its handout, behind the button of that name or at the
-end of its address as #handout, has each view on a page of its own. `--out NAME.pdf` writes the handout alone, as PDF.
+end of its address as #handout, has each view on a page of its own. `--out NAME.pdf` writes the handout alone, as PDF. `--no-notes`
+leaves the speaker's notes out of either.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("talk", help=words["talk"])
     parser.add_argument("--out", type=Path, required=True, help=words["out"])
     parser.add_argument("--lang", choices=languages(), default=DEFAULT_LANGUAGE, help=words["lang"])
+    parser.add_argument("--no-notes", action="store_true", help=words["no_notes"])
     parser.set_defaults(run=run)
 
 
@@ -44,6 +47,8 @@ def run(options: argparse.Namespace) -> None:
     speak(options.lang)  # the file; what stands in the terminal is English
     with _quiet():
         views = list(tqdm(recorded(talk), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
+    if options.no_notes:
+        views = [replace(view, note="") for view in views]
     content = alone(talk.title, views, talk={"name": talk.name, "title": talk.title, "starts": talk.starts()})
     if options.out.suffix.lower() == ".pdf":
         content = printed(content)

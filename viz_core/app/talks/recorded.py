@@ -78,11 +78,12 @@ def edit(key: int, name: str, widget: str) -> None:
     if (at := _place(key)) is None:
         return
     views, typed = list(recorded().views), session.get(widget)
-    value = typed.strip() if isinstance(typed, str) else typed or None
+    value: Any = typed.strip() if isinstance(typed, str) else typed or None
     if name == "title" and not value:
         session.change(**{widget: views[at].title})
         return
-    views[at] = replace(views[at], **{name: value})
+    changed: dict[str, Any] = {name: value}
+    views[at] = replace(views[at], **changed)
     _own(replace(recorded(), views=tuple(views)))
 
 

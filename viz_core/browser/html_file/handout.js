@@ -1,11 +1,12 @@
-// The handout: a still of every view with its title, caption and note, each on a page of paper. The browser prints it, or saves
-// it as PDF.
+// The handout: a still of every view with its title, caption and, unless they are left out, its note, each on a page of paper. The
+// browser prints it, or saves it as PDF.
 
 import { el, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 
 export const HANDOUT = "#handout";
 const PAPER = { width: 1030, height: 710 }; // px: A4 across, without its margins
+const WINDOW = 720; // px: as high as the window for which pictures are drawn, whatever this one is
 const LEAST = 0.45; // to which a picture is shrunk at most, however long the note
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 
@@ -18,7 +19,9 @@ export async function showHandout(views, { bring, texts }, store) {
   document.body.append(progress, sheets);
   page.toggleAttribute("data-handout", true);
   page.toggleAttribute("data-lecture", true);
+  page.style.setProperty("--viz-bar", `${innerHeight - WINDOW}px`); // the room that the window has for a picture ends there
   store.theme = { ...store.theme, still: true }; // nothing is caught on its way
+  const pictures = [];
   for (const [at, { heading, note }] of views.entries()) {
     setText(progress, fill(texts.drawing, { at: at + 1, views: views.length }));
     await bring(at);
@@ -32,13 +35,16 @@ export async function showHandout(views, { bring, texts }, store) {
       ...["nav", "main"].map((name) => still(document.querySelector(name))),
     );
     const place = el("i", {}, fill(texts.place, { at: at + 1, views: views.length }));
-    const words = [el("h2", {}, heading, place), el("p", {}, ...said), picture, el("p", { class: "note" }, note)];
-    const sheet = el("section", { class: "sheet" }, ...words);
+    const words = [el("h2", {}, heading, place), el("p", {}, ...said), picture];
+    const sheet = el("section", { class: "sheet" }, ...words, ...(note ? [el("p", { class: "note" }, note)] : []));
     sheets.append(sheet);
-    fit(picture, sheet);
+    scrollAlike();
+    pictures.push(picture);
+    fit(picture);
   }
   for (const node of document.querySelectorAll("body > :is(nav, header, main)")) node.remove();
   setText(progress, texts.handout_ready);
+  if (views.some(({ note }) => note)) progress.after(notesSwitch(texts, pictures));
   page.toggleAttribute("data-ready", true);
   finish();
 }
@@ -54,10 +60,21 @@ function keepLoading() {
   };
 }
 
+// Whether each sheet has its note; without, the picture is larger.
+function notesSwitch(texts, pictures) {
+  const box = el("input", { type: "checkbox", checked: true });
+  box.addEventListener("change", () => {
+    document.documentElement.toggleAttribute("data-no-notes", !box.checked);
+    for (const picture of pictures) fit(picture);
+  });
+  return el("label", { class: "with-notes" }, box, ` ${texts.with_notes}`);
+}
+
 // As large as the words beside it leave it room on the paper.
-function fit(picture, sheet) {
+function fit(picture) {
+  for (const name of ["--fit", "--high"]) picture.style.removeProperty(name);
   const { width, height } = picture.getBoundingClientRect();
-  const room = PAPER.height - (sheet.getBoundingClientRect().height - height);
+  const room = PAPER.height - (picture.parentElement.getBoundingClientRect().height - height);
   const zoom = Math.max(Math.min(1, PAPER.width / width, room / height), LEAST);
   for (const [name, value] of [
     ["--fit", zoom.toFixed(3)],
@@ -66,11 +83,41 @@ function fit(picture, sheet) {
     picture.style.setProperty(name, value);
 }
 
-// A copy of what is drawn: with shadow roots, and canvases as they look now.
-function still(node) {
+const scrolled = new Map(); // copy → [left, top] of what it is a copy of
+
+// A copy of what is drawn, as it looks now: with shadow roots, the pixels of canvases, and what was chosen in lists; all of what
+// scrolls, but for a canvas, which draws only what is in sight.
+export function still(node) {
   const copy = node.cloneNode(false);
   if (node instanceof HTMLCanvasElement && node.width && node.height) copy.getContext("2d").drawImage(node, 0, 0);
   if (node.shadowRoot) copy.attachShadow({ mode: "open" }).append(...[...node.shadowRoot.childNodes].map(still));
   if (node.hasChildNodes()) copy.append(...[...node.childNodes].map(still));
+  // which no attribute says
+  if (node instanceof HTMLSelectElement)
+    [...node.options].forEach((option, at) => {
+      copy.options[at].selected = option.selected;
+    });
+  if (node instanceof HTMLInputElement) copy.indeterminate = node.indeterminate;
+  if (node instanceof HTMLElement && (node.scrollHeight > node.clientHeight || node.scrollWidth > node.clientWidth))
+    unfold(node, copy);
   return copy;
+}
+
+const SCROLLS = ["auto", "scroll"];
+
+// Paper has no scroll bar.
+function unfold(node, copy) {
+  const { overflowX, overflowY } = getComputedStyle(node);
+  if (!SCROLLS.includes(overflowX) && !SCROLLS.includes(overflowY)) return;
+  copy.style.scrollbarWidth = "none";
+  const isText = node instanceof HTMLTextAreaElement;
+  if (isText || node.querySelector("canvas") || node.scrollHeight <= node.clientHeight)
+    scrolled.set(copy, [node.scrollLeft, node.scrollTop]);
+  else Object.assign(copy.style, { height: "auto", maxHeight: "none" });
+}
+
+// Once they are on the page, copies are scrolled to where the originals are.
+export function scrollAlike() {
+  for (const [copy, [left, top]] of scrolled) copy.scrollTo(left, top);
+  scrolled.clear();
 }
