@@ -52,7 +52,8 @@ def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
     views, at = recorded().views, picked()
     behind = 0 if at is None else at + 1
     named = title or str(texts(page)["title"])
-    view = TalkView(page, named, note, hide or address.get("predict", ""), None, parameters)
+    hidden: Any = hide or address.get("predict", "")
+    view = TalkView(page, named, note, hidden, None, parameters)
     _keep((*views[:behind], view, *views[behind:]), view)
     return fill(texts("app.lecture")["recorder"]["added"], {"at": behind + 1, "title": markdown(named)})
 
