@@ -138,7 +138,7 @@ CASES: dict[str, tuple[str, Spoil, list[str]]] = {
     "a whole model": (
         "torch",
         saved(lambda: torch.nn.Linear(2, 2)),
-        ["to open it would run code (torch.nn.modules.linear.Linear)"],
+        ["no known model; its tensors are weight, bias"],
     ),
     "no tensors": ("torch", saved([1, 2]), ["best.pt: holds list, expected named tensors"]),
     "pipe": ("marian", pipe("model.safetensors"), ["model.safetensors: cannot be read (it is a pipe"]),
@@ -152,7 +152,12 @@ CASES: dict[str, tuple[str, Spoil, list[str]]] = {
     ),
     "OpenNMT-py": (
         "torch",
-        saved(lambda: {"model": {"decoder.layer_norm.weight": torch.zeros(2)}, "opt": argparse.Namespace(layers=6)}),
+        saved(
+            lambda: {
+                "model": {"encoder.transformer.0.self_attn.linear_keys.weight": torch.zeros(2)},
+                "opt": argparse.Namespace(layers=6),
+            }
+        ),
         ["best.pt: a model of OpenNMT-py is not read; docs/import.md says how"],
     ),
     "no known model": ("torch", saved({"lstm.weight": torch.zeros(2)}), ["no known model; its tensors are lstm.weight"]),

@@ -7,7 +7,7 @@ and once more at the end of each stack.
 from __future__ import annotations
 
 from viz_core.config import ModelConfig
-from viz_core.importing.description import describe
+from viz_core.importing.description import WAY_OUT, describe
 from viz_core.importing.source import Imported, Source
 from viz_core.importing.weights import Weights
 
@@ -19,19 +19,22 @@ ATTENTIONS = {"encoder": {"self_attn": "self_attn"}, "decoder": {"self_attn": "s
 
 
 def matches(source: Source) -> bool:
-    return FIRST in source.tensors
+    return any(name.endswith(FIRST) for name in source.tensors)
 
 
 def read(source: Source) -> Imported:
     about, weights = describe(source), Weights(source)
+    prefix = next((name.removesuffix(FIRST) for name in source.tensors if name.endswith(FIRST)), "")
+    weights.take_away(prefix)
     width, d = weights.matrix("encoder.layers.0.feed_forward.w_1.weight")
+    tied = about.embeddings(weights, "src_embed.0.lut.weight", "tgt_embed.0.lut.weight", "generator.proj.weight", d)
     config = ModelConfig(
-        **about.settings(weights), d_model=d, d_ff=width, max_len=source.options.max_len, output_bias=True,
+        **about.settings(weights.count("encoder.layers."), weights.count("decoder.layers.")), **tied,
+        d_model=d, d_ff=width, max_len=about.max_len, output_bias=True,
         layer_norm="deviation", layer_norm_eps=about.fields.number("layer_norm_eps", EPS),
     )  # fmt: skip
-    about.take(weights, "src_embed.0.lut.weight", about.source, d, "source_embedding.weight")
-    about.take(weights, "tgt_embed.0.lut.weight", about.target, d, "target_embedding.weight")
-    weights.linear("generator.proj", "generator", config.target_vocab, d)
+    about.leave_out(weights)
+    weights.take("generator.proj.bias", (config.target_vocab,), "generator.bias")
     weights.compare_positions("src_embed.1.pe", config.max_len, d)
     weights.compare_positions("tgt_embed.1.pe", config.max_len, d)
     for stack, attentions in ATTENTIONS.items():
@@ -45,4 +48,6 @@ def read(source: Source) -> Imported:
             weights.linear(f"{at}.feed_forward.w_2", f"{at}.ffn.w_2", d, width)
             for number, name in enumerate([*attentions.values(), "ffn"]):
                 weights.norm(f"{at}.sublayer.{number}.norm", f"{at}.add_{name}.norm", d, NORM)
-    return Imported(config, weights.finish(), *about.tokenizers(config), *about.languages, "a model of The Annotated Transformer")
+    return Imported(
+        config, weights.finish(WAY_OUT), *about.tokenizers(config), *about.languages, "a model of The Annotated Transformer"
+    )

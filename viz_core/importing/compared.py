@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 
 import torch
 from torch import Tensor
@@ -21,8 +22,8 @@ def compared(imported: Imported, model: Transformer) -> str:
         return f"not compared: {imported.origin} has no library that could compute it once more"
     source, target = _sentence(imported.config)
     try:
-        original = imported.original()
-        with torch.inference_mode():
+        with torch.inference_mode(), warnings.catch_warnings(action="ignore"):
+            original = imported.original()
             theirs = original.logits(source, target)[0].float()
             ours = model.generator.logits(model.states(source, target))[0]
     except ImportError as error:

@@ -13,6 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+from torch import Tensor
+
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed, nearest
 from viz_core.importing.source import Fields, Source
@@ -39,9 +42,10 @@ FIELDS = frozenset(
         "source_embedding",
         "target_embedding",
         "generator",
-        "transformer",
+        "unused",
     ]
 )
+WAY_OUT = f'; if the model does not use it, {NAME} says so: "unused": [its name]'
 USUAL = {
     "pad": ("<pad>", "<blank>", "[PAD]", "⟨pad⟩"),
     "bos": ("<s>", "<bos>", "<sos>", "[BOS]", "⟨s⟩"),
@@ -63,20 +67,20 @@ class Vocabulary:
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """The fields of import.json, and the vocabularies that it names."""
+    """The fields of import.json, the vocabularies that it names, and the positions to keep, at most."""
 
     fields: Fields
     source: Vocabulary
     target: Vocabulary
     languages: tuple[str, str]
+    max_len: int
 
-    def settings(self, weights: Weights) -> dict[str, Any]:
+    def settings(self, encoder: int, decoder: int) -> dict[str, Any]:
         """Fields of ModelConfig that the tutorials' models share.
 
         Args:
-            weights: with the layers of both stacks at `encoder.layers.` and `decoder.layers.`.
+            encoder, decoder: layers of each.
         """
-        encoder, decoder = (weights.count(f"{stack}.layers.") for stack in ("encoder", "decoder"))
         ids = {f"{name}_id": self._special_id(name) for name in USUAL}
         # Both tutorials put the start token before the source, too.
         start = (ids["bos_id"],) if self.fields.flag("source_starts_with_bos", True) else ()
@@ -86,7 +90,6 @@ class Description:
             "n_heads": self.fields.whole("heads"),
             "n_layers": encoder,
             "n_decoder_layers": None if decoder == encoder else decoder,
-            "tied_embeddings": False,
             "source_start": start,
         }
 
@@ -103,11 +106,39 @@ class Description:
             raise ImportFailed(f"{self.target.file}: {known} has the id {found[1]}, expected {found[0]} as in {self.source.file}")
         return found[0]
 
-    def take(self, weights: Weights, name: str, side: Vocabulary, d: int, to: str) -> None:
-        """A matrix with a row for each word of a vocabulary, (words, d)."""
-        if (rows := weights.shape(name)[0]) != len(side):
-            raise ImportFailed(f"{side.file}: {len(side):,} words, expected {rows:,}, the rows of {name}")
-        weights.take(name, (rows, d), to)
+    def embeddings(self, weights: Weights, source: str, target: str, generator: str, d: int) -> dict[str, Any]:
+        """Takes the two embeddings and the output matrix, each once where some are the same; tells ModelConfig which are.
+
+        Args:
+            source, target, generator: names of tensors, (words, d).
+        """
+        names = {"source_embedding": source, "target_embedding": target, "generator": generator}
+        found = {}
+        for part, name in names.items():
+            side = self.source if part == "source_embedding" else self.target
+            if (rows := weights.shape(name)[0]) != len(side):
+                raise ImportFailed(f"{side.file}: {len(side):,} words, expected {rows:,}, the rows of {name}")
+            found[part] = weights.look(name, (rows, d))
+        weights.drop(*names.values())
+        tied = _same(found["source_embedding"], found["target_embedding"])
+        generator_tied = _same(found["target_embedding"], found["generator"])
+        if tied:
+            del found["target_embedding"]
+        if generator_tied:
+            del found["generator"]
+        weights.taken |= {f"{part}.weight": matrix for part, matrix in found.items()}
+        return {"tied_embeddings": tied, "tied_generator": generator_tied}
+
+    def leave_out(self, weights: Weights) -> None:
+        """Drops the tensors that the model is said not to use: the field `unused`, a list of their names or of how these begin."""
+        unused = self.fields.get("unused") or []
+        if not isinstance(unused, list) or not all(isinstance(name, str) for name in unused):
+            raise ImportFailed(f"{NAME}: unused is {unused!r}, expected a list of names of tensors")
+        for name in unused:
+            found = [each for each in weights.left() if each == name or each.startswith(f"{name}.")]
+            if not found:
+                raise ImportFailed(f"{NAME}: unused names {name!r}, which {weights.file} does not hold, or which is used")
+            weights.drop(*found)
 
     def tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
         """Of the target, and of the source where it has another vocabulary."""
@@ -116,13 +147,27 @@ class Description:
         return target, None if source.vocab == target.vocab else source
 
 
+def _same(one: Tensor, other: Tensor) -> bool:
+    return one.shape == other.shape and (one.data_ptr() == other.data_ptr() or torch.equal(one.float(), other.float()))
+
+
 def describe(source: Source) -> Description:
     """Reads import.json and the vocabularies."""
+    if not source.has(NAME):
+        example = '{"heads": 8, "languages": ["de", "en"]}'
+        raise ImportFailed(
+            f"{NAME}: missing in {source.folder}; it says what the weights do not, such as {example}: docs/import.md"
+        )
     fields = source.fields(NAME)
     if unknown := fields.names() - FIELDS:
         raise ImportFailed(f"{NAME}: unknown field {min(unknown)!r}; {nearest(min(unknown), FIELDS)}")
-    vocab, target = (_vocabulary(source, fields.text(f"{side}_vocab", f"{side}_vocab.json")) for side in ("source", "target"))
-    return Description(fields, vocab, target, _languages(source, fields))
+    names = {side: f"{side}_vocab.json" for side in ("source", "target")}
+    both = "vocab.json" if source.has("vocab.json") else None  # one vocabulary of both languages
+    vocab, target = (
+        _vocabulary(source, fields.text(f"{side}_vocab", name if source.has(name) else both or name))
+        for side, name in names.items()
+    )
+    return Description(fields, vocab, target, _languages(source, fields), source.options.max_len)
 
 
 def _languages(source: Source, fields: Fields) -> tuple[str, str]:

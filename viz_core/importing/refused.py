@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from viz_core.errors import ImportFailed
 from viz_core.importing.source import Source
 
 READ = ("marian", "bart", "mbart")
@@ -23,13 +22,7 @@ def refusal(source: Source) -> str:
         kind = source.fields("config.json").get("model_type")
         if kind is not None:
             return "" if kind in READ else f"config.json: model_type is {kind!r}, {BIASES if kind in T5 else OTHER}"
-    try:
-        names = list(source.tensors)
-    except ImportFailed as error:
-        if "argparse.Namespace" in str(error):  # what OpenNMT-py keeps beside its weights
-            return f"{source.weights_file}: a model of OpenNMT-py {ADVICE}"
-        raise
     for part, tool in TOOLS.items():
-        if any(part in name for name in names):
+        if any(part in name for name in source.tensors):
             return f"{source.weights_file}: a model of {tool} {ADVICE}"
     return ""

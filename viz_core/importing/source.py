@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import safetensors.torch
-from safetensors import SafetensorError
 from torch import Tensor
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.files import read_bytes
-from viz_core.importing.state_dict import read_state_dict
+from viz_core.importing.state_dict import ADVICE, read_pickle
+from viz_core.importing.tensors import plain, read_safetensors
+from viz_core.importing.unwrap import unwrapped
 from viz_core.tokenizer import Tokenizer
 
 MOST_JSON, MOST_WEIGHTS = 100_000_000, 8_000_000_000  # bytes
 MOST_NUMBER = 1e30  # JSON may hold whole numbers that are too large for a float
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 ENDINGS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
+INDEX, SHARD, MOST_FILES = ".index.json", re.compile(r"(.+)-00001-of-(\d{5})(\..+)"), 1000
+"""Of weights in several files, such as model-00001-of-00002.safetensors, and model.safetensors.index.json beside them."""
 
 
 @dataclass(frozen=True)
@@ -109,24 +112,51 @@ class Source:
 
     @cached_property
     def weights_file(self) -> str:
-        found = [name for name in WEIGHTS if self.has(name)]
-        found = found or sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS)
-        if not found:
+        """The name of the file of weights, or of the index of several, for messages."""
+        return self._weights_files[0]
+
+    @cached_property
+    def _weights_files(self) -> tuple[str, list[str]]:
+        """What messages name, and the files that are read."""
+        names = [name for name in WEIGHTS if self.has(name)][:1]
+        index = sorted(path.name for path in self.folder.iterdir() if path.name.endswith(INDEX))
+        if index and not names:
+            return index[0], self._of_index(index[0])
+        names = names or sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS)
+        if not names:
             raise ImportFailed(f"{self.folder}: no weights in it, expected {' or '.join(WEIGHTS)}, or a file {', '.join(ENDINGS)}")
-        if len(found) > 1 and found[0] not in WEIGHTS:
-            raise ImportFailed(f"{self.folder}: {len(found)} files of weights ({', '.join(found[:4])}), expected one")
-        return found[0]
+        if shard := SHARD.fullmatch(names[0]):  # without an index
+            names = [f"{shard[1]}-{at:05}-of-{shard[2]}{shard[3]}" for at in range(1, min(int(shard[2]), MOST_FILES) + 1)]
+        elif len(names) > 1:
+            raise ImportFailed(f"{self.folder}: {len(names)} files of weights ({', '.join(names[:4])}), expected one")
+        return names[0], names
+
+    def _of_index(self, index: str) -> list[str]:
+        """The files that an index names."""
+        places = self.fields(index).get("weight_map")
+        if not isinstance(places, dict) or not places or not all(isinstance(name, str) for name in places.values()):
+            raise ImportFailed(f"{index}: weight_map is missing, expected the file of each tensor")
+        names = sorted(set(places.values()))
+        for name in names:
+            if "/" in name or "\\" in name or not name.endswith(ENDINGS):
+                raise ImportFailed(f"{index}: {name!r} is not a file of weights in this folder")
+        return names
 
     @cached_property
     def tensors(self) -> dict[str, Tensor]:
-        """All tensors of the file of weights, by name."""
-        content = self.bytes(self.weights_file, MOST_WEIGHTS)
-        if self.weights_file.endswith(".safetensors"):
-            try:
-                return safetensors.torch.load(content)
-            except (SafetensorError, ValueError, KeyError) as error:
-                raise ImportFailed(f"{self.weights_file}: not readable ({error})") from error
-        return read_state_dict(self.weights_file, content)
+        """All tensors of the files of weights, by name, without what is wrapped around the model (`unwrap.py`)."""
+        label, names = self._weights_files
+        found: Any = {}
+        size = 0
+        for name in names:
+            content = self.bytes(name, MOST_WEIGHTS - size)
+            size += len(content)
+            read = read_safetensors(name, content) if name.endswith(".safetensors") else read_pickle(name, content)
+            found = read if len(names) == 1 else found | (read if isinstance(read, Mapping) else {})
+        tensors = unwrapped(found, lambda sentence: self.notes.append(f"{label}: {sentence}"))
+        if not tensors:
+            raise ImportFailed(f"{label}: holds {type(found).__name__}, expected named tensors; {ADVICE}")
+        return plain(tensors, label, size)
 
     def some_names(self) -> str:
         names = list(self.tensors)

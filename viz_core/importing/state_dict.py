@@ -1,60 +1,101 @@
-"""Weights that torch saved, which are a pickle: only tensors are read, whatever else the file would run."""
+"""Files that torch saved, which are pickles: only tensors are read, and nothing that the file would run."""
 
 from __future__ import annotations
 
 import io
-import pickle
 import re
 import warnings
 import zipfile
-from collections.abc import Mapping
+from typing import Any
 
 import torch
-from torch import Tensor
 
 from viz_core.errors import ImportFailed
 
-INSIDE = ("model_state_dict", "state_dict", "model_state", "model")  # where a training's file keeps its weights
-WRAPPED = re.compile(r"^(?:module\.|_orig_mod\.)+")  # of a model that was trained on several GPUs, or compiled
-DAMAGED = (pickle.UnpicklingError, zipfile.BadZipFile, RuntimeError, EOFError, LookupError, ValueError, TypeError, AttributeError)
-"""What torch raises where a file is no whole one of its own."""
-CODE = re.compile(r"GLOBAL (\S+)")  # how torch names the function that a pickle would call
+CODE = re.compile(r"GLOBAL (\S+)")  # how torch names the class or function that a pickle would call
+UNKNOWN = re.compile(r"Unsupported global: GLOBAL (\S+) was not an allowed global")
+MOST_CLASSES = 500
+ADVICE = "only tensors are read: save them alone, with torch.save(model.state_dict(), …)"
 
 
-def read_state_dict(name: str, content: bytes) -> dict[str, Tensor]:
-    """The tensors of a file, by name.
+class Skipped:
+    """Stands for an object of any class that a pickle names; of a pickled module it keeps the state."""
+
+    state: Any = None
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        return object.__new__(cls)
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def __setstate__(self, state: Any) -> None:
+        self.state = state
+
+
+class _SkippedDict:
+    """Stands for a class derived from dict, whose entries are read."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        return {}
+
+
+class _SkippedList:
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        return []
+
+
+def read_pickle(name: str, content: bytes) -> Any:
+    """What a file holds: tensors, lists and dictionaries of them, and `Skipped` in place of all other objects.
 
     Args:
         name: of the file, for error messages.
 
     Raises:
-        ImportFailed: it is damaged, holds something else, or would run code to be opened.
+        ImportFailed: it is damaged, or would run a program to be opened.
     """
-    advice = "only tensors are read: save them alone, with torch.save(model.state_dict(), …)"
     try:
         _require_stored(content)
-        with warnings.catch_warnings(action="ignore"):  # a strange pickle is refused, with a reason
-            found = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
-    except DAMAGED as error:
-        raise ImportFailed(f"{name}: {_reason(error)}; {advice}") from error
-    for inside in INSIDE:
-        if isinstance(found, Mapping) and isinstance(found.get(inside), Mapping):
-            found = found[inside]
-    if not isinstance(found, Mapping) or not all(isinstance(key, str) for key in found):
-        raise ImportFailed(f"{name}: holds {type(found).__name__}, expected named tensors; {advice}")
-    tensors = {WRAPPED.sub("", key): tensor for key, tensor in found.items() if isinstance(tensor, Tensor)}
-    for key, tensor in tensors.items():
-        if tensor.is_meta or tensor.is_nested or tensor.layout != torch.strided:
-            raise ImportFailed(f"{name}: {key} is not a plain tensor of numbers")
-        if tensor.numel() > len(content):  # one number, said to be repeated a billion times
-            raise ImportFailed(f"{name}: {key} is {tuple(tensor.shape)}, more than the {len(content):,} bytes of the file hold")
-    return tensors
+        known = dict(_classes(content))
+        while True:
+            try:
+                return _load(content, known)
+            except Exception as error:
+                unknown = UNKNOWN.search(str(error))  # in files of old versions of torch, which cannot be asked beforehand
+                if not unknown or unknown[1] in known or len(known) >= MOST_CLASSES:
+                    raise
+                for each in (unknown[1], f"builtins.{unknown[1]}"):
+                    known[each] = _stub(each)
+    except Exception as error:  # whatever torch raises where a file is no whole one of its own
+        raise ImportFailed(f"{name}: {_reason(error)}; {ADVICE}") from error
+
+
+def _load(content: bytes, known: dict[str, type]) -> Any:
+    with warnings.catch_warnings(action="ignore"), torch.serialization.safe_globals([(it, name) for name, it in known.items()]):
+        return torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+
+
+def _classes(content: bytes) -> list[tuple[str, type]]:
+    """The classes and functions that the pickle names and torch does not open, with what stands for each."""
+    try:
+        found = torch.serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(content))
+    except Exception:  # no archive, or a damaged one: loading it says which
+        return []
+    return [(each, _stub(each)) for each in found[:MOST_CLASSES]]
+
+
+def _stub(name: str) -> type:
+    if name == "collections.deque":
+        return _SkippedList
+    return _SkippedDict if name.lower().endswith("dict") and not name.startswith("torch.nn.") else Skipped
 
 
 def _require_stored(content: bytes) -> None:
     """Torch does not compress its archives; a small one that unpacks to more than the memory is none of its own."""
     if zipfile.is_zipfile(io.BytesIO(content)):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if any("/code/" in each.filename for each in archive.infolist()):
+                raise ValueError("a program of TorchScript")
             if any(each.compress_type != zipfile.ZIP_STORED for each in archive.infolist()):
                 raise ValueError("a compressed archive")
 

@@ -1,92 +1,142 @@
 """Models with a `torch.nn.Transformer` inside, as the tutorials of PyTorch train them: its weights, and `import.json`.
 
-Beside the fields of `description.py`, import.json may name the parts of the model, as in the names of the tensors, and say how
-torch.nn.Transformer was made; the defaults are torch's own, and for the embedding those of the tutorial:
+Beside the fields of `description.py`, import.json may name the parts of the model, as in the names of the tensors (else `parts.py`
+finds them), and say how torch.nn.Transformer was made; the defaults are torch's own, and for the embedding those of the tutorial:
 
     {"source_embedding": "src_tok_emb.embedding", "target_embedding": "tgt_tok_emb.embedding", "generator": "generator",
      "norm_first": false, "activation": "relu", "layer_norm_eps": 1e-5, "scaled_embeddings": true}
 
-Positions are those of the paper, computed; a buffer of them in the file is compared with the formula.
+Positions are those of the paper, computed, unless the file holds others, which are kept as learned ones.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from viz_core.config import ModelConfig, Stack
 from viz_core.errors import ImportFailed
-from viz_core.importing.description import describe
+from viz_core.importing.description import WAY_OUT, Description, describe
+from viz_core.importing.parts import Parts, find_parts, is_formula, rows
 from viz_core.importing.source import Imported, Source
+from viz_core.importing.torch_original import TorchModel, original
 from viz_core.importing.weights import Weights
 
-OWN = re.compile(r"(.*?)encoder\.layers\.0\.self_attn\.in_proj_weight$")
+ATTENTION = re.compile(r"^(|.*\.)0\.(self_attn|multihead_attn)\.in_proj_weight$")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu"}
-BUFFERS = ("pos_embedding", "pe", "positional_encoding", "pos_encoding")
 STACKS: tuple[Stack, ...] = ("encoder", "decoder")
-PARTS = {
-    "source_embedding": ("src_tok_emb.embedding", "src_embedding", "src_embed", "encoder_embedding", "source_embedding"),
-    "target_embedding": ("tgt_tok_emb.embedding", "tgt_embedding", "tgt_embed", "decoder_embedding", "target_embedding"),
-    "generator": ("generator", "fc_out", "fc", "out", "linear", "head"),
-}
-"""The names that tutorials give them."""
 
 
 def matches(source: Source) -> bool:
-    return any(OWN.match(name) for name in source.tensors)
+    return any(map(ATTENTION.match, source.tensors))
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    d: int
+    width: int
 
 
 def read(source: Source) -> Imported:
     about, weights = describe(source), Weights(source)
-    prefix = next((found[1] for name in source.tensors if (found := OWN.match(name))), None)
-    if prefix is None:
-        raise ImportFailed(f"{source.weights_file}: no torch.nn.Transformer in it; its tensors are {source.some_names()}")
-    weights.take_away(prefix)
+    layers = _layers(source)
+    width, d = weights.matrix(f"{layers['encoder']}0.linear1.weight")
+    norms = {stack: _norm(at) for stack, at in layers.items()}
+    ends = {stack: weights.has(f"{norm}.weight") for stack, norm in norms.items()}
+    counts = {stack: weights.count(at) for stack, at in layers.items()}
+    for stack, at in layers.items():
+        if ends[stack]:
+            weights.norm(norms[stack], f"{stack}.norm", d)
+        for layer in range(counts[stack]):
+            _layer(weights, f"{at}{layer}", f"{stack}.layers.{layer}", _Sizes(d, width), cross=stack == "decoder")
+    about.leave_out(weights)
+    parts = find_parts(about, weights, d)
+    if parts.generator == parts.target:
+        source.notes.append(f"{source.weights_file}: no output matrix, so {parts.target} serves as one (generator in import.json)")
+    bias = f"{parts.generator.removesuffix('weight')}bias" if parts.generator != parts.target else ""
+    has_bias = bool(bias) and weights.has(bias)
     fields = about.fields
-    parts = {part: fields.text(part, _usual(weights, names)) for part, names in PARTS.items()}
-    width, d = weights.matrix("encoder.layers.0.linear1.weight")
-    generator = parts["generator"]
+    positions = _positions(about, weights, parts, d)
+    tied = about.embeddings(weights, parts.source, parts.target, parts.generator, d)
     config = ModelConfig(
-        **about.settings(weights), d_model=d, d_ff=width, max_len=source.options.max_len,
-        norm="pre" if fields.flag("norm_first", False) else "post", final_norm=weights.has("encoder.norm.weight"),
-        layer_norm_eps=fields.number("layer_norm_eps", 1e-5), output_bias=weights.has(f"{generator}.bias"),
+        **about.settings(counts["encoder"], counts["decoder"]), **tied, **positions, d_model=d, d_ff=width,
+        norm="pre" if fields.flag("norm_first", False) else "post",
+        final_norm=ends["encoder"], decoder_final_norm=None if ends["encoder"] == ends["decoder"] else ends["decoder"],
+        layer_norm_eps=fields.number("layer_norm_eps", 1e-5), output_bias=has_bias,
         activation=fields.one_of("activation", ACTIVATIONS, "relu"),  # type: ignore[arg-type]
         scaled_embeddings=fields.flag("scaled_embeddings", True),
     )  # fmt: skip
-    about.take(weights, f"{parts['source_embedding']}.weight", about.source, d, "source_embedding.weight")
-    about.take(weights, f"{parts['target_embedding']}.weight", about.target, d, "target_embedding.weight")
-    about.take(weights, f"{generator}.weight", about.target, d, "generator.weight")
-    if config.output_bias:
-        weights.take(f"{generator}.bias", (config.target_vocab,), "generator.bias")
-    for stack in STACKS:
-        if config.has_final_norm(stack):
-            weights.norm(f"{stack}.norm", f"{stack}.norm", d)
-        for layer in range(config.layers(stack)):  # type: ignore[arg-type]
-            _layer(weights, f"{stack}.layers.{layer}", config, cross=stack == "decoder")
-    for name in weights.buffers(BUFFERS):
-        weights.compare_positions(name, config.max_len, d)
-    return Imported(config, weights.finish(), *about.tokenizers(config), *about.languages, "a torch.nn.Transformer")
+    if has_bias:
+        weights.take(bias, (config.target_vocab,), "generator.bias")
+    theirs = TorchModel(config, dict(source.tensors), layers, norms, parts, bias if has_bias else None)
+    return Imported(
+        config,
+        weights.finish(WAY_OUT),
+        *about.tokenizers(config),
+        *about.languages,
+        "a torch.nn.Transformer",
+        partial(original, theirs),
+    )
 
 
-def _usual(weights: Weights, names: tuple[str, ...]) -> str:
-    """The first of these names that is there; if none is, the first, whose absence is then told."""
-    return next((each for each in names if weights.has(f"{each}.weight")), names[0])
+def _layers(source: Source) -> dict[Stack, str]:
+    """How the names of each stack's layers begin: the decoder's have cross attention."""
+    kinds: dict[str, set[str]] = {}
+    for name in source.tensors:
+        if found := ATTENTION.match(name):
+            kinds.setdefault(found[1], set()).add(found[2])
+    stacks: dict[Stack, list[str]] = {
+        "encoder": [at for at, kind in kinds.items() if "multihead_attn" not in kind],
+        "decoder": [at for at, kind in kinds.items() if "multihead_attn" in kind],
+    }
+    for stack, places in stacks.items():
+        if len(places) != 1:
+            many = f"{len(places)} ({', '.join(at.rstrip('.') for at in places[:4])})" if places else "none"
+            raise ImportFailed(
+                f"{source.weights_file}: expected one {stack} of torch.nn.Transformer, found {many}; "
+                f"models of one encoder and one decoder are read"
+            )
+    return {stack: places[0] for stack, places in stacks.items()}
 
 
-def _layer(weights: Weights, at: str, config: ModelConfig, *, cross: bool) -> None:
-    d = config.d_model
-    _attention(weights, f"{at}.self_attn", f"{at}.self_attn", d)
+def _norm(layers: str) -> str:
+    """The LayerNorm at the end of a stack, which stands beside its layers."""
+    return ".".join([*layers.rstrip(".").split(".")[:-1], "norm"])
+
+
+def _layer(weights: Weights, theirs: str, ours: str, sizes: _Sizes, *, cross: bool) -> None:
+    d, width = sizes.d, sizes.width
+    _attention(weights, f"{theirs}.self_attn", f"{ours}.self_attn", d)
     if cross:
-        _attention(weights, f"{at}.multihead_attn", f"{at}.cross_attn", d)
-    weights.linear(f"{at}.linear1", f"{at}.ffn.w_1", config.d_ff, d)
-    weights.linear(f"{at}.linear2", f"{at}.ffn.w_2", d, config.d_ff)
+        _attention(weights, f"{theirs}.multihead_attn", f"{ours}.cross_attn", d)
+    weights.linear(f"{theirs}.linear1", f"{ours}.ffn.w_1", width, d)
+    weights.linear(f"{theirs}.linear2", f"{ours}.ffn.w_2", d, width)
     for number, sublayer in enumerate(["self_attn", *(["cross_attn"] if cross else []), "ffn"], start=1):
-        weights.norm(f"{at}.norm{number}", f"{at}.add_{sublayer}.norm", d)
+        weights.norm(f"{theirs}.norm{number}", f"{ours}.add_{sublayer}.norm", d)
 
 
 def _attention(weights: Weights, theirs: str, ours: str, d: int) -> None:
     """One matrix for queries, keys and values, one above the other."""
     matrices = weights.take(f"{theirs}.in_proj_weight", (3 * d, d)).chunk(3)
-    biases = weights.take(f"{theirs}.in_proj_bias", (3 * d,)).chunk(3)
+    biases = weights.bias(f"{theirs}.in_proj_bias", 3 * d).chunk(3)
     for name, matrix, bias in zip(("w_q", "w_k", "w_v"), matrices, biases, strict=True):
         weights.taken |= {f"{ours}.{name}.weight": matrix, f"{ours}.{name}.bias": bias}
     weights.linear(f"{theirs}.out_proj", f"{ours}.w_o", d, d)
+
+
+def _positions(about: Description, weights: Weights, parts: Parts, d: int) -> dict[str, Any]:
+    """Takes the positions of the file, and says which they are and how many."""
+    most = about.max_len
+    if parts.positions is None:
+        return {"max_len": most}
+    tables = [rows(weights.look(name, weights.shape(name)))[:most].float() for name in parts.positions]
+    weights.drop(*parts.positions)
+    most = min(map(len, tables))
+    kinds = {is_formula(table[:most]) for table in tables}
+    if len(kinds) == 1 and None not in kinds:
+        return {"max_len": most, "positions": "halves" if kinds.pop() else "interleaved"}
+    for side, table in zip(("source", "target"), tables, strict=True):
+        weights.taken[f"{side}_embedding.positions"] = table[:most].clone()
+    return {"max_len": most, "positions": "learned"}

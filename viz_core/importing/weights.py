@@ -16,45 +16,59 @@ class Weights:
     """The tensors of a file, taken one by one, so that what is left over can be told."""
 
     def __init__(self, source: Source) -> None:
-        self._file, self._left, self.taken = source.weights_file, dict(source.tensors), dict[str, Tensor]()
+        self.file, self._left, self.taken = source.weights_file, dict(source.tensors), dict[str, Tensor]()
+        self._endings = {_ending(name) for name in self._left}
 
     def take(self, name: str, shape: Iterable[int], to: str | None = None) -> Tensor:
         """A tensor of this shape; `to` puts it among the weights of our model, under this name."""
-        wanted = tuple(shape)
-        if name not in self._left:
-            raise ImportFailed(f"{self._file}: {name} is missing, expected one of shape {wanted}")
-        tensor = self._left.pop(name)
-        if tuple(tensor.shape) != wanted:
-            raise ImportFailed(f"{self._file}: {name} is {tuple(tensor.shape)}, expected {wanted}")
-        if not tensor.is_floating_point() or not bool(tensor.isfinite().all()):
-            raise ImportFailed(f"{self._file}: {name} holds something that is not a finite number")
+        tensor = self.look(name, shape)
+        self._left.pop(name)
         if to:
             self.taken[to] = tensor
+        return tensor
+
+    def look(self, name: str, shape: Iterable[int]) -> Tensor:
+        """A tensor of this shape, which stays among those that are left."""
+        wanted = tuple(shape)
+        if name not in self._left:
+            raise ImportFailed(f"{self.file}: {name} is missing, expected one of shape {wanted}")
+        tensor = self._left[name]
+        if tuple(tensor.shape) != wanted:
+            raise ImportFailed(f"{self.file}: {name} is {tuple(tensor.shape)}, expected {wanted}")
+        if not tensor.is_floating_point():
+            kind = str(tensor.dtype).removeprefix("torch.")
+            raise ImportFailed(f"{self.file}: {name} holds {kind}, expected floating-point numbers; quantized models are not read")
+        if not bool(tensor.float().isfinite().all()):
+            raise ImportFailed(f"{self.file}: {name} holds something that is not a finite number")
         return tensor
 
     def linear(self, name: str, to: str, out: int, into: int) -> None:
         """The matrix (out, into) and the bias of a linear map."""
         self.take(f"{name}.weight", (out, into), f"{to}.weight")
-        self.take(f"{name}.bias", (out,), f"{to}.bias")
+        self.taken[f"{to}.bias"] = self.bias(f"{name}.bias", out)
+
+    def bias(self, name: str, size: int) -> Tensor:
+        """A bias, (size,); zeros where no layer of the model has this one, as with `bias=False`."""
+        return self.take(name, (size,)) if name in self._left or _ending(name) in self._endings else torch.zeros(size)
 
     def norm(self, name: str, to: str, size: int, names: tuple[str, str] = ("weight", "bias")) -> None:
         """The gain and the bias of a LayerNorm."""
-        for own, ours in zip(names, ("gamma", "beta"), strict=True):
-            self.take(f"{name}.{own}", (size,), f"{to}.{ours}")
+        self.take(f"{name}.{names[0]}", (size,), f"{to}.gamma")
+        self.taken[f"{to}.beta"] = self.bias(f"{name}.{names[1]}", size)
 
     def has(self, name: str) -> bool:
         return name in self._left
 
     def shape(self, name: str) -> tuple[int, ...]:
         if name not in self._left:
-            raise ImportFailed(f"{self._file}: {name} is missing")
+            raise ImportFailed(f"{self.file}: {name} is missing")
         return tuple(self._left[name].shape)
 
     def matrix(self, name: str) -> tuple[int, int]:
         """The shape of a matrix that is there."""
         shape = self.shape(name)
         if len(shape) != 2:
-            raise ImportFailed(f"{self._file}: {name} is {shape}, expected a matrix")
+            raise ImportFailed(f"{self.file}: {name} is {shape}, expected a matrix")
         return shape[0], shape[1]
 
     def count(self, prefix: str) -> int:
@@ -62,9 +76,9 @@ class Weights:
         numbers = {name.removeprefix(prefix).split(".")[0] for name in self._left if name.startswith(prefix)}
         return len(numbers)
 
-    def buffers(self, endings: tuple[str, ...]) -> list[str]:
-        """The names of those left whose last part is one of these."""
-        return [name for name in self._left if name.rpartition(".")[2] in endings]
+    def left(self) -> dict[str, Tensor]:
+        """Those that nothing has taken."""
+        return dict(self._left)
 
     def put_before(self, prefix: str) -> None:
         """Lets all names begin so."""
@@ -88,7 +102,7 @@ class Weights:
             formula = positional_encoding(len(found), d, halves)
             if found.shape != formula.shape or not torch.allclose(found, formula, atol=2e-3):
                 raise ImportFailed(
-                    f"{self._file}: {name} is not the sines and cosines of the paper; only BART's positions may be learned"
+                    f"{self.file}: {name} is not the sines and cosines of the paper; only BART's positions may be learned"
                 )
 
     def drop(self, *names: str) -> None:
@@ -96,9 +110,27 @@ class Weights:
         for name in names:
             self._left.pop(name, None)
 
-    def finish(self) -> dict[str, Tensor]:
-        """What was taken; ImportFailed where something is left that our model has no place for."""
-        if self._left:
-            odd = sorted(self._left)
-            raise ImportFailed(f"{self._file}: {len(odd)} tensors have no place in this model, such as {odd[0]}")
+    def finish(self, way_out: str = "") -> dict[str, Tensor]:
+        """What was taken, without masks and counters, which are computed.
+
+        Raises:
+            ImportFailed: something is left that our model has no place for. way_out: what can be done about it, for the message.
+        """
+        odd = sorted(name for name, tensor in self._left.items() if tensor.is_floating_point() and not _is_mask(tensor))
+        if odd:
+            raise ImportFailed(f"{self.file}: {len(odd)} tensors have no place in this model, such as {odd[0]}{way_out}")
         return self.taken
+
+
+def _ending(name: str) -> str:
+    """What is the same in each layer and both stacks: the last two parts of a name."""
+    return ".".join(name.split(".")[-2:])
+
+
+def _is_mask(tensor: Tensor) -> bool:
+    """Whether it is a square of zeros and one other number, −∞, −1e9, … or 1, as a mask that is added or multiplied."""
+    rows = tensor.float().squeeze()
+    if rows.dim() != 2 or rows.size(0) != rows.size(1):
+        return False
+    other = rows[rows != 0]
+    return other.numel() > 0 and bool((other == other[0]).all()) and (float(other[0]) == 1 or float(other[0]) <= -1e4)

@@ -27,13 +27,14 @@ def as_checkpoint(imported: Imported, name: str) -> Checkpoint:
             raise ImportFailed(f"language {language!r} is not one that spaCy knows; --languages en,de names the two, as codes")
     for tokenizer in filter(None, (imported.tokenizer, imported.source_tokenizer)):
         _require_writable(tokenizer)
-    model = Transformer(imported.config)
+    model, shared = Transformer(imported.config), set[int]()
     for each, parameter in model.named_parameters():
         tensor = imported.weights.get(each)
         if tensor is None or tensor.shape != parameter.shape:
             found = "missing" if tensor is None else tuple(tensor.shape)
             raise ImportFailed(f"{each}: {found} in the model that was read, expected {tuple(parameter.shape)}")
-        parameter.data = tensor.float()
+        parameter.data = tensor.clone() if tensor.data_ptr() in shared else tensor.float()
+        shared.add(tensor.data_ptr())
     model.eval().requires_grad_(False)
     languages = imported.source_language, imported.target_language
     return Checkpoint(name, model, imported.tokenizer, *languages, "", "", imported.source_tokenizer)

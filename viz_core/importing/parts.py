@@ -1,0 +1,170 @@
+"""Which tensors beside the stacks are the embeddings, the output matrix and the positions.
+
+import.json may say it; else their names and shapes do.
+A name is read as words: `src_tok_emb.embedding` as src, tok, emb, embedding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from viz_core.errors import ImportFailed
+from viz_core.importing.description import NAME, Description
+from viz_core.importing.weights import Weights
+from viz_core.model.embedding import positional_encoding
+
+WORDS = {
+    "source": {"src", "source", "enc", "encoder", "input", "inp"},
+    "target": {"tgt", "trg", "target", "dec", "decoder", "output"},
+    "embedding": {
+        "emb",
+        "embed",
+        "embeds",
+        "embedder",
+        "embedding",
+        "embeddings",
+        "lut",
+        "wte",
+        "tok",
+        "token",
+        "tokens",
+        "shared",
+    },
+    "positions": {"pos", "position", "positions", "positional", "pe", "wpe", "posenc"},
+    "generator": {"generator", "fc", "linear", "head", "out", "output", "proj", "projection", "logits", "classifier"},
+}
+CLOSE = 2e-3
+"""Between positions in a file and the formula: a single-precision angle of a late position is not exact."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Names of tensors.
+
+    Attributes:
+        source, target: the embeddings; the same where one serves both languages.
+        generator: the output matrix; the target embedding where the file has none of its own.
+        positions: of source and target, where the file has them.
+    """
+
+    source: str
+    target: str
+    generator: str
+    positions: tuple[str, str] | None
+
+
+def find_parts(about: Description, weights: Weights, d: int) -> Parts:
+    """The parts of a model with d dimensions, among the tensors that no stack has taken.
+
+    Raises:
+        ImportFailed: it cannot be told which is which; the message names the field of import.json that says it.
+    """
+    matrices, tables = list[str](), list[str]()
+    for name, tensor in weights.left().items():
+        if tensor.is_floating_point() and tensor.dim() >= 2 and tensor.size(-1) == d and tensor.numel() >= d:
+            (tables if _is_positions(name, tensor) else matrices if tensor.dim() == 2 else []).append(name)
+    said = {role: _said(about, weights, role) for role in ("source_embedding", "target_embedding", "generator")}
+    generator = said["generator"] or _generator(matrices, weights, len(about.target), {*said.values()})
+    rest = [name for name in matrices if name != generator]
+    if not rest and not (said["source_embedding"] and said["target_embedding"]):
+        what = f"no matrix of {d} columns, one row for each word, beside the layers"
+        raise ImportFailed(
+            f"{weights.file}: {what}: save the whole model, embeddings included; or {NAME} names it: source_embedding"
+        )
+    source = said["source_embedding"] or _embedding(rest, "source", about, {said["target_embedding"]})
+    target = said["target_embedding"] or _embedding(rest, "target", about, {source})
+    if source is None and target is not None and len(rest) == 2:
+        source = next(name for name in rest if name != target)
+    if target is None and source is not None and len(rest) == 2:
+        target = next(name for name in rest if name != source)
+    if len(rest) == 1:
+        source = source or rest[0]
+        target = target or _target(source, generator, about, weights)
+    for role, found in (("source_embedding", source), ("target_embedding", target)):
+        if found is None:
+            names = ", ".join(matrices[:6])
+            raise ImportFailed(f"{weights.file}: {names}: which of them is the {role.replace('_', ' ')}? {NAME} says it: {role!r}")
+    assert source and target
+    return Parts(source, target, generator or target, _tables(tables, about))
+
+
+def is_formula(table: Tensor) -> bool | None:
+    """Whether positions (T, D) are the paper's: False with sine and cosine in turn, True with all sines first, None if neither."""
+    if table.size(1) % 2 == 0:
+        for halves in (False, True):
+            if torch.allclose(table.float(), positional_encoding(table.size(0), table.size(1), halves), atol=CLOSE):
+                return halves
+    return None
+
+
+def rows(tensor: Tensor) -> Tensor:
+    """Positions as a matrix (T, D), whatever dimensions of 1 they have."""
+    return tensor.reshape(-1, tensor.size(-1))
+
+
+def words_of(name: str) -> set[str]:
+    """The words of a name, small."""
+    return set(re.split(r"[._\W\d]+", re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()))
+
+
+def _said(about: Description, weights: Weights, role: str) -> str | None:
+    """The tensor that import.json names, with or without `.weight`, and with or without what was stripped from all names."""
+    if about.fields.get(role) is None:
+        return None
+    name, left = about.fields.text(role), weights.left()
+    for each in left:
+        if any(full == each or full.endswith(f".{each}") or each.endswith(f".{full}") for full in (name, f"{name}.weight")):
+            return each
+    some = ", ".join([each for each in left if each.endswith("weight")][:6])
+    raise ImportFailed(f"{NAME}: {role} is {name!r}, which {weights.file} does not hold; it holds {some}")
+
+
+def _is_positions(name: str, tensor: Tensor) -> bool:
+    table = rows(tensor)
+    return bool(words_of(name) & WORDS["positions"]) or (tensor.dim() > 2 and is_formula(table) is not None)
+
+
+def _generator(matrices: list[str], weights: Weights, size: int, others: Iterable[str | None]) -> str | None:
+    """The matrix that is no embedding by its name; of several, the one with a bias or a name that is usual."""
+    found = [name for name in matrices if name not in others and not words_of(name) & WORDS["embedding"]]
+    sides = WORDS["source"] | WORDS["target"]
+    for fitting in (
+        [name for name in matrices if weights.shape(name)[0] == size],
+        [name for name in matrices if weights.has(f"{name.removesuffix('weight')}bias")],
+        [name for name in matrices if words_of(name) & WORDS["generator"]],
+        [name for name in matrices if not words_of(name) & sides],
+    ):
+        if len(found) > 1 and not set(found).isdisjoint(fitting):
+            found = [name for name in found if name in fitting]
+    # A single matrix is an embedding, whatever it is called.
+    return found[0] if len(found) == 1 and len(matrices) > 1 else None
+
+
+def _embedding(names: list[str], side: str, about: Description, others: Iterable[str | None]) -> str | None:
+    """The only one whose name speaks of this side, or of its language, and not of the other."""
+    language = dict(zip(("source", "target"), about.languages, strict=True))
+    other = "target" if side == "source" else "source"
+    own, its = WORDS[side] | {language[side]}, WORDS[other] | {language[other]}
+    found = [name for name in names if name not in others and words_of(name) & own and not words_of(name) & its]
+    return found[0] if len(found) == 1 else None
+
+
+def _target(only: str, generator: str | None, about: Description, weights: Weights) -> str | None:
+    """The target embedding where the file has one embedding: the same, or the output matrix; None where it might be either."""
+    fits = [name for name in (only, generator) if name and weights.shape(name)[0] == len(about.target)]
+    if len(fits) > 1 and _embedding([only], "source", about, ()):  # of the source alone, by its name
+        return None
+    return fits[0] if fits else only
+
+
+def _tables(names: list[str], about: Description) -> tuple[str, str] | None:
+    """The positions of source and target: one for both, or one for each."""
+    if not names:
+        return None
+    source, target = (_embedding(names, side, about, ()) for side in ("source", "target"))
+    return (names[0], names[0]) if len(names) == 1 else (source or names[0], target or names[1])
