@@ -103,6 +103,8 @@ def _require_stored(content: bytes) -> None:
 def _reason(error: Exception) -> str:
     """What stands in the way, in a few words: torch says it at length, with advice to switch the safety off."""
     message = str(error)
+    if "Only persistent_load of storage" in message:
+        return "a whole model, as old versions of torch saved them"
     if found := CODE.search(message):
         return f"to open it would run code ({found[1]})"
     line = "" if message.startswith("Weights only load failed") else message.partition("\n")[0].partition(". ")[0]
