@@ -34,10 +34,11 @@ def test_it_is_stored_without_outputs(notebook: Any) -> None:
         assert not cell.get("outputs") and cell.get("execution_count") is None
 
 
-@pytest.mark.parametrize("folder", [ROOT, NOTEBOOK.parent], ids=["root", "notebooks"])
-def test_it_finds_the_project(notebook: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder)
+@pytest.mark.parametrize("folder", [ROOT, NOTEBOOK.parent, None], ids=["root", "notebooks", "elsewhere"])
+def test_it_finds_the_project(notebook: Any, folder: Path | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere it does without: the installed package is found."""
+    monkeypatch.chdir(folder or tmp_path)
     monkeypatch.setattr(sys, "path", [])
     found: dict[str, Any] = {}
     exec(next(cell.source for cell in notebook.cells if cell.cell_type == "code"), found)
-    assert (found["root"], sys.path) == (ROOT, [str(ROOT)])
+    assert (found["root"], sys.path) == ((ROOT, [str(ROOT)]) if folder else (None, []))

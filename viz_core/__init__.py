@@ -2,7 +2,7 @@
 
     from viz_core import load, explain
 
-    checkpoint = load("checkpoints/en-de")
+    checkpoint = load("en-de")  # one of checkpoints(), or the path of a folder
     ex = explain(checkpoint, "The cat is sleeping on the sofa.")
     ex.trace["decoder.2.cross_attn.weights"]  # (B, h, T, S), the very tensor of the forward pass
 
@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from viz_core.catalog import checkpoints
     from viz_core.checkpoint import Checkpoint, load, save
     from viz_core.config import ModelConfig
     from viz_core.decoding import beam_search
@@ -36,6 +37,7 @@ __all__ = [
     "Trace",
     "attention_heatmap",
     "beam_search",
+    "checkpoints",
     "explain",
     "load",
     "save",
@@ -50,6 +52,7 @@ _HOME = {
     "Trace": "trace",
     "attention_heatmap": "figures.attention",
     "beam_search": "decoding",
+    "checkpoints": "catalog",
     "load": "checkpoint",
     "save": "checkpoint",
 }

@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 import torch
 
+from viz_core.catalog import find
 from viz_core.config import DecoderKind, ModelConfig
 from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import read_bytes, sha256, write_together
@@ -126,14 +127,16 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
     """Reads and verifies a checkpoint.
 
     Args:
+        folder: its path, or its name: one of `viz_core.checkpoints()`.
         decoder: the kind of decoder that is expected; None accepts either.
 
     Raises:
         CheckpointError: a file is missing, damaged, changed or not ours, or the decoder is of the other kind; the message says
-        which.
+        which. Nothing has this path or name; the message lists the names that there are.
     """
-    folder = Path(folder)
-    return unpacked(folder.resolve().name, read_files(folder), decoder)
+    folder = find(folder)
+    name = folder.name if folder.name not in ("", "..") else folder.resolve().name
+    return unpacked(name, read_files(folder), decoder)
 
 
 def verify(folder: Path, decoder: DecoderKind = "causal") -> tuple[str, str]:
@@ -223,13 +226,13 @@ def _tokenizer(files: Mapping[str, bytes], name: str, config: ModelConfig, token
 def available(root: str | Path, decoder: DecoderKind = "causal") -> list[str]:
     """Names of the folders in root that look like checkpoints of this kind, sorted; only `load` verifies them."""
     root = Path(root)
-    return sorted(path.parent.name for path in root.glob("*/config.json") if _kind(path) == decoder) if root.is_dir() else []
+    return sorted(path.parent.name for path in root.glob("*/config.json") if kind(path.parent) == decoder) if root.is_dir() else []
 
 
-def _kind(path: Path) -> DecoderKind:
+def kind(folder: Path) -> DecoderKind:
     """Kind of decoder according to config.json; causal if the file does not say, or cannot be read."""
     try:
-        masked = json.loads(_read(path))["model"]["decoder"] == "masked"
+        masked = json.loads(_read(folder / "config.json"))["model"]["decoder"] == "masked"
     except (CheckpointError, ValueError, RecursionError, KeyError, TypeError):
         masked = False
     return "masked" if masked else "causal"

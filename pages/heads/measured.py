@@ -66,7 +66,7 @@ def _offer(p: Page) -> None:
     read = sentences(checkpoint.source_language)
     count = len(read)
     name, step = snapshots.split_name(checkpoint.name)
-    command = Raw(f"python -m viz_core heads checkpoints/{name}")
+    command = Raw(f"python -m viz_core heads {name}")
     if not count:
         p.write("no_sentences", command=command)
         return

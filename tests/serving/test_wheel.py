@@ -60,6 +60,15 @@ def test_the_command_translates_in_an_empty_folder(viz_core: str, empty: Path) -
     assert (done.returncode, done.stdout) == (0, "Die Katze schläft.\n"), done.stderr
 
 
+def test_a_notebook_and_every_command_name_a_model_in_an_empty_folder(viz_core: str, empty: Path) -> None:
+    program = "from viz_core import *\nprint(*checkpoints())\nprint(explain(load('en-de-tiny'), 'A dog.').text)"
+    python = [str(Path(viz_core).with_name("python")), "-c", program]
+    names, text = subprocess.run(python, cwd=empty, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert names.split() == sorted(path.name for path in (ROOT / "checkpoints").iterdir())
+    trace = [viz_core, "trace", "--checkpoint", "en-de-tiny", "--text", "A dog.", "--out", "dog.safetensors"]
+    assert subprocess.run(trace, cwd=empty, capture_output=True, text=True, check=True).stderr.splitlines()[0] == text
+
+
 def test_the_command_opens_the_app_for_another_user(viz_core: str, empty: Path) -> None:
     """What the image runs, where nothing but /tmp can be written. The page of a sentence comes through the websocket."""
     port = free_port()

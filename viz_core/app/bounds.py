@@ -7,6 +7,7 @@ From the fourth reader on there is a second process, the calculator, with 450 to
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 MB = 1_000_000
@@ -16,7 +17,7 @@ SENTENCES = 200 * MB
 RESULTS = 96 * MB
 """What is computed from a sentence, a model or a file: payloads of the browser-side parts, analyses, tables."""
 CHECKPOINTS = 56 * MB
-"""Models that are ready to be used beside those of the folder, see `of_folder`: snapshots, tuned ones, untrained ones."""
+"""Models that are ready to be used beside those of the folder, see `of_folders`: snapshots, tuned ones, untrained ones."""
 TUNED = 96 * MB
 """Fine-tuned models that sessions keep, as their files: 19 MB for the largest that is shipped, 4 MB for the next."""
 RUNS = 120 * MB
@@ -26,6 +27,7 @@ TALKS = 4 * MB
 """Talks of one session, recorded or opened from files."""
 
 
-def of_folder(checkpoints: Path) -> int:
-    """What the models of a folder take: the files have half precision, at least, and computing is done in single precision."""
-    return sum(2 * file.stat().st_size for file in checkpoints.glob("*/model.safetensors") if file.is_file())
+def of_folders(folders: Iterable[Path]) -> int:
+    """What the models of these folders take: the files have half precision, at least, and computing is done in single precision."""
+    files = (file for folder in folders for file in folder.glob("*/model.safetensors") if file.is_file())
+    return sum(2 * file.stat().st_size for file in files)

@@ -23,10 +23,10 @@ from viz_core.app import bounds
 from viz_core.app.elsewhere import computed
 from viz_core.app.size import size_of
 from viz_core.app.turns import aside, waiting
+from viz_core.catalog import folders
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
-from viz_core.home import HOME
 from viz_core.model import Transformer
 from viz_core.model.embedding import Embedding
 from viz_core.model.pointer import PointerGenerator
@@ -79,7 +79,7 @@ class Shelf(TLRUCache[Key, Entry, float]):
 sentences, results, models = (
     Shelf(bounds.SENTENCES),
     Shelf(bounds.RESULTS),
-    Shelf(bounds.CHECKPOINTS + bounds.of_folder(HOME / "checkpoints")),
+    Shelf(bounds.CHECKPOINTS + bounds.of_folders(folders())),
 )
 _running: dict[Key, Future[Any]] = {}
 _lock = threading.RLock()

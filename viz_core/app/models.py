@@ -1,4 +1,4 @@
-"""The checkpoints that the app offers: those in `checkpoints/`, and those that sessions have made, in the server's memory."""
+"""The checkpoints that the app offers: those of `viz_core.catalog`, and those that sessions have made, in the server's memory."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cachetools import LRUCache
 
+from viz_core import catalog
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles import HeadTable, table
 from viz_core.app import bounds, session, tuned_folder
@@ -17,16 +18,15 @@ from viz_core.app.cache import cached, cached_file, get_explanation
 from viz_core.app.elsewhere import can_be_loaded
 from viz_core.app.malloc import share_freed_memory
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import ModelConfig
+from viz_core.config import DecoderKind, ModelConfig
 from viz_core.errors import VizError
 from viz_core.explain import Notice
-from viz_core.home import HOME
 from viz_core.tokenizer import Tokenizer
 from viz_core.training import snapshots
 from viz_core.training.material import OURS
 from viz_core.words import split_words
 
-ROOT = HOME / "checkpoints"
+ROOT = catalog.SHIPPED
 _lent: LRUCache[str, Mapping[str, bytes]] = LRUCache(bounds.TUNED, lambda files: sum(map(len, files.values())))
 """The files of the models that sessions have made."""
 _lending = threading.Lock()
@@ -61,19 +61,34 @@ def prepare() -> None:
 
 def usable() -> tuple[list[str], list[tuple[str, str]]]:
     """The names of the checkpoints that are whole, and (name, reason) of those that are not. One is loaded when it is chosen."""
-    return cached(_usable, ROOT, seconds=30)
+    return cached(_usable, *_roots(), seconds=30)
 
 
 def shipped() -> tuple[list[str], list[tuple[str, str]]]:
     """What is offered to every session: the usable ones; at the start of a server all that look like checkpoints."""
-    return (checkpoints.available(ROOT), []) if _later.is_set() else usable()
+    return ([*_found(_roots())], []) if _later.is_set() else usable()
 
 
-def _usable(root: Path) -> tuple[list[str], list[tuple[str, str]]]:
+def _roots() -> tuple[Path, ...]:
+    return (*catalog.folders()[:-1], ROOT)
+
+
+def _found(roots: tuple[Path, ...], decoder: DecoderKind = "causal") -> dict[str, Path]:
+    """Name → folder of what looks like a checkpoint of this kind."""
+    return {name: folder for name, folder in catalog.within(roots).items() if checkpoints.kind(folder) == decoder}
+
+
+def folder_of(name: str) -> Path:
+    """The folder of a checkpoint of this name: that of one's own, or a shipped one."""
+    own = (root / name for root in _roots()[:-1])
+    return next((folder for folder in own if (folder / "config.json").is_file()), ROOT / name)
+
+
+def _usable(*roots: Path) -> tuple[list[str], list[tuple[str, str]]]:
     good, bad = [], []
-    for name in checkpoints.available(root):
+    for name, folder in _found(roots).items():
         try:
-            cached(checkpoints.verify, root / name)
+            cached(checkpoints.verify, folder)
             good.append(name)
         except VizError as error:
             log.warning("checkpoint %s: %s", name, error)
@@ -83,7 +98,7 @@ def _usable(root: Path) -> tuple[list[str], list[tuple[str, str]]]:
 
 def languages(name: str) -> tuple[str, str]:
     """Source and target language of a usable checkpoint, which need not be loaded for it."""
-    return cached(checkpoints.verify, ROOT / name)
+    return cached(checkpoints.verify, folder_of(name))
 
 
 def get_checkpoint(name: str) -> Checkpoint:
@@ -92,12 +107,12 @@ def get_checkpoint(name: str) -> Checkpoint:
     Raises:
         CheckpointError: it cannot be used; the message names the file.
     """
-    return cached(_unpack, name) if _files(name) else cached(_load, ROOT, name)
+    return cached(_unpack, name) if _files(name) else cached(_load, folder_of(snapshots.split_name(name)[0]), name)
 
 
 def config_of(name: str) -> ModelConfig:
     """The shape of one of the usable checkpoints, which need not be loaded for that."""
-    return cached_file(checkpoints.read_config, ROOT / name / "config.json", ROOT / name)
+    return cached_file(checkpoints.read_config, folder_of(name) / "config.json", folder_of(name))
 
 
 def _files(name: str) -> Mapping[str, bytes] | None:
@@ -107,27 +122,29 @@ def _files(name: str) -> Mapping[str, bytes] | None:
 
 def _unpack(name: str) -> Checkpoint:
     files = _files(name)
-    return _load(ROOT, name) if files is None else checkpoints.unpacked(name, files)  # gone meanwhile: the error says so
+    if files is None:  # gone meanwhile: the error says so
+        return _load(folder_of(snapshots.split_name(name)[0]), name)
+    return checkpoints.unpacked(name, files)
 
 
-def _load(root: Path, name: str) -> Checkpoint:
+def _load(folder: Path, name: str) -> Checkpoint:
     base, step = snapshots.split_name(name)
     if step is None:
-        found = checkpoints.load(root / base)
-        can_be_loaded(found, root / base)
+        found = checkpoints.load(folder)
+        can_be_loaded(found, folder)
         return found
-    return snapshots.load_at(root / base, get_checkpoint(base), step)
+    return snapshots.load_at(folder, get_checkpoint(base), step)
 
 
 def get_masked(source_language: str, target_language: str) -> Checkpoint | None:
     """The first checkpoint with a masked decoder for these languages; None if there is none that can be used."""
-    return cached(_first_masked, ROOT, source_language, target_language, seconds=30)
+    return cached(_first_masked, _roots(), source_language, target_language, seconds=30)
 
 
-def _first_masked(root: Path, source_language: str, target_language: str) -> Checkpoint | None:
-    for name in checkpoints.available(root, "masked"):
+def _first_masked(roots: tuple[Path, ...], source_language: str, target_language: str) -> Checkpoint | None:
+    for name, folder in _found(roots, "masked").items():
         try:
-            found = cached(checkpoints.load, root / name, "masked")
+            found = cached(checkpoints.load, folder, "masked")
         except VizError as error:
             log.warning("checkpoint %s: %s", name, error)
             continue
@@ -138,7 +155,7 @@ def _first_masked(root: Path, source_language: str, target_language: str) -> Che
 
 def folder(checkpoint: Checkpoint) -> Path:
     """The folder of a checkpoint; of a snapshot, that of its trained checkpoint. A lent one has no files there."""
-    return ROOT / snapshots.split_name(checkpoint.name)[0]
+    return folder_of(snapshots.split_name(checkpoint.name)[0])
 
 
 def named(pairs: str, digest: str) -> str:
@@ -204,5 +221,5 @@ def get_heads(checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, .
     Raises:
         CheckpointError: the file is damaged; the message says what is wrong.
     """
-    own = ROOT / checkpoint.name
+    own = folder_of(checkpoint.name)
     return cached_file(table.read, own / table.NAME, own, checkpoint)

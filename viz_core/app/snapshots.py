@@ -101,7 +101,7 @@ def with_snapshots(instead_of: Checkpoint) -> list[str]:
 
 
 def _saved(name: str) -> bool:
-    return bool(snapshots.saved_steps(models.ROOT / name))
+    return bool(snapshots.saved_steps(models.folder_of(name)))
 
 
 def target(checkpoint: Checkpoint, text: str, typed: str) -> str:

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from viz_core.catalog import find
 from viz_core.cli import using
 from viz_core.errors import TextError
 from viz_core.training.copy_settings import CopySettings
@@ -33,7 +34,7 @@ HELP = {
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("copy-gate", help="teach a checkpoint to copy names", description=__doc__)
-    parser.add_argument("checkpoint", type=Path, help="folder of the checkpoint, such as checkpoints/en-de")
+    parser.add_argument("checkpoint", help=using.MODEL)
     parser.add_argument(
         "--pairs", type=Path, required=True, help="sentence pairs to train on: source, tab, target; plain text or .gz"
     )
@@ -53,7 +54,8 @@ def run(options: argparse.Namespace) -> None:
     settings = using.read_settings(options, CopySettings)
     if settings.epochs < 1 or settings.tokens < 1 or min(settings.named, settings.plain) < 0:
         raise TextError("--epochs and --tokens must be at least 1, --named and --plain at least 0")
-    checkpoint = checkpoints.load(options.checkpoint)
+    folder = find(options.checkpoint)
+    checkpoint = checkpoints.load(folder)
     avoid = {sentence.name.lower() for sentence in named_sentences()}
     pairs = pairs_to_copy(read_pairs(options.pairs, using.note), settings, avoid)
     trainer = CopyTrainer(checkpoint, pairs, settings)
@@ -63,8 +65,8 @@ def run(options: argparse.Namespace) -> None:
             recent += (loss - recent) / min(done, 50)
             bar.update()
             bar.set_postfix_str(f"loss {recent:.3f}")
-    using.write(options.checkpoint / NAME, packed(trainer.pointer, checkpoint.digest, dataclasses.asdict(settings)))
-    print(f"{len(pairs):,} pairs: {options.checkpoint / NAME}", file=sys.stderr)
+    using.write(folder / NAME, packed(trainer.pointer, checkpoint.digest, dataclasses.asdict(settings)))
+    print(f"{len(pairs):,} pairs: {folder / NAME}", file=sys.stderr)
     _measure(checkpoint, trainer.pointer.eval().requires_grad_(False), options.test)
 
 

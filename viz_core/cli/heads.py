@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from viz_core.catalog import find
 from viz_core.cli import using
 from viz_core.errors import TextError
 from viz_core.text_lines import text_lines
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("heads", help="measure the role of every head", description=__doc__)
-    parser.add_argument("checkpoint", type=Path, help="folder of the checkpoint, such as checkpoints/en-de")
+    parser.add_argument("checkpoint", help=using.MODEL)
     parser.add_argument(
         "--sentences", type=Path, help="text file to measure on, one sentence per line, instead of the built-in ones"
     )
@@ -38,16 +39,17 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.analysis.roles import Survey
     from viz_core.analysis.roles.table import NAME, to_json
 
-    checkpoint = checkpoints.load(options.checkpoint)
+    folder = find(options.checkpoint)
+    checkpoint = checkpoints.load(folder)
     texts, references = _texts(checkpoint, options.sentences, options.references)
     survey = Survey(checkpoint, texts)
     _watch(survey, "roles", "sentence")
     table = survey.table()
     if not options.roles_only:
         table = _with_importance(table, checkpoint, texts, references)
-    using.write(options.checkpoint / NAME, to_json(table))
+    using.write(folder / NAME, to_json(table))
     print(_printed(table))
-    print(f"{table.count:,} sentences: {options.checkpoint / NAME}", file=sys.stderr)
+    print(f"{table.count:,} sentences: {folder / NAME}", file=sys.stderr)
 
 
 def _with_importance(table: HeadTable, checkpoint: Checkpoint, texts: list[str], references: list[str]) -> HeadTable:

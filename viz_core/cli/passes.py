@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from viz_core.catalog import find
 from viz_core.cli import using
 
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("passes", help="measure a masked decoder by number of passes", description=__doc__)
     using.add_checkpoint(parser)
-    parser.add_argument("--beside", type=Path, required=True, help="autoregressive checkpoint of the same shape")
+    parser.add_argument("--beside", required=True, help="autoregressive checkpoint of the same shape, by name or path")
     parser.add_argument("--pairs", type=Path, required=True, help="as for evaluate")
     parser.set_defaults(run=run)
 
@@ -25,7 +26,8 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.training.pair_file import read_references
 
     sources, references = zip(*read_references(options.pairs, using.note), strict=True)
-    masked, beside = checkpoints.load(options.checkpoint, "masked"), checkpoints.load(options.beside)
+    folder = find(options.checkpoint)
+    masked, beside = checkpoints.load(folder, "masked"), checkpoints.load(options.beside)
     plain = mask_predict_quality.quality(beside, sources, references)
     _print(beside.name, plain)
     found = {}
@@ -33,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
         found[count] = mask_predict_quality.quality(masked, sources, references, iterations=count)
         _print(f"{count} passes", found[count])
     measured = mask_predict_quality.PassQuality(masked.digest, len(sources), found, beside.name, plain)
-    using.write(options.checkpoint / mask_predict_quality.NAME, mask_predict_quality.to_json(measured))
+    using.write(folder / mask_predict_quality.NAME, mask_predict_quality.to_json(measured))
 
 
 def _print(name: str, quality: Any) -> None:

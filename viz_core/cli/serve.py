@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from viz_core.cli import entrance
+from viz_core.cli import entrance, using
 from viz_core.errors import VizError
 from viz_core.home import SHARED_BY
 from viz_core.serving import proxy, streamlit_server
@@ -32,6 +32,7 @@ def add_parser(commands: Any) -> None:
         "--workers", type=int, default=os.cpu_count() or 1, help="processes, at best one for each core (default: %(default)s)"
     )
     parser.add_argument("--certificate", type=Path, help="PEM file of certificate and key: https instead of http")
+    using.add_checkpoints(parser)
     entrance.add_options(parser)
     parser.set_defaults(run=run)
 
@@ -45,8 +46,9 @@ def run(options: argparse.Namespace) -> None:
     there = entrance.read(options, options.certificate)
     if not 1 <= options.workers <= MOST:
         raise VizError(f"--workers is {options.workers}, expected 1 to {MOST}")
+    chosen = using.checkpoints_environment(options)
     entrance.require_free(there)
-    environment = streamlit_server.environment()
+    environment = streamlit_server.environment(os.environ | chosen)
     ports = _free_ports(options.workers)
     started = (streamlit_server.command("127.0.0.1", port, there.base_path, streamlit_server.WORKER) for port in ports)
     commands = {f"worker {n}": command for n, command in enumerate(started, 1)}

@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
+import os
 import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from viz_core.catalog import within
 from viz_core.errors import ConfigError, VizError
 from viz_core.files import write_atomically
-from viz_core.home import HOME
+from viz_core.home import CHECKPOINTS_BY
 
 if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint
@@ -25,13 +27,39 @@ def progress(total: int, unit: str, name: str | None = None) -> Any:
     return tqdm(total=total, unit=unit, desc=name, dynamic_ncols=True)
 
 
+MODEL = "name of a checkpoint, such as en-de, or path of its folder"
+
+
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--checkpoint", default="en-de", help=f"{MODEL} (default: %(default)s)")
+
+
+def add_checkpoints(parser: argparse.ArgumentParser) -> None:
+    """Adds the folder of checkpoints of one's own, which `checkpoints_environment` checks."""
     parser.add_argument(
-        "--checkpoint",
-        type=Path,
-        default=Path("en-de"),
-        help="its folder, or the name of a shipped one (default: %(default)s)",
+        "--checkpoints",
+        metavar="DIR",
+        default=os.environ.get(CHECKPOINTS_BY, ""),
+        help=f"folder of further checkpoints, which are offered beside the shipped ones (default: ${CHECKPOINTS_BY}, or none)",
     )
+
+
+def checkpoints_environment(options: argparse.Namespace) -> dict[str, str]:
+    """The variable by which a server knows the folder of `add_checkpoints`.
+
+    Raises:
+        VizError: it is no folder, or a checkpoint itself.
+    """
+    if not options.checkpoints:
+        return {}
+    folder = Path(options.checkpoints).absolute()
+    if not folder.is_dir():
+        raise VizError(f"--checkpoints is {options.checkpoints}: there is no such folder")
+    if (folder / "config.json").is_file():
+        raise VizError(f"--checkpoints is {options.checkpoints}, which is one checkpoint; expected the folder that it lies in")
+    if not within([folder]):
+        print(f"note: there is no checkpoint in {options.checkpoints} yet", file=sys.stderr)
+    return {CHECKPOINTS_BY: str(folder)}
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
@@ -88,17 +116,16 @@ def read_settings(options: argparse.Namespace, settings: Any) -> Any:
     return settings(**{field.name: getattr(options, field.name) for field in dataclasses.fields(settings)})
 
 
-def load(folder: Path) -> Checkpoint:
-    """The checkpoint, on the GPU where there is one.
+def load(model: str) -> Checkpoint:
+    """The checkpoint, by name or path, on the GPU where there is one.
 
     Raises:
-        CheckpointError: the folder is no checkpoint of ours, or damaged.
+        CheckpointError: there is none, it is no checkpoint of ours, or damaged.
     """
     from viz_core import checkpoint
     from viz_core.training.process import pick_device
 
-    shipped = HOME / "checkpoints" / folder
-    loaded = checkpoint.load(shipped if shipped.is_dir() and not folder.exists() else folder, decoder=None)
+    loaded = checkpoint.load(model, decoder=None)
     loaded.model.to(pick_device())
     return loaded
 

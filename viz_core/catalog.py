@@ -1,0 +1,76 @@
+"""The checkpoints that have names, and how a model is named everywhere: in Python, in every command and in the app.
+
+A name is that of a folder in $VIZ_CHECKPOINTS, which `viz-core app --checkpoints` sets, or of one of the shipped folders. A model
+may as well be given as the path of its folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from viz_core.errors import CheckpointError
+from viz_core.home import CHECKPOINTS_BY, HOME
+
+SHIPPED = HOME / "checkpoints"
+LISTED = 12
+"""Names that a message lists at most."""
+
+
+def folders() -> list[Path]:
+    """Where checkpoints with names lie: the folder of one's own, if any, then the shipped ones."""
+    own = os.environ.get(CHECKPOINTS_BY)
+    return [*([Path(own)] if own else []), SHIPPED]
+
+
+def within(roots: Iterable[Path]) -> dict[str, Path]:
+    """Name → folder of what looks like a checkpoint in these folders; where two have one name, that of the first."""
+    found: dict[str, Path] = {}
+    for root in roots:
+        for path in sorted(root.glob("*/config.json")):
+            found.setdefault(path.parent.name, path.parent)
+    return found
+
+
+def checkpoints() -> dict[str, Path]:
+    """The checkpoints that `load` takes by name, name → folder: those of $VIZ_CHECKPOINTS first, then the shipped ones.
+
+    They look like checkpoints; only `load` verifies them.
+    """
+    return within(folders())
+
+
+def find(model: str | Path) -> Path:
+    """The folder of a model, given as a name or as a path. A checkpoint at the path goes before one of that name.
+
+    Raises:
+        CheckpointError: there is neither; the message lists the names, the closest first.
+    """
+    given, path = os.fspath(model), Path(model)
+    if _exists(path / "config.json"):
+        return path
+    known = checkpoints()
+    if given.rstrip("/") in known:
+        return known[given.rstrip("/")]
+    if _exists(path):
+        return path  # reading it says what is missing
+    raise CheckpointError(_unknown(given, known))
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # such as a name that is too long
+        return False
+
+
+def _unknown(given: str, known: Iterable[str]) -> str:
+    wanted = Path(given).name.lower()
+    names = sorted(known, key=lambda name: -SequenceMatcher(None, name.lower(), wanted).ratio())
+    listed = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED} more" if names[LISTED:] else "")
+    wrong = [folder for folder in folders()[:-1] if not folder.is_dir()]
+    hint = f"; {CHECKPOINTS_BY} is {wrong[0]}, which is no folder" if wrong else ""
+    there = f"there are {listed}" if listed else "there are none"
+    return f"{given[:200]}: no such checkpoint folder, and no model of that name; {there}{hint}"
