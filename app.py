@@ -1,7 +1,9 @@
 """The table of pages in the order of the tour, and the server that shows them."""
 
 import streamlit as st
+from starlette.middleware import Middleware
 
+from viz_core.app.addresses import UnknownAddresses
 from viz_core.app.coldstart import first_run, is_script
 from viz_core.app.server import lifespan, routes
 from viz_core.app.turns import turn
@@ -27,4 +29,5 @@ if is_script():
     with turn():
         run(PAGES)
 else:
-    app = st.App(__file__, lifespan=lifespan, routes=routes())
+    names = [path.split("/")[1] for paths in PAGES.values() for path in paths]
+    app = st.App(__file__, lifespan=lifespan, routes=routes(), middleware=[Middleware(UnknownAddresses, pages=names)])

@@ -14,7 +14,19 @@ from typing import Any
 
 import streamlit as st
 
-from viz_core.app import chosen, controls, edited, elsewhere, language, models, page_options, session, snapshots, try_this
+from viz_core.app import (
+    addresses,
+    chosen,
+    controls,
+    edited,
+    elsewhere,
+    language,
+    models,
+    page_options,
+    session,
+    snapshots,
+    try_this,
+)
 from viz_core.app.code_panel import code_panel
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
@@ -28,6 +40,7 @@ from viz_core.app.talks import current, mistakes, panel, recorded
 from viz_core.app.top_bar import top_bar
 from viz_core.app.view_options import Stage, staged
 from viz_core.errors import VizError
+from viz_core.explain import Notice
 from viz_core.source import lines_with
 from viz_core.texts import fill, named, texts
 from viz_core.trace import Kind
@@ -93,6 +106,9 @@ def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
 
 def _sync_from_url(name: str) -> None:
     """What the link asks for, beside the controls in sight: a talk's view, lecture mode and prediction, edits."""
+    if asked := session.asked(addresses.PARAMETER):
+        near = addresses.nearest(asked, session.tour())
+        session.say(Notice("no_page_near" if near else "no_page", {"asked": asked[: addresses.LONGEST], "near": near}))
     current.sync_from_url(name)
     sync_shared()
     edited.sync_from_url(name)
@@ -187,8 +203,18 @@ def _notices(place: Any) -> None:
     lines = [fill(words[notice.code], {k: markdown(str(v)) for k, v in notice.values.items()}) for notice in found]
     if lines:
         place.warning(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
+    for notice in found:
+        if notice.code == "no_page_near":
+            _offer_pages(place, notice.values["near"])
     if wrong:
         place.warning(wrong)
+
+
+def _offer_pages(place: Any, names: Sequence[str]) -> None:
+    """A row of links, which keep what is chosen."""
+    row = place.container(horizontal=True)
+    for name in names:
+        row.page_link(session.tour()[name], label=texts(name)["title"], width="content")
 
 
 def _invitation() -> None:

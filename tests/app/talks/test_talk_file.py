@@ -10,7 +10,7 @@ import pytest
 
 from viz_core.app.drawing import Drawn
 from viz_core.app.talk_file import command
-from viz_core.app.talk_file.record import on_stage
+from viz_core.app.talk_file.record import _files, on_stage
 from viz_core.cli import main
 
 TALK = """
@@ -51,6 +51,22 @@ def test_it_writes_every_view_and_names_those_that_need_the_app(tmp_path: Path, 
 def test_an_unknown_talk_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["talk", "nowhere", "--out", str(tmp_path / "x.html")], [command]) == 1
     assert "there is no talk 'nowhere'" in capsys.readouterr().err
+
+
+def test_a_talk_without_a_view_says_which_view_asks_for_which_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    views = ['page = "attention"\ntitle = "Where it looks"', 'title = "Lost"', 'page = "Tokens"']
+    (tmp_path / "x.toml").write_text("".join(f"[[view]]\n{view}\n" for view in views))
+    assert main(["talk", str(tmp_path / "x.toml"), "--out", str(tmp_path / "x.html")], [command]) == 1
+    first, *views = capsys.readouterr().err.splitlines()
+    pages = ", ".join(_files())
+    assert first == f"error: {tmp_path}/x.toml: no view in it can be shown"
+    assert views == [
+        "Line 2: «page»: there is no page «attention»: view 1, «Where it looks», is left out; "
+        f"the nearest: self_attention, cross_attention, masked_attention; the pages are {pages}",
+        f"Line 4: view 2, «Lost», has no page and is left out; the pages are {pages}",
+        f"Line 7: «page»: there is no page «Tokens»: view 3 is left out; the nearest: tokens; the pages are {pages}",
+    ]
+    assert not (tmp_path / "x.html").exists()
 
 
 def test_the_stage_ends_with_the_first_picture() -> None:

@@ -120,7 +120,7 @@ def test_without_a_gate_or_with_that_of_another_model_the_page_says_so(tmp_path:
 
 
 def test_how_to_train_a_gate_is_said_where_there_is_a_folder() -> None:
-    assert "copy-gate checkpoints/en-de-tiny --pairs" in words(arrived(model="en-de-tiny"))
+    assert "copy-gate en-de-tiny --pairs" in words(arrived(model="en-de-tiny"))
     kept = arrived(model="en-de-tiny", snapshot="300")
     assert "has no copy gate" in words(kept)
     assert "copy-gate" not in words(kept)

@@ -99,7 +99,7 @@ def test_what_was_not_measured_can_be_measured_here(monkeypatch: pytest.MonkeyPa
         measured, "sentences", lambda language: ["I love you.", "Where is the train station?", "The old man reads a book."]
     )
     app = opened(PAGE)
-    assert "python -m viz_core heads checkpoints/en-de" in words(app)
+    assert "python -m viz_core heads en-de" in words(app)
     app.button(key="_measure").click().run()
     assert not app.exception
     assert "over 3 sentences" in charts(app)

@@ -14,10 +14,11 @@ from viz_core.app.html_file import Shown
 from viz_core.app.page import Page
 from viz_core.app.player import exact
 from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library, read_texts, translated, translation_of
+from viz_core.app.talks.mistakes import MOST
 from viz_core.app.top_bar import chips
 from viz_core.errors import TextError, VizError
 from viz_core.home import HOME
-from viz_core.texts import DEFAULT_LANGUAGE, language, texts
+from viz_core.texts import DEFAULT_LANGUAGE, fill, language, texts
 
 if TYPE_CHECKING:
     from viz_core.app.talks import Problem
@@ -40,7 +41,9 @@ def load(name: str, language: str = DEFAULT_LANGUAGE) -> tuple[Talk, list[Proble
     pages = [*_files()]
     talk, problems = library.load(path, pages)
     if not talk.views:
-        raise TextError(f"{path}: {problems[0].reason}")
+        line = texts("app.lecture")["problem"]
+        said = [fill(line, {"line": one.line, "reason": one.reason}) if one.line else one.reason for one in problems]
+        raise TextError(f"{path}: " + "\n".join(said[:MOST]))
     translation = translation_of(path, language)
     return translated(talk, read_texts(translation) if translation else {}), problems
 

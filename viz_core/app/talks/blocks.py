@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from viz_core.analysis.exercises import NAMES
+from viz_core.app.addresses import nearest
 from viz_core.app.talks.talk import HIDE, MARKS, Claim, Hide, Mark, Problem
 from viz_core.texts import enumerated, fill, texts
 
@@ -155,16 +156,20 @@ class Checked:
             self.complain("claim", "claims")
         return tuple(good)
 
-    def page(self, pages: Collection[str] | None) -> str | None:
-        """The page of a view; None where there is none, or none of this name."""
+    def page(self, pages: Collection[str] | None, number: int) -> str | None:
+        """The page of a view, the number-th of the file; None where there is none, or none of this name."""
         value = self.values.get("page")
         if isinstance(value, str) and (_NAME.fullmatch(value) if pages is None else value in pages):
             return value
-        known = fill(texts("app.talk_problems")["known_pages"], {"pages": enumerated(pages)}) if pages else ""
+        words, title = texts("app.talk_problems"), self.values.get("title")
+        known = fill(words["known_pages"], {"pages": enumerated(pages)}) if pages else ""
+        view = fill(words["view_titled" if title else "view"], {"number": number, "title": _short(title)})
         if value is None:
-            self.complain("", "no_page", known=known)
+            self.complain("", "no_page", view=view, known=known)
         else:
-            self.complain("page", "unknown_page", value=value, known=known)
+            near = nearest(str(value), pages or ())
+            known = (fill(words["near_page"], {"pages": enumerated(near)}) if near else "") + known
+            self.complain("page", "unknown_page", value=value, view=view, known=known)
         return None
 
     def parameters(self, known: Collection[str] | None = None) -> dict[str, str]:

@@ -82,8 +82,8 @@ def loads(
         top.complain(key, "unknown_at_the_top", view="[[view]]")
     defaults = Checked(head, top.table("defaults"), problems).parameters(names)
     views: list[TalkView] = []
-    for block in rest[:MOST]:
-        views += _views(block, len(views) + 1, defaults, pages, names, problems)
+    for at, block in enumerate(rest[:MOST], 1):
+        views += _views(block, at, defaults, pages, names, problems)
     if rest[MOST:]:
         problems.append(problem(rest[MOST].line, "too_many_views", most=MOST))
     if not views:
@@ -130,7 +130,7 @@ def _views(
         found.complain(key, "after_a_view")
     for values in found.values["view"]:
         given = Checked(block, values, problems)
-        page = given.page(pages)
+        page = given.page(pages, number)
         if page is None:
             continue
         parameters = {name: value for name, value in {**defaults, **given.parameters(names)}.items() if value}

@@ -1,0 +1,41 @@
+"""Who opens an address of no page sees the overview, reads that there is no such page, and is offered the nearest ones."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.driving import query, settle
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "near"),
+    [
+        ("attention", "“attention”", ["Self-attention", "Cross attention", "Masked attention"]),
+        ("cross_attention/x/", "“cross_attention/x”", ["Cross attention"]),
+        ("TOKENS", "“TOKENS”", ["Tokens"]),
+        ("..%2f", "“..”", []),
+        ("static/%3Cb%3Ex", "“static/<b>x”", []),
+    ],
+)
+def test_it_is_never_blank_and_keeps_what_the_link_asks_for(page: Page, server: str, path: str, said: str, near: list[str]) -> None:
+    page.goto(f"{server}/{path}?text=A+dog+sleeps.&step=3&head=2")
+    expect(page.get_by_role("alert")).to_contain_text(f"There is no page {said}; this is the overview.")
+    settle(page)
+    expect(page.get_by_text("step 3 of")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert query(page) == {"text": "A dog sleeps.", "step": "3", "head": "2"}
+    links = page.locator(".st-key-_said").get_by_role("link")
+    assert [text.split("\n")[-1] for text in links.all_inner_texts()] == near, "after the name of the icon"
+    if near:
+        links.first.click()
+        expect(page.get_by_role("heading", name=near[0], level=1)).to_be_visible()
+        settle(page)
+        assert query(page)["step"] == "3"
+
+
+def test_in_chinese_too(page: Page, server: str) -> None:
+    page.goto(f"{server}/attention?lang=zh")
+    expect(page.get_by_role("alert")).to_contain_text("没有“attention”这个页面")
