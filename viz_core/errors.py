@@ -5,6 +5,7 @@
     ├── TextError          a sentence that cannot be used
     ├── CheckpointError    a folder that is not a checkpoint, or no longer the one that was saved
     ├── PairsError         a training file: the message names the line
+    ├── Diverged           a training run whose numbers are no longer finite
     ├── ImportFailed       a model of another program that cannot be read here
     ├── LinkError          a link that no QR code can hold
     └── TapError           a site that is unknown, missing, or written twice
@@ -37,6 +38,10 @@ class CheckpointError(VizError):
 
 class PairsError(VizError):
     """A file of sentence pairs with a line that cannot be used."""
+
+
+class Diverged(VizError):
+    """A training run whose loss, gradient or weights are no longer finite numbers."""
 
 
 class ImportFailed(VizError):

@@ -15,9 +15,17 @@ MAX_POSITIONS = 65_536  # more would only fill the memory: the positions are com
 
 
 def pack(model: Transformer, dtype: torch.dtype = torch.float16) -> bytes:
-    """The weights of a model, each once, by name."""
+    """The weights of a model, each once, by name.
+
+    Raises:
+        CheckpointError: one of them is no finite number in this type, so that no model could be read from the file.
+    """
     # named_parameters names a shared matrix once, so the tied embedding is stored once.
-    return safetensors.torch.save({name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()})
+    tensors = {name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()}
+    if odd := next((name for name, tensor in tensors.items() if not tensor.isfinite().all()), None):
+        kind = str(dtype).removeprefix("torch.")
+        raise CheckpointError(f"{odd} holds something that is not a finite number in {kind}, so the model is not saved")
+    return safetensors.torch.save(tensors)
 
 
 def unpack(config: ModelConfig, content: bytes, name: str = "model.safetensors") -> Transformer:

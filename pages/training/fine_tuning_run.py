@@ -40,10 +40,10 @@ class TuningJob(TrainingRun):
 
     def end_sitting(self) -> None:
         """Evaluates the model, or releases it where it diverged."""
+        if self.trainer and not self.trainer.diverged:
+            self.trainer.evaluate_now()
         if self.trainer and self.trainer.diverged:
             self.trainer.release()
-        elif self.trainer:
-            self.trainer.evaluate_now()
 
 
 def settings(p: Page, material: Material) -> Tuning:

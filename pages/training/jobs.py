@@ -6,6 +6,7 @@ A job whose page sends no heartbeat is dropped, so that a closed tab costs nothi
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 import weakref
@@ -51,7 +52,7 @@ class TrainingRun:
     Attributes:
         recipe: its settings.
         state: waiting or running, or why it rests.
-        trainer: None until its turn in the queue; it has `step`, `measured` and `diverged`.
+        trainer: None until its turn in the queue; it has `step`, `measured`, `diverged` and `overflowed`.
         until: the step at which this sitting ends; 0 stands for `steps`.
     """
 
@@ -167,6 +168,8 @@ class Queue:
             try:
                 state = _sitting(job)
                 job.end_sitting()
+                if job.trainer and job.trainer.diverged:
+                    state = "diverged"
             except Exception:
                 log.exception("training %s", type(job.recipe).__name__)
                 state = "failed"
@@ -250,8 +253,9 @@ def state_text(p: Page, run: TrainingRun, reason: str) -> str:
     if run.state == "running" and not measured:
         return fill(states["starting"], {})
     loss = number(measured[-1].loss) if measured else ""
+    overflowed = run.state == "diverged" and math.isfinite(measured[-1].loss) and run.trainer.overflowed
     values = {"step": f"{len(measured):,}", "until": f"{run.until:,}", "seconds": f"{SECONDS:.0f}"}
-    return fill(states[run.state], {**values, "reason": reason, "loss": loss})
+    return fill(states["overflowed" if overflowed else run.state], {**values, "reason": reason, "loss": loss})
 
 
 def pick_step(p: Page, snapshots: Sequence[Shown]) -> Shown:

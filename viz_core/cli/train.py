@@ -68,8 +68,9 @@ def run(options: argparse.Namespace) -> None:
         with distributed():
             trainer = Trainer(settings, shape, options.resume)
             if trainer.rank == 0:
-                skipped = f", {trainer.skipped:,} too long, left out" if trainer.skipped else ""
-                print(f"{len(trainer.pairs):,} pairs{skipped}; {trainer.per_epoch:,} steps an epoch", file=sys.stderr)
+                for text in trainer.notes:
+                    using.note(text)
+                print(f"{len(trainer.pairs):,} pairs; {trainer.per_epoch:,} steps an epoch", file=sys.stderr)
             trainer.run()
     except OSError as error:
         reason = error.strerror or error

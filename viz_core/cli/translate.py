@@ -43,9 +43,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _too_long(checkpoint: Checkpoint, text: str, cut: bool) -> str:
-    limit = checkpoint.config.longest_source
-    if 2 * len(text.encode()) > limit:  # otherwise it cannot be: a token is a byte at least, or the blank before one
-        tokens = len(checkpoint.encode(text, "source"))
-        if tokens > limit:
-            return f"only the first {limit} of {'more than ' if cut else ''}{tokens:,} tokens are translated"
+    from viz_core.decoding.translate import cut_length
+
+    if tokens := cut_length(checkpoint, text):
+        limit = checkpoint.config.longest_source
+        return f"only the first {limit} of {'more than ' if cut else ''}{tokens:,} tokens are translated"
     return f"only the first {using.MAX_BYTES:,} bytes are translated" if cut else ""

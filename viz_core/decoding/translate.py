@@ -27,6 +27,15 @@ def max_steps(config: ModelConfig, source_length: int) -> int:
     return min(config.max_len, 2 * source_length + 10)
 
 
+def cut_length(checkpoint: Checkpoint, text: str) -> int:
+    """The tokens of a text of which only the first are translated; 0 where all are."""
+    limit = checkpoint.config.longest_source
+    if 2 * len(text.encode(errors="replace")) <= limit:  # a token is a byte at least, or the blank before one
+        return 0
+    tokens = len(checkpoint.encode(text, "source"))
+    return tokens if tokens > limit else 0
+
+
 def translate_ids(
     checkpoint: Checkpoint,
     texts: Sequence[str],

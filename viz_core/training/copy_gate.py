@@ -7,16 +7,17 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copying import Latest
-from viz_core.errors import PairsError
+from viz_core.errors import Diverged, PairsError
 from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator
 from viz_core.training.copy_settings import CopySettings
+from viz_core.training.loss import are_finite
 from viz_core.training.pair_file import Pair
-from viz_core.training.pairs import Batch, IdPair, encode_pairs, make_batch, plan_epoch
+from viz_core.training.pairs import Batch, encode_pairs, fitting_pairs, make_batch, plan_epoch
 
 
 def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collection[str] = ()) -> list[Pair]:
@@ -43,9 +44,8 @@ class CopyTrainer:
     def __init__(self, checkpoint: Checkpoint, pairs: Sequence[Pair], settings: CopySettings) -> None:
         self.pointer = PointerGenerator(checkpoint.config)
         self._model, self._settings = checkpoint.model, settings
-        encoded = encode_pairs(checkpoint, pairs)
-        longest = checkpoint.config.max_len
-        self._pairs: list[IdPair] = [pair for pair in encoded if max(map(len, pair)) < longest]
+        self._pairs = fitting_pairs(encode_pairs(checkpoint, pairs), checkpoint.config, "the pairs", "train on shorter sentences")
+        self.skipped = len(pairs) - len(self._pairs)
         lengths = [(len(source), len(target)) for source, target in self._pairs]
         self._plans = [plan_epoch(lengths, settings.tokens, settings.seed + epoch) for epoch in range(settings.epochs)]
 
@@ -55,10 +55,14 @@ class CopyTrainer:
     def __iter__(self) -> Iterator[float]:
         adam = torch.optim.Adam(self.pointer.parameters(), self._settings.learning_rate)
         schedule = torch.optim.lr_scheduler.LinearLR(adam, 1.0, 0.0, total_iters=len(self))
-        for rows in (rows for plan in self._plans for rows in plan):
+        for step, rows in enumerate((rows for plan in self._plans for rows in plan), start=1):
             loss = copy_loss(self._model, self.pointer, make_batch([self._pairs[i] for i in rows], self._model.config))
             adam.zero_grad()
             loss.backward()
+            norm = nn.utils.get_total_norm([each.grad for each in self.pointer.parameters() if each.grad is not None])
+            if not are_finite(loss, norm):
+                what = "the gradient is not a finite number" if are_finite(loss) else f"the loss is {loss.item()}"
+                raise Diverged(f"batch {step:,}: {what}; nothing is saved; try a smaller --learning-rate")
             adam.step()
             schedule.step()
             yield float(loss.detach())

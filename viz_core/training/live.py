@@ -18,7 +18,7 @@ from viz_core.model import Transformer
 from viz_core.seeded import seeded
 from viz_core.taps import OFF, Recorder
 from viz_core.trace import Array, Trace
-from viz_core.training.loss import guided_loss, smoothed_cross_entropy
+from viz_core.training.loss import are_finite, guided_loss, smoothed_cross_entropy
 from viz_core.training.pairs import Batch, make_batch
 from viz_core.training.scheduled import DECAYS, Decay, mix_inputs, sampling_share, token_accuracy
 from viz_core.training.settings import noam
@@ -128,13 +128,14 @@ class LiveTrainer:
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
         self.guessing = guessing(self.examples, recipe.smoothing)
         self.measured: list[TrainingStep] = []
+        self.overflowed = False
         self.every = FIRST_EVERY
         self.snapshots: list[Snapshot] = [self.snapshot()]
 
     @property
     def diverged(self) -> bool:
-        """Whether the loss is NaN or infinite, or far above that of guessing."""
-        return has_diverged(self.measured, BLOWN_UP * self.guessing, WINDOW)
+        """Whether a number is NaN or infinite, or the loss far above that of guessing."""
+        return self.overflowed or has_diverged(self.measured, BLOWN_UP * self.guessing, WINDOW)
 
     def release(self) -> None:
         """Free the memory of the weights; what was measured stays, but no step can follow."""
@@ -158,10 +159,11 @@ class LiveTrainer:
         paid = self._guided_loss(recorder, batch) if recorder else None
         self.optimizer.zero_grad()
         (loss if paid is None else loss + self.recipe.guided * paid).backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self.overflowed = not are_finite(loss, nn.utils.clip_grad_norm_(self.model.parameters(), 1.0))
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        self.optimizer.step()
+        if not self.overflowed:
+            self.optimizer.step()
         done = TrainingStep(number, float(loss.detach()), rate, share, None if paid is None else float(paid.detach()))
         self.measured.append(done)
         if number % self.every == 0 and not self.diverged:
@@ -194,6 +196,9 @@ class LiveTrainer:
         return Snapshot(len(self.measured), weights, decode(written[0]), sum(right) / len(right), teacher_forced, free_running)
 
     def _add(self, snapshot: Snapshot) -> None:
+        if not np.isfinite(snapshot.weights).all():
+            self.overflowed = True
+            return
         self.snapshots.append(snapshot)
         if len(self.snapshots) >= MOST_SNAPSHOTS:
             self.snapshots = self.snapshots[::2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import time
@@ -22,32 +23,23 @@ from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID, ModelConfig
 from viz_core.decoding import translate
-from viz_core.errors import ConfigError
-from viz_core.files import write_atomically
+from viz_core.errors import ConfigError, Diverged
+from viz_core.files import sha256, write_atomically
 from viz_core.model import Transformer
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
 from viz_core.training import averaging, history, snapshots
-from viz_core.training.loss import MaskedLoss, states_cross_entropy
-from viz_core.training.pair_file import read_pairs, read_references
-from viz_core.training.pairs import Batch, IdPair, encode_pairs, learn_tokenizer, make_batch, plan_epoch
+from viz_core.training.begun import begun_with, refuse_changes
+from viz_core.training.loss import MaskedLoss, TeacherForcedLoss, are_finite
+from viz_core.training.notes import notes
+from viz_core.training.pair_file import counted, read_pairs, references
+from viz_core.training.pairs import Batch, encode_pairs, fitting_pairs, learn_tokenizer, make_batch, plan_epoch
 from viz_core.training.process import Interruption, has_bf16, pick_device
 from viz_core.training.settings import TrainSettings, cooldown, noam
-from viz_core.training.state import Progress, check_folder, load_state, save_state
+from viz_core.training.state import FILE, Progress, check_folder, load_state, read_begun, save_state
 from viz_core.training.transfer import take_weights
 
 LOG_EVERY = 50  # steps between two lines of the history
-
-
-class TeacherForcedLoss(nn.Module):
-    """The loss of each token given the right ones before it, as one module, which DistributedDataParallel wants."""
-
-    def __init__(self, model: Transformer, smoothing: float) -> None:
-        super().__init__()
-        self.model, self.smoothing = model, smoothing
-
-    def forward(self, source: Tensor, read: Tensor, predict: Tensor) -> Tensor:
-        """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss in nats for each token, a scalar."""
-        return states_cross_entropy(self.model.states(source, read), self.model.generator, predict, self.smoothing)
+LARGEST = 65_504.0  # of a weight in float16, in which a checkpoint is saved
 
 
 class Trainer:
@@ -55,35 +47,51 @@ class Trainer:
         self.settings = settings
         self.rank, self.world = (dist.get_rank(), dist.get_world_size()) if dist.is_initialized() else (0, 1)
         self.device = pick_device()
+        self.notes: list[str] = []
         check_folder(settings.out, resume)
         torch.manual_seed(settings.seed)
 
-        pairs = read_pairs(settings.pairs)
-        self.valid = read_references(settings.valid)
-        start = checkpoint.load(settings.start, decoder=None) if settings.start and not resume else None
+        pairs, valid = (read_pairs(path, self.notes.append) for path in (settings.pairs, settings.valid))
+        self.valid = references(valid)
+        start = checkpoint.load(settings.start, decoder=None) if settings.start else None
+        self.begun = begun_with(settings, shape, pairs, valid, start)
+        saved = read_begun(settings.out) if resume else {}
+        if saved is None:
+            self.notes.append(
+                f"{settings.out / FILE}: an older version saved it; whether pairs and settings are the same is not known"
+            )
+        refuse_changes(settings.out / FILE, saved or {}, self.begun)
         kept = start and (start.source_language, start.target_language) == (settings.source_language, settings.target_language)
         self.tokenizer = self._tokenizer(pairs, start.tokenizer if start and kept else None, resume)
+        self.begun["vocabulary"] = f"SHA-256 {sha256(self.tokenizer.to_json().encode())[:12]}"
+        refuse_changes(settings.out / FILE, saved or {}, self.begun)
         config = ModelConfig(source_vocab=len(self.tokenizer), target_vocab=len(self.tokenizer), **shape)  # type: ignore[arg-type]
         self.model = Transformer(config)
-        encoded = encode_pairs(self._checkpoint(self.model), pairs)
-        self.pairs: list[IdPair] = [p for p in encoded if max(len(p[0]), len(p[1])) < config.max_len]
+        encoded = encode_pairs(self.checkpoint(self.model), pairs)
+        self.pairs = fitting_pairs(encoded, config, settings.pairs.name, "raise --max-len, or train on shorter sentences")
         self.skipped = len(encoded) - len(self.pairs)
         self.lengths = [(len(source), len(target)) for source, target in self.pairs]
         self.per_epoch = len(self._plan(0))
         if self.per_epoch == 0:
-            raise ConfigError(f"{len(self.pairs)} pairs give no batch for each of {self.world} processes")
-        self.total = self.per_epoch * settings.epochs
+            raise ConfigError(
+                f"{counted(len(self.pairs), 'pair')} make fewer batches than there are processes, {self.world}; "
+                "lower --tokens, or start fewer processes"
+            )
 
-        if start:
+        if start and not resume:
             take_weights(self.model, self.tokenizer, start)
         self.model.to(self.device)
         self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(settings.average))
         groups = [{"params": list(self.model.parameters()), "initial_lr": 1.0}]  # the schedule's factor is the rate itself
         self.optimizer = torch.optim.Adam(groups, lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
-        self.progress = Progress(per_epoch=self.per_epoch)
+        self.progress = Progress(per_epoch=self.per_epoch, processes=self.world)
         if resume:
-            self.progress = load_state(settings.out, self.model, self._averaged, self.optimizer, self.per_epoch)
+            self.progress = load_state(settings.out, self.model, self._averaged, self.optimizer, self.per_epoch, self.world)
             self.averaged.n_averaged.fill_(self.progress.step)
+        done = self.progress
+        self.saved = done.step
+        self.total = done.step - done.batch + self.per_epoch * max(settings.epochs - done.epoch, 0)
+        self.notes += notes(self, resume, start.name if start and kept and not resume else None)
         self.schedule = LambdaLR(self.optimizer, self._rate, last_epoch=self.progress.step - 1)
         net = (TeacherForcedLoss if config.decoder == "causal" else MaskedLoss)(self.model, settings.smoothing)
         self.net = DistributedDataParallel(net) if self.world > 1 else net
@@ -91,6 +99,8 @@ class Trainer:
     def run(self) -> None:
         """Trains to the last epoch; saves the state every few minutes, at each epoch's end, and when interrupted."""
         progress = self.progress
+        if progress.step == 0:
+            self._save()  # what a run that diverges goes back to
         bar: tqdm[Any] = tqdm(total=self.total, initial=progress.step, unit="step", disable=self.rank > 0, dynamic_ncols=True)
         with bar:
             while progress.measured < self.settings.epochs:
@@ -138,7 +148,9 @@ class Trainer:
             loss = self.net(batch.source, batch.read, batch.predict)
         self.optimizer.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
+        norm = nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
+        if self._anyone(not are_finite(loss, norm)):
+            raise self._diverged("the gradient is not a finite number" if are_finite(loss) else f"the loss is {loss.item()}")
         self.optimizer.step()
         self.schedule.step()
         self.averaged.update_parameters(self.model)
@@ -152,7 +164,7 @@ class Trainer:
             scores, models = {}, self._models()
             for name, model in models.items():
                 model.eval()
-                scores[name] = bleu(translate(self._checkpoint(model), sources), references, self.settings.target_language).score
+                scores[name] = bleu(translate(self.checkpoint(model), sources), references, self.settings.target_language).score
             best = max(scores, key=scores.__getitem__)
             entry = {"step": self.progress.step, "epoch": self.progress.epoch}
             self.progress.history.append(entry | {f"bleu_{name}": round(score, 2) for name, score in scores.items()})
@@ -160,8 +172,8 @@ class Trainer:
             bar.write(f"epoch {self.progress.epoch}: validation BLEU {said}", file=sys.stderr)
             if scores[best] > self.progress.best:
                 self.progress.best = scores[best]
-                checkpoint.save(self.settings.out, self._checkpoint(models[best]))
-            lines = "".join(json.dumps(line) + "\n" for line in self.progress.history)
+                checkpoint.save(self.settings.out, self.checkpoint(models[best]))
+            lines = "".join(json.dumps(line, allow_nan=False) + "\n" for line in self.progress.history)
             write_atomically(self.settings.out / history.FILE, lines.encode())
         if self.world > 1:
             dist.barrier()
@@ -176,7 +188,7 @@ class Trainer:
                 models["mean"] = mean
         return models
 
-    def _checkpoint(self, model: Transformer) -> Checkpoint:
+    def checkpoint(self, model: Transformer) -> Checkpoint:
         s = self.settings
         return Checkpoint(s.out.name, model, self.tokenizer, s.source_language, s.target_language, digest="")
 
@@ -185,8 +197,19 @@ class Trainer:
             snapshots.save(self.settings.out, self.model, self.progress.step)
 
     def _save(self) -> None:
+        parameters = itertools.chain(self.model.parameters(), self._averaged.parameters())
+        if not all(float(parameter.detach().abs().max()) <= LARGEST for parameter in parameters):
+            raise self._diverged(f"a weight is beyond ±{LARGEST:,.0f}, more than the file of a checkpoint holds", done=True)
         if self.rank == 0:
-            save_state(self.settings.out, self.progress, self.model, self._averaged, self.optimizer)
+            save_state(self.settings.out, self.progress, self.model, self._averaged, self.optimizer, self.begun)
+        self.saved = self.progress.step
+
+    def _diverged(self, what: str, done: bool = False) -> Diverged:
+        """done: whether the step that led there is counted already."""
+        step = self.progress.step + (not done)
+        state = f"{self.settings.out / FILE} holds the last good state, after step {self.saved:,}"
+        advice = "try a smaller --learning-rate or a longer --warmup, in another folder (--out)"
+        return Diverged(f"step {step:,}: {what}, at a learning rate of {self._rate(step - 1):.3g}; {state}; {advice}")
 
     @property
     def _averaged(self) -> Transformer:

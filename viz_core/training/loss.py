@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -79,6 +80,23 @@ def least_loss(tokens: int, smoothing: float) -> float:
     """The least possible loss at a position: the entropy of the smoothed target."""
     q = smoothed_target(tokens, 0, smoothing)
     return float(-np.sum(q[q > 0] * np.log(q[q > 0])))
+
+
+class TeacherForcedLoss(nn.Module):
+    """The loss of each token given the right ones before it, as one module, which DistributedDataParallel wants."""
+
+    def __init__(self, model: Transformer, smoothing: float) -> None:
+        super().__init__()
+        self.model, self.smoothing = model, smoothing
+
+    def forward(self, source: Tensor, read: Tensor, predict: Tensor) -> Tensor:
+        """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss in nats for each token, a scalar."""
+        return states_cross_entropy(self.model.states(source, read), self.model.generator, predict, self.smoothing)
+
+
+def are_finite(*numbers: Tensor) -> bool:
+    """Whether a step may be done: its loss and the norm of its gradient are numbers, scalars each."""
+    return all(map(math.isfinite, torch.stack([number.detach().float() for number in numbers]).tolist()))
 
 
 LENGTH = 0.1  # share of the length's loss in `MaskedLoss`

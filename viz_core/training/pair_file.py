@@ -97,8 +97,13 @@ def read_few(content: bytes, name: str, most: int, mark: str = "") -> PairFile:
 
 def read_references(path: Path, note: Callable[[str], object] = lambda text: None) -> list[tuple[str, list[str]]]:
     """Each source once, with all its translations, which stand on adjacent lines; arguments and errors as of `read_pairs`."""
-    groups = itertools.groupby(read_pairs(path, note), key=lambda pair: pair[0])
-    return [(source, [target for _, target in pairs]) for source, pairs in groups]
+    return references(read_pairs(path, note))
+
+
+def references(pairs: Iterable[Pair]) -> list[tuple[str, list[str]]]:
+    """Each source once, with all its translations, which are adjacent."""
+    groups = itertools.groupby(pairs, key=lambda pair: pair[0])
+    return [(source, [target for _, target in group]) for source, group in groups]
 
 
 def refuse(name: str, problems: Iterable[tuple[int, str]], last: str = "") -> None:

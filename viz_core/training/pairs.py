@@ -11,9 +11,10 @@ from torch import Tensor
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import UNK_ID, ModelConfig
+from viz_core.errors import ConfigError
 from viz_core.model.embedding import pad
 from viz_core.tokenizer import SPACE, BpeTokenizer
-from viz_core.tokenizer.bpe import ALPHABET
+from viz_core.tokenizer.bpe import ALPHABET, FIRST_TEXT_ID
 from viz_core.training.pair_file import Pair
 from viz_core.words import follows_blank, split_words
 
@@ -24,7 +25,11 @@ OURS = ModelConfig(source_vocab=UNK_ID + 1, target_vocab=UNK_ID + 1)  # the spec
 def learn_tokenizer(
     pairs: Sequence[Pair], source_language: str, target_language: str, vocab_size: int, alphabet: int = ALPHABET
 ) -> BpeTokenizer:
-    """The joint vocabulary of both languages; arguments as of `BpeTokenizer.train`."""
+    """The joint vocabulary of both languages; arguments as of `BpeTokenizer.train`.
+
+    Raises:
+        ConfigError: vocab_size is less than what every vocabulary of these pairs has.
+    """
 
     def words() -> Iterator[str]:
         for pair in pairs:
@@ -33,11 +38,31 @@ def learn_tokenizer(
                     if SPACE not in word.text:
                         yield (SPACE if follows_blank(text, word) else "") + word.text
 
-    return BpeTokenizer.train(words(), vocab_size, alphabet)
+    learned = BpeTokenizer.train(words(), vocab_size, alphabet)
+    if len(learned) > vocab_size:
+        raise ConfigError(
+            f"vocab_size is {vocab_size}, expected at least {len(learned)}: {FIRST_TEXT_ID} tokens are special ones and bytes, "
+            f"{len(learned) - FIRST_TEXT_ID} are characters of the pairs and of the keyboard (--alphabet limits these)"
+        )
+    return learned
 
 
 def encode_pairs(checkpoint: Checkpoint, pairs: Sequence[Pair]) -> list[IdPair]:
     return [(checkpoint.encode(source, "source").ids, checkpoint.encode(target, "target").ids) for source, target in pairs]
+
+
+def fitting_pairs(pairs: Sequence[IdPair], config: ModelConfig, name: str, way_out: str) -> list[IdPair]:
+    """The pairs of which both sides have a place in the model.
+
+    Raises:
+        ConfigError: there is none; the message begins with the name of the file, and ends with the way out.
+    """
+    found = [pair for pair in pairs if max(map(len, pair)) < config.max_len]
+    if pairs and not found:
+        shortest = min(max(map(len, pair)) for pair in pairs)
+        most = f"the shortest has {shortest:,} tokens, max_len {config.max_len:,} leaves room for {config.max_len - 1:,}"
+        raise ConfigError(f"{name}: all of its pairs are too long ({most}); {way_out}")
+    return found
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,8 +47,10 @@ class TrainSettings:
             self,
             **{name: (getattr(self, name) >= 1, "at least 1") for name in ("vocab_size", "alphabet", "epochs", "tokens", "warmup")},
             **{name: (0 <= getattr(self, name) < 1, "at least 0 and less than 1") for name in ("cooldown", "smoothing", "average")},
-            **{name: (getattr(self, name) > 0, "more than 0") for name in ("learning_rate", "clip", "save_minutes")},
-            last_epochs=(self.last_epochs >= 0, "at least 0"),
+            **{name: (getattr(self, name) > 0, "more than 0") for name in ("clip", "save_minutes")},
+            learning_rate=(0 < self.learning_rate < math.inf, "more than 0, and finite"),
+            last_epochs=(0 <= self.last_epochs <= self.epochs, f"at least 0 and at most the epochs, {self.epochs}"),
+            seed=(-(2**63) <= self.seed < 2**63, "a whole number of 64 bits"),
             keep=(min(self.keep, default=0) >= 0, "steps of at least 0"),
         )
 

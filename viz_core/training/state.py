@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ class Progress:
 
     Attributes:
         step: optimizer steps done.   epoch, batch: of the next step.   measured: epochs whose validation is done.
-        per_epoch: steps in one epoch.   best: highest validation BLEU so far.
+        per_epoch: steps in one epoch.   processes: that share each epoch; 0: not known.   best: highest validation BLEU so far.
         history: one entry a measurement.
     """
 
@@ -36,6 +37,7 @@ class Progress:
     batch: int = 0
     measured: int = 0
     per_epoch: int = 0
+    processes: int = 0
     best: float = -1.0
     history: list[dict[str, Any]] = field(default_factory=list)
 
@@ -49,8 +51,10 @@ def check_folder(folder: Path, resume: bool) -> None:
         raise CheckpointError(f"{folder} already holds {' and '.join(held)}: continue with --resume, or choose another folder")
 
 
-def save_state(folder: Path, progress: Progress, model: Transformer, averaged: Transformer, optimizer: Optimizer) -> None:
-    """Replaces the state file in one move; an OSError leaves the old one untouched."""
+def save_state(
+    folder: Path, progress: Progress, model: Transformer, averaged: Transformer, optimizer: Optimizer, begun: Mapping[str, Any]
+) -> None:
+    """Replaces the state file in one move; an OSError leaves the old one untouched. begun: what the run was begun with."""
     tensors: dict[str, Tensor] = {"rng": torch.get_rng_state()}
     for name, parameter in model.named_parameters():
         tensors[f"model.{name}"] = parameter.detach()
@@ -58,12 +62,32 @@ def save_state(folder: Path, progress: Progress, model: Transformer, averaged: T
             tensors[f"adam.{moment}.{name}"] = value
     tensors |= {f"averaged.{name}": p.detach() for name, p in averaged.named_parameters()}
     content = {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
-    header = {"progress": json.dumps(asdict(progress)), "model": json.dumps(model.config.to_json())}
+    header = {
+        "progress": json.dumps(asdict(progress)),
+        "model": json.dumps(model.config.to_json()),
+        "begun": json.dumps(dict(begun)),
+    }
     write_atomically(folder / FILE, safetensors.torch.save(content, metadata=header))
 
 
-def load_state(folder: Path, model: Transformer, averaged: Transformer, optimizer: Optimizer, per_epoch: int) -> Progress:
-    """Restore what `save_state` saved.
+def read_begun(folder: Path) -> dict[str, Any] | None:
+    """What a saved run was begun with; None for a state of a version that did not store it.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
+    path = folder / FILE
+    try:
+        with safe_open(path, framework="pt") as file:
+            return dict(json.loads(file.metadata()["begun"])) if "begun" in (file.metadata() or {}) else None
+    except (SafetensorError, OSError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{path}: not the state of this model ({error})") from error
+
+
+def load_state(
+    folder: Path, model: Transformer, averaged: Transformer, optimizer: Optimizer, per_epoch: int, processes: int
+) -> Progress:
+    """Restore what `save_state` saved; with another number of processes the epoch goes on where it was.
 
     Raises:
         CheckpointError: the file is damaged, or belongs to another model or other pairs.
@@ -73,14 +97,20 @@ def load_state(folder: Path, model: Transformer, averaged: Transformer, optimize
         with safe_open(path, framework="pt") as file:
             header = file.metadata()
             progress = Progress(**json.loads(header["progress"]))
-            _refuse_another_run(path, header, model, progress.per_epoch, per_epoch)
+            _refuse_another_model(path, header, model)
+            if progress.processes not in (0, processes):
+                progress.batch = progress.batch * progress.processes // processes
+            elif progress.per_epoch != per_epoch:
+                steps = f"{progress.per_epoch:,} steps an epoch, these pairs and settings give {per_epoch:,}"
+                raise CheckpointError(f"{path}: saved with {steps}")
+            progress.per_epoch, progress.processes = per_epoch, processes
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
         with torch.no_grad():
             for name, parameter in averaged.named_parameters():
                 parameter.copy_(tensors[f"averaged.{name}"])
             for name, parameter in model.named_parameters():
                 parameter.copy_(tensors[f"model.{name}"])
-                moments = ("step", "exp_avg", "exp_avg_sq")
+                moments = ("step", "exp_avg", "exp_avg_sq") if progress.step else ()
                 optimizer.state[parameter] = {m: tensors[f"adam.{m}.{name}"].to(parameter.device) for m in moments}
         torch.set_rng_state(tensors["rng"])
     except (SafetensorError, OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
@@ -88,10 +118,8 @@ def load_state(folder: Path, model: Transformer, averaged: Transformer, optimize
     return progress
 
 
-def _refuse_another_run(path: Path, header: dict[str, str], model: Transformer, saved_steps: int, steps: int) -> None:
+def _refuse_another_model(path: Path, header: dict[str, str], model: Transformer) -> None:
     saved = ModelConfig.from_json(json.loads(header["model"])).to_json()  # older ones lack the settings that were added since
     for name, now in model.config.to_json().items():
         if saved[name] != now:
             raise CheckpointError(f"{path}: saved with {name} {saved[name]}, this run has {now}")
-    if saved_steps != steps:
-        raise CheckpointError(f"{path}: saved with {saved_steps:,} steps an epoch, these pairs and settings give {steps:,}")

@@ -21,7 +21,7 @@ from viz_core.decoding import translate
 from viz_core.errors import require
 from viz_core.model import Transformer
 from viz_core.training.live import TrainingStep, has_diverged
-from viz_core.training.loss import smoothed_cross_entropy
+from viz_core.training.loss import are_finite, smoothed_cross_entropy
 from viz_core.training.material import Material
 from viz_core.training.pair_file import Pair
 from viz_core.training.pairs import Batch, IdPair, encode_pairs, make_batch
@@ -94,12 +94,13 @@ class Tuner:
         draw = random.Random(tuning.seed)
         self._batches = [_batches(_shuffled(_ids(tuning.checkpoint, pairs), draw)) for pairs in learned]
         self.measured: list[TrainingStep] = []
+        self.overflowed = False
         self.evaluations: list[Evaluation] = [first or before(tuning.checkpoint, tuning.material)]
 
     @property
     def diverged(self) -> bool:
-        """Whether the loss is NaN or infinite, or has stayed far above that of the first batch."""
-        return has_diverged(self.measured, BLOWN_UP * self.measured[0].loss if self.measured else 0.0, WINDOW)
+        """Whether a number is NaN or infinite, or the loss has stayed far above that of the first batch."""
+        return self.overflowed or has_diverged(self.measured, BLOWN_UP * self.measured[0].loss if self.measured else 0.0, WINDOW)
 
     def step(self) -> TrainingStep:
         """One batch: forward, loss, backward, Adam with a constant learning rate after a short warm-up."""
@@ -112,20 +113,25 @@ class Tuner:
         loss = smoothed_cross_entropy(logits, batch.predict, 0.0, self.model.config.pad_id)
         loss.backward()
         for group in self.optimizer.param_groups:
-            nn.utils.clip_grad_norm_(group["params"], 1.0)
+            self.overflowed |= not are_finite(loss, nn.utils.clip_grad_norm_(group["params"], 1.0))
             group["lr"] = rate
-        self.optimizer.step()
+        if not self.overflowed:
+            self.optimizer.step()
         self.optimizer.zero_grad()  # at once: a run that rests keeps no gradients
         done = TrainingStep(number, float(loss.detach()), rate)
         self.measured.append(done)
         if number % EVERY == 0 and not self.diverged:
-            self.evaluations.append(evaluate(self.model, self.tuning.checkpoint, self.tuning.material, number))
+            self.evaluate_now()
         return done
 
     def evaluate_now(self) -> None:
-        """Evaluate the model at its current step, unless that was done already."""
+        """Evaluate the model at its current step, unless that was done already; a loss that is no number ends the run."""
         if self.model is not None and self.evaluations[-1].step < len(self.measured):
-            self.evaluations.append(evaluate(self.model, self.tuning.checkpoint, self.tuning.material, len(self.measured)))
+            found = evaluate(self.model, self.tuning.checkpoint, self.tuning.material, len(self.measured))
+            if all(math.isfinite(score.loss) for score in (found.held_out, found.everyday) if score):
+                self.evaluations.append(found)
+            else:
+                self.overflowed = True
 
     def release(self) -> None:
         """Free the memory of the weights, 12 bytes for each; the measurements stay."""

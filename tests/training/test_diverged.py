@@ -1,0 +1,193 @@
+"""Wherever something trains, numbers that are no longer finite end the run, and what was good before is kept."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import safetensors.torch
+import torch
+from torch import Tensor, nn
+from torch.distributed.run import main as torchrun
+
+from viz_core import checkpoint as checkpoints
+from viz_core.checkpoint import Checkpoint
+from viz_core.cli import main
+from viz_core.errors import CheckpointError, Diverged
+from viz_core.training.copy_gate import CopyTrainer
+from viz_core.training.copy_settings import CopySettings
+from viz_core.training.live import LiveTrainer, Recipe
+from viz_core.training.loop import Trainer
+from viz_core.training.loss import MaskedLoss, TeacherForcedLoss
+from viz_core.training.material import Material
+from viz_core.training.settings import TrainSettings
+from viz_core.training.state import FILE
+from viz_core.training.tuning import Tuner, Tuning
+
+HERE = Path(__file__).parent
+SHAPE: dict[str, object] = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 24, "dropout": 0.1, "max_len": 48}
+Pairs = Sequence[tuple[str, str]]
+
+
+@pytest.fixture
+def settings(pairs: Pairs, tmp_path: Path) -> TrainSettings:
+    data = tmp_path / "pairs.tsv"
+    data.write_text("".join(f"{source}\t{target}\n" for source, target in pairs))
+    return TrainSettings(pairs=data, valid=data, out=tmp_path / "run", vocab_size=480, epochs=2, tokens=150, warmup=10)
+
+
+def state(folder: Path) -> dict[str, Tensor]:
+    return safetensors.torch.load_file(folder / FILE)
+
+
+def at_call(number: int, function: Callable[..., Tensor], value: float) -> Callable[..., Tensor]:
+    """The function, whose n-th result is multiplied by a number, such as NaN."""
+    calls = iter(range(1, 1_000_000))
+
+    def wrapped(*arguments: Any, **options: Any) -> Tensor:
+        result = function(*arguments, **options)
+        return result * value if next(calls) == number else result
+
+    return wrapped
+
+
+@pytest.mark.parametrize("decoder", ["causal", "masked"])
+@pytest.mark.parametrize("what", ["loss", "gradient"])
+def test_a_run_stops_before_the_step_and_goes_on_from_the_last_good_state(
+    settings: TrainSettings, decoder: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = {**SHAPE, "decoder": decoder}
+    whole = replace(settings, out=settings.out.with_name("whole"))
+    Trainer(whole, shape, resume=False).run()
+    run = Trainer(settings, shape, resume=False)
+    step = run.per_epoch + 2
+    net = TeacherForcedLoss if decoder == "causal" else MaskedLoss
+    with monkeypatch.context() as patch:
+        if what == "loss":
+            patch.setattr(net, "forward", at_call(step, net.forward, math.nan))
+        else:
+            patch.setattr(nn.utils, "clip_grad_norm_", at_call(step, nn.utils.clip_grad_norm_, math.inf))
+        with pytest.raises(Diverged, match=rf"step {step}: the {what} is .* last good state, after step {run.per_epoch};"):
+            run.run()
+    assert all(parameter.isfinite().all() for parameter in run.model.parameters())
+    assert [json.loads(line)["epoch"] for line in (settings.out / "history.jsonl").read_text().splitlines()] == [1]
+    Trainer(settings, shape, resume=True).run()
+    assert all(torch.equal(tensor, state(whole.out)[name]) for name, tensor in state(settings.out).items())
+
+
+def test_weights_that_no_checkpoint_holds_are_not_saved(settings: TrainSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Trainer(settings, SHAPE, resume=False)
+    gamma = run.model.get_parameter("encoder.norm.gamma").data
+
+    def grow() -> None:
+        if run.progress.step == run.per_epoch:
+            gamma.fill_(7e4)
+
+    monkeypatch.setattr(run, "_keep", grow)  # after each step
+    with pytest.raises(Diverged, match=rf"step {run.per_epoch}: a weight is beyond ±65,504.*after step 0;"):
+        run.run()
+    assert max(float(tensor.abs().max()) for name, tensor in state(settings.out).items() if name.startswith("model")) < 100
+    for value in (7e4, math.nan):
+        gamma.fill_(value)
+        with pytest.raises(CheckpointError, match="not a finite number in float16, so the model is not saved"):
+            checkpoints.save(settings.out, run.checkpoint(run.model))
+    assert not (settings.out / "config.json").exists()
+
+
+def options(settings: TrainSettings, **more: object) -> list[str]:
+    given = {
+        "pairs": settings.pairs,
+        "valid": settings.valid,
+        "out": settings.out,
+        **SHAPE,
+        "vocab-size": 480,
+        "tokens": 150,
+        **more,
+    }
+    return ["train", *(f"--{name.replace('_', '-')}={value}" for name, value in given.items())]
+
+
+def test_a_learning_rate_beyond_all_measure_ends_the_command_and_the_state_can_be_read(
+    settings: TrainSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(options(settings, **{"learning-rate": "1e6", "warmup": 10, "epochs": 9})) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("error: step ")
+    assert "--learning-rate" in last
+    assert all(tensor.isfinite().all() for tensor in state(settings.out).values())
+    history = settings.out / "history.jsonl"
+    assert not history.exists() or "NaN" not in history.read_text()
+
+
+def test_two_processes_stop_together_and_one_may_go_on(settings: TrainSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"OMP_NUM_THREADS": "1", "WEIGHTS": str(settings.out.parent), "PYTHONPATH": str(HERE.parents[1])}.items():
+        monkeypatch.setenv(name, value)
+    launch = ["--standalone", "--nproc-per-node", "2", str(HERE / "two_processes.py")]
+    with pytest.raises(Exception, match=r"two_processes\.py FAILED"):
+        torchrun([*launch, *options(settings, **{"learning-rate": "1e6", "warmup": 10, "epochs": 20})])
+    assert not list(settings.out.parent.glob("*-of-2"))
+    settings = replace(settings, learning_rate=1e6, epochs=20)
+    resumed = Trainer(settings, SHAPE, resume=True)
+    assert resumed.progress.processes == 1
+    assert resumed.total == resumed.per_epoch * 20 - (resumed.per_epoch - resumed.progress.per_epoch) * resumed.progress.epoch
+    assert all(parameter.isfinite().all() for parameter in resumed.model.parameters())
+
+
+@pytest.fixture
+def few(pairs: Pairs) -> Material:
+    return Material("few", tuple(pairs[:9]), tuple(pairs[9:12]))
+
+
+def test_fine_tuning_does_not_take_a_step_that_is_not_finite(
+    checkpoint: Checkpoint, few: Material, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Tuner(Tuning(checkpoint=checkpoint, material=few))
+    monkeypatch.setattr(nn.utils, "clip_grad_norm_", at_call(3, nn.utils.clip_grad_norm_, math.inf))
+    while not run.diverged:
+        run.step()
+    assert len(run.measured) == 3
+    assert run.model
+    assert all(parameter.isfinite().all() for parameter in run.model.parameters())
+
+
+def test_what_is_measured_on_weights_without_numbers_is_not_shown(checkpoint: Checkpoint, few: Material) -> None:
+    run = Tuner(Tuning(checkpoint=checkpoint, material=few))
+    run.step()
+    assert run.model
+    run.model.get_parameter("encoder.norm.gamma").data.fill_(math.nan)
+    run.evaluate_now()
+    assert run.diverged
+    assert [each.step for each in run.evaluations] == [0]
+    live = LiveTrainer(Recipe(n_layers=1, d_model=32))
+    live.every = 1
+    live.step()
+    assert len(live.snapshots) == 2
+    live.snapshot = lambda: replace(live.snapshots[0], weights=live.snapshots[0].weights * math.nan)  # type: ignore[method-assign]
+    live.step()
+    assert live.diverged
+    assert len(live.snapshots) == 2
+
+
+def test_live_training_does_not_take_a_step_that_is_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
+    live = LiveTrainer(Recipe(n_layers=1, d_model=32))
+    monkeypatch.setattr(nn.utils, "clip_grad_norm_", at_call(2, nn.utils.clip_grad_norm_, math.nan))
+    while not live.diverged:
+        live.step()
+    assert len(live.measured) == 2
+    assert all(parameter.isfinite().all() for parameter in live.model.parameters())
+
+
+@pytest.mark.parametrize("what", ["loss", "gradient"])
+def test_a_gate_is_not_saved(checkpoint: Checkpoint, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = CopyTrainer(checkpoint, [("Mary sleeps.", "Mary schläft.")] * 20, CopySettings(tokens=20))
+    if what == "loss":
+        monkeypatch.setattr("viz_core.training.copy_gate.copy_loss", lambda *_: trainer.pointer.bias.sum() * math.inf)
+    else:
+        monkeypatch.setattr(nn.utils, "get_total_norm", lambda _: torch.tensor(math.inf))
+    with pytest.raises(Diverged, match=rf"batch 1: the {what} is .*; nothing is saved; try a smaller --learning-rate"):
+        list(trainer)

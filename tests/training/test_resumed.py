@@ -1,0 +1,152 @@
+"""A resumed run is compared with what it was begun with; whatever contradicts that is refused with both values."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import safetensors.torch
+from safetensors import safe_open
+
+from viz_core import checkpoint as checkpoints
+from viz_core.errors import CheckpointError, ConfigError
+from viz_core.training.loop import Trainer
+from viz_core.training.settings import TrainSettings
+from viz_core.training.state import FILE
+
+SHAPE: dict[str, object] = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 24, "dropout": 0.1, "max_len": 48}
+
+
+@pytest.fixture(scope="module")
+def begun(pairs: Sequence[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> TrainSettings:
+    """A run of one epoch; tests must not change its folder."""
+    folder = tmp_path_factory.mktemp("begun")
+    lines = [f"{source}\t{target}\n" for source, target in pairs]
+    (folder / "train.tsv").write_text("".join(lines))
+    (folder / "valid.tsv").write_text("".join(lines[:4]))
+    settings = TrainSettings(
+        pairs=folder / "train.tsv", valid=folder / "valid.tsv", out=folder / "run", vocab_size=480, epochs=1, tokens=150, warmup=10
+    )
+    Trainer(settings, SHAPE, resume=False).run()
+    return settings
+
+
+@pytest.fixture
+def settings(begun: TrainSettings, tmp_path: Path) -> TrainSettings:
+    """The same, with a copy of the folder."""
+    return dataclasses.replace(begun, out=Path(shutil.copytree(begun.out, tmp_path / "run")))
+
+
+def rewritten(folder: Path, header: Mapping[str, str]) -> None:
+    tensors = safetensors.torch.load_file(folder / FILE)
+    (folder / FILE).write_bytes(safetensors.torch.save(tensors, metadata=dict(header)))
+
+
+def header(folder: Path) -> dict[str, str]:
+    with safe_open(folder / FILE, framework="pt") as file:
+        return dict(file.metadata())
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"source_language": "fr"}, {"target_language": "fr"}, {"vocab_size": 500}, {"alphabet": 300}, {"tokens": 160}, {"warmup": 11},
+    {"learning_rate": 0.5}, {"cooldown": 0.1}, {"smoothing": 0.2}, {"clip": 2.0}, {"average": 0.9}, {"last_epochs": 1}, {"seed": 3},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_another_setting_is_refused_with_both_values(settings: TrainSettings, change: dict[str, Any]) -> None:
+    ((name, value),) = change.items()
+    before = {path: path.read_bytes() for path in settings.out.iterdir()}
+    with pytest.raises(CheckpointError, match=f"saved with {name} {getattr(settings, name)}, this run has {value}; resume with"):
+        Trainer(dataclasses.replace(settings, **change), SHAPE, resume=True)
+    assert {path: path.read_bytes() for path in settings.out.iterdir()} == before
+
+
+def test_every_setting_is_compared_or_may_change() -> None:
+    free = {"pairs", "valid", "out", "start", "epochs", "save_minutes", "keep"}
+    assert free | {name for change in CHANGES for name in change} == {field.name for field in dataclasses.fields(TrainSettings)}
+
+
+def test_all_that_differs_is_named_at_once(settings: TrainSettings) -> None:
+    with pytest.raises(
+        CheckpointError, match=r"saved with seed 0, this run has 3; d_ff 24, this run has 48; dropout 0\.1, this run has 0\.2;"
+    ):
+        Trainer(dataclasses.replace(settings, seed=3), SHAPE | {"d_ff": 48, "dropout": 0.2}, resume=True)
+
+
+@pytest.mark.parametrize("name", ["pairs", "valid"])
+def test_other_pairs_are_refused_and_the_same_in_another_file_are_taken(settings: TrainSettings, name: str, tmp_path: Path) -> None:
+    lines = getattr(settings, name).read_text().splitlines()
+    other = tmp_path / "other.tsv"
+    for content in (lines[:-1], [*lines[:-1], lines[-1] + "!"], lines[::-1]):  # fewer; as many; in another order
+        other.write_text("\n".join(content))
+        with pytest.raises(
+            CheckpointError, match=rf"saved with {name} {len(lines)} \(SHA-256 \w+\), this run has {len(content)} \(SHA-256"
+        ):
+            Trainer(dataclasses.replace(settings, **cast("dict[str, Any]", {name: other})), SHAPE, resume=True)
+    other.write_text("\n\n".join(lines), "utf-16")
+    Trainer(dataclasses.replace(settings, **cast("dict[str, Any]", {name: other})), SHAPE, resume=True)
+
+
+def test_another_start_and_another_vocabulary_are_refused(settings: TrainSettings, checkpoint_folder: Path) -> None:
+    with pytest.raises(CheckpointError, match=r"saved with start none, this run has tiny \(SHA-256 \w+\)"):
+        Trainer(dataclasses.replace(settings, start=checkpoint_folder), SHAPE, resume=True)
+    path = settings.out / "tokenizer.json"
+    path.write_bytes((checkpoint_folder / "tokenizer.json").read_bytes())
+    with pytest.raises(CheckpointError, match=r"saved with vocabulary SHA-256 \w+, this run has SHA-256"):
+        Trainer(settings, SHAPE, resume=True)
+
+
+def test_what_may_change_changes(settings: TrainSettings) -> None:
+    more = dataclasses.replace(settings, epochs=2, save_minutes=9.0, keep=(settings.warmup - 4,))
+    run = Trainer(more, SHAPE, resume=True)
+    assert not run.notes
+    run.run()
+    assert run.progress.measured == 2
+    assert checkpoints.load(settings.out).source_language == "en"
+    again = Trainer(dataclasses.replace(more, epochs=1, keep=()), SHAPE, resume=True)
+    assert again.notes == ["2 epochs done already, so --epochs 1 leaves nothing to do"]
+    again.run()
+
+
+def test_a_state_of_an_older_version_goes_on_with_a_note(settings: TrainSettings) -> None:
+    old = header(settings.out)
+    del old["begun"]
+    progress = json.loads(old["progress"])
+    del progress["processes"]
+    rewritten(settings.out, old | {"progress": json.dumps(progress)})
+    run = Trainer(settings, SHAPE, resume=True)
+    assert any("an older version saved it" in note for note in run.notes)
+    with pytest.raises(CheckpointError, match=r"saved with \d+ steps an epoch, these pairs and settings give \d+"):
+        Trainer(dataclasses.replace(settings, tokens=60), SHAPE, resume=True)
+
+
+def test_with_another_number_of_processes_the_epoch_goes_on_where_it_was(settings: TrainSettings) -> None:
+    saved = header(settings.out)
+    progress = json.loads(saved["progress"])
+    half = progress["per_epoch"] // 2
+    progress |= {"processes": 2, "per_epoch": half, "step": 1, "batch": 1, "epoch": 0, "measured": 0}
+    rewritten(settings.out, saved | {"progress": json.dumps(progress)})
+    run = Trainer(settings, SHAPE, resume=True)
+    assert (run.progress.batch, run.progress.processes) == (2, 1)  # each of the two processes has done one
+    run.run()
+    assert run.progress.step == run.total == 1 + run.per_epoch - 2
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"last_epochs": 2}, "last_epochs is 2, expected at least 0 and at most the epochs, 1"),
+        ({"learning_rate": float("inf")}, "learning_rate is inf, expected more than 0, and finite"),
+        ({"learning_rate": float("nan")}, "learning_rate is nan"),
+        ({"seed": 10**30}, "expected a whole number of 64 bits"),
+    ],
+)
+def test_what_could_only_be_ignored_or_fail_is_refused(begun: TrainSettings, change: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        dataclasses.replace(begun, **change)
