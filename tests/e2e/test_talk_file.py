@@ -174,7 +174,9 @@ def test_its_handout_names_the_pair_whose_numbers_it_has_and_can_leave_the_notes
     lines = tokens.locator(".spelling").evaluate("({ clientHeight, scrollHeight, offsetWidth, clientWidth }) => "
                                                  "[scrollHeight - clientHeight, offsetWidth - clientWidth]")  # fmt: skip
     assert lines == [0, 0], "nothing is cut, and there is no scroll bar"
-    chosen = attention.locator(".pick select").evaluate_all("lists => lists.flatMap((list) => [...list.selectedOptions].map(({ text }) => text))")
+    chosen = attention.locator(".pick select").evaluate_all(
+        "lists => lists.flatMap((list) => [...list.selectedOptions].map(({ text }) => text))"
+    )
     assert chosen == ["6 bicycle", "5 new"]
     expect(attention.locator(".reading").first).to_contain_text("«bicycle» gives")
 

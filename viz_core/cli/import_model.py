@@ -47,6 +47,10 @@ def run(options: argparse.Namespace) -> None:
         imported = read_model(options.source, asked, options.format)
     except (ConfigError, OSError) as error:
         raise ImportFailed(f"{options.source}: {error}") from error
+    except VizError:
+        raise
+    except Exception as error:  # of a file that is damaged in a way that nobody thought of
+        raise ImportFailed(f"{options.source}: cannot be imported ({type(error).__name__}: {error})".splitlines()[0]) from error
     try:
         made = save(imported, options.out, str(options.source), half=options.half)
     except OSError as error:

@@ -45,5 +45,6 @@ def read_model(folder: Path, options: Options, kind: str | None = None) -> Impor
             imported = read(source)
             return replace(imported, notes=tuple(source.notes))
     raise ImportFailed(
-        f"{folder}: no known model; its tensors are {source.some_names()}. --format says which kind it is: {', '.join(FORMATS)}"
+        f"{folder}: no known model; its tensors are {source.some_names()}. Read are torch.nn.Transformer and The Annotated "
+        "Transformer; docs/import.md says how to give the tensors of other classes their names"
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from viz_core.config import ModelConfig
 from viz_core.importing.description import WAY_OUT, describe
+from viz_core.importing.parts import take_positions
 from viz_core.importing.source import Imported, Source
 from viz_core.importing.weights import Weights
 
@@ -27,16 +28,16 @@ def read(source: Source) -> Imported:
     prefix = next((name.removesuffix(FIRST) for name in source.tensors if name.endswith(FIRST)), "")
     weights.take_away(prefix)
     width, d = weights.matrix("encoder.layers.0.feed_forward.w_1.weight")
+    tables = [name for name in ("src_embed.1.pe", "tgt_embed.1.pe") if weights.has(name)]
+    positions = take_positions(about, weights, tables if len(tables) == 2 else ())
     tied = about.embeddings(weights, "src_embed.0.lut.weight", "tgt_embed.0.lut.weight", "generator.proj.weight", d)
     config = ModelConfig(
-        **about.settings(weights.count("encoder.layers."), weights.count("decoder.layers.")), **tied,
-        d_model=d, d_ff=width, max_len=about.max_len, output_bias=True,
+        **about.settings(weights.count("encoder.layers."), weights.count("decoder.layers.")), **tied, **positions,
+        d_model=d, d_ff=width, output_bias=True,
         layer_norm="deviation", layer_norm_eps=about.fields.number("layer_norm_eps", EPS),
     )  # fmt: skip
     about.leave_out(weights)
-    weights.take("generator.proj.bias", (config.target_vocab,), "generator.bias")
-    weights.compare_positions("src_embed.1.pe", config.max_len, d)
-    weights.compare_positions("tgt_embed.1.pe", config.max_len, d)
+    weights.taken["generator.bias"] = weights.bias("generator.proj.bias", config.target_vocab)
     for stack, attentions in ATTENTIONS.items():
         weights.norm(f"{stack}.norm", f"{stack}.norm", d, NORM)
         for layer in range(config.layers(stack)):  # type: ignore[arg-type]

@@ -7,8 +7,9 @@ A name is read as words: `src_tok_emb.embedding` as src, tok, emb, embedding.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -38,8 +39,8 @@ WORDS = {
     "positions": {"pos", "position", "positions", "positional", "pe", "wpe", "posenc"},
     "generator": {"generator", "fc", "linear", "head", "out", "output", "proj", "projection", "logits", "classifier"},
 }
-CLOSE = 2e-3
-"""Between positions in a file and the formula: a single-precision angle of a late position is not exact."""
+CLOSE, ANGLE = 1e-4, 4e-7
+"""Between positions in a file and the formula; and for each row, since a single-precision angle of a late position is not exact."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,13 @@ class Parts:
     Attributes:
         source, target: the embeddings; the same where one serves both languages.
         generator: the output matrix; the target embedding where the file has none of its own.
-        positions: of source and target, where the file has them.
+        positions: of source and target; none where the file has no positions.
     """
 
     source: str
     target: str
     generator: str
-    positions: tuple[str, str] | None
+    positions: tuple[str, ...]
 
 
 def find_parts(about: Description, weights: Weights, d: int) -> Parts:
@@ -95,11 +96,27 @@ def find_parts(about: Description, weights: Weights, d: int) -> Parts:
 
 def is_formula(table: Tensor) -> bool | None:
     """Whether positions (T, D) are the paper's: False with sine and cosine in turn, True with all sines first, None if neither."""
-    if table.size(1) % 2 == 0:
+    if table.size(1) % 2 == 0 and table.is_floating_point():
+        close = max(CLOSE, ANGLE * len(table), 4 * torch.finfo(table.dtype).eps)  # a file in half precision rounds them
         for halves in (False, True):
-            if torch.allclose(table.float(), positional_encoding(table.size(0), table.size(1), halves), atol=CLOSE):
+            if torch.allclose(table.float(), positional_encoding(len(table), table.size(1), halves), rtol=0, atol=close):
                 return halves
     return None
+
+
+def take_positions(about: Description, weights: Weights, names: Sequence[str]) -> dict[str, Any]:
+    """Takes the positions of source and target, if the file has them; says in ModelConfig's fields which they are and how many."""
+    if not names:
+        return {"max_len": about.max_len}
+    tables = [rows(weights.look(name, weights.shape(name)))[: about.max_len] for name in names]
+    weights.drop(*names)
+    most = min(map(len, tables))
+    kinds = {is_formula(table[:most]) for table in tables}
+    if len(kinds) == 1 and None not in kinds:
+        return {"max_len": most, "positions": "halves" if kinds.pop() else "interleaved"}
+    for side, table in zip(("source", "target"), tables, strict=True):
+        weights.taken[f"{side}_embedding.positions"] = table[:most].clone()
+    return {"max_len": most, "positions": "learned"}
 
 
 def rows(tensor: Tensor) -> Tensor:
@@ -162,9 +179,9 @@ def _target(only: str, generator: str | None, about: Description, weights: Weigh
     return fits[0] if fits else only
 
 
-def _tables(names: list[str], about: Description) -> tuple[str, str] | None:
+def _tables(names: list[str], about: Description) -> tuple[str, ...]:
     """The positions of source and target: one for both, or one for each."""
     if not names:
-        return None
+        return ()
     source, target = (_embedding(names, side, about, ()) for side in ("source", "target"))
     return (names[0], names[0]) if len(names) == 1 else (source or names[0], target or names[1])

@@ -57,9 +57,10 @@ def original(model: TorchModel) -> Original:
 
     def read(name: str, side: int, ids: Tensor) -> Tensor:
         vectors = F.embedding(ids, tensors[name]) * (math.sqrt(c.d_model) if c.scaled_embeddings else 1.0)
-        if model.parts.positions:
-            return vectors + rows(tensors[model.parts.positions[side]])[: ids.size(1)]
-        return vectors + positional_encoding(ids.size(1), c.d_model)
+        at = model.parts.positions[side] if model.parts.positions else None
+        if at and (c.positions == "learned" or model.tensors[at].dtype.itemsize > 2):  # else the file has rounded the formula
+            return vectors + rows(tensors[at])[: ids.size(1)]
+        return vectors + positional_encoding(ids.size(1), c.d_model, c.positions == "halves")
 
     def logits(source: Tensor, target: Tensor) -> Tensor:
         later = nn.Transformer.generate_square_subsequent_mask(target.size(1))

@@ -14,12 +14,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from viz_core.config import ModelConfig, Stack
 from viz_core.errors import ImportFailed
-from viz_core.importing.description import WAY_OUT, Description, describe
-from viz_core.importing.parts import Parts, find_parts, is_formula, rows
+from viz_core.importing.description import WAY_OUT, describe
+from viz_core.importing.parts import Parts, find_parts, take_positions
 from viz_core.importing.source import Imported, Source
 from viz_core.importing.torch_original import TorchModel, original
 from viz_core.importing.weights import Weights
@@ -55,22 +54,21 @@ def read(source: Source) -> Imported:
     parts = find_parts(about, weights, d)
     if parts.generator == parts.target:
         source.notes.append(f"{source.weights_file}: no output matrix, so {parts.target} serves as one (generator in import.json)")
-    bias = f"{parts.generator.removesuffix('weight')}bias" if parts.generator != parts.target else ""
-    has_bias = bool(bias) and weights.has(bias)
+    bias = _bias(weights, parts, len(about.target))
     fields = about.fields
-    positions = _positions(about, weights, parts, d)
+    positions = take_positions(about, weights, parts.positions)
     tied = about.embeddings(weights, parts.source, parts.target, parts.generator, d)
     config = ModelConfig(
         **about.settings(counts["encoder"], counts["decoder"]), **tied, **positions, d_model=d, d_ff=width,
         norm="pre" if fields.flag("norm_first", False) else "post",
         final_norm=ends["encoder"], decoder_final_norm=None if ends["encoder"] == ends["decoder"] else ends["decoder"],
-        layer_norm_eps=fields.number("layer_norm_eps", 1e-5), output_bias=has_bias,
+        layer_norm_eps=fields.number("layer_norm_eps", 1e-5), output_bias=bias is not None,
         activation=fields.one_of("activation", ACTIVATIONS, "relu"),  # type: ignore[arg-type]
         scaled_embeddings=fields.flag("scaled_embeddings", True),
     )  # fmt: skip
-    if has_bias:
+    if bias:
         weights.take(bias, (config.target_vocab,), "generator.bias")
-    theirs = TorchModel(config, dict(source.tensors), layers, norms, parts, bias if has_bias else None)
+    theirs = TorchModel(config, dict(source.tensors), layers, norms, parts, bias)
     return Imported(
         config,
         weights.finish(WAY_OUT),
@@ -106,6 +104,15 @@ def _norm(layers: str) -> str:
     return ".".join([*layers.rstrip(".").split(".")[:-1], "norm"])
 
 
+def _bias(weights: Weights, parts: Parts, words: int) -> str | None:
+    """The bias beside the output matrix; where an embedding serves as one, the only bias with a number for each word."""
+    if parts.generator != parts.target:
+        beside = f"{parts.generator.removesuffix('weight')}bias"
+        return beside if weights.has(beside) else None
+    found = [name for name, each in weights.left().items() if name.endswith("bias") and each.shape == (words,)]
+    return found[0] if len(found) == 1 else None
+
+
 def _layer(weights: Weights, theirs: str, ours: str, sizes: _Sizes, *, cross: bool) -> None:
     d, width = sizes.d, sizes.width
     _attention(weights, f"{theirs}.self_attn", f"{ours}.self_attn", d)
@@ -124,19 +131,3 @@ def _attention(weights: Weights, theirs: str, ours: str, d: int) -> None:
     for name, matrix, bias in zip(("w_q", "w_k", "w_v"), matrices, biases, strict=True):
         weights.taken |= {f"{ours}.{name}.weight": matrix, f"{ours}.{name}.bias": bias}
     weights.linear(f"{theirs}.out_proj", f"{ours}.w_o", d, d)
-
-
-def _positions(about: Description, weights: Weights, parts: Parts, d: int) -> dict[str, Any]:
-    """Takes the positions of the file, and says which they are and how many."""
-    most = about.max_len
-    if parts.positions is None:
-        return {"max_len": most}
-    tables = [rows(weights.look(name, weights.shape(name)))[:most].float() for name in parts.positions]
-    weights.drop(*parts.positions)
-    most = min(map(len, tables))
-    kinds = {is_formula(table[:most]) for table in tables}
-    if len(kinds) == 1 and None not in kinds:
-        return {"max_len": most, "positions": "halves" if kinds.pop() else "interleaved"}
-    for side, table in zip(("source", "target"), tables, strict=True):
-        weights.taken[f"{side}_embedding.positions"] = table[:most].clone()
-    return {"max_len": most, "positions": "learned"}

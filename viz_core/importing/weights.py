@@ -9,7 +9,6 @@ from torch import Tensor
 
 from viz_core.errors import ImportFailed
 from viz_core.importing.source import Source
-from viz_core.model.embedding import positional_encoding
 
 
 class Weights:
@@ -87,23 +86,6 @@ class Weights:
     def take_away(self, prefix: str) -> None:
         """Takes this from the start of the names that begin so."""
         self._left = {name.removeprefix(prefix): tensor for name, tensor in self._left.items()}
-
-    def compare_positions(self, name: str, most: int, d: int, *, halves: bool = False) -> None:
-        """Takes a matrix of sines and cosines, (rows, d) or with dimensions of 1 more, where there is one: ours are computed.
-
-        Args:
-            most: rows that are kept, at most.   halves: as for `positional_encoding`.
-
-        Raises:
-            ImportFailed: it holds something else, which our model could not have.
-        """
-        if self.has(name):
-            found = torch.atleast_2d(self.take(name, self.shape(name)).squeeze())[:most].float()
-            formula = positional_encoding(len(found), d, halves)
-            if found.shape != formula.shape or not torch.allclose(found, formula, atol=2e-3):
-                raise ImportFailed(
-                    f"{self.file}: {name} is not the sines and cosines of the paper; only BART's positions may be learned"
-                )
 
     def drop(self, *names: str) -> None:
         """Leaves out what is computed, or stands there twice."""

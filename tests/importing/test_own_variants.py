@@ -1,0 +1,225 @@
+"""Models with a torch.nn.Transformer as people build them give the numbers that torch gives, and each matrix is stored once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import save_model
+from torch import Tensor, nn
+
+from tests.importing.test_own_models import HEADS, WIDTH, D, Positions, vocabulary
+from viz_core.checkpoint import load
+from viz_core.cli import main
+from viz_core.config import ModelConfig
+
+WORDS = vocabulary("de")[:60]
+NAMES = {"source": "src_tok_emb", "target": "tgt_tok_emb", "generator": "generator", "positions": "positional_encoding"}
+
+
+class Own(nn.Module):
+    """A torch.nn.Transformer between an embedding and a linear map, under any names."""
+
+    def __init__(self, names: dict[str, str], **how: Any) -> None:
+        super().__init__()
+        self.transformer = nn.Transformer(D, HEADS, 2, 2, WIDTH, batch_first=True, **how)
+        self.generator_name = names["generator"]
+        self.add_module(names["source"], nn.Embedding(len(WORDS), D))
+        self.add_module(names["target"], nn.Embedding(len(WORDS), D))
+        self.add_module(names["generator"], nn.Linear(D, len(WORDS), bias=how.get("bias", True)))
+        self.add_module(names["positions"], Positions())
+
+
+def own(names: dict[str, str] | None = None, **how: Any) -> Any:
+    """Its embeddings are as small as trained ones, and no norm is left at 1 and 0."""
+    torch.manual_seed(3)
+    model = Own(NAMES | (names or {}), **how)
+    for name, parameter in model.named_parameters():
+        if parameter.dim() == 1:
+            parameter.data += 0.2 * torch.randn_like(parameter)
+        elif "transformer" not in name:
+            parameter.data *= D**-0.5
+    return model
+
+
+class Import:
+    """The command, on a folder with these weights: what it says, and the checkpoint that it makes."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder, self.capsys = folder, capsys
+        for side in ("source", "target"):
+            (folder / f"{side}_vocab.json").write_text(json.dumps(WORDS))
+
+    def run(self, code: int, **said: Any) -> str:
+        (self.folder / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"]} | said))
+        assert main(["import", str(self.folder), "--out", str(self.folder / "out")]) == code
+        return self.capsys.readouterr().err
+
+    def same(self, state: dict[str, Tensor] | None = None, **said: Any) -> ModelConfig:
+        """Torch computes the same, and the command says so."""
+        if state is not None:
+            torch.save(state, self.folder / "best.pt")
+        told = self.run(0, **said)
+        found = re.search(
+            r"compared with torch.nn.Transformer on \d+ source and \d+ target tokens: .* differ by (\S+) at most", told
+        )
+        assert found and float(found[1]) < 1e-5, told
+        return load(self.folder / "out").config
+
+    def stored(self) -> int:
+        """Numbers in the file of weights."""
+        size: int = (self.folder / "out" / "model.safetensors").stat().st_size
+        return size // 4
+
+
+@pytest.fixture
+def importing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Import:
+    return Import(tmp_path, capsys)
+
+
+TIES = {
+    "generator and target": ([("generator", "tgt_tok_emb")], (False, True)),
+    "both embeddings": ([("tgt_tok_emb", "src_tok_emb")], (True, False)),
+    "all three": ([("tgt_tok_emb", "src_tok_emb"), ("generator", "src_tok_emb")], (True, True)),
+}
+FORMS: dict[str, Callable[[nn.Module, Path], object]] = {
+    "pt": lambda model, folder: torch.save(model.state_dict(), folder / "best.pt"),
+    "bin": lambda model, folder: torch.save(model.state_dict(), folder / "pytorch_model.bin"),
+    "save_model": lambda model, folder: save_model(model, str(folder / "model.safetensors")),
+    "whole model": lambda model, folder: torch.save(model, folder / "best.pt"),
+}
+
+
+@pytest.mark.parametrize(("ties", "expected"), TIES.values(), ids=TIES)
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_shared_weights_are_tied_and_stored_once(form: Any, ties: Any, expected: tuple[bool, bool], importing: Import) -> None:
+    model = own()
+    for one, other in ties:
+        getattr(model, one).weight = getattr(model, other).weight
+    form(model, importing.folder)
+    config = importing.same()
+    assert (config.tied_embeddings, config.generator_is_tied) == expected
+    assert 0 < importing.stored() - sum(parameter.numel() for parameter in model.parameters()) < 3000  # the header
+
+
+def test_matrices_that_overlap_in_other_ways_are_copied(importing: Import) -> None:
+    state = own().state_dict()
+    buffer = torch.randn(len(WORDS) + 20, D) * 0.1
+    at = "transformer.encoder.layers.0.self_attn"
+    one = state[f"{at}.in_proj_weight"]
+    config = importing.same(
+        state
+        | {"src_tok_emb.weight": buffer[:-20], "tgt_tok_emb.weight": buffer[20:], "generator.weight": buffer[10:-10]}
+        | {f"{at}.out_proj.weight": one[16 : 16 + D], "transformer.encoder.layers.1.linear1.weight": one[:WIDTH]}
+    )
+    assert not config.tied_embeddings and not config.generator_is_tied
+
+
+def test_a_generator_tied_to_the_source_is_copied(importing: Import) -> None:
+    state = own().state_dict()
+    assert not importing.same(state | {"generator.weight": state["src_tok_emb.weight"]}).generator_is_tied
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_each_stack_has_its_own_final_norm(stack: str, importing: Import) -> None:
+    model = own()
+    getattr(model.transformer, stack).norm = None
+    config = importing.same(model.state_dict())
+    assert config.has_final_norm("encoder") is (stack == "decoder") and config.has_final_norm("decoder") is (stack == "encoder")
+
+
+def test_a_model_without_biases(importing: Import) -> None:
+    assert not importing.same(own(bias=False).state_dict()).output_bias
+
+
+def test_one_bias_that_is_missing_is_no_model_without_biases(importing: Import) -> None:
+    state = own().state_dict()
+    del state["transformer.decoder.layers.1.linear2.bias"]
+    torch.save(state, importing.folder / "best.pt")
+    assert "transformer.decoder.layers.1.linear2.bias is missing" in importing.run(1)
+
+
+def test_masks_and_counters_are_left_out(importing: Import) -> None:
+    later = torch.ones(9, 9).triu(1)
+    masks = {
+        "src_mask": torch.zeros(9, 9, dtype=torch.bool), "tgt_mask": later.masked_fill(later == 1, float("-inf")),
+        "causal": later[None, None], "transformer.low": later * -1e9, "position_ids": torch.arange(9)[None],
+        "steps": torch.tensor(7), "extra.num_batches_tracked": torch.tensor(7),
+    }  # fmt: skip
+    importing.same(own().state_dict() | masks)
+
+
+POSITIONS: dict[str, Callable[[Tensor], dict[str, Tensor]]] = {
+    "interleaved": lambda pe: {"pos_enc.pe": pe[None]},
+    "halves": lambda pe: {"positions": torch.cat([pe[:, ::2], pe[:, 1::2]], 1)},
+    "learned": lambda pe: {"pos_embedding.weight": pe + 0.1},
+    "learned, one for each": lambda pe: {"src_pos.weight": pe + 0.1, "tgt_pos.weight": pe - 0.1},
+}
+
+
+@pytest.mark.parametrize(("kind", "made"), POSITIONS.items(), ids=POSITIONS)
+def test_positions_are_those_of_the_file(kind: str, made: Any, importing: Import) -> None:
+    state = own().state_dict()
+    table = state.pop("positional_encoding.pos_embedding")[:, 0]
+    config = importing.same(state | made(table))
+    assert config.positions == kind.partition(",")[0] and config.max_len == 100
+
+
+BOOKS: dict[str, dict[str, str]] = {
+    "src_emb, linear": {"source": "src_emb", "target": "tgt_emb", "generator": "linear", "positions": "pos_enc"},
+    "encoder_embedding, fc": {"source": "encoder_embedding", "target": "decoder_embedding", "generator": "fc"},
+    "by language": {"source": "emb_de", "target": "emb_en", "generator": "toVocab"},
+}
+
+
+@pytest.mark.parametrize("names", BOOKS.values(), ids=BOOKS)
+def test_the_parts_are_found_by_their_names(names: dict[str, str], importing: Import) -> None:
+    importing.same(own(names).state_dict())
+
+
+def test_stacks_are_found_by_their_layers(importing: Import) -> None:
+    state = own().state_dict()
+    new = {"transformer.encoder.layers": "enc_blocks", "transformer.encoder.norm": "norm", "transformer.decoder": "dec"}
+    del state["transformer.encoder.norm.weight"], state["transformer.encoder.norm.bias"]
+    for theirs, other in new.items():
+        state = {name.replace(theirs, other): tensor for name, tensor in state.items()}
+    importing.same(state)
+
+
+def test_one_embedding_for_both_languages_under_one_name(importing: Import) -> None:
+    state = {name: tensor for name, tensor in own().state_dict().items() if not name.startswith("tgt_tok_emb")}
+    state["shared.weight"] = state.pop("src_tok_emb.weight")
+    assert importing.same(state).tied_embeddings
+
+
+def test_where_names_do_not_say_it_import_json_does(importing: Import) -> None:
+    state = own({"source": "a", "target": "b"}).state_dict()
+    torch.save({f"model.{name}": tensor for name, tensor in state.items()}, importing.folder / "best.pt")
+    assert "which of them is the source embedding? import.json says it: 'source_embedding'" in importing.run(1)
+    assert "source_embedding is 'c', which best.pt does not hold; it holds " in importing.run(1, source_embedding="c")
+    importing.same(source_embedding="model.a", target_embedding="b.weight")
+
+
+def test_what_the_model_does_not_use_can_be_left_out(importing: Import) -> None:
+    torch.save(own().state_dict() | {"probe.weight": torch.ones(3, 4), "probe.bias": torch.ones(3)}, importing.folder / "best.pt")
+    said = importing.run(1)
+    assert "2 tensors have no place in this model, such as probe.bias" in said and '"unused"' in said
+    importing.same(unused=["probe"])
+
+
+DTYPES = {"half": torch.float16, "bfloat16": torch.bfloat16, "double": torch.float64}
+
+
+@pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
+def test_other_floating_point_numbers_are_read(dtype: torch.dtype, importing: Import) -> None:
+    assert importing.same({name: tensor.to(dtype) for name, tensor in own().state_dict().items()}).positions == "interleaved"
+
+
+def test_whole_numbers_are_refused_by_name(importing: Import) -> None:
+    torch.save({name: tensor.to(torch.int8) for name, tensor in own().state_dict().items()}, importing.folder / "best.pt")
+    assert "holds int8, expected floating-point numbers; quantized models are not read" in importing.run(1)

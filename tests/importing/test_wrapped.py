@@ -1,0 +1,190 @@
+"""However a training has wrapped the weights of one's own model, the same model is read from them; and nothing of the file runs."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from tests.importing.spoil import RAN
+from tests.importing.test_own_models import HEADS, Seq2Seq, vocabulary
+from viz_core.cli import main
+from viz_core.importing import Options, read_model
+from viz_core.importing.source import Imported
+
+State = dict[str, Tensor]
+
+
+@pytest.fixture(scope="module")
+def theirs() -> Seq2Seq:
+    torch.manual_seed(3)
+    return Seq2Seq(len(vocabulary("de")), len(vocabulary("en")))
+
+
+@pytest.fixture(scope="module")
+def state(theirs: Seq2Seq) -> State:
+    return dict(theirs.state_dict())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """All but the weights."""
+    for side, language in (("source", "de"), ("target", "en")):
+        (tmp_path / f"{side}_vocab.json").write_text(json.dumps(vocabulary(language)))
+    (tmp_path / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"]}))
+    return tmp_path
+
+
+def assert_read(folder: Path, state: State) -> Imported:
+    """It is the model whose state dict this is."""
+    found = read_model(folder, Options())
+    assert torch.equal(found.weights["source_embedding.weight"], state["src_tok_emb.embedding.weight"])
+    assert torch.equal(found.weights["generator.bias"], state["generator.bias"])
+    norm = state["transformer.decoder.layers.1.norm3.weight"]
+    assert torch.equal(found.weights["decoder.layers.1.add_ffn.norm.gamma"], norm)
+    return found
+
+
+def before(prefix: str, state: State) -> State:
+    return {prefix + name: tensor for name, tensor in state.items()}
+
+
+def trained(state: State) -> dict[str, Any]:
+    """The state of an optimizer of a model of this shape."""
+    moments = {n: {"step": torch.tensor(3.0), "exp_avg": each, "exp_avg_sq": each} for n, each in enumerate(state.values())}
+    return {"state": moments, "param_groups": [{"lr": 0.1, "params": list(moments)}]}
+
+
+PREFIXES = ["module.", "_orig_mod.", "model.", "net.", "module._orig_mod.model.", "model.net.module.", "a.b.c."]
+NAMESPACE = argparse.Namespace(layers=6, out=Path("runs"), odd=complex(1, 2), kinds={1, 2})
+BESIDE = {"epoch": 3, "best_loss": torch.tensor(0.5), "rng": torch.zeros(9, dtype=torch.uint8), "losses": torch.zeros(3)}
+WRAPPINGS: dict[str, Callable[[State], Any]] = {
+    "state_dict": lambda s: {"state_dict": s, "arch": "base"},
+    "model, optimizer, args": lambda s: {"model": s, "optimizer": trained(s), "args": NAMESPACE, **BESIDE},
+    "net": lambda s: {"net": before("module.", s), "acc": 0.5},
+    "ema alone": lambda s: {"ema": s, "optimizer": trained(s)},
+    "any other key": lambda s: {"weights": {"of": before("_orig_mod.", s)}},
+    "a tuple": lambda s: (s, trained(s), 3),
+    "a list in a list": lambda s: [[s], "notes"],
+    "parts": lambda s: {
+        part: {name.partition(".")[2]: each for name, each in s.items() if name.startswith(f"{part}.")}
+        for part in dict.fromkeys(name.partition(".")[0] for name in s)
+    },
+    "Lightning": lambda s: {
+        "state_dict": before("model.", s) | {"criterion.weight": torch.ones(9)}, "hyper_parameters": NAMESPACE,
+        "optimizer_states": [trained(s)], "callbacks": {"best": {"best_model_score": torch.tensor(0.5)}},
+    },
+    "averaged": lambda s: before("module.", s) | {"n_averaged": torch.tensor(3)},
+    "parts wrapped": lambda s: {n.replace("encoder.", "encoder._orig_mod.module.", 1): each for n, each in s.items()},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize("file", ["best.pt", "best.ckpt", "pytorch_model.bin", "model.safetensors"])
+def test_what_all_names_share_is_stripped(prefix: str, file: str, folder: Path, state: State) -> None:
+    (save_file if file.endswith("safetensors") else torch.save)(before(prefix, state), folder / file)
+    assert assert_read(folder, state).notes == ()
+
+
+@pytest.mark.parametrize("wrapped", WRAPPINGS.values(), ids=WRAPPINGS)
+@pytest.mark.parametrize("archive", [True, False], ids=["archive", "old file"])
+def test_what_holds_the_tensors_is_found(wrapped: Any, archive: bool, folder: Path, state: State) -> None:
+    torch.save(wrapped(state), folder / "best.ckpt", _use_new_zipfile_serialization=archive)
+    assert_read(folder, state)
+
+
+def test_of_two_models_one_is_read_and_that_is_told(folder: Path, state: State) -> None:
+    other = {name: each * 2 if each.is_floating_point() else each for name, each in state.items()}
+    for content in (
+        {"ema": {"shadow": other}, "model": before("module.", state)},
+        before("online.", state) | before("ema_model.", other),
+    ):
+        torch.save(content, folder / "best.pt")
+        (note,) = assert_read(folder, state).notes
+        assert "holds 2 models" in note and "ema" in note
+
+
+def test_a_whole_model_is_read_though_no_class_of_it_is_opened(folder: Path, theirs: Seq2Seq, state: State) -> None:
+    for content in (theirs, {"model": nn.DataParallel(theirs), "epoch": 3}):
+        torch.save(content, folder / "best.pt")
+        assert_read(folder, state)
+
+
+class Runs:
+    """Leaves a file where a pickle is opened that holds it."""
+
+    def __reduce__(self) -> Any:
+        return io.open, (RAN, "w")
+
+
+def test_nothing_of_the_file_runs(folder: Path, state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    for archive in (True, False):
+        torch.save({"model": state, "args": Runs()}, folder / "best.pt", _use_new_zipfile_serialization=archive)
+        assert_read(folder, state)
+        assert not (folder / RAN).exists()
+
+
+@pytest.mark.parametrize("end", ["safetensors", "bin"])
+@pytest.mark.parametrize("index", [True, False], ids=["index", "names"])
+def test_weights_in_several_files(end: str, index: bool, folder: Path, state: State) -> None:
+    files = [f"model-{at:05}-of-00002.{end}" for at in (1, 2)]
+    places = {name: files[at % 2] for at, name in enumerate(state)}
+    for file in files:
+        part = {name: each for name, each in state.items() if places[name] == file}
+        (save_file if end == "safetensors" else torch.save)(part, folder / file)
+    if index:
+        (folder / f"model.{end}.index.json").write_text(json.dumps({"metadata": {}, "weight_map": places}))
+    assert_read(folder, state)
+
+
+INDICES = {
+    "a file that is missing": ({"a": "model-00002-of-00002.bin"}, "model-00002-of-00002.bin: missing in "),
+    "a file elsewhere": ({"a": "../best.bin"}, "'../best.bin' is not a file of weights in this folder"),
+    "no map": ([], "weight_map is missing, expected the file of each tensor"),
+}
+
+
+@pytest.mark.parametrize(("places", "said"), INDICES.values(), ids=INDICES)
+def test_an_index_that_is_wrong(places: Any, said: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "model.bin.index.json").write_text(json.dumps({"weight_map": places}))
+    assert main(["import", str(folder), "--out", str(folder / "out")]) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_a_damaged_file_ends_in_one_sentence(
+    folder: Path, theirs: Seq2Seq, state: State, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files of each kind with some bytes changed, or cut off."""
+    draw, old = random.Random(3), {"_use_new_zipfile_serialization": False}
+    forms: dict[str, Callable[[Path], object]] = {
+        "best.safetensors": lambda path: save_file(state, path),
+        "best.pt": lambda path: torch.save(theirs, path),
+        "best.bin": lambda path: torch.save({"model": state, "args": NAMESPACE}, path, **old),  # type: ignore[arg-type]
+    }
+    files = {}
+    for name, write in forms.items():
+        write(folder / name)
+        files[name] = (folder / name).read_bytes()
+        (folder / name).unlink()
+    for turn in range(60):
+        name, content = list(files.items())[turn % 3]
+        damaged = bytearray(content)
+        for _ in range(draw.choice([1, 3, 20])):
+            damaged[draw.randrange(min(len(content), 8000))] = draw.randrange(256)
+        path = folder / name
+        path.write_bytes(damaged[: draw.randrange(len(content))] if turn % 4 == 3 else damaged)
+        out = folder / f"out{turn}"
+        code, said = main(["import", str(folder), "--out", str(out)]), capsys.readouterr().err
+        if code:
+            assert said.startswith("error: ") and said.count("\n") == 1, said
+        path.unlink()
