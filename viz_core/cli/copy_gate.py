@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from viz_core.catalog import find
 from viz_core.cli import using
-from viz_core.errors import TextError
 from viz_core.training.copy_settings import CopySettings
 
 if TYPE_CHECKING:
@@ -40,6 +39,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--test", type=Path, help="sentence pairs to measure BLEU on, without and with copying")
     using.add_settings(parser, CopySettings, HELP)
+    using.add_force(parser, "copy_gate.safetensors")
     parser.set_defaults(run=run)
 
 
@@ -47,42 +47,50 @@ def run(options: argparse.Namespace) -> None:
     """Train the gate, save it, and print how well it copies."""
     from viz_core import checkpoint as checkpoints
     from viz_core.analysis.unseen_names import named_sentences
-    from viz_core.decoding.copying import NAME, packed
+    from viz_core.decoding.copying import NAME, packed, pairs_behind
     from viz_core.training.copy_gate import CopyTrainer, pairs_to_copy
-    from viz_core.training.pair_file import read_pairs
+    from viz_core.training.pair_file import read_pairs, read_references
 
     settings = using.read_settings(options, CopySettings)
-    if settings.epochs < 1 or settings.tokens < 1 or min(settings.named, settings.plain) < 0:
-        raise TextError("--epochs and --tokens must be at least 1, --named and --plain at least 0")
+    given = read_pairs(options.pairs, using.note)
+    test = read_references(options.test, using.note) if options.test else []
     folder = find(options.checkpoint)
     checkpoint = checkpoints.load(folder)
     avoid = {sentence.name.lower() for sentence in named_sentences()}
-    pairs = pairs_to_copy(read_pairs(options.pairs, using.note), settings, avoid)
+    pairs = pairs_to_copy(given, settings, avoid)
+    before = pairs_behind(folder, checkpoint)
+    lost = [f"a gate trained on {before:,} pairs (now {len(pairs):,})"] if before > len(pairs) else []
+    using.keep_better(folder / NAME, lost, options.force)
+    plain = min(settings.plain, len(given))
+    if len(pairs) < settings.named + settings.plain:
+        asked = f"fewer than --named {settings.named:,} and --plain {settings.plain:,}"
+        using.note(f"{options.pairs.name}: {len(pairs) - plain:,} pairs with a name and {plain:,} others, {asked}")
     trainer = CopyTrainer(checkpoint, pairs, settings)
+    if trainer.skipped:
+        using.note(f"{options.pairs.name}: {trainer.skipped:,} of {len(pairs):,} pairs left out, too long for the model")
     recent = 0.0
     with using.progress(len(trainer), "batch", "gate") as bar:
         for done, loss in enumerate(trainer, start=1):
             recent += (loss - recent) / min(done, 50)
             bar.update()
             bar.set_postfix_str(f"loss {recent:.3f}")
-    using.write(folder / NAME, packed(trainer.pointer, checkpoint.digest, dataclasses.asdict(settings)))
+    using.write(folder / NAME, packed(trainer.pointer, checkpoint.digest, {**dataclasses.asdict(settings), "pairs": len(pairs)}))
     print(f"{len(pairs):,} pairs: {folder / NAME}", file=sys.stderr)
-    _measure(checkpoint, trainer.pointer.eval().requires_grad_(False), options.test)
+    _measure(checkpoint, trainer.pointer.eval().requires_grad_(False), test)
 
 
-def _measure(checkpoint: Checkpoint, pointer: PointerGenerator, test: Path | None) -> None:
+def _measure(checkpoint: Checkpoint, pointer: PointerGenerator, test: list[tuple[str, list[str]]]) -> None:
     from viz_core.analysis.unseen_names import LANGUAGE, copied, name_translations, named_sentences
     from viz_core.bleu import score
     from viz_core.decoding import translate
-    from viz_core.training.pair_file import read_references
 
     if checkpoint.source_language == LANGUAGE:
         names = name_translations(checkpoint, pointer, named_sentences())
         right = (sum(each.in_plain for each in names), sum(each.in_copying for each in names))
         print(f"unseen names translated correctly: {right[0]} of {len(names)} without copying, {right[1]} with copying")
     if test:
-        pairs = read_references(test, using.note)
-        sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]
+        sources, references = [source for source, _ in test], [targets for _, targets in test]
+        using.note_cut("--test", checkpoint, sources)
         plain = translate(checkpoint, sources)
         for name, answers in (("without", plain), ("with", copied(checkpoint, pointer, sources))):
             print(f"{name} copying: {score(answers, references, checkpoint.target_language)[0].format(width=2)}")

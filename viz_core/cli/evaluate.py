@@ -39,6 +39,7 @@ def run(options: argparse.Namespace) -> None:
     checkpoint = using.load(options.checkpoint)
     sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]
     how = using.search_options(options, checkpoint)
+    using.note_cut(options.pairs.name, checkpoint, sources)
     hypotheses: list[str] = []
     start = time.perf_counter()
     with using.progress(len(sources), "sentence") as bar:

@@ -7,6 +7,7 @@ ones, or those of --references) it also measures the importance of each head in 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import sys
 from pathlib import Path
@@ -14,8 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from viz_core.catalog import find
 from viz_core.cli import using
-from viz_core.errors import TextError
+from viz_core.errors import CheckpointError, TextError
 from viz_core.text_lines import text_lines
+
+FEW = 50
+"""Fewer sentences than these say little about a head."""
 
 if TYPE_CHECKING:
     from viz_core.analysis.roles import HeadTable
@@ -30,6 +34,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--references", type=Path, help="text file with the translation of each of these lines, for BLEU")
     parser.add_argument("--roles-only", action="store_true", help="do not measure the importance of each head, which takes minutes")
+    using.add_force(parser, "heads.json")
     parser.set_defaults(run=run)
 
 
@@ -37,11 +42,19 @@ def run(options: argparse.Namespace) -> None:
     """Measure the heads, write heads.json, and print the roles."""
     from viz_core import checkpoint as checkpoints
     from viz_core.analysis.roles import Survey
-    from viz_core.analysis.roles.table import NAME, to_json
+    from viz_core.analysis.roles.table import NAME, read, to_json
 
+    if options.roles_only and options.references:
+        raise TextError("--references is for the importance of the heads, which --roles-only leaves out")
     folder = find(options.checkpoint)
     checkpoint = checkpoints.load(folder)
     texts, references = _texts(checkpoint, options.sentences, options.references)
+    with contextlib.suppress(CheckpointError):  # what cannot be read may be replaced
+        old, _ = read(folder, checkpoint)
+        using.keep_better(folder / NAME, _lost(old, len(texts), not options.roles_only, bool(references)), options.force)
+    if len(texts) < FEW:
+        using.note(f"roles measured on {len(texts):,} sentences may be chance; the shipped models are measured on 384")
+    using.note_cut("sentences" if options.sentences is None else options.sentences.name, checkpoint, texts)
     survey = Survey(checkpoint, texts)
     _watch(survey, "roles", "sentence")
     table = survey.table()
@@ -50,6 +63,18 @@ def run(options: argparse.Namespace) -> None:
     using.write(folder / NAME, to_json(table))
     print(_printed(table))
     print(f"{table.count:,} sentences: {folder / NAME}", file=sys.stderr)
+
+
+def _lost(old: HeadTable | None, sentences: int, importance: bool, bleu: bool) -> list[str]:
+    """What a stored table has and the new one will not."""
+    if old is None:
+        return []
+    lost = [f"roles measured on {old.count:,} sentences (now {sentences:,})"] if old.count > sentences else []
+    if old.importance and not importance:
+        lost.append("the importance of the heads")
+    elif old.importance and old.importance.bleu and not bleu:
+        lost.append("the importance of the heads in BLEU")
+    return lost
 
 
 def _with_importance(table: HeadTable, checkpoint: Checkpoint, texts: list[str], references: list[str]) -> HeadTable:
@@ -62,7 +87,7 @@ def _with_importance(table: HeadTable, checkpoint: Checkpoint, texts: list[str],
     if bleu:
         _watch(bleu, "BLEU", "decoding")
     else:
-        print("note: there are no translations of these sentences, so BLEU is not measured; see --references", file=sys.stderr)
+        using.note("there are no translations of these sentences, so BLEU is not measured; see --references")
     return dataclasses.replace(table, importance=HeadImportance(log_prob.drops(), len(log_prob), bleu.bleu() if bleu else None))
 
 

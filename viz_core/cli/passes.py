@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 from typing import Any
 
 from viz_core.catalog import find
 from viz_core.cli import using
+from viz_core.errors import CheckpointError
 
 
 def add_parser(commands: Any) -> None:
@@ -16,6 +18,7 @@ def add_parser(commands: Any) -> None:
     using.add_checkpoint(parser)
     parser.add_argument("--beside", required=True, help="autoregressive checkpoint of the same shape, by name or path")
     parser.add_argument("--pairs", type=Path, required=True, help="as for evaluate")
+    using.add_force(parser, "passes.json")
     parser.set_defaults(run=run)
 
 
@@ -28,6 +31,11 @@ def run(options: argparse.Namespace) -> None:
     sources, references = zip(*read_references(options.pairs, using.note), strict=True)
     folder = find(options.checkpoint)
     masked, beside = checkpoints.load(folder, "masked"), checkpoints.load(options.beside)
+    with contextlib.suppress(CheckpointError):  # what cannot be read may be replaced
+        old = mask_predict_quality.read(folder, masked)
+        lost = [f"a measurement on {old.sentences:,} sentences"] if old and old.sentences > len(sources) else []
+        using.keep_better(folder / mask_predict_quality.NAME, lost, options.force)
+    using.note_cut(options.pairs.name, masked, sources)
     plain = mask_predict_quality.quality(beside, sources, references)
     _print(beside.name, plain)
     found = {}

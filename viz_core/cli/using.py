@@ -7,7 +7,7 @@ import dataclasses
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,6 +62,9 @@ def checkpoints_environment(options: argparse.Namespace) -> dict[str, str]:
     return {CHECKPOINTS_BY: str(folder)}
 
 
+LENGTH_PENALTY = 0.6
+
+
 def add_search(parser: argparse.ArgumentParser) -> None:
     """Adds the options of which `search_options` makes arguments of `translate`."""
     how = parser.add_mutually_exclusive_group()
@@ -69,9 +72,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--iterations", type=int, choices=range(1, 101), metavar="N", help="number of mask-predict passes of a masked decoder"
     )
-    parser.add_argument(
-        "--length-penalty", type=_penalty, default=0.6, metavar="α", help="of the beam search (default: %(default)s)"
-    )
+    parser.add_argument("--length-penalty", type=_penalty, metavar="α", help=f"of the beam search (default: {LENGTH_PENALTY})")
 
 
 def _penalty(text: str) -> float:
@@ -87,10 +88,15 @@ def search_options(options: argparse.Namespace, checkpoint: Checkpoint) -> dict[
 
     if options.beam and checkpoint.config.decoder == "masked":
         raise ConfigError(f"{checkpoint.name} fills masked positions and has no beam search; it takes --iterations")
+    if options.iterations and checkpoint.config.decoder == "causal":
+        raise ConfigError(f"{checkpoint.name} writes token by token, in no passes; --iterations is for a masked decoder")
+    if options.length_penalty is not None and not options.beam:
+        raise ConfigError("--length-penalty is of a beam search; it takes --beam, too")
     if options.iterations:
         return {"iterations": options.iterations}
     if options.beam:
-        return {"search": partial(best_of_beam, size=options.beam, length_penalty=options.length_penalty)}
+        penalty = LENGTH_PENALTY if options.length_penalty is None else options.length_penalty
+        return {"search": partial(best_of_beam, size=options.beam, length_penalty=penalty)}
     return {}
 
 
@@ -143,6 +149,33 @@ def write(path: Path, content: bytes) -> None:
 
 
 MAX_BYTES = 65_536  # of one line; far beyond what any model reads, and little enough to hold 1,024 of them
+
+
+def add_force(parser: argparse.ArgumentParser, name: str) -> None:
+    """Adds the option that `keep_better` asks for. name: of the file that the command writes."""
+    parser.add_argument("--force", action="store_true", help=f"replace a {name} that says more")
+
+
+def keep_better(path: Path, lost: Sequence[str], force: bool) -> None:
+    """Refuse to replace a file that says more.
+
+    Args:
+        lost: what the old file has and the new one will not.
+
+    Raises:
+        VizError: something would be lost, and that is not forced.
+    """
+    if lost and not force:
+        raise VizError(f"{path} would be replaced, and with it {' and '.join(lost)}; --force does so")
+
+
+def note_cut(name: str, checkpoint: Checkpoint, texts: Sequence[str]) -> None:
+    """Say how many texts of a file are longer than the model reads."""
+    from viz_core.decoding.translate import cut_length
+
+    if cut := sum(cut_length(checkpoint, text) > 0 for text in texts):
+        limit = checkpoint.config.longest_source
+        note(f"{name}: only the first {limit:,} tokens of {cut:,} of {len(texts):,} sentences are read")
 
 
 def note(text: str) -> None:

@@ -112,6 +112,17 @@ def packed(pointer: PointerGenerator, digest: str, settings: Mapping[str, Any]) 
     return safetensors.torch.save(tensors, metadata=header)
 
 
+def pairs_behind(folder: Path, checkpoint: Checkpoint) -> int:
+    """The number of pairs that a stored gate of these weights was trained on, at most; 0 where there is none that can be read."""
+    try:
+        with safe_open(folder / NAME, framework="pt") as file:
+            header = file.metadata() or {}
+        settings = json.loads(header["settings"]) if header["sha256"] == checkpoint.digest else {"pairs": 0}
+        return int(settings["pairs"] if "pairs" in settings else settings["named"] + settings["plain"])
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError):
+        return 0
+
+
 def read(folder: Path, checkpoint: Checkpoint) -> PointerGenerator | None:
     """The pointer stored beside a checkpoint, ready to be used; None where there is none.
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+from viz_core.errors import require
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,9 @@ class CopySettings:
         learning_rate: of Adam at the start; it falls linearly to 0.
         caution: added to the gate's bias in the end. Less keeps more names, and costs BLEU on ordinary sentences.
         seed: of the names, of which pairs are taken, and of the batches.
+
+    Raises:
+        ConfigError: a value is out of range; the message quotes it.
     """
 
     named: int = 8_000
@@ -24,3 +30,14 @@ class CopySettings:
     learning_rate: float = 0.03
     caution: float = 2.0
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        require(
+            self,
+            epochs=(self.epochs >= 1, "at least 1"),
+            tokens=(self.tokens >= 1, "at least 1"),
+            named=(self.named >= 0, "at least 0"),
+            plain=(self.plain >= (self.named == 0), "at least 0, and at least 1 without --named"),
+            learning_rate=(0 < self.learning_rate < math.inf, "more than 0, and finite"),
+            caution=(math.isfinite(self.caution), "a finite number"),
+        )

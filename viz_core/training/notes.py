@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from viz_core.decoding.translate import cut_length
 from viz_core.training.pair_file import counted
+from viz_core.training.snapshots import saved_steps
 
 if TYPE_CHECKING:
     from viz_core.training.loop import Trainer
@@ -28,7 +29,8 @@ def notes(trainer: Trainer, resume: bool, vocabulary_of: str | None) -> Iterator
         yield f"{counted(long, 'pair')} longer than --tokens {s.tokens:,}, each in a batch of its own"
     if trainer.total < s.warmup:
         yield f"--warmup {s.warmup:,} is longer than the run, {trainer.total:,} steps: the learning rate does not reach its peak"
-    if never := [step for step in s.keep if not trainer.progress.step <= step <= trainer.total]:
+    kept = saved_steps(s.out)
+    if never := [step for step in s.keep if step not in kept and not trainer.progress.step <= step <= trainer.total]:
         steps = ",".join(map(str, never))
         yield f"--keep {steps}: no snapshot, as steps {trainer.progress.step:,} to {trainer.total:,} are trained"
     if trainer.progress.measured >= s.epochs:

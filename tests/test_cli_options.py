@@ -1,0 +1,186 @@
+"""No option is ignored or changed in silence: a command refuses what it cannot do, or says what it does instead."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import MakeModel, made
+from viz_core import checkpoint as checkpoints
+from viz_core.analysis import mask_predict_quality
+from viz_core.analysis.roles.table import NAME as HEADS
+from viz_core.checkpoint import Checkpoint
+from viz_core.cli import main
+from viz_core.decoding.copying import NAME as GATE
+from viz_core.decoding.copying import pairs_behind
+from viz_core.tokenizer import Tokenizer
+
+Pairs = Sequence[tuple[str, str]]
+TRAIN = ["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tmp}/run"]
+SMALL = ["--d-model=16", "--n-heads=2", "--n-layers=1", "--d-ff=24", "--max-len=48", "--vocab-size=480", "--epochs=1", "--warmup=1"]
+
+
+@pytest.fixture
+def places(pairs: Pairs, checkpoint_folder: Path, make_model: MakeModel, tokenizer: Tokenizer, tmp_path: Path) -> dict[str, Path]:
+    """Files and folders that a test may change, by their names in its options."""
+    masked = made(make_model(decoder="masked"), tokenizer)
+    checkpoints.save(tmp_path / "masked", masked)
+    (tmp_path / "pairs.tsv").write_text("".join(f"{source}\t{target}\n" for source, target in pairs))
+    (tmp_path / "one.tsv").write_text("My aunt sleeps.\tMeine Tante schläft.\n")
+    (tmp_path / "long.tsv").write_text("My aunt sleeps.\tMeine Tante.\n" + "umbrellas " * 60 + "\tRegenschirme\n")
+    (tmp_path / "blank.tsv").write_text("\n \n")
+    (tmp_path / "names.tsv").write_text("Mary sleeps.\tMary schläft.\n" * 9)
+    (tmp_path / "two.txt").write_text("My aunt sleeps.\nA baker!\n")
+    (tmp_path / "sixty.txt").write_text("My aunt hides two umbrellas.\nThe otter!\n" * 30)
+    files = {path.stem: path for path in tmp_path.iterdir()}
+    return {**files, "tiny": Path(shutil.copytree(checkpoint_folder, tmp_path / "tiny")), "tmp": tmp_path}
+
+
+def run(command: Sequence[str], places: dict[str, Path]) -> int:
+    return main([word.format(**places) for word in command])
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["translate", "--checkpoint", "{tiny}", "--iterations", "4"], "--iterations is for a masked decoder"),
+        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{one}", "--iterations", "4"], "--iterations is for a masked decoder"),
+        (["translate", "--checkpoint", "{tiny}", "--length-penalty", "1"], "--length-penalty is of a beam search"),
+        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{one}", "--length-penalty", "0"], "it takes --beam, too"),
+        (["translate", "--checkpoint", "{masked}", "--beam", "4"], "has no beam search; it takes --iterations"),
+        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{blank}"], "blank.tsv: all of its lines are blank"),
+        ([*TRAIN, *SMALL, "--vocab-size", "100"], "vocab_size is 100, expected at least 36"),
+        ([*TRAIN, *SMALL, "--last-epochs", "2"], "last_epochs is 2, expected at least 0 and at most the epochs, 1"),
+        ([*TRAIN, *SMALL, "--learning-rate", "inf"], "learning_rate is inf, expected more than 0, and finite"),
+        ([*TRAIN, *SMALL, "--max-len", "3"], "pairs.tsv: all of its pairs are too long (the shortest has"),
+        ([*TRAIN, *SMALL, "--valid", "{blank}"], "blank.tsv: all of its lines are blank"),
+        (["copy-gate", "{tiny}", "--pairs", "{names}", "--learning-rate", "nan"], "learning_rate is nan, expected more than 0"),
+        (["copy-gate", "{tiny}", "--pairs", "{names}", "--caution", "inf"], "caution is inf, expected a finite number"),
+        (
+            ["copy-gate", "{tiny}", "--pairs", "{names}", "--named", "0", "--plain", "0"],
+            "plain is 0, expected at least 0, and at least 1",
+        ),
+        (["copy-gate", "{tiny}", "--pairs", "{names}", "--epochs", "0"], "epochs is 0, expected at least 1"),
+        (["copy-gate", "{tiny}", "--pairs", "{names}", "--test", "{blank}"], "blank.tsv: all of its lines are blank"),
+        (["heads", "{tiny}", "--roles-only", "--references", "{two}"], "--references is for the importance of the heads"),
+    ],
+)
+def test_what_would_be_ignored_is_refused(
+    command: list[str], said: str, places: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(command, places) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("error: ")
+    assert said in last
+    assert not (places["tmp"] / "run" / "config.json").exists()
+    assert not (places["tiny"] / GATE).exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["--vocab-size=9000"], " tokens, fewer than --vocab-size 9,000"),
+        (["--max-len=14"], "left out, longer than 13 tokens (--max-len)"),
+        (["--max-len=14"], "sources only the first 13 tokens (--max-len) are translated"),
+        (["--tokens=12"], "longer than --tokens 12, each in a batch of its own"),
+        (["--warmup=9000"], "--warmup 9,000 is longer than the run, "),
+        (["--keep=0,9000"], "--keep 9000: no snapshot, as steps 0 to"),
+        (["--start={tiny}", "--d-model=32", "--n-heads=4", "--n-layers=2", "--d-ff=48"], "the vocabulary is that of tiny, "),
+    ],
+)
+def test_training_says_what_a_setting_does_not_do(
+    command: list[str], said: str, places: dict[str, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viz_core.training.loop.Trainer.run", lambda self: None)
+    assert run([*TRAIN, *SMALL, *command], places) == 0
+    assert any(line.startswith("note: ") and said in line for line in capsys.readouterr().err.splitlines())
+
+
+def test_settings_that_do_what_they_say_need_no_note(places: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*TRAIN, *SMALL], places) == 0
+    assert "note: " not in capsys.readouterr().err
+
+
+def test_one_pair_is_enough(places: dict[str, Path]) -> None:
+    assert run([*TRAIN, *SMALL, "--pairs={one}", "--valid={one}"], places) == 0
+    assert checkpoints.load(places["tmp"] / "run").config.d_model == 16
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["evaluate", "--checkpoint", "{tiny}", "--pairs", "{long}"],
+        ["copy-gate", "{tiny}", "--pairs", "{names}", "--test", "{long}"],
+        ["passes", "--checkpoint", "{masked}", "--beside", "{tiny}", "--pairs", "{long}"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_sentences_that_are_cut_are_counted(
+    command: list[str], places: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(command, places) == 0
+    assert ": only the first 39 tokens of 1 of 2 sentences are read" in capsys.readouterr().err
+
+
+def refused(command: list[str], path: Path, places: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> str:
+    """The message; the file is as before."""
+    before = path.read_bytes()
+    capsys.readouterr()
+    assert run(command, places) == 1
+    assert path.read_bytes() == before
+    return capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_table_of_heads_is_not_replaced_by_one_that_says_less(
+    places: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = places["tiny"] / HEADS
+    assert run(["heads", "{tiny}", "--roles-only", "--sentences", "{two}"], places) == 0
+    assert "note: roles measured on 2 sentences may be chance" in capsys.readouterr().err
+    assert run(["heads", "{tiny}", "--sentences", "{sixty}", "--references", "{sixty}"], places) == 0  # more: needs no force
+    two = ["heads", "{tiny}", "--sentences", "{two}", "--references", "{two}"]
+    message = refused(two, path, places, capsys)
+    assert "heads.json would be replaced, and with it roles measured on 60 sentences (now 2); --force does so" in message
+    message = refused(["heads", "{tiny}", "--roles-only", "--sentences", "{sixty}"], path, places, capsys)
+    assert "and with it the importance of the heads; --force" in message
+    message = refused(["heads", "{tiny}", "--sentences", "{sixty}"], path, places, capsys)
+    assert "and with it the importance of the heads in BLEU; --force" in message
+    assert run([*two, "--force"], places) == 0
+    path.write_text("damaged")
+    assert run(["heads", "{tiny}", "--roles-only", "--sentences", "{two}"], places) == 0
+
+
+def test_a_measurement_of_passes_is_not_replaced_by_one_of_fewer_sentences(
+    places: dict[str, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mask_predict_quality, "TRIED", (1,))
+    command = ["passes", "--checkpoint", "{masked}", "--beside", "{tiny}", "--pairs"]
+    assert run([*command, "{long}"], places) == 0
+    message = refused([*command, "{one}"], places["masked"] / mask_predict_quality.NAME, places, capsys)
+    assert "and with it a measurement on 2 sentences; --force" in message
+    assert run([*command, "{one}", "--force"], places) == 0
+
+
+def test_a_gate_is_not_replaced_by_one_of_fewer_pairs(
+    places: dict[str, Path], checkpoint: Checkpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["copy-gate", "{tiny}", "--pairs", "{names}"]
+    assert run([*command, "--plain", "4"], places) == 0
+    assert "note: names.tsv: 9 pairs with a name and 4 others, fewer than --named 8,000 and --plain 4" in capsys.readouterr().err
+    message = refused([*command, "--named", "5", "--plain", "4"], places["tiny"] / GATE, places, capsys)
+    assert "and with it a gate trained on 13 pairs (now 9); --force" in message
+    assert run([*command, "--named", "5", "--plain", "4", "--force"], places) == 0
+    assert pairs_behind(places["tiny"], checkpoint) == 9
+    assert pairs_behind(places["tiny"], dataclasses.replace(checkpoint, digest="0" * 64)) == 0
+    assert pairs_behind(places["tmp"], checkpoint) == 0
+
+
+def test_a_gate_of_no_pair_that_fits_is_not_saved(places: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    places["names"].write_text("Mary " + "umbrellas " * 60 + "\tMary Regenschirme\n")
+    assert run(["copy-gate", "{tiny}", "--pairs", "{names}"], places) == 1
+    assert "all of its pairs are too long" in capsys.readouterr().err
+    assert not (places["tiny"] / GATE).exists()
