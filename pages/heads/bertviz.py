@@ -1,7 +1,7 @@
 """bertviz's head view and model view (Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model").
 
 Each shows the attention within the encoder, within the decoder and between them, as one HTML text for an iframe. It needs no
-network, and its policy allows nothing but the font of the page around it. Typed text is only ever data in it.
+network, and its policy allows nothing but the font that it holds. Typed text is only ever data in it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from html import escape
 from typing import Any
 
 from pages.heads.bertviz_scripts import BOX, GAP, LINE, Name, file, scripts
-from pages.heads.bertviz_theme import FONT_POLICY, style
+from pages.heads.bertviz_theme import style
 from pages.heads.bertviz_weights import DIGITS, KINDS, HeadRange, Kind, PassWeights, head_view_parts, model_view_parts
+from viz_core.app.typeface import POLICY
 from viz_core.browser.bundle import inline_json, policy
 from viz_core.figures.base import FONT
 from viz_core.figures.palette import LIGHT, Palette
@@ -137,7 +138,7 @@ def _document(name: Name, payload: dict[str, Any], note: str, caption: str, firs
 <html lang="{language()}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy(code, FONT_POLICY))}">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(code, POLICY))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(own["title"])}</title>
 <style>{style(palette, box=f"{BOX}px", gap=f"{GAP}px")}

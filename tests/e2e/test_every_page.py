@@ -9,6 +9,7 @@ from tests.e2e.driving import NAMES, open_at, settle
 from tests.e2e.test_axe import arrive, findings, moving, told, unnamed_figures, unseen_stops
 from tests.e2e.test_languages import HEARD, READ, chinese
 from tests.e2e.test_sizes import SIZES, faults
+from tests.e2e.test_typeface import system_letters
 
 pytestmark = pytest.mark.e2e
 TEXT = "The cat is sleeping on the old sofa."
@@ -38,5 +39,6 @@ def test_every_page_fits_every_window_is_english_and_can_be_used_without_eyes_or
         found[name] += unseen_stops(page)
         page.locator("[data-testid=stExpander] summary").first.click()
         settle(page)
+        found[name] += [f"not in the app's font: {text}" for text in system_letters(page)]
         found[name] += unnamed_figures(page) + findings(page) + moving(page)
     assert not any(found.values()), told(found)

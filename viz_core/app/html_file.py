@@ -18,6 +18,7 @@ from typing import Any
 import plotly.offline
 
 from viz_core.app.drawing import Drawn
+from viz_core.app.typeface import POLICY, font_faces
 from viz_core.app.view_options import WALKED
 from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, policy, script
 from viz_core.texts import fill, language, texts, visible
@@ -123,7 +124,9 @@ def alone(
     modules = [f"{part.script}\n{mounts[name]}" for name, part in parts.items()]
     frame = f"{script('html_file')}\nopenAlone(globalThis.vizMounts ?? {{}});"
     scripts = [inline_code(module) for module in [*modules, frame]]
-    allowed = policy([*scripts, *([plotly_js] if plotly_js else [])], "img-src data: blob:")
+    allowed = policy([*scripts, *([plotly_js] if plotly_js else [])], "img-src data: blob:", POLICY)
+    sheets = [styles["html_file"], *(parts[name].style for name in ("plot", "tables") if name in parts)]
+    faces = font_faces("".join([styles["html_file"], *(part.style for part in parts.values())]))
     return f"""<!doctype html>
 <html lang="{language()}" data-comma="{escape(texts("joined")["clause"])}">
 <head>
@@ -131,7 +134,8 @@ def alone(
 <meta http-equiv="Content-Security-Policy" content="{escape(allowed)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(visible(title))}</title>
-<style>{inline_code(styles["html_file"] + "".join(parts[name].style for name in ("plot", "tables") if name in parts))}</style>
+<style>{faces}
+{inline_code("".join(sheets))}</style>
 </head>
 <body>
 <nav></nav>

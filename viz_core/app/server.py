@@ -145,7 +145,7 @@ def _ready(_: Request) -> Response:
 
 def _notes(_: Request) -> Response:
     page = f'<!doctype html><html><head><meta charset="utf-8"></head><body><script>{NOTES}</script></body></html>'
-    allowed = policy([NOTES], "frame-src 'self'", "frame-ancestors 'none'")
+    allowed = policy([NOTES], "frame-src 'self'", "font-src 'self'", "frame-ancestors 'none'")
     return Response(page, media_type="text/html", headers={"Content-Security-Policy": allowed, "Cache-Control": "no-store"})
 
 

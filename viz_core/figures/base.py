@@ -68,7 +68,11 @@ def _template(palette: Palette) -> dict[str, Any]:
             "font": {"family": FAMILY, "size": FONT, "color": palette.ink},
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
-            "hoverlabel": {"font": {"size": FONT, "color": palette.ink}, "bgcolor": palette.panel, "bordercolor": palette.line},
+            "hoverlabel": {
+                "font": {"family": FAMILY, "size": FONT, "color": palette.ink},
+                "bgcolor": palette.panel,
+                "bordercolor": palette.line,
+            },
             "showlegend": False,
             "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
             "xaxis": axis,

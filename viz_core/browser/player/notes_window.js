@@ -83,7 +83,7 @@ function isWritten(other) {
 // previews, which would be loaded anew where they are moved.
 function build(other, texts, store) {
   const { document: page } = other;
-  page.head.replaceChildren(el("style", {}, STYLE));
+  page.head.replaceChildren(el("style", {}, fontFaces() + STYLE));
   page.title = texts.notes;
   page.documentElement.lang = document.documentElement.lang;
   const begin = button("", () => {
@@ -101,6 +101,17 @@ function build(other, texts, store) {
   if (page.querySelector(".views")) page.querySelector("main").replaceWith(words);
   else page.body.replaceChildren(words, el("section", { class: "views" }, viewFigure(), viewFigure()));
   installKeys(store, other);
+}
+
+// The fonts of the window of the talk, from where that has them.
+function fontFaces() {
+  return [...document.styleSheets]
+    .flatMap(({ cssRules, href }) => [...cssRules].map((rule) => ({ rule, base: href ?? document.baseURI })))
+    .filter(
+      ({ rule }) => rule instanceof CSSFontFaceRule && FAMILY.includes(rule.style.fontFamily.replace(/["']/g, "")),
+    )
+    .map(({ rule, base }) => rule.cssText.replace(/(?<=url\(")[^"]*/g, (to) => new URL(to, base)))
+    .join("");
 }
 
 function viewFigure() {
