@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import unicodedata
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ import viz_core
 from tests.conftest import MakeModel
 from viz_core import Checkpoint, explain
 from viz_core.config import BOS_ID, EOS_ID
-from viz_core.decoding import greedy_steps
+from viz_core.decoding import greedy_steps, translate
 from viz_core.edits import Edits, Head, site_edits
 from viz_core.errors import ConfigError, TapError, TextError
 from viz_core.explain import traced_pass
@@ -87,7 +88,31 @@ def test_a_blank_or_broken_text_is_refused(shipped: Checkpoint, text: str) -> No
         explain(shipped, text)
 
 
-@pytest.mark.parametrize("text", ["x", "\0", "👍🏽", "你好吗", "</script>", "⟨/s⟩", "\u200b", "e\u0301"])
+UNSEEN = ["\u200b", "\u200c\u200d", "\ufeff \u2060", "\ufe0f\U000e0100", "\u00ad", "\u3164\u034f"]
+
+
+@pytest.mark.parametrize("text", UNSEEN)
+def test_a_text_of_which_nothing_is_seen_is_blank_everywhere(shipped: Checkpoint, text: str) -> None:
+    with pytest.raises(TextError, match="There is no word in this text"):
+        explain(shipped, text)
+    assert translate(shipped, [text, f"I sleep.{text}"])[0] == ""
+    assert not explain(shipped, "I sleep.", text).given_target
+    assert not Edits(force={1: text}, swap={0: text})
+    assert explain(shipped, f"I{text}sleep").source.text == f"I{text}sleep"
+
+
+def test_edits_and_targets_are_read_however_accents_are_typed(shipped: Checkpoint) -> None:
+    ways = [unicodedata.normalize(form, "Größe") for form in ("NFC", "NFD")]
+    target = [explain(shipped, "I sleep.", f"Die {word} ist schön.").target.ids for word in ways]
+    swapped = [explain(shipped, "I sleep.", edits=Edits(swap={1: word})).source.ids for word in ways]
+    forced = [explain(shipped, "I sleep.", edits=Edits(force={0: word})) for word in ("für", "fu\u0308r")]
+    assert target[0] == target[1]
+    assert swapped[0] == swapped[1]
+    assert forced[0].target.ids == forced[1].target.ids
+    assert [notice.code for notice in forced[1].notices] == []
+
+
+@pytest.mark.parametrize("text", ["x", "\0", "👍🏽", "你好吗", "</script>", "⟨/s⟩", "a\u200b", "e\u0301"])
 def test_any_text_is_explained(shipped: Checkpoint, text: str) -> None:
     ex = explain(shipped, text)
     covered = {at for token in ex.source.tokens for at in range(token.start, token.end)}

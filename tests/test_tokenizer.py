@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import unicodedata
 
 import pytest
 
@@ -11,6 +12,7 @@ from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.errors import ConfigError, TextError
 from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, SPACE, BpeTokenizer
 from viz_core.tokenizer.bpe import SPECIAL
+from viz_core.words import TokenizedText
 
 TEXTS = {
     "plain": "The otter hides a green kettle.",
@@ -35,7 +37,44 @@ ALL_TEXTS = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 
 @ALL_TEXTS
 def test_there_and_back(tokenizer: BpeTokenizer, text: str) -> None:
-    assert tokenizer.decode(tokenizer.encode(text, "en").ids) == text
+    assert tokenizer.decode(tokenizer.encode(text, "en").ids) == unicodedata.normalize("NFC", text)
+
+
+TYPED = {
+    "accent": "The cafe\u0301.",
+    "Vietnamese": "Nga\u0300y mai to\u0302i \u0111e\u0302\u0301n",
+    "Hangul": "\u1112\u1161\u11ab\u1100\u1173\u11af, \u1112\u1161",
+    "in another order": "o\u0323\u0302 a\u0308\u0323!",
+    "marks without a letter for them": "x\u0323\u0301e\u0301 z",
+    "ligature and fullwidth": "\ufb01re \uff21e\u0301",
+    "marks first": "\u0301e\u0301",
+}
+
+
+@pytest.mark.parametrize("text", TYPED.values(), ids=TYPED)
+def test_accents_typed_as_marks_give_the_tokens_of_letters_at_the_places_of_what_was_typed(
+    tokenizer: BpeTokenizer, text: str
+) -> None:
+    of_letters = unicodedata.normalize("NFC", text)
+    typed, expected = tokenizer.encode(text, "en"), tokenizer.encode(of_letters, "en")
+    assert (typed.text, typed.ids) == (text, expected.ids)
+
+    def places(of: TokenizedText) -> list[tuple[int, int]]:
+        return [(word.start, word.end) for word in of.words] + [(token.start, token.end) for token in of.tokens]
+
+    for (start, end), (first, last) in zip(places(typed), places(expected), strict=True):
+        assert of_letters[first:last] in unicodedata.normalize("NFC", text[start:end])
+        assert start == 0 or not unicodedata.combining(text[start]) or text[start:end] in of_letters
+    assert "".join(word.text for word in typed.words) == "".join(text.split())
+    assert not any(unicodedata.combining(word.text[0]) for word in typed.words[1:])
+    word = typed.words[-1].text
+    assert tokenizer.letters(word, True) == tokenizer.letters(unicodedata.normalize("NFC", word), True)
+
+
+def test_a_vocabulary_is_learned_of_letters_however_their_accents_are_typed() -> None:
+    learned = [BpeTokenizer.train([f"▁caf{end}"] * 9, 500).vocab for end in ("\u00e9", "e\u0301")]
+    assert learned[0] == learned[1]
+    assert "▁caf\u00e9" in learned[0]
 
 
 @ALL_TEXTS
@@ -49,7 +88,7 @@ def test_each_token_is_its_characters_of_its_word(tokenizer: BpeTokenizer, text:
         assert at in (token.start, token.start - 1, token.end) or text[at : token.start].isspace()  # nothing is skipped
         at = token.end
         if token.id >= FIRST_TEXT_ID:
-            assert text[token.start : token.end] == tokenizer.vocab[token.id].removeprefix(SPACE)
+            assert unicodedata.normalize("NFC", text[token.start : token.end]) == tokenizer.vocab[token.id].removeprefix(SPACE)
     assert at == len(text)
     firsts = [token.word for token in tokenized.tokens if token.first]
     assert firsts == list(range(len(tokenized.words)))
@@ -58,7 +97,7 @@ def test_each_token_is_its_characters_of_its_word(tokenizer: BpeTokenizer, text:
 @ALL_TEXTS
 def test_reading_the_ids_gives_the_same_tokens(tokenizer: BpeTokenizer, text: str) -> None:
     tokenized = tokenizer.encode(text, "en")
-    assert tokenizer.read(tokenized.ids, "en") == tokenized
+    assert tokenizer.read(tokenized.ids, "en") == tokenizer.encode(unicodedata.normalize("NFC", text), "en")
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t\u2003"])

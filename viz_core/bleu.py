@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
+from viz_core.composed import composed
+
 TOKENIZERS = {"zh": "zh"}
 """How sacrebleu splits the translations of a language; all others by 13a, which takes a Chinese clause for one word."""
 
@@ -14,15 +16,16 @@ TOKENIZERS = {"zh": "zh"}
 def score(
     hypotheses: Sequence[str], references: Sequence[Sequence[str]], language: str, tokenizer: str | None = None
 ) -> tuple[BLEUScore, str]:
-    """Corpus BLEU with sacrebleu's signature.
+    """Corpus BLEU of composed texts, with sacrebleu's signature.
 
     Args:
         references: references[i] are all translations of sentence i, at least one.   language: of the translations.
         tokenizer: one of sacrebleu's, such as "none" for texts that are tokenized; None: the language's.
     """
-    slots = [list(slot) for slot in itertools.zip_longest(*references)]  # a sentence with fewer has None in the rest
+    written, *expected = ([composed(text).text for text in each] for each in (hypotheses, *references))
+    slots = [list(slot) for slot in itertools.zip_longest(*expected)]  # a sentence with fewer has None in the rest
     metric = BLEU(tokenize=tokenizer or TOKENIZERS.get(language, "13a"))
-    result = metric.corpus_score(list(hypotheses), slots)
+    result = metric.corpus_score(written, slots)
     return result, str(metric.get_signature())
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from viz_core.checkpoint import Checkpoint, Side
+from viz_core.composed import is_blank
 from viz_core.config import ModelConfig
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, site_edits
@@ -145,7 +146,7 @@ def explain(
         notices.append(Notice("edit_lacking", {"edits": lacking.link()}))
     config = checkpoint.config
     source = _source(checkpoint, text, edits, notices)
-    given_target = bool(target and target.strip())
+    given_target = bool(target and not is_blank(target))
     if target and given_target:
         first = [] if config.first_id is None else [config.first_id]
         written = _encode(checkpoint, target, config.max_len - 1 - len(first), "target", notices)
@@ -211,7 +212,7 @@ def _source(checkpoint: Checkpoint, text: str, edits: Edits, notices: list[Notic
         notices += [Notice("no_word", {"index": index + 1, "word": edits.swap[index]}) for index in missing]
     padding = PADDING if edits.no_padding_mask else 0
     tokenized = _encode(checkpoint, text, checkpoint.config.longest_source - padding, "source", notices)
-    if not tokenized.tokens:
+    if is_blank(text) or not tokenized.tokens:
         raise TextError("There is no word in this text. Type a sentence to translate.")
     return framed(checkpoint, tokenized, padding)
 

@@ -7,12 +7,13 @@ import importlib.util
 import itertools
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import spacy
 from spacy.language import Language
 
+from viz_core.composed import composed, is_mark
 from viz_core.errors import ConfigError
 
 LONG_RUN = re.compile(r"\S{200}")  # spaCy takes quadratic time for what no blank breaks: 16 seconds for 16,000 exclamation marks
@@ -54,15 +55,32 @@ def _spacy(language: str) -> Language:
 def split_words(text: str, language: str) -> tuple[Word, ...]:
     """The words of a text, without blanks. A word ends after 200 characters at the latest; ConfigError for an unknown language.
 
+    A text is split alike, whether its accents are typed as letters or as marks; no mark is split off.
     In Chinese each character is a word, and a run of Latin letters and digits is one.
     """
-    pipeline = _spacy(language)
+    pipeline, typed = _spacy(language), text
+    composition = composed(typed)
+    text = composition.text
     ends = [*(run.end() for run in LONG_RUN.finditer(text)), len(text)]
     words: list[Word] = []
     for start, end in zip([0, *ends], ends, strict=False):
         doc = pipeline.make_doc(text[start:end])
         words += [Word(t.text, start + t.idx, start + t.idx + len(t.text)) for t in doc if not t.is_space]
-    return tuple(_whole_foreign(text, words) if language == "zh" else words)
+    words = _with_marks(text, _whole_foreign(text, words) if language == "zh" else words)
+    places = (composition.place(word.start, word.end) for word in words)
+    return tuple(Word(typed[start:end], start, end) for start, end in places)
+
+
+def _with_marks(text: str, words: Iterable[Word]) -> list[Word]:
+    """Joins a word that begins with a mark, such as an accent that no letter has, to the word that it belongs to."""
+    joined: list[Word] = []
+    for word in words:
+        before = joined[-1] if joined else None
+        if before and before.end == word.start and is_mark(word.text[0]):
+            joined[-1] = Word(text[before.start : word.end], before.start, word.end)
+        else:
+            joined.append(word)
+    return joined
 
 
 def _whole_foreign(text: str, words: list[Word]) -> Iterator[Word]:

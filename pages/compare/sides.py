@@ -15,6 +15,7 @@ from viz_core.app.markup import shortened
 from viz_core.app.page import Page
 from viz_core.browser.output_payload import Side
 from viz_core.checkpoint import Checkpoint
+from viz_core.composed import is_blank
 from viz_core.errors import TextError
 from viz_core.explain import Notice
 from viz_core.texts import visible
@@ -27,10 +28,8 @@ def two_sentences(p: Page) -> tuple[Side, Side] | None:
     """The sentence of the top bar, and another one; None while none is typed."""
     view = p.view
     text = SECOND.draw(p, for_language(p.texts["second_default"], view.checkpoint.source_language))
-    st.button(
-        p.texts["swap"], key="_swap", on_click=_swap, args=(p.name, text), disabled=not text.strip(), help=p.texts["swap_help"]
-    )
-    if not text.strip():
+    st.button(p.texts["swap"], key="_swap", on_click=_swap, args=(p.name, text), disabled=is_blank(text), help=p.texts["swap_help"])
+    if is_blank(text):
         return None
     try:
         after = get_explanation(view.checkpoint, text, "", view.explanation.edits)

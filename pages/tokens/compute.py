@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from viz_core.analysis.words import groups
+from viz_core.composed import is_mark
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.explain import Explanation
 from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, Tokenizer
@@ -82,12 +83,17 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
         if tokenizer.starts_word(token.id) and follows_blank:
             letters.append(Span(BLANK, column, 1))
             column += 1
-        for at in range(token.start, token.end):
-            if at == last:  # one more byte of the same character
-                letters[-1] = Span(letters[-1].text, letters[-1].start, letters[-1].width + 1)
+        if token.start < token.end <= last + 1:  # one more byte of the same character
+            letters[-1] = Span(letters[-1].text, letters[-1].start, letters[-1].width + 1)
+            column += 1
+        for at in range(max(token.start, last + 1), token.end):
+            wider = 1
+            if letters and is_mark(tokenized.text[at]):  # it stands on its letter
+                letter, wider = letters[-1], int(column == start)
+                letters[-1] = Span(letter.text + tokenized.text[at], letter.start, letter.width + wider)
             else:
                 letters.append(Span(tokenized.text[at], column, 1))
-            column, last = column + 1, at
+            column, last = column + wider, at
         column = max(column, start + 1)  # a special token has no character and still needs room
         shown = tokenizer.specials.get(token.id) or token_text(tokenizer.vocab[token.id])
         tokens.append(Span(shown, start, column - start, token.id))

@@ -13,6 +13,7 @@ from viz_core.app.examples import default_text, in_language
 from viz_core.app.recalled import Recalled
 from viz_core.app.view_options import View, from_link
 from viz_core.checkpoint import Checkpoint
+from viz_core.composed import is_blank
 from viz_core.config import ModelConfig, Stack
 from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
@@ -164,7 +165,7 @@ def _recalled(checkpoint: Checkpoint) -> Recalled[Checkpoint]:
 
 def _sentence(checkpoint: Checkpoint, edits: Edits) -> Recalled[Explanation] | None:
     text, target = session.get("text") or "", session.get("target") or ""
-    if not text.strip():
+    if is_blank(text):
         return None
     try:
         target = snapshots.target(checkpoint, text, target)

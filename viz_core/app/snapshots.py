@@ -12,6 +12,7 @@ from viz_core.app.cache import get_explanation
 from viz_core.app.markup import markdown, shortened
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
+from viz_core.composed import is_blank
 from viz_core.errors import VizError
 from viz_core.explain import Notice
 from viz_core.texts import fill, texts
@@ -111,7 +112,7 @@ def target(checkpoint: Checkpoint, text: str, typed: str) -> str:
         TextError: there is nothing in the text.
     """
     base, step = snapshots.split_name(checkpoint.name)
-    if step is None or typed.strip() or session.get("reads") == OWN:
+    if step is None or not is_blank(typed) or session.get("reads") == OWN:
         return typed
     trained = models.get_checkpoint(base)
     return get_explanation(trained, text, "").text
@@ -142,7 +143,7 @@ def banner(view: View) -> None:
     other = trained if alone else view.checkpoint
     found = get_explanation(other, session.get("text") or "", "", view.explanation.edits)
     text = found.text if found.text.strip() else " ".join(token.label for token in found.output)
-    how = "alone" if alone else "typed" if (session.get("target") or "").strip() else "given"
+    how = "alone" if alone else "typed" if not is_blank(session.get("target") or "") else "given"
     with st.container(key="_snapshot", horizontal=True, vertical_alignment="center"):
         st.markdown(f"{progress} {fill(words[how], {'text': markdown(shortened(text, LONGEST))})}")
         st.button(words["out"], key="_snapshot_out", on_click=session.change, kwargs={"snapshot": END})

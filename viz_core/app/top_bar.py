@@ -13,6 +13,7 @@ from viz_core.app.components import connect
 from viz_core.app.examples import examples
 from viz_core.app.view_options import View
 from viz_core.browser.byte_tokens import byte_notes
+from viz_core.composed import is_blank
 from viz_core.errors import VizError
 from viz_core.figures.base import percent
 from viz_core.figures.palette import Palette
@@ -53,7 +54,7 @@ def chips(view: View | None) -> dict[str, Any]:
 def _examples() -> list[list[str]]:
     """Sentences to choose from, each with a note; first the one that was typed last, where a lesson or talk has replaced it."""
     own = session.get("_typed") or ""
-    typed = [[own, texts("app.top_bar")["own"]]] if own.strip() and own != session.get("text") else []
+    typed = [[own, texts("app.top_bar")["own"]]] if not is_blank(own) and own != session.get("text") else []
     return typed + examples(chosen.source_language())
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from viz_core.catalog import find
 from viz_core.cli import using
+from viz_core.composed import is_blank
 from viz_core.errors import CheckpointError, TextError
 from viz_core.text_lines import text_lines
 
@@ -105,7 +106,7 @@ def _texts(checkpoint: Checkpoint, sentences: Path | None, references: Path | No
         raise TextError(f"there are no built-in sentences in {checkpoint.source_language!r}; pass some with --sentences")
     if translations and len(translations) != len(texts):
         raise TextError(f"{references}: {len(translations):,} lines, expected {len(texts):,}, one for each sentence")
-    filled = [at for at, text in enumerate(texts) if text.strip()]
+    filled = [at for at, text in enumerate(texts) if not is_blank(text)]
     return [texts[at] for at in filled], [translations[at] for at in filled if translations]
 
 
@@ -115,7 +116,7 @@ def _lines(path: Path) -> list[str]:
             lines = [text.rstrip("\r") for text, _ in text_lines(file, str(path), using.MAX_BYTES)]
     except OSError as error:
         raise TextError(f"{path}: cannot be read ({error.strerror})") from error
-    if not any(map(str.strip, lines)):
+    if all(map(is_blank, lines)):
         raise TextError(f"{path}: the file contains no words")
     return lines
 

@@ -8,6 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from viz_core.checkpoint import Checkpoint
+from viz_core.composed import is_blank
 from viz_core.config import ModelConfig
 from viz_core.decoding.greedy import greedy
 from viz_core.decoding.non_autoregressive import mask_predict
@@ -46,7 +47,7 @@ def translate_ids(
 ) -> list[list[int]]:
     """The tokens of the translations, greedy or by mask-predict, in the order of the texts, without special ones.
 
-    A blank text gives none; a too long one is cut.
+    A text of which nothing is seen gives none; a too long one is cut.
 
     Args:
         batch: sentences decoded together; they are sorted by length first.
@@ -55,7 +56,7 @@ def translate_ids(
         search: decodes instead of either, and takes no tap.
     """
     model, config = checkpoint.model, checkpoint.config
-    ids = [checkpoint.encode(text, "source").ids[: config.longest_source] for text in texts]
+    ids = [[] if is_blank(text) else checkpoint.encode(text, "source").ids[: config.longest_source] for text in texts]
     out: list[list[int]] = [[] for _ in texts]
     order = sorted((i for i, row in enumerate(ids) if row), key=lambda i: len(ids[i]))
     device = next(model.parameters()).device

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from viz_core.composed import is_blank
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, nearest
 from viz_core.trace import BLOCK, BLOCKS
@@ -172,7 +173,7 @@ class Words(Form):
 
     def clean(self, value: Mapping[int, str] | Iterable[tuple[int, str]]) -> Texts:
         typed = {index: text.encode(errors="ignore").decode()[:LONGEST].strip() for index, text in dict(value).items()}
-        return Texts(sorted((_from_0("index", index), text) for index, text in typed.items() if text))
+        return Texts(sorted((_from_0("index", index), text) for index, text in typed.items() if not is_blank(text)))
 
     def read(self, rest: str, sofar: Texts) -> Texts:
         found = _TYPED.fullmatch(rest)

@@ -28,6 +28,7 @@ def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
     byte. A sign such as «,» continues where there is such a token. What is no token becomes one with a similar spelling, or the
     first token of its first word. Padding cannot be written: attention masks it.
     """
+    typed = tokenizer.normalized(typed)
     named = {tokenizer.token_text(i): i for i in (*tokenizer.specials, *tokenizer.byte_ids) if i != tokenizer.pad_id}
     if typed in named:
         return Forced(named[typed], True)

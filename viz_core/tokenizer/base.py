@@ -69,6 +69,10 @@ class Tokenizer(ABC):
         words = split_words(text, language)
         return TokenizedText(text, words, tuple(self.encode_words(text, words)))
 
+    def normalized(self, text: str) -> str:
+        """The text as the vocabulary's entries are written."""
+        return text
+
     def read(self, ids: Sequence[int], language: str) -> TokenizedText:
         """The text that these ids spell, with its words; special ids stay as tokens and spell nothing."""
         text = self.decode(ids)

@@ -1,6 +1,7 @@
 """Our own vocabularies: byte-pair encoding (Sennrich et al. 2016) of words, joint for both languages.
 
-A character that the vocabulary lacks becomes its UTF-8 bytes, one token each.
+They are learned from composed text (NFC), and what is typed is composed before it is split. A character that the vocabulary lacks
+becomes its UTF-8 bytes, one token each.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Self
 import tokenizers
 from tokenizers import models, trainers
 
+from viz_core.composed import composed
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID, ModelConfig
 from viz_core.errors import ConfigError
 from viz_core.tokenizer.base import SPACE, Tokenizer
@@ -58,7 +60,7 @@ class BpeTokenizer(Tokenizer):
             limit_alphabet=alphabet,
             show_progress=False,
         )
-        learner.train_from_iterator(words, trainer)
+        learner.train_from_iterator((composed(word).text for word in words), trainer)
         learned = learner.get_vocab()
         # The trainer's backend would match special tokens inside a typed text, so that typing ⟨/s⟩ would end the sentence.
         # A fresh backend with the same vocabulary and merges has them as ids only.
@@ -87,17 +89,21 @@ class BpeTokenizer(Tokenizer):
     def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
         tokens: list[Token] = []
         for index, word in enumerate(words):
-            ids = self.word_ids(word.text, follows_blank(text, word))
-            for n, (i, (start, end)) in enumerate(zip(ids, self.places(ids), strict=True)):
+            ids, composition = self.word_ids(word.text, follows_blank(text, word)), composed(word.text)
+            for n, (i, place) in enumerate(zip(ids, self.places(ids), strict=True)):
+                start, end = composition.place(*place)
                 tokens.append(Token(i, self.token_text(i), index, word.start + start, word.start + end, first=n == 0))
         return tokens
+
+    def normalized(self, text: str) -> str:
+        return composed(text).text
 
     def letters(self, word: str, spaced: bool) -> tuple[str, ...]:
         """What byte-pair encoding starts from: each character of the word, SPACE before it where it follows a blank, and the
         bytes of a character that the vocabulary lacks.
         """
         signs = [SPACE] if spaced else []
-        for sign in word:
+        for sign in composed(word).text:
             known = sign != SPACE and self._bpe.token_to_id(sign) is not None
             signs += [sign] if known else [BYTES[byte] for byte in sign.encode()]
         return tuple(signs)
@@ -111,7 +117,7 @@ class BpeTokenizer(Tokenizer):
 
     def word_ids(self, word: str, spaced: bool) -> list[int]:
         # A typed SPACE is spelt in bytes, so that it comes back as typed and not as a blank.
-        head, *rest = word.split(SPACE)
+        head, *rest = composed(word).text.split(SPACE)
         ids = [token.id for token in self._bpe.tokenize((SPACE if spaced else "") + head)]
         for part in rest:
             ids += [FIRST_BYTE_ID + byte for byte in SPACE.encode()]

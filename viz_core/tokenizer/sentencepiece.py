@@ -102,6 +102,9 @@ class SentencePieceTokenizer(Tokenizer):
         normalized = normalize(word, self._charsmap, SPACE, spaced, self.pieces.one_blank)
         return [self._id(piece) for piece in self.split(normalized.text)]
 
+    def normalized(self, text: str) -> str:
+        return "".join(replacement for replacement, _, _ in self._charsmap.replaced(text))
+
     def split(self, normalized: str) -> list[str]:
         """The best split; characters in a row that no piece has are one."""
         return [token.value for token in self._unigram.tokenize(normalized)] if normalized else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from pages.tokens.compute import BLANK, block_of, blocks, count_kinds, id_ranges, merge_rows, mergeable_pairs
@@ -72,3 +74,13 @@ def test_id_ranges_are_those_of_the_vocabulary(tokenizer: Tokenizer) -> None:
     assert [tokenizer.vocab[ids[name]] for name in ("first_byte", "last_byte")] == ["<0x00>", "<0xFF>"]
     assert ids["first_text"] == ids["last_byte"] + 1
     assert ids["last"] == len(tokenizer) - 1
+
+
+@pytest.mark.parametrize("text", ["cafe\u0301", "x\u0323\u0301", "e\u0323\u0301"])
+def test_a_mark_stands_on_its_letter(tokenizer: BpeTokenizer, text: str) -> None:
+    (block,) = blocks(tokenizer.encode(text, "en"), tokenizer)
+    letters = [letter.text for letter in block.letters if letter.text != "␣"]
+    assert "".join(letters) == text
+    assert letters[-1] == text[-len(letters[-1]) :]
+    assert not any(unicodedata.combining(letter[0]) for letter in letters)
+    assert block.letters[-1].start + block.letters[-1].width == block.tokens[-1].start + block.tokens[-1].width

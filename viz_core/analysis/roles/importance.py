@@ -12,6 +12,7 @@ from torch import Tensor
 from viz_core.analysis.roles.table import Bleu
 from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
+from viz_core.composed import is_blank
 from viz_core.decoding import translate
 from viz_core.edits import Edits, Head, site_edits
 from viz_core.edits.interventions import attention_at
@@ -101,7 +102,7 @@ class LogProbDrops:
 
     def __init__(self, checkpoint: Checkpoint, texts: Sequence[str]) -> None:
         self.checkpoint = checkpoint
-        self.texts = [text for text in texts if text.strip()]
+        self.texts = [text for text in texts if not is_blank(text)]
         self._sums: dict[Kind, Doubles] = _no_drops(checkpoint)
         self._done = 0
 

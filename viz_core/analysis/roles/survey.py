@@ -15,6 +15,7 @@ from viz_core.analysis.roles.rule import assign
 from viz_core.analysis.roles.table import SHARES, Heads, HeadTable
 from viz_core.analysis.roles.tally import Tally
 from viz_core.checkpoint import Checkpoint
+from viz_core.composed import is_blank
 from viz_core.decoding import greedy, max_steps
 from viz_core.errors import TextError
 from viz_core.explain import MAX_CHARACTERS, decoder_reads, framed, traced_pass
@@ -109,7 +110,7 @@ class Survey:
 
     def __init__(self, checkpoint: Checkpoint, texts: Sequence[str], batch: int = BATCH) -> None:
         self.checkpoint, self.batch = checkpoint, batch
-        self.texts = [text[:MAX_CHARACTERS] for text in texts if text.strip()]
+        self.texts = [text[:MAX_CHARACTERS] for text in texts if not is_blank(text)]
         self._shapes = {kind: heads_shape(checkpoint.config, kind) for kind in SHARES}
         languages = {"masked": checkpoint.target_language}
         self._tallies = {
