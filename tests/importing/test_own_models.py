@@ -170,3 +170,21 @@ def test_its_words_are_those_of_its_vocabulary(tmp_path: Path) -> None:
 def test_without_a_start_token_before_the_source(tmp_path: Path) -> None:
     theirs = Seq2Seq(len(vocabulary("de")), len(vocabulary("en")))
     assert imported(tmp_path, theirs, {"source_starts_with_bos": False}).config.framed([9]) == [9, EOS]
+
+
+def test_an_annotated_transformer_that_is_tied_wrapped_and_has_masks(tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    words = vocabulary("de")
+    theirs: Any = AnnotatedTransformer(len(words), len(words), D, HEADS, WIDTH, 2, PAD)
+    theirs.tgt_embed[0].lut.weight = theirs.generator.proj.weight = theirs.src_embed[0].lut.weight
+    theirs.register_buffer("tgt_mask", torch.ones(9, 9).tril())
+    torch.save({"net": {f"module.{name}": each for name, each in theirs.state_dict().items()}}, tmp_path / "best.pt")
+    (tmp_path / "vocab.json").write_text(json.dumps(words))
+    (tmp_path / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"]}))
+    found = read_model(tmp_path, Options())
+    assert found.config.tied_embeddings and found.config.generator_is_tied
+    assert not {"target_embedding.weight", "generator.weight"} & found.weights.keys()
+    ours = save(found, tmp_path / "out", "here", half=False)
+    with torch.inference_mode():
+        expected = theirs(padded(SOURCES, PAD), padded(TARGETS, PAD))[0]
+    assert torch.allclose(traced_pass(ours, SOURCES, TARGETS)["output.logits"][0], expected, rtol=0, atol=TOLERANCE)

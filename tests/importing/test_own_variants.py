@@ -137,6 +137,18 @@ def test_a_model_without_biases(importing: Import) -> None:
     assert not importing.same(own(bias=False).state_dict()).output_bias
 
 
+def test_norms_without_biases(importing: Import) -> None:
+    state = own().state_dict()
+    importing.same({name: each for name, each in state.items() if not re.search(r"norm\d?\.bias$", name)})
+
+
+def test_layers_that_share_their_weights_are_copied(importing: Import) -> None:
+    model = own()
+    for stack in (model.transformer.encoder, model.transformer.decoder):
+        stack.layers[1] = stack.layers[0]
+    importing.same(model.state_dict())
+
+
 def test_one_bias_that_is_missing_is_no_model_without_biases(importing: Import) -> None:
     state = own().state_dict()
     del state["transformer.decoder.layers.1.linear2.bias"]
@@ -174,6 +186,7 @@ BOOKS: dict[str, dict[str, str]] = {
     "src_emb, linear": {"source": "src_emb", "target": "tgt_emb", "generator": "linear", "positions": "pos_enc"},
     "encoder_embedding, fc": {"source": "encoder_embedding", "target": "decoder_embedding", "generator": "fc"},
     "by language": {"source": "emb_de", "target": "emb_en", "generator": "toVocab"},
+    "in one word": {"source": "srcEmbed", "target": "tgtembedding", "generator": "out", "positions": "sinusoids"},
 }
 
 

@@ -65,6 +65,7 @@ CASES: dict[str, tuple[str, Spoil, list[str]]] = {
     "no weights": ("marian", without("model.safetensors"), ["no weights in it, expected model.safetensors or pytorch_model.bin"]),
     "no tokenizer": ("marian", without("source.spm"), ["source.spm: missing in "]),
     "no tokenizer.json": ("marian", changed("config.json", model_type="bart"), ["tokenizer.json: missing in "]),
+    "no config.json": ("marian", without("config.json"), ["config.json: missing in ", "names as in the transformers library"]),
     "no import.json": ("torch", without("import.json"), ["import.json: missing in "]),
     "no heads": ("torch", changed("import.json", heads=None), ["import.json: heads is None, expected a whole number"]),
     "odd heads": ("torch", changed("import.json", heads=5), ["d_model 32 is not divisible by n_heads 5"]),

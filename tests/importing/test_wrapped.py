@@ -70,6 +70,7 @@ BESIDE = {"epoch": 3, "best_loss": torch.tensor(0.5), "rng": torch.zeros(9, dtyp
 WRAPPINGS: dict[str, Callable[[State], Any]] = {
     "state_dict": lambda s: {"state_dict": s, "arch": "base"},
     "model, optimizer, args": lambda s: {"model": s, "optimizer": trained(s), "args": NAMESPACE, **BESIDE},
+    "another optimizer": lambda s: {"model": s, "optim": {"state": {0: {"sum": torch.ones(3, 3), "step": torch.tensor(1.0)}}}},
     "net": lambda s: {"net": before("module.", s), "acc": 0.5},
     "ema alone": lambda s: {"ema": s, "optimizer": trained(s)},
     "any other key": lambda s: {"weights": {"of": before("_orig_mod.", s)}},

@@ -20,25 +20,13 @@ from viz_core.importing.weights import Weights
 from viz_core.model.embedding import positional_encoding
 
 WORDS = {
-    "source": {"src", "source", "enc", "encoder", "input", "inp"},
-    "target": {"tgt", "trg", "target", "dec", "decoder", "output"},
-    "embedding": {
-        "emb",
-        "embed",
-        "embeds",
-        "embedder",
-        "embedding",
-        "embeddings",
-        "lut",
-        "wte",
-        "tok",
-        "token",
-        "tokens",
-        "shared",
-    },
-    "positions": {"pos", "position", "positions", "positional", "pe", "wpe", "posenc"},
-    "generator": {"generator", "fc", "linear", "head", "out", "output", "proj", "projection", "logits", "classifier"},
+    "source": r"src|source|enc|inp",
+    "target": r"tgt|trg|target|dec|output",
+    "embedding": r"\w*emb|lut$|wte$|tok|shared$",
+    "positions": r"pos|w?pe$",
+    "generator": r"gen|fc$|lin|head|out|proj|logit|classif",
 }
+"""How such words begin."""
 CLOSE, ANGLE = 1e-4, 4e-7
 """Between positions in a file and the formula; and for each row, since a single-precision angle of a late position is not exact."""
 
@@ -124,9 +112,10 @@ def rows(tensor: Tensor) -> Tensor:
     return tensor.reshape(-1, tensor.size(-1))
 
 
-def words_of(name: str) -> set[str]:
-    """The words of a name, small."""
-    return set(re.split(r"[._\W\d]+", re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()))
+def _speaks_of(name: str, what: str, language: str = "") -> bool:
+    """Whether one of the words of a name is of this kind, or the code of a language."""
+    words = re.split(r"[\W\d_]+", re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower())
+    return any(word == language or re.match(WORDS[what], word) for word in words if word)
 
 
 def _said(about: Description, weights: Weights, role: str) -> str | None:
@@ -142,19 +131,17 @@ def _said(about: Description, weights: Weights, role: str) -> str | None:
 
 
 def _is_positions(name: str, tensor: Tensor) -> bool:
-    table = rows(tensor)
-    return bool(words_of(name) & WORDS["positions"]) or (tensor.dim() > 2 and is_formula(table) is not None)
+    return _speaks_of(name, "positions") or is_formula(rows(tensor)[:8]) is not None
 
 
 def _generator(matrices: list[str], weights: Weights, size: int, others: Iterable[str | None]) -> str | None:
     """The matrix that is no embedding by its name; of several, the one with a bias or a name that is usual."""
-    found = [name for name in matrices if name not in others and not words_of(name) & WORDS["embedding"]]
-    sides = WORDS["source"] | WORDS["target"]
+    found = [name for name in matrices if name not in others and not _speaks_of(name, "embedding")]
     for fitting in (
         [name for name in matrices if weights.shape(name)[0] == size],
         [name for name in matrices if weights.has(f"{name.removesuffix('weight')}bias")],
-        [name for name in matrices if words_of(name) & WORDS["generator"]],
-        [name for name in matrices if not words_of(name) & sides],
+        [name for name in matrices if _speaks_of(name, "generator")],
+        [name for name in matrices if not _speaks_of(name, "source") and not _speaks_of(name, "target")],
     ):
         if len(found) > 1 and not set(found).isdisjoint(fitting):
             found = [name for name in found if name in fitting]
@@ -166,8 +153,8 @@ def _embedding(names: list[str], side: str, about: Description, others: Iterable
     """The only one whose name speaks of this side, or of its language, and not of the other."""
     language = dict(zip(("source", "target"), about.languages, strict=True))
     other = "target" if side == "source" else "source"
-    own, its = WORDS[side] | {language[side]}, WORDS[other] | {language[other]}
-    found = [name for name in names if name not in others and words_of(name) & own and not words_of(name) & its]
+    own = [name for name in names if name not in others and _speaks_of(name, side, language[side])]
+    found = [name for name in own if not _speaks_of(name, other, language[other])]
     return found[0] if len(found) == 1 else None
 
 

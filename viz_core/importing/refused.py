@@ -23,9 +23,8 @@ def refusal(source: Source) -> str:
         if kind is not None:
             return "" if kind in READ else f"config.json: model_type is {kind!r}, {BIASES if kind in T5 else OTHER}"
     elif any(".encoder_attn.k_proj." in name for name in source.tensors):
-        return (
-            f"config.json: missing in {source.folder}; {source.weights_file} is of the transformers library, whose models need it"
-        )
+        names = f"{source.weights_file} has names as in the transformers library or fairseq"
+        return f"config.json: missing in {source.folder}; {names}, and models of the first are read, with this file"
     for part, tool in TOOLS.items():
         if any(part in name for name in source.tensors):
             return f"{source.weights_file}: a model of {tool} {ADVICE}"

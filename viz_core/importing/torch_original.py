@@ -47,11 +47,13 @@ def original(model: TorchModel) -> Original:
         transformer = nn.Transformer(
             c.d_model, c.n_heads, c.layers("encoder"), c.layers("decoder"), c.d_ff, 0.0, c.activation,
             layer_norm_eps=c.layer_norm_eps, batch_first=True, norm_first=c.norm == "pre",
-            bias=any(name.endswith("in_proj_bias") for name in state),
         )  # fmt: skip
     for stack, has_end in ends.items():
         if not has_end:
             getattr(transformer, stack).norm = None
+    for name, each in transformer.state_dict().items():
+        if name.endswith("bias"):
+            state.setdefault(name, torch.zeros(each.shape))
     transformer.load_state_dict(state, assign=True)
     transformer.eval()
 

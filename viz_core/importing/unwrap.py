@@ -17,7 +17,7 @@ from viz_core.importing.state_dict import Skipped
 
 AROUND = re.compile(r"(?<![^.])(?:module|_orig_mod|_fsdp_wrapped_module|_checkpoint_wrapped_module)\.")
 """Modules that only wrap another one, at any depth: of several GPUs, of torch.compile, of sharded training."""
-OPTIMIZER = frozenset(["exp_avg", "exp_avg_sq", "momentum_buffer", "square_avg", "exp_inf", "grad_avg"])
+OPTIMIZER = frozenset(["exp_avg", "exp_avg_sq", "momentum_buffer", "square_avg"])
 LOSS = re.compile(r"(?:^|\.)(?:criterion|loss|loss_fn|loss_func|loss_function|metrics?)\.")
 COPY = re.compile(r"ema|shadow|averag|swa|teacher|momentum|old|best|initial", re.IGNORECASE)
 CROSS = re.compile(r"(?:^|\.)(?:multihead_attn|src_attn|encoder_attn|src_trg_att|context_attn|cross_attn|cross_attention)\.")
@@ -86,6 +86,8 @@ def _named(content: Any, path: tuple[str, ...], seen: Counter[int]) -> Iterator[
     if OPTIMIZER.isdisjoint(content):
         for key, value in content.items():
             if not isinstance(value, Tensor):
+                if key == "state" and isinstance(value, Mapping) and any(isinstance(each, int) for each in value):
+                    continue  # of an optimizer, by the numbers of its parameters
                 yield from _named(value, (*path, str(key)), seen)
             elif isinstance(key, str):
                 yield (*path, key), value
