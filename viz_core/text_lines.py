@@ -108,7 +108,7 @@ def _decoded(line: bytes, cut: bool, where: str, from_utf_16: bool) -> str:
         nul = "there is a NUL" if from_utf_16 else f"byte {line.index(0) + 1} is NUL"
         raise TextError(f"{where}: {nul}, which no text has; save the file as UTF-8")
     try:
-        return codecs.getincrementaldecoder("utf-8")().decode(line.removesuffix(b"\n"), final=not cut)
+        return codecs.getincrementaldecoder("utf-8")().decode(line) if cut else line.removesuffix(b"\n").decode()
     except UnicodeDecodeError as error:
         if from_utf_16:
             raise TextError(f"{where}: half of a UTF-16 character; save the file again, as UTF-8") from error

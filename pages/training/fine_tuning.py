@@ -164,10 +164,10 @@ def pairs_to_learn(p: Page) -> Material | None:
     except PairsError as error:  # too long for another model
         st.error(_lines(str(error)))
         return None
-    if given and given.blank:
-        p.write("blank_lines", count=f"{len(given.blank):,}")
-    if given and given.attributed:
-        p.write("third_column", count=f"{given.attributed:,}")
+    if given and not session.get("_lecture"):
+        counts = {"blank_lines": len(given.blank), "third_column": given.attributed}
+        if left_out := [p.text(key, count=f"{count:,}") for key, count in counts.items() if count]:
+            st.markdown(" ".join(left_out))
     return own
 
 
