@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from viz_core.config import ModelConfig
@@ -18,6 +19,9 @@ class MarianFiles:
         self._pieces = {name: read_pieces(source.bytes(name), name) for name in ("source.spm", "target.spm")}
         self._vocab = _ids(source, "vocab.json")
         self._target = _ids(source, "target_vocab.json") if source.has("target_vocab.json") else None
+        added = _ids(source, "added_tokens.json") if source.has("added_tokens.json") else {}
+        self._added = {token: i for token, i in added.items() if token not in self._vocab and i not in self._vocab.values()}
+        tell_added(source, "added_tokens.json", self._added)
 
     def special_ids(self, fields: Fields, source_language: str, target_language: str) -> dict[str, Any]:
         """Those that config.json does not name."""
@@ -25,11 +29,22 @@ class MarianFiles:
 
     def made(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
         """Target and source: the pieces are each language's own, the vocabulary may be one."""
-        vocab = _entries("vocab.json", self._vocab, config.source_vocab)
-        target = vocab if self._target is None else _entries("target_vocab.json", self._target, config.target_vocab)
+        vocab = _entries("vocab.json", self._vocab | self._added, config.source_vocab)
+        name, ids = ("vocab.json", self._vocab | self._added) if self._target is None else ("target_vocab.json", self._target)
+        target = _entries(name, ids, config.target_vocab)
         return (
             SentencePieceTokenizer(target, self._pieces["target.spm"], config),
             SentencePieceTokenizer(vocab, self._pieces["source.spm"], config),
+        )
+
+
+def tell_added(source: Source, name: str, tokens: Iterable[str]) -> None:
+    """Notes the tokens that were added to a vocabulary later; transformers finds them in a typed text, this program does not."""
+    if found := sorted(tokens):
+        some = ", ".join(found[:3]) + (" …" if len(found) > 3 else "")
+        source.notes.append(
+            f"{name}: tokens were added to the vocabulary ({some}); the model can read and write them, but typed text becomes one "
+            "in transformers only"
         )
 
 

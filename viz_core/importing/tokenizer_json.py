@@ -9,6 +9,7 @@ from typing import Any
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, ImportFailed
+from viz_core.importing.marian_files import tell_added
 from viz_core.importing.source import Fields, Source
 from viz_core.tokenizer import LibraryTokenizer, Tokenizer
 from viz_core.tokenizer.library import library_tokenizer
@@ -87,6 +88,7 @@ def read_tokenizer_json(source: Source) -> TokenizerJson:
     wanted = {"Unigram": "Metaspace", "BPE": "ByteLevel"}.get(kind)
     if wanted is None or f'"{wanted}"' not in json.dumps(content.get("pre_tokenizer")):
         raise ImportFailed(f"{NAME}: a vocabulary of kind {kind!r}, expected a Unigram model with Metaspace, or BPE with ByteLevel")
+    tell_added(source, NAME, [each["content"] for each in content.get("added_tokens") or [] if not each.get("special")])
     return TokenizerJson(content, tokens, {token: i for i, token in tokens.items()}, *_around(content))
 
 

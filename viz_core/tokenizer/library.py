@@ -109,7 +109,8 @@ class LibraryTokenizer(Tokenizer):
 
     @cached_property
     def _spelt(self) -> list[bytes]:
-        return [bytes(SIGNS[sign] for sign in token if sign in SIGNS) for token in self.vocab]
+        own = self._backend.get_vocab(with_added_tokens=False)  # added tokens, and rows without one, are not written in signs
+        return [bytes(SIGNS[sign] for sign in token if sign in SIGNS) if token in own else token.encode() for token in self.vocab]
 
 
 def library_tokenizer(content: dict[str, Any]) -> tokenizers.Tokenizer:
