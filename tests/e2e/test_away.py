@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import free_port, started
 from tests.e2e.driving import follows, go_to, open_at, settle, step_label
+from tests.e2e.relay import Relay
 
 pytestmark = pytest.mark.e2e
 
@@ -60,6 +63,50 @@ def test_another_server_goes_on_with_what_was_shown(browser: Browser) -> None:
         follows(page, text="I love you.", step="3", head="3")
         expect(page.locator(".viz-top-bar .row").first).to_contain_text("love")
     page.close()
+
+
+STORE = "globalThis[Symbol.for('viz_core.store')]"
+
+
+def test_what_the_reader_did_last_stays_however_soon_another_server_answers(browser: Browser) -> None:
+    """Keys before, while and after the connection is gone, in a talk: its view would be the server's own choice."""
+    relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
+    with started() as (_, one), started() as (_, other):
+        relay.up(urlsplit(one).port or 0)
+        open_at(page, f"http://127.0.0.1:{relay.port}/?talk=what-heads-do&at=28&lecture=on")
+        for server, away in ((other, 0.2), (one, 1.5)):  # one that has never run the script; one that knows another session
+            session = page.evaluate(f"{STORE}.session()")
+            relay.down()
+            gone, head = time.monotonic(), 0
+            while page.evaluate(f"{STORE}.session()") == session:
+                if relay.is_down and time.monotonic() - gone > away:
+                    relay.up(urlsplit(server).port or 0)
+                head = head % 8 + 1
+                page.keyboard.press(str(head))
+                assert page.evaluate(f"{STORE}.view.head") == head - 1
+                page.wait_for_timeout(80)
+            follows(page, head=str(head), talk="what-heads-do", at="28")
+            assert page.evaluate(f"{STORE}.view.head") == head - 1
+            page.reload()
+            settle(page)
+            assert page.evaluate(f"{STORE}.view.head") == head - 1
+    page.close()
+    relay.down()
+
+
+def test_a_model_that_was_chosen_while_the_server_was_away_is_taken(browser: Browser) -> None:
+    relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
+    with started() as (_, url):
+        relay.up(urlsplit(url).port or 0)
+        open_at(page, f"http://127.0.0.1:{relay.port}/tokens?text=I+love+you.")
+        relay.down()
+        page.locator(".viz-top-bar select.model").select_option("en-fr")
+        page.wait_for_timeout(300)
+        relay.up(urlsplit(url).port or 0)
+        follows(page, model="en-fr", text="I love you.")
+        expect(page.locator(".viz-top-bar .row").nth(1)).to_contain_text("aime")
+    page.close()
+    relay.down()
 
 
 def test_two_tabs_show_two_sentences(browser: Browser, server: str) -> None:

@@ -72,7 +72,7 @@ export function makeStore() {
   let turned = null; // the view of the talk that Python was asked for and has not brought yet
   let wantedSnapshot = null; // the same of a snapshot of the training
   let settling = 0;
-  let address = null; // of the page, from when the connection is there again until a run has come
+  let isNew = false; // whether the connection is there again and no run has come yet
   let left = null; // the cell that was picked at the step that was left, { step, cell }
   const listeners = new Set();
   const waitingFor = [];
@@ -247,7 +247,7 @@ export function makeStore() {
       }
       if (from.run < run) return; // Streamlit may call once more with what it showed before
       run = from.run;
-      address = null;
+      isNew = false;
       asked = -Infinity;
       heard = Math.max(heard, from.heard);
       if (heard >= sent) messages.stop();
@@ -264,16 +264,18 @@ export function makeStore() {
       store.talk = from.talk ? { ...from.talk, shown: from.talk.at, at: turned?.to ?? from.talk.at } : null;
       store.exact = from.exact ?? null;
       if (arrived || (heard >= sent && theirs !== agreed)) {
+        const base = agreed && JSON.parse(agreed);
         agreed = theirs;
         clearTimeout(restTimer);
         const own = arrived ? { ...START, ...localPart(view), playing: "", over: "" } : view;
-        const patch = { ...own, ...from.view };
+        const patch = { ...own, ...(arrived || !base ? from.view : changedFrom(base, from.view)) };
         if (arrived) Object.assign(patch, { revealed: false, guess: null });
         if (brought) patch.lecture = view.lecture;
         store.set(patch, { quiet: true });
         if (brought) later(); // lecture mode may have been switched on the way
       }
       store.set({}, { quiet: true }); // within the new limits
+      if (agreed !== null && JSON.stringify(syncedPart(view)) !== agreed) later(); // what the reader did meanwhile stays
       store.repaint();
       for (const fn of waitingFor.splice(0)) fn();
     },
@@ -281,11 +283,19 @@ export function makeStore() {
     // The connection is there again, perhaps to a server that knows nothing of this session: it is told the address with
     // all that is said to it until it has answered, beginning now.
     begin() {
-      address = location.search.slice(1);
+      isNew = true;
       store.send?.("begin", run);
     },
 
-    address: () => address,
+    session: () => session,
+
+    // While a new connection has not answered: the parameters of the address of what is shown now. Those in the browser's address
+    // may be older: Streamlit writes there what it last heard from Python.
+    address() {
+      if (!isNew) return null;
+      const known = !turned && agreed !== null && store.share?.address.page === store.limits.page;
+      return String(known ? parametersOf(view, store.share.address) : location.search.slice(1));
+    },
 
     // Back was pressed: what was still to be said is of the view that is left. A message that overtakes Streamlit's own
     // would even undo it, as Streamlit takes the last one for the reader's wish.
@@ -309,6 +319,9 @@ export function makeStore() {
 
     // Whether Python knows, and the page has, what is shown.
     isKnown: () => heard >= sent && JSON.stringify(syncedPart(view)) === agreed && store.share?.run === run,
+
+    // Once Python has written the address: Streamlit may have put an older one there since the reader's last change.
+    checkAddress: later,
 
     // Nothing changes any more.
     rest() {
@@ -354,11 +367,7 @@ export function makeStore() {
     return changed.some((name) => store.share.follows.includes(name));
   }
 
-  const changedSince = (then) => {
-    const theirs = then ? JSON.parse(then) : {};
-    const mine = syncedPart(view);
-    return Object.keys(mine).filter((name) => !same(mine[name], theirs[name]));
-  };
+  const changedSince = (then) => Object.keys(changedFrom(then ? JSON.parse(then) : {}, syncedPart(view)));
 
   return store;
 }
@@ -370,6 +379,11 @@ function localPart(view) {
 function syncedPart(view) {
   const names = Object.keys(START).filter((name) => !HERE.has(name));
   return Object.fromEntries(names.map((name) => [name, view[name]]));
+}
+
+// The values that are not those of before.
+function changedFrom(before, now) {
+  return Object.fromEntries(Object.entries(now).filter(([name, value]) => !same(value, before[name])));
 }
 
 function same(one, other) {

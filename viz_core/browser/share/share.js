@@ -9,7 +9,10 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();
   const root = parentElement.querySelector(".viz-share");
   store.share = data;
-  if (data.written) addressIsRight();
+  if (data.written) {
+    addressIsRight();
+    store.checkAddress();
+  }
   const ask = () => {
     if (store.share.code || store.share.no_code) return;
     setTriggerValue("code", store.share.run);

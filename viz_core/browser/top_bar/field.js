@@ -3,7 +3,7 @@
 import { button, el, repeating, setAttributes, setText } from "../kit/dom.js";
 
 const CLICK = 500; // ms that a click may last
-const TAKEN_AFTER = 4000; // ms until what Python has not taken is said again: it may have been busy with another page
+export const TAKEN_AFTER = 4000; // ms until what Python has not taken is said again: it may have been busy with another page
 
 // side: "source" or "target"; say(side, text): to Python. Returns { nodes, open, hide, take }.
 export function makeField(side, say) {

@@ -2,11 +2,11 @@
 // the target goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long one
 // scrolls with the step. In Streamlit a sentence is typed where it stands.
 
-import { button, dress, el, fadeEdges, setAttributes, setText } from "../kit/dom.js";
+import { button, dress, el, fadeEdges, repeating, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { guessedFrom, hides } from "../kit/store.js";
 import { walked } from "../kit/walk.js";
-import { makeField } from "./field.js";
+import { TAKEN_AFTER, makeField } from "./field.js";
 import { makeStart } from "./start.js";
 
 const APART = 160;
@@ -33,7 +33,7 @@ export function mountTopBar(root, data, store, send = null) {
   let rows = {}; // by side
   const fields = send ? Object.fromEntries(SIDES.map((side) => [side, makeField(side, said)])) : {};
   const choices = ["layer", "head"].map((name) => makeChoice(name, store));
-  const models = el("select", { class: "model", onchange: () => said("model", models.value) });
+  const models = el("select", { class: "model", onchange: () => takeModel(models.value) });
   const bar = el("div", { class: "bar", role: "toolbar" });
   let start = null;
   let built = false; // whether the chips of the source can be chosen
@@ -43,6 +43,17 @@ export function mountTopBar(root, data, store, send = null) {
   function said(name, value) {
     told?.(name, value);
   }
+
+  let wanted = null; // the model that Python was asked for: { model, before }, while another one has not come
+  const telling = repeating(
+    () => said("model", wanted.model),
+    () => wanted !== null && wanted.model !== shown.model,
+    () => TAKEN_AFTER,
+  );
+  const takeModel = (model) => {
+    wanted = { model, before: shown.model };
+    telling.begin();
+  };
 
   const isWalked = () => walked(store).name === "token";
 
@@ -71,13 +82,14 @@ export function mountTopBar(root, data, store, send = null) {
         { class: `line ${side}` },
         rows[side],
         ...(fields[side]?.nodes(shown, languages[at]) ?? []),
-        ...(side === "target" && shown.doubt ? [makeDoubt(shown, said)] : []),
+        ...(side === "target" && shown.doubt ? [makeDoubt(shown, takeModel)] : []),
       ),
     ]);
     for (const choice of choices) choice.build(texts);
     if (shown.models) {
       models.replaceChildren(...shown.models.map((name) => el("option", { value: name }, name)));
-      models.value = shown.model ?? "";
+      if (wanted && (wanted.before !== shown.model || !shown.models.includes(wanted.model))) wanted = null;
+      models.value = wanted?.model ?? shown.model ?? "";
       setAttributes(models, { "aria-label": texts.model, title: texts.model });
     }
     setAttributes(bar, { "aria-label": texts.toolbar });
@@ -238,11 +250,11 @@ function makeChoice(name, store) {
 }
 
 // That the translation is likely wrong; a click says why.
-function makeDoubt({ doubt, fits, texts }, said) {
+function makeDoubt({ doubt, fits, texts }, takeModel) {
   const sign = el("i", { "aria-hidden": true }, "⚠ ");
   const summary = el("summary", { title: doubt }, sign, el("span", {}, texts.doubt));
   const [model, words] = fits ?? [];
-  const other = model ? [button(words, () => said("model", model), { class: "fits" })] : [];
+  const other = model ? [button(words, () => takeModel(model), { class: "fits" })] : [];
   return el("details", { class: "doubt" }, summary, el("div", {}, el("p", {}, doubt), ...other));
 }
 
