@@ -74,6 +74,7 @@ def test_all_of_these_are_the_same_pairs(path: Path, content: bytes) -> None:
         (b'{"en": "Oh, my; no.", "de": "Oje."}\n', "1 column, expected 2 (source, tab, target): it looks like JSON;"),
         (b'  ["Oh, my.", "Oje."],\n', "it looks like JSON;"),
         (b"[\n", "it looks like JSON;"),
+        (b'    "en": "Oh, my.",\n', "it looks like JSON;"),
         (b'<?xml version="1.0"?>\n', "it looks like XML, such as TMX;"),
         (rb"Oh, my.\tOje.", "and this line has a backslash and a t"),
         (b"Oh, my. ||| Oje.", "and this line has the sign |||"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from viz_core.errors import require
+
+LARGEST = 1e30  # beyond it float32 overflows
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,6 @@ class CopySettings:
             tokens=(self.tokens >= 1, "at least 1"),
             named=(self.named >= 0, "at least 0"),
             plain=(self.plain >= (self.named == 0), "at least 0, and at least 1 without --named"),
-            learning_rate=(0 < self.learning_rate < math.inf, "more than 0, and finite"),
-            caution=(math.isfinite(self.caution), "a finite number"),
+            learning_rate=(0 < self.learning_rate <= LARGEST, f"more than 0, at most {LARGEST:g}"),
+            caution=(abs(self.caution) <= LARGEST, f"at most {LARGEST:g}, with either sign"),
         )

@@ -22,7 +22,7 @@ MOST_LISTED = 10
 """Lines that cannot be used and are named one by one."""
 ATTRIBUTION = re.compile(r"CC[- ]BY\b.*\btatoeba\.org\b", re.IGNORECASE)
 """The third column of the files of manythings.org/anki."""
-FORMATS = {r"\s*[\[{\]}]": "JSON", r"\s*<[?!/\w]": "XML, such as TMX"}
+FORMATS = {r'\s*(?:[\[{\]}]|"\w+"\s*:)': "JSON", r"\s*<[?!/\w]": "XML, such as TMX"}
 SIGNS = {r"\\t": "a backslash and a t", r"\|\|\|": "the sign |||", ";": "semicolons", ",": "commas", r"\S {2,}\S": "several blanks"}
 """How a line without a tab begins, or what it has in place of one, and how that is called; the first that fits."""
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 
 from viz_core.errors import require
 from viz_core.tokenizer.bpe import ALPHABET
+
+COUNTS = ("vocab_size", "alphabet", "epochs", "tokens", "warmup")
+MOST = 10_000_000  # of each of them
+LARGEST_RATE = 1e30  # beyond it float32 overflows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,14 +48,15 @@ class TrainSettings:
     def __post_init__(self) -> None:
         require(
             self,
-            **{name: (getattr(self, name) >= 1, "at least 1") for name in ("vocab_size", "alphabet", "epochs", "tokens", "warmup")},
+            **{name: (getattr(self, name) >= 1, "at least 1") for name in COUNTS},
             **{name: (0 <= getattr(self, name) < 1, "at least 0 and less than 1") for name in ("cooldown", "smoothing", "average")},
             **{name: (getattr(self, name) > 0, "more than 0") for name in ("clip", "save_minutes")},
-            learning_rate=(0 < self.learning_rate < math.inf, "more than 0, and finite"),
+            learning_rate=(0 < self.learning_rate <= LARGEST_RATE, f"more than 0, at most {LARGEST_RATE:g}"),
             last_epochs=(0 <= self.last_epochs <= self.epochs, f"at least 0 and at most the epochs, {self.epochs}"),
             seed=(-(2**63) <= self.seed < 2**63, "a whole number of 64 bits"),
             keep=(min(self.keep, default=0) >= 0, "steps of at least 0"),
         )
+        require(self, **{name: (getattr(self, name) <= MOST, f"at most {MOST:,}") for name in COUNTS})
 
 
 def noam(step: int, d_model: int, warmup: int) -> float:
