@@ -209,10 +209,29 @@ def test_notes_are_read_off_stage_only_and_in_a_window_that_follows(page: Page, 
     expect(other.locator("h1")).to_have_text("Step 2: Characters become tokens")
     expect(other.locator(".message")).to_contain_text("bicycle")
     page.bring_to_front()
-    page.keyboard.press("l")
+    other.close()
+    page.keyboard.press("n")
     expect(note).to_be_hidden()
     page.keyboard.press("n")
     expect(note).to_be_visible()
+    page.keyboard.press("l")
+    expect(note).to_be_hidden()
+    with page.expect_popup() as opened:
+        page.keyboard.press("n")
+    expect(opened.value.locator(".message")).to_contain_text("bicycle")
+    expect(note).to_be_hidden()
+
+
+@pytest.mark.parametrize("opens", ["() => null", "() => ({ closed: true })"])
+def test_where_the_notes_window_is_blocked_the_wall_says_so_and_shows_nothing_of_the_notes(
+    page: Page, server: str, opens: str
+) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&at=11&lecture=on")
+    page.evaluate(f"window.open = {opens}")
+    page.keyboard.press("n")
+    expect(page.get_by_text("The browser has blocked the notes window")).to_be_visible()
+    assert "Why that one?" not in page.evaluate(SEEN)
+    assert "gekauft" not in page.evaluate(SEEN)
 
 
 def test_a_talk_file_is_opened_its_errors_are_told_and_the_rest_plays(page: Page, server: str) -> None:

@@ -59,20 +59,22 @@ def test_a_clicker_walks_it_to_the_end_and_back(tab: Page, file: str) -> None:
     expect(tab.locator("header p")).to_have_text("One row for each word.")
     expect(attention.first).to_be_visible()
     expect(tab.locator("html")).to_have_attribute("data-lecture", "")
+    with tab.expect_popup() as opened:
+        tab.keyboard.press("n")
+    notes = opened.value
+    expect(notes.locator(".message")).to_contain_text("Say </script> this.")
     expect(note).to_be_hidden()
-    tab.keyboard.press("n")
-    expect(note).to_contain_text("Say </script> this.")
     tab.keyboard.press("ArrowDown")
     expect(tab.locator(".reading").first).to_contain_text("layer 3")
 
     tab.keyboard.press("PageDown")
     expect(title).to_have_text("Waves")
     expect(waves.first).to_be_visible()
-    expect(note).to_contain_text("Then this.")
+    expect(notes.locator(".message")).to_contain_text("Then this.")
     expect(attention).to_have_count(0)
     tab.keyboard.press("ArrowRight")  # the figure is a still: nothing around it may show another step
     expect(tab.locator(".viz-bar .step")).to_contain_text("step 1 of")
-    tab.keyboard.press("n")
+    notes.close()
 
     tab.keyboard.press("PageDown")
     expect(title).to_have_text("What comes next?")

@@ -45,18 +45,19 @@ export function play(store) {
   }
 }
 
-// Lecture mode begins and ends without notes on the wall.
 export function switchLecture(store) {
   store.set({ lecture: !store.view.lecture, notes: "" });
 }
 
-// Outside lecture mode they are seen unless one closes them, in lecture mode not unless one asks for them.
+// Never on the wall, since they hold the answers; outside lecture mode unless one closes them.
 export function notesShown({ notes, lecture }) {
-  return notes ? notes === "on" : !lecture;
+  return !lecture && notes !== "off";
 }
 
 export function switchNotes(store) {
-  if (store.talk) store.set({ notes: notesShown(store.view) ? "off" : "on" });
+  if (!store.talk) return;
+  if (store.view.lecture) store.openNotes?.();
+  else store.set({ notes: notesShown(store.view) ? "off" : "on" });
 }
 
 export function fullScreen() {

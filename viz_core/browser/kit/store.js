@@ -51,7 +51,7 @@ const START = {
   scrub: null,
 };
 // Of this tab alone, neither in the address nor sent to Python. guess: which choice was made of what is to be predicted; over: what lies over the page, "share", "black" or
-// "end"; notes: "on" or "off" where it is not as usual; scrub: how far the operation is, 0 to 1, while it is held there.
+// "end"; notes: "off" where they were closed; scrub: how far the operation is, 0 to 1, while it is held there.
 const HERE = new Set(["revealed", "guess", "playing", "speed", "help", "over", "notes", "code", "scrub"]);
 
 export function theStore() {
@@ -131,6 +131,7 @@ export function makeStore() {
     plotly: "", // where what draws figures of plotly's is; a file has its own
     notesPage: "", // where the page of the notes window is; a file has none
     notesWindow: null,
+    openNotes: null, // opens that window, or says that the browser forbids it; set by the bar
     choose: null, // (index) => answers what Predict asks, if it asks; set by the player
     send: null, // (name, value) => to Python, set by the player
     bring: null, // (at) => adopts this view of the talk; set by a file that holds all of them

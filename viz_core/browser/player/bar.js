@@ -9,12 +9,20 @@ import { placeText } from "../kit/walk.js";
 import { mountNotes, notesOf } from "./notes_window.js";
 
 const AWAKE = 2500; // ms after the last move of the pointer
+const SAID = 10000; // ms for which it stands there that the notes window was blocked
 
 // root: where to draw; texts: its words; store: what it drives; player: the line with the steps, which stands above it; card:
 // of a lesson, which stands above that where the window is narrow; more: further buttons. Returns { destroy }.
 export function mountBar(root, texts, store, player = null, card = null, more = []) {
   const page = document.documentElement;
-  const notes = mountNotes(texts, store);
+  const blocked = el("p", { class: "blocked", role: "status" });
+  const notes = mountNotes(texts, store, () => {
+    setText(blocked, texts.window_blocked);
+    clearTimeout(saying);
+    saying = setTimeout(setText, SAID, blocked, "");
+  });
+  store.openNotes = notes.open;
+  let saying = 0;
   const named = (name, act) => button(texts[`${name}_sign`], act, { class: name, title: texts[name] });
   const back = named("back", () => store.advance(-1));
   const lecture = named("lecture", () => switchLecture(store));
@@ -48,7 +56,7 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
       ...more,
     ),
   );
-  root.replaceChildren(note, row);
+  root.replaceChildren(note, row, blocked);
   let drawn = null;
   let shown; // the view of a talk that is there, null without one; undefined before anything is
   let asleep = 0;
@@ -135,6 +143,7 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
   return {
     destroy() {
       off();
+      clearTimeout(saying);
       notes.destroy();
       sizes.disconnect();
       window.removeEventListener("pointermove", wake);

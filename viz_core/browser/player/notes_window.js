@@ -40,8 +40,8 @@ const STYLE = `
     transform: scale(calc(1 / 3.5)); transform-origin: 0 0; }
   [data-there] .${PREVIEW} { visibility: visible; }`;
 
-// texts: of the bar. Returns { open, paint, destroy }.
-export function mountNotes(texts, store) {
+// texts: of the bar; blocked: () => says that the browser has opened no window. Returns { open, paint, destroy }.
+export function mountNotes(texts, store, blocked) {
   const paint = () => {
     if (isWritten(store.notesWindow)) write(store.notesWindow, texts, store);
   };
@@ -53,7 +53,7 @@ export function mountNotes(texts, store) {
   // By a click: browsers let no page open a window by itself.
   const open = () => {
     const other = window.open("", NAME, "popup,width=900,height=620");
-    if (!other) return;
+    if (!other || other.closed) return blocked();
     if (!store.notesPage) {
       if (store.notesWindow !== other || !isWritten(other)) other.setInterval(paint, TICK);
       show(other);
