@@ -7,10 +7,10 @@ from pathlib import Path
 
 from tests.pages.test_all_pages import NAMES
 from viz_core.app.controls import declared
-from viz_core.app.player import PREDICTED
 from viz_core.app.session import SWITCH
 from viz_core.app.snapshots import OWN, SAME
 from viz_core.app.view_options import OPTIONS, TEMPERATURES
+from viz_core.browser.prediction import ASKED
 from viz_core.texts import languages
 
 README = Path(__file__).parents[1] / "README.md"
@@ -34,7 +34,7 @@ def listed() -> str:
         "|---|---|",
         "| every page | `text` text, `target` text, `model` a folder of `checkpoints/`, `snapshot` a saved training step, or end, "
         f"`reads` {SAME} {OWN}, `step` from 1, `layer` from 1, `head` from 1, `token` of the source, from 1, `lecture` {SWITCHED}, "
-        f"`predict` {' '.join(PREDICTED)}, `talk` a file of `talks/`, `at` from 1, "
+        f"`predict` {' '.join(ASKED)}, `talk` a file of `talks/`, `at` from 1, "
         f"`lang` {' '.join(languages())}, `edits` such as no_positions, `everywhere` {SWITCHED} |",
         f"| attention pages | {options(*OF_ATTENTION)}, `cell` query-key, such as 2-3 |",
         f"| `/` | {options('drawing', 'open')}, and those of the attention pages |",

@@ -39,6 +39,7 @@ from viz_core.app.share import share
 from viz_core.app.talks import current, mistakes, panel, recorded
 from viz_core.app.top_bar import top_bar
 from viz_core.app.view_options import Stage, staged
+from viz_core.browser.prediction import hidden_on
 from viz_core.errors import VizError
 from viz_core.explain import Notice
 from viz_core.source import lines_with
@@ -110,7 +111,7 @@ def _sync_from_url(name: str) -> None:
         near = addresses.nearest(asked, session.tour())
         session.say(Notice("no_page_near" if near else "no_page", {"asked": asked[: addresses.LONGEST], "near": near}))
     current.sync_from_url(name)
-    sync_shared()
+    sync_shared(name)
     edited.sync_from_url(name)
     controls.sync(name)
 
@@ -161,8 +162,11 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
             yield this
         except VizError as error:
             st.error(markdown(str(error)))
+    words = texts("app.frame")
+    if "figure" in hidden_on(name):
+        said.html(f'<p class="covered of-figure">{words["covered_figure"]}</p>')
     if not (this.nothing_to_hide or this.mounted):
-        said.html(f'<p class="covered">{texts("app.frame")["covered"]}</p>')
+        said.html(f'<p class="covered">{words["covered"]}</p>')
     this.keep_view_options()
     page_options.say_wrong()
     _notices(said)

@@ -110,7 +110,7 @@ def alone(
             "player": texts("app.player"),
             "bar": lecture["bar"],
             "covers": lecture["covers"],
-            "covered": texts("app.frame")["covered"],
+            **{name: texts("app.frame")[name] for name in ("covered", "covered_figure")},
             "file": words["alone"],
         },
         "theme": views[0].start["theme"],

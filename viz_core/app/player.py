@@ -20,7 +20,7 @@ from viz_core.app.server import notes_path, plotly_address
 from viz_core.app.talks import current, in_browser
 from viz_core.app.view_options import WALKED, Stage, View, from_store, staged
 from viz_core.browser.output_payload import written
-from viz_core.browser.prediction import Asked, prediction
+from viz_core.browser.prediction import ASKED, answers, hidden_on, prediction
 from viz_core.edits import describe
 from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
@@ -30,8 +30,6 @@ from viz_core.trace import Kind
 
 if TYPE_CHECKING:
     from viz_core.app.page import Page
-
-PREDICTED: tuple[Asked, ...] = ("word", "source")
 
 
 def player(this: Page) -> None:
@@ -66,7 +64,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step
         cell_of_step: whether a cell is picked at one step alone.
     """
     words = texts("app.player")
-    asked: Asked = "source" if page == "cross_attention" else "word"
+    asked = answers(page)
     return {
         "limits": {
             "page": page,
@@ -81,7 +79,10 @@ def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step
             "walks": "token" if walks_source(page) else "step",
             "stages": stage or "",
             "cell_of_step": cell_of_step,
-            "question": cached(prediction, view.explanation, view.checkpoint.tokenizer, asked),
+            "question": {
+                **cached(prediction, view.explanation, view.checkpoint.tokenizer, "source" if asked[0] == "source" else "word"),
+                "answers": asked,
+            },
             "snapshot": snapshots.place(view.checkpoint),
         },
         "view": {
@@ -90,7 +91,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step
             "head": view.head,
             "token": view.token,
             **asdict(page_options.current(page)),
-            **shared(),
+            **shared(page),
         },
         "theme": asdict(palette),
         "texts": words,
@@ -110,18 +111,19 @@ def sync_cell(page: str, view: View, kind: Kind) -> None:
         page_options.change(page, replace(options, cell=near))
 
 
-def shared() -> dict[str, Any]:
-    """What holds on every page, beside step, layer and head."""
-    return {"predict": session.get("_predict", ""), "lecture": bool(session.get("_lecture"))}
+def shared(page: str) -> dict[str, Any]:
+    """What holds on every page, beside step, layer and head; nothing is hidden that this page cannot hide."""
+    predict = session.get("_predict", "")
+    return {"predict": predict if predict in hidden_on(page) else "", "lecture": bool(session.get("_lecture"))}
 
 
-def sync_shared() -> None:
+def sync_shared(page: str) -> None:
     """At the start of a run: lecture mode and prediction as the link asks for them, and into the address."""
     if session.arrived():
-        predict, lecture = session.linked_option("predict", PREDICTED), session.linked_option("lecture", session.SWITCH)
+        predict, lecture = session.linked_option("predict", hidden_on(page)), session.linked_option("lecture", session.SWITCH)
         session.change(_predict=predict, _lecture=lecture == "on")
-    session.keep("predict", shared()["predict"])
-    session.keep("lecture", "on" if shared()["lecture"] else "")
+    session.keep("predict", shared(page)["predict"])
+    session.keep("lecture", "on" if shared(page)["lecture"] else "")
 
 
 UNASKED = ("kept", "lost", "begin")
@@ -191,7 +193,7 @@ def _hear_view(message: Mapping[str, Any], newer: Mapping[str, Any] = MappingPro
     for name in WALKED:
         if type(values.get(name)) is int and 0 <= values[name] < 1_000_000:
             found[name] = values[name] + 1
-    if values.get("predict") in ("", *PREDICTED):
+    if values.get("predict") in ("", *ASKED):
         found["_predict"] = values["predict"]
     session.change(_heard=number, **{name: value for name, value in found.items() if name not in newer})
     if page in session.tour():

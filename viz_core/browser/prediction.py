@@ -1,8 +1,11 @@
-"""What Predict asks at each step, with the answers of the trace: the next token, or the source token with the largest weight."""
+"""What Predict asks: the answers that each page can hide; and of the trace the next token of each step, or the source token with
+the largest weight.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -12,9 +15,32 @@ from viz_core.explain import ExplainedStep, Explanation
 from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 
-Asked = Literal["word", "source"]
+Asked = Literal["word", "source", "right", "figure"]
+"""What is hidden until it is guessed: the token that a step writes, the source token that it looks at most, the right one of two
+sides with all that compares it with the left, or the whole figure.
+"""
+ASKED: tuple[Asked, ...] = ("word", "source", "right", "figure")
+ANSWERS: Mapping[str, tuple[Asked, ...]] = {
+    "cross_attention": ("source",),
+    "what_if": ("right", "word"),
+    "compare": ("right", "word"),
+    "why": ("figure", "word"),
+    "output": ("word", "figure"),
+    "decoding": ("word", "figure"),
+}
+"""What Predict asks on a page, in the order in which its button goes through them; on every other page the next token."""
 CHOICES = 5
 """Tokens among which one chooses, and beside them any other."""
+
+
+def answers(page: str) -> tuple[Asked, ...]:
+    """What Predict asks on a page."""
+    return ANSWERS.get(page, ("word",))
+
+
+def hidden_on(page: str) -> tuple[Asked, ...]:
+    """What a link or a talk may hide on a page: a word that is asked for on one page stays hidden on the others."""
+    return tuple(dict.fromkeys((*answers(page), "word", "source")))
 
 
 def prediction(explanation: Explanation, tokenizer: Tokenizer, asked: Asked) -> dict[str, Any]:

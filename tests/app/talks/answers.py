@@ -5,14 +5,17 @@ on stage a page shows the target up to its own step, a page of WHOLE the whole o
 among the predictions of an earlier step, where a page lists them. A test in the browser looks at the text that is really there.
 `hide = "source"` asks for the source token with the largest weight. It stands neither in the view's own title and caption nor in
 those of the view before, and no earlier view shows this row of this head.
+`hide = "right"` asks what the right one of two sides shows, `hide = "figure"` what the whole figure shows. No earlier view shows
+the same, and what the note says of it stands neither in the view's own title and caption nor in those of the view before.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from tests.app.talks.talk_claims import explained
+from tests.app.talks.talk_claims import explained, percentages
 from viz_core.app.talks import TalkView
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -22,6 +25,8 @@ WHOLE = ("training", "what_if", "compare", "why", "decoding", "heads", "code")
 """Pages that show the whole target whatever the step."""
 SOURCE_ONLY = ({"show": "difference", "kind": "self"}, {"show": "shipped"}, {"show": "live"})
 """Parameters with which they show no target."""
+PLACES = ("layer", "head", "cell", "token")
+"""Parameters with which such a figure shows the same."""
 LISTED = {"overview": 5, "output": 10}
 """Pages that list the most probable tokens of their step, and how many."""
 
@@ -37,6 +42,12 @@ def told(checkpoint: Checkpoint, views: Sequence[TalkView]) -> list[str]:
 
 
 def _told(checkpoint: Checkpoint, before: Sequence[TalkView], asked: TalkView) -> list[tuple[str, str]]:
+    if asked.hide in ("right", "figure"):
+        said = [
+            (answer, one) for one in (asked, *before[-1:]) for answer in revealed(asked) if answer in f"{one.title} {one.caption}"
+        ]
+        shown = [f"{number} «{view.title}» shows it" for number, view in enumerate(before, 1) if _figure(view) == _figure(asked)]
+        return [*((answer, f"in «{one.title}»") for answer, one in said), *((f"the {asked.hide}", place) for place in shown)]
     ex, step = explained(checkpoint, asked), int(asked.parameters.get("step", 1))
     if asked.hide == "source":
         answer = ex.source.labels[int(_row(ex, asked).argmax())]
@@ -49,6 +60,19 @@ def _told(checkpoint: Checkpoint, before: Sequence[TalkView], asked: TalkView) -
         seen = [f"{number} «{view.title}» shows it" for number, view in same if answer in _target(checkpoint, view)]
     words = [f"in «{one.title}»" for one in spoken if answer.lower() in re.findall(r"\w+|\S", f"{one.title} {one.caption}".lower())]
     return [(answer, place) for place in [*words, *seen]]
+
+
+def revealed(view: TalkView) -> set[str]:
+    """The percentages that the note says of what the view hides: of the right side, or of the figure."""
+    of_right = tuple(claim for claim in view.claims if claim.get("edited") == "yes" and "text" not in claim)
+    of_left = percentages(replace(view, claims=tuple(claim for claim in view.claims if claim.get("edited") != "yes")))
+    return percentages(replace(view, claims=of_right)) - of_left if view.hide == "right" else percentages(view)
+
+
+def _figure(view: TalkView) -> tuple[str, dict[str, str]]:
+    """What the figure of a view is of. Two sides, and a search, show their whole output at every step."""
+    places = (*PLACES, "step") if view.page in ("what_if", "compare", "decoding") else PLACES
+    return view.page, {name: value for name, value in view.parameters.items() if name not in places}
 
 
 def _target(checkpoint: Checkpoint, view: TalkView) -> list[str]:

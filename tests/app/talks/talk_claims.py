@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,16 @@ def percentages(view: TalkView) -> set[str]:
     measured = {percent(float(claim["about"])) for claim in view.claims if "about" in claim}
     bounds = {f"{float(claim[bound]) * 100:.0f} %" for claim in view.claims for bound in ("least", "most") if bound in claim}
     return measured | bounds
+
+
+def on_the_wall(view: TalkView) -> TalkView:
+    """The view with those claims alone of which its page shows the number: no attention map shows how probable a token is."""
+
+    def is_there(claim: Mapping[str, Any]) -> bool:
+        of_step = int(claim.get("step", 0)) == int(view.parameters.get("step", 1)) and view.page not in KINDS
+        return "token" not in claim or "lens" in claim or view.page == "training" or of_step
+
+    return replace(view, claims=tuple(filter(is_there, view.claims)))
 
 
 @functools.lru_cache(maxsize=8)

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.app.talks.answers import told
-from tests.app.talks.talk_claims import broken, outside, percentages
+from tests.app.talks.talk_claims import broken, on_the_wall, outside, percentages
 from viz_core.app import bounds, session
-from viz_core.app.talks import Problem, Talk, TalkView, available, dumps, file_name, find, library, load, loads
+from viz_core.app.talks import Problem, Talk, TalkView, available, dumps, file_name, find, library, load, loads, read_texts
 from viz_core.app.talks.talk import Claim, Hide
+from viz_core.browser.prediction import hidden_on
 from viz_core.checkpoint import Checkpoint
 
 ROOT = Path(__file__).parents[3]
@@ -253,6 +254,15 @@ def test_problems_stand_in_the_order_of_the_lines() -> None:
 
 LESSON, EXERCISES = "first-lesson", "fifteen-exercises"
 OURS = [(name, view) for name in available() for view in load(find(name) or Path())[0].views]
+IN_CHINESE = {
+    (name, view.key): (translation.get("note") or "")
+    for name in available()
+    for (_, view), translation in zip(
+        [one for one in OURS if one[0] == name],
+        read_texts(ROOT / "talks" / "zh" / f"{name}.toml")["view"],
+        strict=True,
+    )
+}
 
 
 @pytest.mark.parametrize("name", available())
@@ -297,14 +307,43 @@ def test_an_answer_that_is_shown_too_early_is_found(
     assert told(shipped, [asks, early]) == []
 
 
+def test_what_a_hidden_side_or_figure_shows_is_found_where_it_is_told_too_early(shipped: Checkpoint) -> None:
+    asks = TalkView("what_if", "Guess", hide="right", parameters=BICYCLE | {"edits": "heads.cross.3.3"})
+    asks = replace(
+        asks, claims=({"step": 1, "token": "Mein", "about": 0.733, "edited": "yes"}, {"step": 1, "token": "Mein", "about": 0.801})
+    )
+    early = replace(asks, hide="", parameters=asks.parameters | {"step": "2", "head": "5"})
+    assert told(shipped, [asks, early]) == []
+    assert told(shipped, [replace(early, parameters=BICYCLE | {"edits": "heads.cross.3.4"}), asks]) == []
+    assert len(told(shipped, [early, asks])) == 1
+    assert told(shipped, [replace(asks, caption="Left: 80 %.")]) == []
+    assert len(told(shipped, [replace(asks, caption="Right: 73 %.")])) == 1
+    lens = TalkView("why", "Guess", hide="figure", parameters=BICYCLE, claims=({"lens": 3, "token": "gekauft", "about": 0.661},))
+    assert told(shipped, [replace(lens, hide="", parameters=BICYCLE | {"step": "3"}), lens]) == []
+    assert len(told(shipped, [replace(lens, hide="", title="66 %"), lens])) == 2
+
+
+@pytest.mark.parametrize(("page", "known"), [("what_if", "«right», «word», «source»"), ("tokens", "«word», «source»")])
+def test_a_page_hides_its_own_answers_and_says_which(page: str, known: str) -> None:
+    for hide in (*hidden_on(page), "figure"):
+        talk, problems = loads(f'[[view]]\npage = "{page}"\ntitle = "Here"\nhide = "{hide}"\n', "x")
+        assert [view.hide for view in talk.views] == ["" if hide == "figure" else hide]
+        assert [one.reason for one in problems] == (
+            [f"«hide»: this page can hide {known}, not «figure»"] if hide == "figure" else []
+        )
+
+
 @pytest.mark.parametrize(("name", "view"), OURS, ids=[f"{name}: {view.title}" for name, view in OURS])
 def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Checkpoint) -> None:
     least, most = {LESSON: (25, 60), EXERCISES: (20, 35)}.get(name, (40, 110))
     assert least <= len(view.note.split()) <= most, f"{len(view.note.split())} words"
     lesson, exercises = name == LESSON, name == EXERCISES
     assert (bool(view.todo), bool(view.exercise), bool(view.caption)) == (lesson, exercises, not (lesson or exercises))
+    is_asked = bool(re.search(r"press the key|[Rr]eveal\b|[Gg]uess first", view.note))
+    assert lesson or exercises or is_asked == bool(view.hide), "what is guessed is hidden"
     assert len(view.title) <= 32
-    assert set(re.findall(r"[\d.]+\s*%", view.note)) <= percentages(view), "a percentage that no claim measures"
+    for note in (view.note, IN_CHINESE[name, view.key]):
+        assert set(re.findall(r"[\d.]+\s*%", note)) <= percentages(on_the_wall(view)), "a percentage that is not on the wall"
     assert not (view.hide == "source" and "cell" in view.parameters), "the locked cell gives the answer away"
     assert broken(shipped, view) == []
     assert outside(shipped, view) == []

@@ -4,7 +4,8 @@
     talk.views[0].page, talk.views[0].link()
 
 A file has `title`, `minutes` and `about`, then `[defaults]` for what all views share, then a `[[view]]` each with `page`, `title`,
-`note`, and maybe `caption` (one sentence beside the title), `hide` ("word" or "source"), `minutes` and `claim`. With
+`note`, and maybe `caption` (one sentence beside the title), `hide` (an answer that the page can hide: "word", "source",
+"right" or "figure"), `minutes` and `claim`. With
 `lesson = true` the notes are cards for a reader, and a view may have `todo`, the one thing to do, and `mark`, the part of the page
 that is framed. Every other entry is a parameter of the link; numbers count from 1 as there. Its texts in another language stand
 in `talks/<language>/`, in a file of the same name.

@@ -14,7 +14,8 @@ from typing import Any
 
 from viz_core.analysis.exercises import NAMES
 from viz_core.app.addresses import nearest
-from viz_core.app.talks.talk import HIDE, MARKS, Claim, Hide, Mark, Problem
+from viz_core.app.talks.talk import MARKS, Claim, Hide, Mark, Problem
+from viz_core.browser.prediction import hidden_on
 from viz_core.texts import enumerated, fill, texts
 
 MOST = 500
@@ -127,8 +128,10 @@ class Checked:
     def table(self, key: str) -> dict[str, Any]:
         return dict(self._entry(key, {}, lambda value: isinstance(value, dict), "table"))
 
-    def hide(self) -> Hide:
-        hidden: Hide = self._entry("hide", "", lambda value: value in HIDE, "hide")
+    def hide(self, page: str) -> Hide:
+        """One of the answers that a page can hide, or nothing."""
+        known = hidden_on(page)
+        hidden: Hide = self._entry("hide", "", lambda value: value in ("", *known), "hide", known=enumerated(map(_short, known)))
         return hidden
 
     def mark(self) -> Mark:

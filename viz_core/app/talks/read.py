@@ -137,6 +137,6 @@ def _views(
         title = given.text("title")
         if not title and "title" not in values:
             given.complain("", "no_title", number=number)
-        shown = given.text("note"), given.hide(), given.minutes(), parameters, given.claims()
+        shown = given.text("note"), given.hide(page), given.minutes(), parameters, given.claims()
         card = given.text("todo"), given.mark(), given.caption(), given.exercise()
         yield TalkView(page, title or page, *shown, *card)

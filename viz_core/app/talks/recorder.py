@@ -11,7 +11,7 @@ from viz_core.app import session, talks
 from viz_core.app.page import Page
 from viz_core.app.talks import Talk, TalkView, library, recorded
 from viz_core.app.talks.blocks import LONGEST_CAPTION
-from viz_core.app.talks.talk import HIDE
+from viz_core.browser.prediction import hidden_on
 from viz_core.texts import texts
 
 
@@ -30,8 +30,11 @@ def recorder(this: Page, begin: Callable[[str, int], None]) -> None:
         st.markdown(words["empty"])
     st.text_input(words["add_title"], key="_rec_title", placeholder=this.texts["title"], max_chars=200, persist_state="session")
     st.text_area(words["add_note"], key="_rec_note", height=90, max_chars=5000, persist_state="session")
+    hides = ("", *hidden_on(this.name))
+    if session.get("_rec_hide") not in hides:  # it was picked on another page
+        session.change(_rec_hide="")
     st.segmented_control(
-        words["hide"], HIDE, key="_rec_hide", required=True, default="", format_func=lambda hide: words[f"hide_{hide}"],
+        words["hide"], hides, key="_rec_hide", required=True, default="", format_func=lambda hide: words[f"hide_{hide}"],
         persist_state="session",
     )  # fmt: skip
     st.button(words["add"], on_click=_add, args=(this.name,), type="primary", icon=":material/add:")
@@ -79,7 +82,13 @@ def _edit(view: TalkView) -> None:
     field(st.text_input, "title", max_chars=200)
     field(st.text_input, "caption", max_chars=LONGEST_CAPTION)
     field(st.text_area, "note", height=120)
-    field(st.segmented_control, "hide", options=HIDE, required=True, format_func=lambda hide: words[f"hide_{hide}"])
+    field(
+        st.segmented_control,
+        "hide",
+        options=("", *hidden_on(view.page)),
+        required=True,
+        format_func=lambda hide: words[f"hide_{hide}"],
+    )
 
 
 def _field(

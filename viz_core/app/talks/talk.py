@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
 
-Hide = Literal["", "word", "source"]
-HIDE: tuple[Hide, ...] = ("", "word", "source")
-"""What a view hides until a key is pressed: nothing, the next word, or the strongest source word."""
+Hide = Literal["", "word", "source", "right", "figure"]
+"""What a view hides until a key is pressed: nothing, or what Predict asks for, see `viz_core.browser.prediction`."""
 Mark = Literal["", "next", "question", "stages"]
 MARKS: tuple[Mark, ...] = ("", "next", "question", "stages")
 """What a card frames: nothing, the written token, the question of Predict, or the operations inside a step."""

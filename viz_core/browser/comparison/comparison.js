@@ -107,11 +107,21 @@ export function mountComparison(root, payload, store) {
   const paint = (view) => {
     const { step } = view;
     const hidden = view.predict === "word" && !view.revealed;
+    const isCovered = view.predict === "right" && !view.revealed; // the right side, and what the left one says of it
     dress(root, store.theme);
     root.toggleAttribute("data-lecture", view.lecture);
-    for (const side of sides) side.paint(step, hidden);
+    root.toggleAttribute("data-covered", isCovered);
+    for (const side of sides) side.paint(step, hidden, isCovered);
     const most = view.lecture ? ON_STAGE : comparison.rows;
-    probabilities.forEach((one, side) => one.paint(comparison.probabilities(side, step, most), step, hidden, most));
+    probabilities.forEach((one, side) => {
+      const all = comparison.probabilities(side, step, most);
+      one.paint(
+        isCovered ? (all?.map((row) => ({ ...row, other: NaN, otherText: "" })) ?? null) : all,
+        step,
+        hidden,
+        most,
+      );
+    });
     distance?.paint(step, hidden);
     setText(next, question(step));
   };

@@ -6,15 +6,9 @@ import { fill, number, percent, threeDigits } from "../kit/numbers.js";
 // One side's output, token by token: words that differ on the other side are marked, the current step is highlighted.
 // side: { name, details, language, tokens: [[text, what]] }; steps: so many one can go to. Returns { node, paint }.
 export function makeSide({ name, details, language, tokens }, steps, texts, go) {
-  const chips = tokens.map(([, what], at) => {
-    const disabled = at >= steps;
-    const title = fill(texts[disabled ? "no_step" : "to_step"], { step: at + 1 });
-    return button("", () => go(at), {
-      class: `token ${what}`,
-      title: what === "changed" ? `${title} – ${texts.changed}` : title,
-      disabled,
-    });
-  });
+  const chips = tokens.map(([, what], at) =>
+    button("", () => go(at), { class: `token ${what}`, disabled: at >= steps }),
+  );
   const ended = el("span", { class: "ended" });
   const parts = unbroken(tokens).flatMap((all) => {
     const part = all.length > 1 ? el("span", { class: "unbroken" }, ...all.map((at) => chips[at])) : chips[all[0]];
@@ -25,9 +19,14 @@ export function makeSide({ name, details, language, tokens }, steps, texts, go) 
   const about = el("p", { class: "about" }, el("b", {}, name), el("span", {}, more));
   const node = el("section", { class: "side", "aria-label": name }, about, line);
 
-  const paint = (step, hidden) => {
+  // covered: whether the two sides may not be compared yet.
+  const paint = (step, hidden, covered) => {
     chips.forEach((chip, at) => {
       const now = at === step;
+      const changed = tokens[at][1] === "changed" && !covered;
+      const title = fill(texts[chip.disabled ? "no_step" : "to_step"], { step: at + 1 });
+      setAttributes(chip, { title: changed ? `${title} – ${texts.changed}` : title });
+      chip.classList.toggle("changed", changed);
       setText(chip, hidden && at >= step ? texts.hidden : tokens[at][0].trim());
       chip.classList.toggle("now", now);
       chip.classList.toggle("ahead", at > step);

@@ -29,7 +29,7 @@ export async function openAlone(mounts) {
     return root;
   };
   const unpack = makeUnpack(data.packed);
-  const words = { covered: texts.covered, ...texts.file };
+  const words = { covered: texts.covered, covered_figure: texts.covered_figure, ...texts.file };
   const main = document.querySelector("main");
   const stage = makeStage(main, { room, mounts, unpack, plotly: data.plotly, texts: words }, store);
   const nav = document.querySelector("nav");

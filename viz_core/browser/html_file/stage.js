@@ -60,6 +60,7 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
       const plots = drawn.map((each) => kinds[each.kind](each)).filter(Boolean); // once each has its room
       if (!drawn.length) main.append(el("p", { class: "only-server" }, texts.only_server));
       else if (!parts.length && !view.open) main.prepend(el("p", { class: "covered" }, texts.covered));
+      main.prepend(el("p", { class: "covered of-figure" }, texts.covered_figure));
       return Promise.all(plots.map((plot) => plot()));
     },
     clear() {

@@ -22,9 +22,11 @@ export function mountPlayer(root, texts, store) {
   const back = named("back", "←", () => walk(store, -1));
   const on = named("on", "→", () => stepOn(store));
   const run = named("play", texts.play_sign, () => play(store));
-  const predict = named("predict", texts.predict_sign, () =>
-    store.set({ predict: store.view.predict ? "" : store.limits.question.asked, revealed: false }),
-  );
+  const predict = named("predict", texts.predict_sign, () => {
+    const { asked, answers = [asked] } = store.limits.question;
+    const next = store.view.predict ? answers.indexOf(store.view.predict) + 1 || answers.length : 0;
+    store.set({ predict: answers[next] ?? "", revealed: false });
+  });
   const menu = mountMenu(texts, store);
   const inWhole = named("whole", texts.whole_sign, () => {
     const open = blockOf(store.limits.page, new URLSearchParams(location.search));

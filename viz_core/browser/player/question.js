@@ -1,5 +1,6 @@
 // What Predict asks, in a line above the steps: the next token or the source token with the largest weight, to be chosen by a
 // click, a tap or a digit. Right or wrong is said at once, with the model's numbers; how many were right is kept in this tab.
+// What a whole side or figure shows is guessed without choices.
 
 import { button, el, setText } from "../kit/dom.js";
 import { fill, percent } from "../kit/numbers.js";
@@ -28,9 +29,9 @@ export function mountQuestion(texts, store) {
 
   const paint = (view) => {
     const asked = askedHere(view);
-    node.hidden = !asked;
-    if (!asked) return;
     const open = hides(view);
+    node.hidden = !asked || !(open || asked.answer);
+    if (node.hidden) return;
     choices.hidden = !open;
     const labels = asked.choices.join("\n");
     if (open && labels !== drawn) {
@@ -51,9 +52,10 @@ function choiceButton(label, at, store) {
   return made;
 }
 
-// { asks, choices: labels, right: the index of the right one, answer(guess): what is said of it }; null where the page cannot
-// answer it.
+// { asks, choices: labels, right: the index of the right one, answer(guess): what is said of it, if anything }; null where the
+// page cannot answer it.
 function questionOf({ view, limits: { question } }, texts) {
+  if (["right", "figure"].includes(view.predict)) return { asks: texts[`asks_${view.predict}`], choices: [] };
   if (question?.asked !== view.predict) return null;
   const read = question.reads[view.step];
   if (view.predict === "source") {

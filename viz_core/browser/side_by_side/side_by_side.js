@@ -58,6 +58,7 @@ export function mountSideBySide(root, payload, store) {
   const paint = (view) => {
     dress(root, store.theme);
     setAttributes(root, {
+      "data-covered": view.predict === "right" && !view.revealed,
       "data-lecture": isDifference && view.lecture,
       "data-aside": !isDifference && view.lecture && !about.alone,
     });
