@@ -166,6 +166,77 @@ def test_the_strongest_source_word_is_said_nowhere_until_it_is_revealed(page: Pa
     assert told(page, said)
 
 
+READABLE = """() => {
+  const found = [];
+  const walk = (parent) => {
+    for (const node of parent.childNodes) {
+      const element = node.nodeType === 3 ? (node.parentElement ?? parent.host) : node;
+      if (node.nodeType > 3 || ["STYLE", "SCRIPT"].includes(node.nodeName) || node.dataset?.testid === "stButtonGroup") continue;
+      const seen = element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true });
+      const named = node.nodeType === 1 && (node.getAttribute("aria-label") || (node.nodeName === "CANVAS" && "drawn"));
+      const words = node.nodeType === 3 ? node.data.trim() : named;
+      if (seen && words) found.push([words, (node.nodeType === 3 ? element : node).getBoundingClientRect().left]);
+      walk(node);
+      if (node.shadowRoot) walk(node.shadowRoot);
+    }
+  };
+  walk(document.querySelector(".st-key-_page"));
+  return found;
+}"""
+"""What of a page's figure can be seen or heard, and how far from the left it begins; its rows of buttons apart."""
+FIGURES = [
+    "output?step=3",
+    *(f"why?step=3&show={show}" for show in ("logit_lens", "logit_attribution", "source_words", "alignment", "rollout")),
+    *(f"decoding?step=3&case={case}" for case in ("beam", "sampling", "non_autoregressive", "copying")),
+]
+
+
+@pytest.mark.parametrize("view", FIGURES)
+def test_nothing_of_a_figure_is_there_until_it_is_revealed(page: Page, server: str, view: str) -> None:
+    open_at(page, f"{server}/{view}&predict=figure")
+    expect(page.get_by_text("What will the figure show?").first).to_be_visible()
+    assert page.evaluate(READABLE) == []
+    page.keyboard.press("PageDown")
+    expect(page.get_by_text("What will the figure show?").first).to_be_hidden()
+    page.wait_for_function(f"({READABLE})().length > 5")
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        "what_if?edits=no_positions",
+        "compare?",
+        "compare?show=attention",
+        "compare?show=difference",
+        "compare?pair=edits&edits=no_ffn",
+    ],
+)
+def test_nothing_of_the_right_side_is_there_until_it_is_revealed(page: Page, server: str, view: str) -> None:
+    open_at(page, f"{server}/{view}&{urlencode({'text': 'Mary loves Tom.', 'step': 1, 'predict': 'right'})}")
+    is_difference = "difference" in view
+    middle = page.locator(".st-key-_page").evaluate(
+        "node => { const { left, right } = node.getBoundingClientRect(); return (left + right) / 2; }"
+    )
+    read = page.evaluate(READABLE)
+    told = [words for words, left in read if left > middle or is_difference]
+    assert not [words for words in told if words == "drawn" or re.search(r"\d ?%|liebt", words)]
+    assert not [words for words, _ in read if re.search(r"times (less|more) probable|bits|the other side", words)]
+    page.keyboard.press("PageDown")
+    page.wait_for_function(f"({READABLE})().length > {len(read) + 3}")
+
+
+def test_the_button_goes_through_the_answers_of_its_page_and_takes_none_elsewhere(page: Page, server: str) -> None:
+    open_at(page, f"{server}/what_if?{urlencode({'text': TEXT, 'step': STEP})}")
+    button, shown = page.locator(".viz-player button.predict"), "document.documentElement.dataset.predict"
+    for predict in ("right", "word", "", "right"):
+        button.click()
+        page.wait_for_function(f"{shown} === '{predict}'")
+    expect(page.locator(".question .asks")).to_have_text("What comes out on the right? Guess, then press →.")
+    go_to(page, "tokens")
+    assert page.evaluate(shown) == ""
+    follows(page, step=str(STEP))
+
+
 DRAWN = """() => new Promise((done) => {
   const found = [], write = CanvasRenderingContext2D.prototype.fillText;
   CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { found.push(text); return write.call(this, text, ...at); };

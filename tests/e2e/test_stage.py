@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.app.talks.answers import revealed
 from tests.app.talks.talk_claims import explained
 from tests.e2e.driving import open_at, settle
 from viz_core.app.talks import TalkView, find, load
@@ -68,6 +69,8 @@ def test_all_text_on_stage_can_be_read_and_none_answers_a_question(
         if view.hide == "word":
             answer = explained(shipped, view).output[int(view.parameters["step"]) - 1].label
             assert not re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", seen[text]), f"{number} {view.title}: «{answer}» was shown"
+        on_wall = fresh.evaluate("stage.text()")
+        assert not [answer for answer in revealed(view) if view.hide in ("right", "figure") and answer in on_wall], view.title
     assert not found
     assert all(len(places) == 1 for places in titles.values()), titles
 

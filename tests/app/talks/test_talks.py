@@ -312,7 +312,7 @@ def test_what_a_hidden_side_or_figure_shows_is_found_where_it_is_told_too_early(
     asks = replace(
         asks, claims=({"step": 1, "token": "Mein", "about": 0.733, "edited": "yes"}, {"step": 1, "token": "Mein", "about": 0.801})
     )
-    early = replace(asks, hide="", parameters=asks.parameters | {"step": "2", "head": "5"})
+    early = replace(asks, hide="", parameters={**asks.parameters, "step": "2", "head": "5"})
     assert told(shipped, [asks, early]) == []
     assert told(shipped, [replace(early, parameters=BICYCLE | {"edits": "heads.cross.3.4"}), asks]) == []
     assert len(told(shipped, [early, asks])) == 1
