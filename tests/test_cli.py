@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 import torch
 from safetensors import safe_open
 
+from viz_core.app.talk_file import command as talk_command
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main, using
 from viz_core.cli.using import one_line
@@ -164,9 +166,9 @@ def test_trace_feeds_a_typed_target_and_says_what_it_cut(
         (["evaluate", "--checkpoint", "{tmp}", "--pairs", "{pairs}"], "config.json: missing in"),
         (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{tmp}/none.tsv"], "none.tsv: no such file"),
         (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{pairs}", "--out", "{pairs}/x"], "cannot write"),
-        (["trace", "--checkpoint", "{tiny}", "--text", " ", "--out", "{tmp}/x"], "no word in this text"),
-        (["trace", "--checkpoint", "{tiny}", "--text", "\udcff", "--out", "{tmp}/x"], "half of a pair"),
-        (["trace", "--checkpoint", "{tiny}", "--text", "a", "--out", "{pairs}/x"], "cannot write"),
+        (["trace", "--checkpoint", "{tiny}", "--text", " ", "--out", "{tmp}/x.zip"], "no word in this text"),
+        (["trace", "--checkpoint", "{tiny}", "--text", "\udcff", "--out", "{tmp}/x.zip"], "half of a pair"),
+        (["trace", "--checkpoint", "{tiny}", "--text", "a", "--out", "{pairs}/x.zip"], "cannot write"),
         (["train", "--pairs", "{tmp}/none.tsv", "--valid", "{pairs}", "--out", "{tmp}/o"], "none.tsv: no such file"),
         (
             ["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tmp}/o", "--n-heads", "7"],
@@ -192,6 +194,40 @@ def test_a_mistake_is_reported_in_one_line(
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("error: ")
     assert said in last
+
+
+@pytest.mark.parametrize(
+    ("command", "names", "said"),
+    [
+        (
+            ["trace", "--text", "a"],
+            ["x", "x.npz", "x.pt", "x.safetensors.gz", ".zip"],
+            "that ends in .safetensors or .zip",
+        ),
+        (["talk", "twelve-steps"], ["x", "x.pptx", "x.html.zip", "x.png"], "that ends in .html or .htm or .pdf"),
+        (
+            ["evaluate", "--pairs", "none"],
+            ["x.tsv", "x.JSON", "x.txt.gz", "x.html", "x.xlsx"],
+            "but plain text, one",
+        ),
+        (["train", "--pairs", "none", "--valid", "none"], ["x.pt", "x.safetensors", "x.zip"], "but a folder is written"),
+        (["import", "none"], ["x.bin", "x.ckpt", "x.tar.gz"], "but a folder is written"),
+    ],
+)
+def test_a_name_that_says_another_format_is_refused_before_anything_is_done(
+    command: list[str], names: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in names:
+        assert main([*command, "--out", str(tmp_path / name)], [talk_command]) == 1
+        error = capsys.readouterr().err
+        assert error.startswith(f"error: --out is {tmp_path / name}, ") and said in error
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_suffix_says_what_trace_writes(checkpoint_folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.ZIP"
+    assert main(["trace", "--checkpoint", str(checkpoint_folder), "--text", "A baker.", "--out", str(out)]) == 0
+    assert zipfile.is_zipfile(out)
 
 
 @pytest.mark.parametrize("command", [[], ["fly"], ["train"], ["trace"]])

@@ -1,4 +1,4 @@
-"""Atomic file writes, and reads that neither wait nor fill the memory."""
+"""Atomic file writes, names of files to write, and reads that neither wait nor fill the memory."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+
+from viz_core.errors import VizError
+
+TABLES = (".csv", ".tsv", ".json", ".jsonl", ".xml", ".xlsx", ".ods")
+DOCUMENTS = (".html", ".htm", ".pdf", ".docx", ".odt", ".pptx", ".md", ".ipynb")
+ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".zst", ".7z")
+ARRAYS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt", ".pkl", ".npz", ".npy", ".h5", ".onnx", ".gguf")
 
 
 def read_bytes(path: Path, most: int) -> bytes:
@@ -31,6 +38,26 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # Windows has neither the flag nor such pipes
+
+
+def require_suffix(path: Path, *suffixes: str) -> None:
+    """Refuses a name for `--out` that says another format than the one that is written.
+
+    Raises:
+        VizError: it ends in none of the suffixes; the message lists them.
+    """
+    if path.suffix.lower() not in suffixes:
+        raise VizError(f"--out is {path}, expected a name that ends in {' or '.join(suffixes)}")
+
+
+def require_plain_name(path: Path, written: str, *formats: tuple[str, ...]) -> None:
+    """Refuses a name for `--out` that ends as the files of another format do. written: what is written, for the message.
+
+    Raises:
+        VizError: it ends so.
+    """
+    if any(path.suffix.lower() in suffixes for suffixes in formats):
+        raise VizError(f"--out is {path}, but {written} is written, not a {path.suffix} file: choose another name")
 
 
 def write_atomically(path: Path, content: bytes) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from viz_core.cli import using
 from viz_core.cli.using import one_line
+from viz_core.files import ARCHIVES, ARRAYS, DOCUMENTS, TABLES, require_plain_name
 
 CHUNK = 1024  # sentences between two moves of the progress bar
 
@@ -35,6 +36,8 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.decoding import translate
     from viz_core.training.pair_file import read_references
 
+    if options.out:
+        require_plain_name(options.out, "plain text, one translation a line,", TABLES, DOCUMENTS, ARCHIVES, ARRAYS)
     pairs = read_references(options.pairs, using.note)
     checkpoint = using.load(options.checkpoint)
     sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from viz_core.errors import ConfigError, ImportFailed, VizError
+from viz_core.files import ARCHIVES, ARRAYS, require_plain_name
 
 
 def add_parser(commands: Any) -> None:
@@ -39,6 +40,7 @@ def run(options: argparse.Namespace) -> None:
         raise VizError(f"--format is {options.format!r}, expected {', '.join(FORMATS)}")
     if not 4 <= options.max_len <= MAX_POSITIONS:
         raise VizError(f"--max-len is {options.max_len:,}, expected 4 to {MAX_POSITIONS:,}")
+    require_plain_name(options.out, "a folder", ARCHIVES, ARRAYS)
     if options.out.exists() and not (options.out.is_dir() and not any(options.out.iterdir())):
         raise VizError(f"--out {options.out}: there is something already, expected a new folder")
     source_language, target_language = languages or (None, None)
@@ -57,4 +59,5 @@ def run(options: argparse.Namespace) -> None:
         raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
     for note in (*imported.notes, compared(imported, made.model)):
         print(note, file=sys.stderr)
-    print(f"{made!r}\nin {options.out}; the app lists it as {made.name!r} if it lies in checkpoints/", file=sys.stderr)
+    listed = f"the app lists it as {made.name!r} if it lies in checkpoints/, or in the folder of app --checkpoints"
+    print(f"{made!r}\nin {options.out}; {listed}", file=sys.stderr)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from viz_core.cli import using
+from viz_core.files import require_suffix
 from viz_core.texts import fill, texts
 
 
@@ -21,7 +22,7 @@ def add_parser(commands: Any) -> None:
     using.add_checkpoint(parser)
     parser.add_argument("--text", required=True, help="what to translate")
     parser.add_argument("--target", help="what to feed the decoder; without it, the model's own translation")
-    parser.add_argument("--out", type=Path, required=True, help="safetensors or zip file to write")
+    parser.add_argument("--out", type=Path, required=True, help="file to write: .safetensors or .zip")
     parser.set_defaults(run=run)
 
 
@@ -31,11 +32,12 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.explain import explain
     from viz_core.trace_file import tensors, zipped
 
+    require_suffix(options.out, ".safetensors", ".zip")
     checkpoint = checkpoints.load(options.checkpoint)
     explanation = explain(checkpoint, options.text, options.target)
     for notice in explanation.notices:
         print("note: " + fill(texts("app.notices")[notice.code], notice.values), file=sys.stderr)
     out: Path = options.out
-    content = zipped(checkpoint, explanation, out.name) if out.suffix == ".zip" else tensors(checkpoint, explanation)
+    content = zipped(checkpoint, explanation, out.name) if out.suffix.lower() == ".zip" else tensors(checkpoint, explanation)
     using.write(out, content)
     print(f"{explanation.text}\n{len(explanation.trace.tensors)} tensors, {len(content):,} bytes: {out}", file=sys.stderr)

@@ -11,6 +11,7 @@ from typing import Any
 from viz_core.cli import using
 from viz_core.config import ModelConfig
 from viz_core.errors import VizError
+from viz_core.files import ARCHIVES, ARRAYS, require_plain_name
 
 HELP = {
     "pairs": "sentence pairs to train on: source, tab, target; plain text or .gz",
@@ -62,6 +63,8 @@ def run(options: argparse.Namespace) -> None:
 
     settings = using.read_settings(options, TrainSettings)
     shape = {field.name: getattr(options, field.name) for field in dataclasses.fields(ModelConfig) if field.name in HELP}
+    if not settings.out.is_dir():
+        require_plain_name(settings.out, "a folder", ARCHIVES, ARRAYS)
     keep_freed_memory()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # raises KeyboardInterrupt
     try:

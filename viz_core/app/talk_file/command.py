@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from viz_core.errors import VizError
-from viz_core.files import write_atomically
+from viz_core.files import require_suffix, write_atomically
 from viz_core.texts import DEFAULT_LANGUAGE, fill, languages, speak, texts
 
 
@@ -41,6 +41,7 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.app.talk_file.record import load, recorded
 
     words = texts("app.downloads")["command"]
+    require_suffix(options.out, ".html", ".htm", ".pdf")
     talk, problems = load(options.talk, options.lang)
     for problem in problems:
         _say(words["problem"], line=problem.line, reason=problem.reason)
