@@ -82,6 +82,9 @@ class ExplainedStep:
 class Explanation:
     """A sentence, its translation, and everything that happened in between.
 
+    It can be copied and pickled, to the bit, also of an edited or a fine-tuned model: it holds its numbers and its vocabulary, and
+    no model. A Checkpoint can be, too, with its weights.
+
     Without the causal mask, the steps are still rows of the traced pass, which saw the whole finished target.
 
     Attributes:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from torch import Tensor
 
 from viz_core.config import ModelConfig, Stack
@@ -72,6 +73,10 @@ class Trace(Mapping[str, Tensor]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tensors", MappingProxyType(dict(self.tensors)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied as its numbers, to the bit: for another process, a file, or the app's calculator."""
+        return _of_arrays, (self.config, {site: np.ascontiguousarray(tensor.numpy()) for site, tensor in self.tensors.items()})
 
     def __getitem__(self, site: str) -> Tensor:
         """The very tensor of the forward pass.
@@ -137,6 +142,10 @@ class Trace(Mapping[str, Tensor]):
         mask = self[f"{at}.mask"]
         mask = mask[min(row, mask.size(0) - 1), 0].expand(*shape)
         return Attention(**parts, mask=mask.numpy())
+
+
+def _of_arrays(config: ModelConfig, arrays: Mapping[str, npt.NDArray[Any]]) -> Trace:
+    return Trace(config, {site: torch.from_numpy(array) for site, array in arrays.items()})
 
 
 def _grouped(stack: str, layers: list[int], rest: str) -> str:

@@ -22,7 +22,6 @@ from viz_core import checkpoint as checkpoints
 from viz_core.checkpoint import Checkpoint
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
-from viz_core.trace import Trace
 
 Part = Literal["checkpoint", "model", "tokenizer", "source_tokenizer"]
 Reference = tuple[Part, str, str]
@@ -82,8 +81,6 @@ class _Pickler(pickle.Pickler):
             return _resolve, (reference,)
         if isinstance(thing, torch.nn.Module):
             raise NotSendable(f"{type(thing).__name__}")
-        if isinstance(thing, Trace):
-            return Trace, (thing.config, dict(thing.tensors))
         if isinstance(thing, Tensor):
             return torch.from_numpy, (np.ascontiguousarray(thing.numpy()),)
         return NotImplemented
