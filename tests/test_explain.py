@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any
@@ -11,22 +12,25 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch.nn.modules.module import register_module_forward_hook
+from torch.utils.hooks import RemovableHandle
 
 import viz_core
 from tests.conftest import MakeModel
 from viz_core import Checkpoint, explain
 from viz_core.config import BOS_ID, EOS_ID
-from viz_core.decoding import greedy_steps, translate
+from viz_core.decoding import greedy_steps, translate, translate_ids
 from viz_core.edits import Edits, Head, site_edits
 from viz_core.errors import ConfigError, TapError, TextError
 from viz_core.explain import traced_pass
 from viz_core.model import Transformer
+from viz_core.model.blocks import FeedForward
 
 TEXT = "Where is the train station?"
 
 
 def test_public_names() -> None:
-    names = {"Checkpoint", "Explanation", "ModelConfig", "Trace", "explain", "load", "save"}
+    names = {"Checkpoint", "Explanation", "ModelConfig", "Trace", "checkpoints", "explain", "load", "save"}
     names |= {"Edits", "LiveTrainer", "Recipe", "attention_heatmap", "beam_search"}  # what the notebook walks through
     assert set(viz_core.__all__) == names
 
@@ -177,32 +181,79 @@ def test_a_model_that_is_not_set_up_for_reading_is_refused(
         traced_pass(dataclasses.replace(checkpoint, model=model), [[300, EOS_ID]], [[BOS_ID]])
 
 
-HOOKED: list[Callable[[Any], Any]] = [
-    lambda model: model.decoder.layers[0].cross_attn,
-    lambda model: model.encoder.layers[1].ffn.w_1,
-]
+class Other(torch.nn.Linear):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return -3 * super().forward(x)
 
 
-@pytest.mark.parametrize("module", HOOKED, ids=["cross_attn", "w_1"])
-def test_a_forward_hook_acts_in_the_decoding_as_in_the_trace(shipped: Checkpoint, module: Callable[[Any], Any]) -> None:
-    """The text is what the hooked rows answer: each token is the most probable one of its row."""
+def replace_linear(model: Any) -> None:
+    old = model.decoder.layers[0].ffn.w_2
+    model.decoder.layers[0].ffn.w_2 = Other(old.in_features, old.out_features)
+    model.decoder.layers[0].ffn.w_2.load_state_dict(old.state_dict())
+
+
+def replace_forward(model: Any) -> None:
+    ffn = model.encoder.layers[1].ffn
+    ffn.forward = lambda x, tap, run=ffn.forward: -3 * run(x, tap)
+
+
+def replace_logits(model: Transformer) -> None:
+    setattr(model.generator, "logits", lambda states: -states @ model.generator.weight.T)  # noqa: B010 - a method, for mypy
+
+
+def hook_input(model: Any) -> Any:
+    return model.decoder.layers[1].ffn.register_forward_pre_hook(lambda module, inputs: (-3 * inputs[0], *inputs[1:]))
+
+
+def hook_all(_: Transformer) -> RemovableHandle:
+    return register_module_forward_hook(lambda module, inputs, output: -3 * output if isinstance(module, FeedForward) else None)
+
+
+OUTSIDE: dict[str, Callable[[Any], object]] = {
+    "a forward hook on decoder.layers.0.cross_attn": lambda m: m.decoder.layers[0].cross_attn.register_forward_hook(turned),
+    "a forward hook on encoder.layers.1.ffn.w_1": lambda m: m.encoder.layers[1].ffn.w_1.register_forward_hook(turned),
+    "a forward hook on encoder": lambda m: m.encoder.register_forward_hook(turned, prepend=True),
+    "a forward hook on generator": lambda m: m.generator.register_forward_hook(turned),
+    "a forward hook on the model": lambda m: m.register_forward_hook(turned),
+    "a forward hook on decoder.layers.1.ffn": hook_input,
+    "a global forward hook": hook_all,
+    "another forward on encoder.layers.1.ffn": replace_forward,
+    "another logits on generator": replace_logits,
+    "another forward on decoder.layers.0.ffn.w_2": replace_linear,
+}
+
+
+def turned(module: object, inputs: object, output: torch.Tensor) -> torch.Tensor:
+    return -3 * output
+
+
+@pytest.mark.parametrize("said", OUTSIDE)
+def test_what_acts_beside_the_recorded_sites_is_refused_and_a_translation_has_it(shipped: Checkpoint, said: str) -> None:
+    """The trace would hold the old value at that very site. A translation is what the model as a whole computes."""
     hooked = dataclasses.replace(shipped, model=copy.deepcopy(shipped.model))
     plain = explain(hooked, TEXT)
-    hook = module(hooked.model).register_forward_hook(lambda module, inputs, output: -3 * output)
-    ex = explain(hooked, TEXT)
-    assert [step.chosen.id for step in ex.steps] == [token.id for token in ex.output]
-    assert ex.text != plain.text
-    hook.remove()
-    assert explain(hooked, TEXT).output == plain.output
-
-
-@pytest.mark.parametrize("name", ["", "generator"])
-def test_a_hook_behind_the_last_site_is_refused(checkpoint: Checkpoint, make_model: MakeModel, name: str) -> None:
-    """Neither trace nor text would show what it does."""
-    model = make_model()
-    model.get_submodule(name).register_forward_hook(lambda module, inputs, output: output * 0)
-    with pytest.raises(ConfigError, match=r"forward hook .* behind the last recorded site"):
-        explain(dataclasses.replace(checkpoint, model=model), TEXT)
+    change = OUTSIDE[said](hooked.model)
+    try:
+        for edits in (Edits(), Edits(no_scale=True)):
+            with pytest.raises(ConfigError, match=rf"^{re.escape(said)} may change .*Edits"):
+                explain(hooked, TEXT, edits=edits)
+        with pytest.raises(ConfigError, match=re.escape(said)):
+            traced_pass(hooked, [plain.source.ids], [plain.target.ids])
+        copied = dataclasses.replace(hooked, model=copy.deepcopy(hooked.model))
+        with pytest.raises(ConfigError, match=re.escape(said)):
+            explain(copied, TEXT)
+        source = torch.tensor([plain.source.ids])
+        rows = [int(row) for row in hooked.model(source, torch.tensor([plain.target.ids])).argmax(-1)[0]]
+        kept = 0
+        while rows[kept] == plain.output[kept].id:  # until the first token that it changes, both read the same
+            kept += 1
+        assert translate_ids(hooked, [TEXT])[0][: kept + 1] == [i for i in rows[: kept + 1] if i != EOS_ID]
+        assert translate(hooked, [TEXT]) != [plain.text]
+    finally:
+        if isinstance(change, RemovableHandle):
+            change.remove()
+    if isinstance(change, RemovableHandle):
+        assert explain(hooked, TEXT).output == plain.output
 
 
 def test_an_explanation_says_what_went_in_and_came_out(checkpoint: Checkpoint) -> None:

@@ -27,7 +27,8 @@ from viz_core.trace import Trace
 TEXT = "My aunt hides two umbrellas."
 EDITED = Edits(heads={Head("cross", 0, 1)}, force={1: "a"}, swap={0: "A"}, no_causal_mask=True, no_padding_mask=True)
 WAYS: dict[str, Callable[[Any], Any]] = {
-    **{f"pickle {protocol}": lambda thing, p=protocol: pickle.loads(pickle.dumps(thing, p)) for protocol in range(2, 6)},
+    "pickle": lambda thing: pickle.loads(pickle.dumps(thing)),
+    "an old pickle": lambda thing: pickle.loads(pickle.dumps(thing, 2)),
     "deepcopy": copy.deepcopy,
     "copy": copy.copy,
 }
@@ -64,7 +65,7 @@ def test_of_a_tuned_model_it_is_read_in_another_process(checkpoint: Checkpoint, 
     """No folder has these weights."""
     tuned = replace(checkpoint, model=copy.deepcopy(checkpoint.model), digest="none")
     with torch.no_grad():
-        tuned.model.decoder.layers[0].ffn.w_1.weight.mul_(1.5)
+        tuned.model.get_parameter("decoder.layers.0.ffn.w_1.weight").mul_(1.5)
     explained = explain(tuned, TEXT)
     (tmp_path / "all").write_bytes(pickle.dumps((tuned, TEXT, explained)))
     program = """

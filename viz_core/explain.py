@@ -135,7 +135,8 @@ def explain(
 
     Raises:
         TextError: the text is blank, or no text.
-        ConfigError: an edit names a head or layer that this model lacks, or the model is not ready (see `require_reading`).
+        ConfigError: an edit names a head or layer that this model lacks; or the model is not ready: in training mode, in half
+            precision, not on the CPU, or with forward hooks or a replaced `forward`, whose effect no trace would show.
     """
     for name, given in {"text": text, "target": target or ""}.items():
         if not isinstance(given, str):

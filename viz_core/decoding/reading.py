@@ -13,6 +13,7 @@ from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.cache import DecoderCache
 from viz_core.model.incremental import IncrementalDecoder
+from viz_core.model.transformer import changed_from_outside
 from viz_core.taps import OFF, Tap
 
 
@@ -67,11 +68,6 @@ class Uncached:
             self._given = tuple(each[rows] for each in self._given)
 
 
-def has_hooks(model: Transformer) -> bool:
-    """Whether a forward hook or pre-hook is registered on some module."""
-    return any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
-
-
 def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool) -> Reader:
     """Source ids (B, S) → the decoder, ready for room steps; whole: without a cache, as edits need that change earlier rows."""
 
@@ -79,7 +75,7 @@ def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool)
         states = model.decode(read, memory, memory_mask, tap)  # (B, t, D)
         return tap("output.logits", model.generator.logits(states[:, -1:]))[:, 0]
 
-    if has_hooks(model):  # the whole model, as in the traced pass, and log-probabilities: a hook may sit on the last module
+    if changed_from_outside(model):  # all of it is called, and gives log-probabilities: a hook may sit on the last module
         return Uncached(lambda read, source: model(source, read, tap)[:, -1], source)
     if whole:
         return Uncached(last_logits, *model.encode(source, tap))

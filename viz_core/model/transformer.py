@@ -6,9 +6,12 @@ V vocabulary. In attention, Tq query positions (rows), Tk key positions (columns
 
 from __future__ import annotations
 
+import inspect
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn.modules import module as hooks
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError
@@ -174,12 +177,30 @@ class Transformer(nn.Module):
         return tap("output.logits", self.generator.logits(states))[:, 0]
 
 
+def changed_from_outside(model: Transformer) -> str:
+    """What torch or a notebook has put around the modules, and on which of them: the first such thing; empty where there is none.
+
+    It acts beside the recorded sites, and only where a module is called: fast decoding calls none.
+    """
+    if hooks._global_forward_hooks or hooks._global_forward_pre_hooks:
+        return "a global forward hook"
+    for name, module in model.named_modules():
+        on = f"on {name or 'the model'}"
+        if module._forward_hooks or module._forward_pre_hooks:
+            return f"a forward hook {on}"
+        if replaced := [each for each in vars(module) if inspect.isfunction(getattr(type(module), each, None))]:
+            return f"another {replaced[0]} {on}"
+        if getattr(type(module).forward, "__module__", "").partition(".")[0] not in ("torch", "viz_core"):
+            return f"another forward {on}"
+    return ""
+
+
 def require_reading(model: Transformer) -> None:
-    """Make sure that a model gives the same numbers twice, and that NumPy can show them as they are.
+    """Make sure that a model gives the same numbers twice, that NumPy can show them as they are, and that they are what runs.
 
     Raises:
-        ConfigError: it is in training mode (dropout would draw anew in each pass), in half precision or not on the CPU, or a hook
-            changes what leaves its last module.
+        ConfigError: it is in training mode (dropout would draw anew in each pass), in half precision or not on the CPU, or has
+            forward hooks or a replaced method, see `changed_from_outside`.
     """
     if model.training:
         raise ConfigError("the model is in training mode, so dropout would change every pass: call model.eval() first")
@@ -187,7 +208,7 @@ def require_reading(model: Transformer) -> None:
     if weight.dtype not in (torch.float32, torch.float64) or not weight.is_cpu:
         found = f"{str(weight.dtype).removeprefix('torch.')} on {weight.device}"
         raise ConfigError(f"the model's weights are {found}, expected float32 on cpu: call model.float().cpu() first")
-    for module in (model, model.generator):
-        if module._forward_hooks:
-            where = f"a forward hook on {type(module).__name__} stands behind the last recorded site, so that nothing would show it"
-            raise ConfigError(f"{where}: hook model.decoder, or edit the site output.logits")
+    if found := changed_from_outside(model):
+        why = "may change numbers beside the recorded sites, so that the trace would not show them"
+        remedy = "read values from ex.trace, and change them with explain(..., edits=Edits(...)) or traced_pass(..., edits={...})"
+        raise ConfigError(f"{found} {why}: remove it; {remedy}")
