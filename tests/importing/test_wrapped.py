@@ -6,6 +6,7 @@ import argparse
 import io
 import json
 import random
+from collections import UserDict, defaultdict, deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,7 @@ def trained(state: State) -> dict[str, Any]:
 
 PREFIXES = ["module.", "_orig_mod.", "model.", "net.", "module._orig_mod.model.", "model.net.module.", "a.b.c."]
 NAMESPACE = argparse.Namespace(layers=6, out=Path("runs"), odd=complex(1, 2), kinds={1, 2})
+NAMESPACE.counts, NAMESPACE.settings, NAMESPACE.last = defaultdict(int, a=1), UserDict(lr=0.1), deque([0.5])
 BESIDE = {"epoch": 3, "best_loss": torch.tensor(0.5), "rng": torch.zeros(9, dtype=torch.uint8), "losses": torch.zeros(3)}
 WRAPPINGS: dict[str, Callable[[State], Any]] = {
     "state_dict": lambda s: {"state_dict": s, "arch": "base"},

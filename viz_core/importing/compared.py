@@ -29,7 +29,7 @@ def compared(imported: Imported, model: Transformer) -> str:
     except ImportError as error:
         return f"not compared with the original library: {error.name or error} is not installed"
     except Exception as error:  # whatever a library raises: the import itself is done
-        reason = str(error).partition("\n")[0] or type(error).__name__
+        reason = str(error).partition("\n")[0].partition(". ")[0] or type(error).__name__
         return f"not compared with the original library, which cannot compute this model: {reason}"
     if theirs.shape != ours.shape:
         return f"{original.name} gives {tuple(theirs.shape)} logits, the import {tuple(ours.shape)}: they are different models"

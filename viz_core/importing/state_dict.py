@@ -87,7 +87,8 @@ def _classes(content: bytes) -> list[tuple[str, type]]:
 def _stub(name: str) -> type:
     if name == "collections.deque":
         return _SkippedList
-    return _SkippedDict if name.lower().endswith("dict") and not name.startswith("torch.nn.") else Skipped
+    derived = name.lower().endswith("dict") and not name.startswith(("torch.nn.", "collections.User"))
+    return _SkippedDict if derived else Skipped
 
 
 def _require_stored(content: bytes) -> None:
