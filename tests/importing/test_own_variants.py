@@ -55,9 +55,9 @@ class Import:
         for side in ("source", "target"):
             (folder / f"{side}_vocab.json").write_text(json.dumps(WORDS))
 
-    def run(self, code: int, **said: Any) -> str:
+    def run(self, code: int, *more: str, **said: Any) -> str:
         (self.folder / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"]} | said))
-        assert main(["import", str(self.folder), "--out", str(self.folder / "out")]) == code
+        assert main(["import", str(self.folder), "--out", str(self.folder / "out"), *more]) == code
         return self.capsys.readouterr().err
 
     def same(self, state: dict[str, Tensor] | None = None, **said: Any) -> ModelConfig:
@@ -231,6 +231,12 @@ DTYPES = {"half": torch.float16, "bfloat16": torch.bfloat16, "double": torch.flo
 @pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
 def test_other_floating_point_numbers_are_read(dtype: torch.dtype, importing: Import) -> None:
     assert importing.same({name: tensor.to(dtype) for name, tensor in own().state_dict().items()}).positions == "interleaved"
+
+
+def test_half_precision_is_compared_as_it_is_stored(importing: Import) -> None:
+    torch.save(own().state_dict(), importing.folder / "best.pt")
+    found = re.search(r"tokens, rounded to float16: the logits differ by up to (\S+)\n", importing.run(0, "--half"))
+    assert found and 1e-4 < float(found[1]) < 1e-1
 
 
 def test_whole_numbers_are_refused_by_name(importing: Import) -> None:

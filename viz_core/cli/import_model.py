@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> None:
         made = save(imported, options.out, str(options.source), half=options.half)
     except OSError as error:
         raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
-    for note in (*imported.notes, compared(imported, made.model)):
+    for note in (*imported.notes, compared(imported, made.model, half=options.half)):
         print(note, file=sys.stderr)
     listed = f"the app lists it as {made.name!r} if it lies in checkpoints/, or in the folder of app --checkpoints"
     print(f"{made!r}\nin {options.out}; {listed}", file=sys.stderr)

@@ -16,11 +16,17 @@ TOKENS = 12  # of each side, at most
 NEAR = 1e-4  # of the largest logit: rounding alone stays well below it
 
 
-def compared(imported: Imported, model: Transformer) -> str:
-    """One sentence: what was compared, and the largest difference; or why nothing was."""
+def compared(imported: Imported, model: Transformer, *, half: bool = False) -> str:
+    """One sentence: what was compared, and the largest difference; or why nothing was.
+
+    Args:
+        half: rounds the model's weights to float16 first, as they were stored.
+    """
     if imported.original is None:
         return f"not compared: {imported.origin} has no library that could compute it once more"
     source, target = _sentence(imported.config)
+    for parameter in model.parameters() if half else ():
+        parameter.data = parameter.data.half().float()
     try:
         with torch.inference_mode(), warnings.catch_warnings(action="ignore"):
             original = imported.original()
@@ -34,9 +40,12 @@ def compared(imported: Imported, model: Transformer) -> str:
     if theirs.shape != ours.shape:
         return f"{original.name} gives {tuple(theirs.shape)} logits, the import {tuple(ours.shape)}: they are different models"
     most = float((theirs - ours).abs().max())
-    what = f"compared with {original.name} on {source.size(1)} source and {target.size(1)} target tokens"
+    rounded = ", rounded to float16" if half else ""
+    what = f"compared with {original.name} on {source.size(1)} source and {target.size(1)} target tokens{rounded}"
     if most <= NEAR * max(1.0, float(theirs.abs().max())):
         return f"{what}: the logits differ by {most:.2g} at most"
+    if half:
+        return f"{what}: the logits differ by up to {most:.2g}"
     return f"{what}: the logits differ by up to {most:.2g}, so the import does not compute what the original computes"
 
 
