@@ -95,6 +95,14 @@ def test_train_and_continue() -> None:
     assert len(job.trainer.measured) == 6
 
 
+def test_a_gradient_without_numbers_ends_the_run_and_nothing_can_be_kept_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", lambda *_: torch.tensor(float("inf")))
+    app, job = trained()
+    assert job.state == "diverged"
+    assert "It diverged** at step 1: the gradient or a weight is no longer a finite number." in words(app)
+    assert offered(app) == {"_train_anew"}
+
+
 def test_the_stage_has_what_is_chosen_alone() -> None:
     assert ["Held-out sentence" in table for table in tables(arrived(lecture="on"))] == [True]
     assert ["Everyday sentence" in table for table in tables(arrived(lecture="on", first="everyday"))] == [True]
