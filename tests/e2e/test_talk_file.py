@@ -190,6 +190,46 @@ def test_its_handout_names_the_pair_whose_numbers_it_has_and_can_leave_the_notes
     assert len(re.findall(rb"/Type /Page\b(?!s)", tab.pdf(prefer_css_page_size=True))) == 2
 
 
+HIDDEN = """
+title = "Hidden"
+[defaults]
+text = "Mary loves Tom."
+[[view]]
+page = "what_if"
+title = "The right side"
+edits = "no_positions"
+hide = "right"
+[[view]]
+page = "why"
+title = "The figure"
+show = "logit_lens"
+hide = "figure"
+"""
+
+
+def test_a_file_hides_the_right_side_and_the_figure_until_a_key_reveals_them(tab: Page, tmp_path: Path) -> None:
+    (tmp_path / "hidden.toml").write_text(HIDDEN)
+    talk, problems = load(str(tmp_path / "hidden.toml"))
+    assert not problems
+    written = tmp_path / "hidden.html"
+    written.write_bytes(alone(talk.title, [*recorded(talk)], talk={"name": talk.name, "title": talk.title}))
+    tab.goto(written.as_uri())
+    left, right = tab.locator(".probabilities").all()
+    cover = tab.get_by_text("What will the figure show?")
+    expect(left).to_be_visible()
+    for hidden in (right, tab.locator(".distance"), tab.locator(".comparison .whole"), cover):
+        expect(hidden).to_be_hidden()
+    tab.keyboard.press("PageDown")
+    expect(right).to_be_visible()
+    expect(tab.locator(".distance")).to_be_visible()
+    tab.keyboard.press("PageDown")
+    expect(cover).to_be_visible()
+    expect(tab.locator(".figure .main-svg").first).to_be_hidden()
+    tab.keyboard.press("PageDown")
+    expect(tab.locator(".figure .main-svg").first).to_be_visible()
+    expect(cover).to_be_hidden()
+
+
 def test_its_handout_as_pdf_has_every_view_drawn(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(map(shutil.which, BROWSERS)):
         pytest.skip("no browser in the path: playwright has its own")
