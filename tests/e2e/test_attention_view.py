@@ -236,7 +236,7 @@ def test_a_file_names_its_sentence_and_what_is_edited_but_no_later_word(mount: M
     with tab.expect_download() as heard:
         tab.evaluate("code.saveSvg(store.picture, store)")
     drawing = ET.parse(heard.value.path()).getroot()
-    assert [text.text for text in drawing.iter("{http://www.w3.org/2000/svg}text")][-2:] == [
+    assert [words for part in drawing.iter() if (words := part.get("aria-label"))][-2:] == [
         f"The {HOSTILE}. → Der Otter …",
         limits["edited"],
     ]

@@ -133,7 +133,8 @@ def test_a_drawing_is_xml_and_typed_text_is_text_in_it(drawn: Page) -> None:
     assert name == "Kreuz-script-schön.svg"
     svg = ET.fromstring(content)
     assert (svg.tag, svg.get("width"), svg.get("height")) == ("{http://www.w3.org/2000/svg}svg", "300", "200")
-    assert svg.find("{*}text").text == "</script><b>*x*</b>⟨00⟩&"  # type: ignore[union-attr]
+    assert [part.get("aria-label") for part in svg.iter() if part.get("aria-label")] == ["</script><b>*x*</b>⟨00⟩&"]
+    assert (svg.findtext("{*}title"), svg.findtext("{*}desc")) == ("Kreuz </script> schön", "</script><b>*x*</b>⟨00⟩&")
 
 
 def test_a_picture_has_the_size_and_the_colours(drawn: Page) -> None:
@@ -201,10 +202,11 @@ def test_lecture_mode_saves_the_title_and_the_letters_of_the_wall(page: Page, se
     assert heard.value.suggested_filename == "Embeddings.svg"
     heard.value.save_as(tmp_path / "view.svg")
     picture = ET.parse(tmp_path / "view.svg").getroot()
-    said = [text.text for text in picture.iter(f"{SVG}text")]
+    said = [words for part in picture.iter() if (words := part.get("aria-label"))]
     assert len(labels) > 5
-    assert {label.strip() for label in labels} <= {(words or "").strip() for words in said}
-    (title,) = (text for text in picture.iter(f"{SVG}text") if text.text == "Embeddings")
+    assert {label.strip() for label in labels} <= {words.strip() for words in said}
+    (title,) = (part for part in picture.iter() if part.get("aria-label") == "Embeddings")
     letters = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
-    assert float(title.get("font-size") or 0) == pytest.approx(letters)
+    scale = float(re.findall(r"[\d.]+", title[0].get("transform") or "")[0])
+    assert 1000 * scale == pytest.approx(letters, abs=0.01), "an outline has 1000 units"
     assert letters > 18

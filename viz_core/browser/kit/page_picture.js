@@ -2,6 +2,7 @@
 // lines, as the browser has laid them out; nothing is asked of the server.
 
 import { setAttributes, svgEl } from "./dom.js";
+import { instructionsIn } from "./instructions.js";
 import { FAMILY } from "./pen.js";
 
 const FIGURES = [".st-key-_page", "main"]; // in the app, and in a file
@@ -107,7 +108,8 @@ function copied(node) {
         lengthAdjust: "spacingAndGlyphs",
       });
   });
-  setAttributes(copy, { ...sides(node), style: null, overflow: "visible" });
+  const overflow = node.closest(".katex") ? "hidden" : "visible"; // KaTeX draws the sign of a root longer than any
+  setAttributes(copy, { ...sides(node), style: null, overflow });
   if (!copy.hasAttribute("viewBox")) setAttributes(copy, { viewBox: `0 0 ${node.clientWidth} ${node.clientHeight}` });
   return copy;
 }
@@ -166,7 +168,9 @@ function wordsOf(node) {
 function linesOf(node) {
   const range = document.createRange();
   const lines = [];
+  const left = instructionsIn(node.data);
   for (const { index, 0: piece } of node.data.matchAll(/\s*\S+/gu)) {
+    if (left.some(([start, end]) => index + piece.length > start && index < end)) continue;
     const from = index + piece.length - piece.trimStart().length;
     range.setStart(node, lines.length ? index : from);
     range.setEnd(node, index + piece.length);

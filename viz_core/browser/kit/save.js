@@ -1,6 +1,8 @@
 // From a drawing to a file: saving as SVG or PNG, with the sentence and the model's edits below it; copying a link.
 
 import { FAMILY, READABLE, clipped, ending, textWidth } from "./pen.js";
+import { instructionsIn } from "./instructions.js";
+import { forPaper } from "./paper.js";
 import { el, lettersScale, setAttributes, svgEl } from "./dom.js";
 
 const SCALE = 2; // px of a PNG for each px on the screen
@@ -21,14 +23,14 @@ export function offerPicture(part, store) {
   };
 }
 
-export function saveSvg(part, store) {
-  const { text } = standalone(part.svg(), store);
+export async function saveSvg(part, store) {
+  const { text } = await standalone(part, store);
   return save(new Blob([text], { type: "image/svg+xml" }), `${fileName(part.name())}.svg`);
 }
 
 // Resolves to the name of the file when the download has begun.
 export async function savePng(part, store) {
-  const { text, width, height } = standalone(part.svg(), store);
+  const { text, width, height } = await standalone(part, store);
   const real = Math.min(SCALE, LONGEST / width, LONGEST / height);
   const image = await loaded(text);
   const canvas = el("canvas", { width: Math.round(width * real), height: Math.round(height * real) });
@@ -65,15 +67,28 @@ function fileName(name) {
   return safe.replace(/^-+|-+$/g, "").slice(0, 80);
 }
 
-// The drawing with its namespace and its size in px written out, as programs outside a browser want it.
-function standalone(svg, store) {
+// The drawing as programs outside a browser want it, with its size in px.
+async function standalone(part, store) {
   const code = (sign) => `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}⟩`;
-  const drawing = new DOMParser().parseFromString(svg.replace(FORBIDDEN, code), "image/svg+xml").documentElement;
+  const drawing = new DOMParser().parseFromString(part.svg().replace(FORBIDDEN, code), "image/svg+xml").documentElement;
   const [, , width, high] = drawing.getAttribute("viewBox").split(" ").map(Number);
+  leaveOutInstructions(drawing, store);
   const height = captioned(drawing, width, high, store);
   setAttributes(drawing, { width, height });
+  await forPaper(drawing, part.name().replace(FORBIDDEN, code));
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(drawing)}\n`;
   return { text, width, height };
+}
+
+function leaveOutInstructions(drawing, store) {
+  for (const text of drawing.querySelectorAll("text, tspan")) {
+    const [inner, ...more] = text.childNodes;
+    if (more.length || inner?.nodeType !== Node.TEXT_NODE) continue;
+    const places = instructionsIn(inner.data, store.limits.source);
+    if (!places.length) continue;
+    text.removeAttribute("textLength");
+    inner.data = places.reduceRight((words, [from, to]) => words.slice(0, from) + words.slice(to), inner.data);
+  }
 }
 
 async function loaded(text) {

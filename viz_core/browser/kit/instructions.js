@@ -1,0 +1,13 @@
+// What a text tells a reader to do at the screen, which means nothing in a picture.
+
+const ENGLISH =
+  /(?<=^|[.!?] )(?:Click|Press|Select|Tap|Point at) (?:a|an|any|it|its|the|on|one)\b[^.!?]*(?:[.!?]|$)|[^.!?]* is a link: [^.!?]*(?:[.!?]|$)|: (?:click|press|select) [^.!?]*$/g;
+const CHINESE = /[^。！？]*(?:点击|单击|点按|点选|指向)[^。！？]*(?:[。！？]|$)/g;
+
+// The places of all such sentences: [start, end] of each. source: the sentence that was typed, which is none.
+export function instructionsIn(words, source = "") {
+  if (words && source.includes(words.trim())) return [];
+  return [ENGLISH, CHINESE].flatMap((kind) =>
+    [...words.matchAll(kind)].map(({ index, 0: found }) => [index, index + found.length]),
+  );
+}

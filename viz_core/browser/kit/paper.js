@@ -1,0 +1,200 @@
+// A drawing as a paper wants it: an SVG that looks the same in every program and on every machine. Text becomes outlines, pictures
+// become shapes, style sheets become attributes. What the text says stands beside the outlines, for those who hear it.
+
+import { el, setAttributes, svgEl } from "./dom.js";
+import { outlineOf, LETTER_SIZE, OUTLINE_UNITS } from "./outlines.js";
+import { pixelShapes, pixelsOf } from "./vector_cells.js";
+
+// What a style sheet may say that SVG has an attribute for, with the value that it has where nothing is said. Those of the first
+// line come from the parent.
+const HANDED = { fill: "#000000", "fill-opacity": "1", "fill-rule": "nonzero", stroke: "none", "stroke-opacity": "1" };
+const LINE = { "stroke-width": "1", "stroke-dasharray": "none", "stroke-linecap": "butt", "stroke-linejoin": "miter" };
+const OWN = { opacity: "1", "clip-path": "none", mask: "none", "vector-effect": "none", display: "inline" };
+const INHERITED = {
+  ...HANDED,
+  ...LINE,
+  "paint-order": "normal",
+  "clip-rule": "nonzero",
+  visibility: "visible",
+  "shape-rendering": "auto",
+};
+const GONE = ["style", "class", "font-family", "font-size", "font-weight", "font-style", "text-anchor", "lengthAdjust"];
+// Scripts whose letters change with their neighbours, and icons, whose name makes the sign: a word is drawn as a whole.
+const JOINED = /[\u0600-\u08ff\u0900-\u0dff\u0e00-\u109f\u1780-\u17ff\ufb50-\ufdff\ufe70-\ufeff]/;
+const ICONS = /Material/;
+const LARGE = 4; // times its size, so that the browser sets its letters as in print and not to whole px
+const NEAR = 0.05; // of its width, by which a text may be set closer or wider before its letters are: screens round the width of each
+
+// drawing: <svg> with a viewBox. It is changed in place. name: what it is.
+export async function forPaper(drawing, name) {
+  const host = el("div", {
+    style: "all: initial; position: fixed; left: 0; top: 0; width: 0; height: 0; overflow: hidden; opacity: 0",
+  });
+  document.body.append(host);
+  host.attachShadow({ mode: "open" }).append(drawing);
+  const [width, height] = ["width", "height"].map((side) => parseFloat(drawing.getAttribute(side)));
+  Object.assign(drawing.style, { width: `${LARGE * width}px`, height: `${LARGE * height}px` });
+  try {
+    const glyphs = new Map(); // outline → id
+    const said = [];
+    const texts = [...drawing.querySelectorAll("text")].map((text) => [text, outlined(text, glyphs, said)]);
+    const images = [...drawing.querySelectorAll("image")].map(async (image) => [image, await shapesOf(image)]);
+    const changed = [...texts, ...(await Promise.all(images))];
+    flatten(drawing);
+    for (const [node, made] of changed) if (made) node.replaceWith(made);
+    for (const sheet of drawing.querySelectorAll("style, title, desc, metadata")) sheet.remove();
+    const definitions = [...glyphs].map(([glyph, id]) => definition(glyph, id));
+    drawing.prepend(
+      svgEl("title", {}, name),
+      svgEl("desc", {}, [...new Set(said)].join("\n")),
+      ...(definitions.length ? [svgEl("defs", {}, ...definitions)] : []),
+    );
+    drawing.remove();
+  } finally {
+    host.remove();
+  }
+}
+
+function definition({ d, pixels }, id) {
+  if (d) return svgEl("path", { id, d });
+  const { image, left, up, em } = pixels;
+  const cells = pixelShapes(image);
+  setAttributes(cells, { id, transform: `scale(${OUTLINE_UNITS / em}) translate(${-left} ${-up})` });
+  return svgEl("g", { id }, cells);
+}
+
+// The outlines of a text: a group for each of its parts that has a style of its own.
+function outlined(text, glyphs, said) {
+  const parts = partsOf(text);
+  const words = parts.map(({ node }) => node.data).join("");
+  if (!words.trim()) return svgEl("g");
+  const wanted = parseFloat(text.getAttribute("textLength"));
+  text.removeAttribute("textLength");
+  const natural = text.getComputedTextLength();
+  const squeezed = wanted && natural && Math.abs(wanted / natural - 1) > NEAR ? wanted / natural : 1;
+  const anchor = text.x.baseVal.numberOfItems ? text.x.baseVal.getItem(0).value : 0;
+  const groups = parts.map((part) => groupOf(text, part, { squeezed, anchor }, glyphs)).filter(Boolean);
+  if (groups.length) said.push(words.trim());
+  const { opacity } = getComputedStyle(text);
+  const own = { transform: text.getAttribute("transform"), opacity: opacity === "1" ? null : opacity };
+  return svgEl("g", { role: "img", "aria-label": words.trim(), ...own }, ...groups);
+}
+
+// Each blank counts, so that places in the text are places of its letters.
+function partsOf(text) {
+  const keeps =
+    text.getAttribute("xml:space") === "preserve" || /pre|break-spaces/.test(getComputedStyle(text).whiteSpace);
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  while (walker.nextNode()) nodes.push(walker.currentNode);
+  let at = 0;
+  for (const [index, node] of nodes.entries()) {
+    let words = node.data.replace(/[\t\r\n]/g, " ");
+    if (!keeps) {
+      words = words.replace(/ +/g, " ");
+      if (index === 0) words = words.trimStart();
+      if (index === nodes.length - 1) words = words.trimEnd();
+    }
+    node.data = words;
+  }
+  text.style.whiteSpace = "pre";
+  for (const tspan of text.querySelectorAll("tspan")) tspan.style.whiteSpace = "pre";
+  return nodes.map((node) => {
+    const part = { node, from: at };
+    at += node.data.length;
+    return part;
+  });
+}
+
+function groupOf(text, { node, from }, { squeezed, anchor }, glyphs) {
+  const style = getComputedStyle(node.parentElement);
+  const size = parseFloat(style.fontSize);
+  const seen = style.visibility === "visible" && (style.fill !== "none" || style.stroke !== "none");
+  if (!seen || !size || !text.getClientRects().length) return null;
+  const font = `${style.fontStyle} ${style.fontWeight} ${LETTER_SIZE} ${style.fontFamily}`;
+  const [across, down] = [(size / OUTLINE_UNITS) * squeezed, size / OUTLINE_UNITS];
+  const uses = [];
+  for (const { index, segment } of unitsOf(node.data, style.fontFamily)) {
+    const outline = outlineOf(segment, font);
+    if (!outline) continue;
+    const at = from + index;
+    const places = Array.from({ length: segment.length }, (_, step) => text.getExtentOfChar(at + step));
+    const boxes = places.filter(({ width }) => width);
+    if (!boxes.length) continue;
+    const box = boxes.reduce((first, each) => (each.x < first.x ? each : first)); // some scripts go to the left
+    const { y } = text.getStartPositionOfChar(at);
+    const room =
+      /tabular/.test(style.fontVariantNumeric) && /^\d$/.test(segment) ? box.width - outline.advance * down : 0;
+    const x = anchor + (box.x + room / 2 - anchor) * squeezed;
+    if (!glyphs.has(outline)) glyphs.set(outline, `g${glyphs.size}`);
+    uses.push(svgEl("use", { href: `#${glyphs.get(outline)}`, x: Math.round(x / across), y: Math.round(y / down) }));
+  }
+  const stroked = style.stroke !== "none";
+  const ink = {
+    transform: `scale(${+across.toFixed(6)} ${+down.toFixed(6)})`,
+    ...colour("fill", style.fill, style.fillOpacity),
+    ...(stroked && colour("stroke", style.stroke, style.strokeOpacity)),
+    ...(stroked && { "stroke-width": +(parseFloat(style.strokeWidth) / down).toFixed(1), "stroke-linejoin": "round" }),
+    ...(stroked && /^stroke/.test(style.paintOrder) && { "paint-order": "stroke" }),
+  };
+  return uses.length ? svgEl("g", ink, ...uses) : null;
+}
+
+const signs = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+// What is drawn as one: [{ index, segment }].
+function unitsOf(words, family) {
+  return [...words.matchAll(/\S+/g)].flatMap(({ index: start, 0: word }) => {
+    if (JOINED.test(word) || ICONS.test(family)) return [{ index: start, segment: word }];
+    return [...signs.segment(word)].map(({ index, segment }) => ({ index: start + index, segment }));
+  });
+}
+
+async function shapesOf(image) {
+  const cells = pixelShapes(await pixelsOf(image.href.baseVal));
+  if (!cells) return null;
+  const [x, y, w, h] = ["x", "y", "width", "height"].map((name) => image[name].baseVal.value);
+  const { width, height } = await pixelsOf(image.href.baseVal);
+  const place = `translate(${x} ${y}) scale(${w / width} ${h / height})`;
+  setAttributes(cells, { transform: [image.getAttribute("transform"), place].filter(Boolean).join(" ") });
+  const { opacity } = getComputedStyle(image);
+  return svgEl("g", opacity === "1" ? {} : { opacity }, cells);
+}
+
+// A colour as all programs read it.
+function colour(name, value, opacity = "1") {
+  const [, r, g, b, a = "1"] = value.match(/^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/) ?? [];
+  if (r === undefined) return { [name]: value.replaceAll('"', "") };
+  const hex = [r, g, b].map((part) => Number(part).toString(16).padStart(2, "0")).join("");
+  const share = Number(a) * Number(opacity);
+  return { [name]: `#${hex}`, [`${name}-opacity`]: share === 1 ? null : +share.toFixed(4) };
+}
+
+// What style sheets say becomes attributes, where it is not what the parent or SVG says anyway.
+function flatten(drawing) {
+  const nodes = [drawing, ...drawing.querySelectorAll("*:not(text, text *, style, title, desc)")];
+  const styles = new Map(nodes.map((node) => [node, valuesOf(getComputedStyle(node))]));
+  for (const node of nodes) {
+    const own = styles.get(node);
+    const above = node === drawing ? INHERITED : (styles.get(node.parentElement) ?? INHERITED);
+    for (const name of Object.keys(INHERITED))
+      setAttributes(node, { [name]: own[name] === above[name] ? null : own[name] });
+    for (const [name, usual] of Object.entries(OWN))
+      setAttributes(node, { [name]: own[name] === usual ? null : own[name] });
+    for (const name of GONE) node.removeAttribute(name);
+    for (const { name } of [...node.attributes])
+      if (/^(data-|aria-|on|role$|tabindex$)/.test(name)) node.removeAttribute(name);
+  }
+}
+
+function valuesOf(style) {
+  const values = {};
+  for (const name of [...Object.keys(INHERITED), ...Object.keys(OWN)]) values[name] = style.getPropertyValue(name);
+  for (const name of ["fill", "stroke"]) Object.assign(values, colour(name, values[name], values[`${name}-opacity`]));
+  for (const name of ["fill-opacity", "stroke-opacity"]) values[name] = String(values[name] ?? 1);
+  values["stroke-width"] = String(parseFloat(values["stroke-width"]));
+  values["stroke-dasharray"] = values["stroke-dasharray"].replaceAll("px", "");
+  for (const name of ["clip-path", "mask"]) values[name] = values[name].replaceAll('"', "");
+  if (!["none", "inline"].includes(values.display)) values.display = "inline";
+  return values;
+}
