@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.driving import NAMES, open_at, settle
 from tests.e2e.test_axe import arrive, findings, moving, told, unnamed_figures, unseen_stops
+from tests.e2e.test_chosen import told_by_colour
 from tests.e2e.test_languages import HEARD, READ, chinese
 from tests.e2e.test_sizes import SIZES, faults
 from tests.e2e.test_typeface import system_letters
@@ -40,5 +41,5 @@ def test_every_page_fits_every_window_is_english_and_can_be_used_without_eyes_or
         page.locator("[data-testid=stExpander] summary").first.click()
         settle(page)
         found[name] += [f"not in the app's font: {text}" for text in system_letters(page)]
-        found[name] += unnamed_figures(page) + findings(page) + moving(page)
+        found[name] += unnamed_figures(page) + findings(page) + moving(page) + told_by_colour(page)
     assert not any(found.values()), told(found)

@@ -1,5 +1,6 @@
 // Faults of the layout that can be seen in the boxes of the text: a list of sentences, empty where all is well.
-// Text in a canvas has no boxes and is not looked at.
+// So are the boxes of what one presses or types in, which may lie on each other without any text there. Text in a canvas has no
+// boxes and is not looked at.
 (() => {
   const EDGE = 1.5; // px by which two boxes may touch
   const LEADING = 0.22; // of a line box is above, and below, the body of its letters: lines set tightly share it
@@ -130,6 +131,56 @@
     const [x0, x1] = x ? [left, right] : [-1e6, 1e6];
     const [y0, y1] = y ? [top, bottom] : [-1e6, 1e6];
     return { left: x0, right: x1, top: y0, bottom: y1 };
+  }
+
+  // What one presses or types in: none covers another or reaches beyond the window, but for what scrolls inside itself.
+  const CONTROLS = "button, a[href], select, textarea, summary, input, [role=button], [role=radio]";
+
+  function* controlsIn(root) {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) yield* controlsIn(node.shadowRoot);
+      if (node instanceof HTMLElement && node.matches(CONTROLS)) yield node;
+    }
+  }
+
+  const controls = [];
+  for (const node of controlsIn(document)) {
+    const { pointerEvents, clipPath } = getComputedStyle(node);
+    if (pointerEvents === "none" || clipPath !== "none" || hiddenOnPurpose(node)) continue;
+    if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    let [seen, scrolls, layer] = [node.getBoundingClientRect(), false, null];
+    for (let at = node; at && at !== main && at !== document.body; at = up(at)) {
+      const part = about(at);
+      if (part.layer) layer ??= at;
+      if (at === node) continue;
+      scrolls ||= part.scrollsX;
+      seen = meet(seen, sides(part.box, part.cutsX || part.scrollsX, part.cutsY || part.scrollsY));
+    }
+    if (isEmpty(seen)) continue;
+    const said = (node.getAttribute("aria-label") ?? node.textContent.trim()) || node.localName;
+    if (!scrolls && (seen.right > innerWidth + EDGE || seen.left < -EDGE)) faults.add(`beyond the window: ${said}`);
+    controls.push({ node, said, seen, layer });
+  }
+  const holds = (a, b) => {
+    for (let at = b; at; at = up(at)) if (at === a) return true;
+    return false;
+  };
+  controls.forEach((a, index) => {
+    for (const b of controls.slice(index + 1)) {
+      const both = meet(a.seen, b.seen);
+      if (a.layer !== b.layer || both.right - both.left < 3 || both.bottom - both.top < 3) continue;
+      if (!holds(a.node, b.node) && !holds(b.node, a.node)) faults.add(`covering: «${a.said}» and «${b.said}»`);
+    }
+  });
+
+  for (const { words, parent, outer, layer } of texts) {
+    const low = LEADING * (outer.bottom - outer.top);
+    const body = { ...outer, top: outer.top + low, bottom: outer.bottom - low };
+    for (const control of controls) {
+      const both = meet(body, control.seen);
+      if (layer !== control.layer || both.right - both.left < 3 || both.bottom - both.top < 3) continue;
+      if (!holds(control.node, parent) && !holds(parent, control.node)) faults.add(`under «${control.said}»: «${words}»`);
+    }
   }
 
   // A repetition that is cut on purpose says so; plotly's texts are hidden from screen readers because the figure has a name.

@@ -39,6 +39,7 @@ from viz_core.app.share import share
 from viz_core.app.talks import current, mistakes, panel, recorded
 from viz_core.app.top_bar import top_bar
 from viz_core.app.view_options import Stage, staged
+from viz_core.browser.bundle import CHOSEN
 from viz_core.browser.prediction import hidden_on
 from viz_core.errors import VizError
 from viz_core.explain import Notice
@@ -46,8 +47,8 @@ from viz_core.source import lines_with
 from viz_core.texts import fill, named, texts
 from viz_core.trace import Kind
 
-STYLES = ("frame.css", "lecture.css", "narrow.css")
-STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</style>" for name in STYLES)
+STYLES = (CHOSEN, *(Path(__file__).with_name(name) for name in ("frame.css", "lecture.css", "narrow.css")))
+STYLE = "".join(f"<style>{path.read_text('utf-8')}</style>" for path in STYLES)
 UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
   top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
 """For what stands at the foot of a page and changes its figure."""

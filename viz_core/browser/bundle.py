@@ -25,6 +25,8 @@ BROWSER = Path(__file__).resolve().parent
 PAGES = HOME / "pages"
 MADE_OF = {"side_by_side": ("attention_view",)}
 """Parts that contain others and need their style sheets, too."""
+CHOSEN = BROWSER / "kit" / "chosen.css"
+"""The style sheet of what is chosen, which the page and every part have."""
 _IMPORT = re.compile(r"""^import\s*\{[^}]*\}\s*from\s*["'](\.[^"']+)["'];?[ \t]*$""", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function|const|let|class)\s+(\w+|\{[^}]*\}))", re.MULTILINE)
 _ENDS = re.compile(r"<(?=!--|/?(?:script|style))", re.IGNORECASE)
@@ -106,14 +108,12 @@ def _scoped(text: str) -> tuple[str, list[str]]:
 
 
 def css(name: str) -> str:
-    """The style sheet of a part, behind those of the kit's modules that it uses and of the parts that it is made of; empty where
-    there is none.
-    """
+    """The style sheet of a part, behind those of the kit's modules that it uses and of the parts that it is made of."""
     modules: list[Path] = []
     entry = part(name) / f"{name}.js"
     if entry.exists():
         _collect(entry.resolve(), modules, ())
-    sheets = [module.with_suffix(".css") for module in modules if module.parent.name == "kit"]
+    sheets = [CHOSEN, *(module.with_suffix(".css") for module in modules if module.parent.name == "kit")]
     sheets += [part(each) / f"{each}.css" for each in (*MADE_OF.get(name, ()), name)]
     return "\n".join(sheet.read_text("utf-8") for sheet in sheets if sheet.exists())
 

@@ -1,5 +1,7 @@
 // Lines of source code as links (`[data-call]` anywhere on the page), by pointer or by Enter; the highlighted one comes into sight.
 
+import { onKeys } from "../../../viz_core/browser/kit/composing.js";
+
 // A page that scrolled would take the button away from under a mouse that clicks on; on the stage the buttons stay where they are.
 const CLICKED = "html:not([data-lecture]) :is(.st-key-_code_before, .st-key-_code_after) button:hover";
 
@@ -20,13 +22,17 @@ export default function ({ data: [{ at, last }], parentElement, setTriggerValue 
 function hear(root) {
   const press = (event) => {
     const line = event.target.closest?.("[data-call]");
-    if (!line || (event.type === "keydown" && event.key !== "Enter")) return;
-    root.keys = event.type === "keydown";
+    if (!line) return;
+    root.keys = event.type !== "click";
     root.send(Number(line.dataset.call));
   };
-  for (const type of ["click", "keydown"]) document.addEventListener(type, press);
+  document.addEventListener("click", press);
+  const end = onKeys(document, (event) => {
+    if (event.key === "Enter") press(event);
+  });
   return () => {
-    for (const type of ["click", "keydown"]) document.removeEventListener(type, press);
+    document.removeEventListener("click", press);
+    end();
   };
 }
 

@@ -1,5 +1,6 @@
 // What both views have around bertviz: the names of the two sides, and in words what its lines show.
 
+import { onKeys } from "../../../viz_core/browser/kit/composing.js";
 import { el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
 
 export const { params, words, letters, colours } = window.payload;
@@ -38,7 +39,7 @@ export function rove(items, across = 1) {
   };
   items.forEach((item, index) => {
     setAttributes(item, { tabindex: index ? -1 : 0 });
-    item.addEventListener("keydown", (event) => {
+    onKeys(item, (event) => {
       const by = { ArrowDown: across, ArrowUp: -across, ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!by) return;
       event.preventDefault();

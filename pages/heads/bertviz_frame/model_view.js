@@ -1,5 +1,6 @@
 // Model view: pictures that the keyboard reaches and opens, and in words what a query in an open one attends to.
 
+import { onKeys } from "../../../viz_core/browser/kit/composing.js";
 import { setAttributes } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { atEachDrawing, attention, drawing, fit, params, readable, rove, say, share, words } from "./frame.js";
@@ -41,7 +42,7 @@ atEachDrawing(() => {
       for (const other of pictures) setAttributes(other, { "aria-expanded": false });
       open(at, picture);
     });
-    picture.addEventListener("keydown", (event) => {
+    onKeys(picture, (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       picture.lastElementChild.dispatchEvent(new MouseEvent("click", { bubbles: true })); // there bertviz hears it

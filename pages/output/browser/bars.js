@@ -104,7 +104,7 @@ export function makeBars(act) {
   const paintAxis = (now, theme, { columns, x, left, right, width }, whole) => {
     const { ticks: all, few } = now.axis;
     const room = (ticks) => right - left >= ticks.length * TICK;
-    const ticks = [all, few].find(room) ?? [few[0], few.at(-1)];
+    const ticks = [all, few, [few[0], few.at(-1)]].find(room) ?? [few.at(-1)];
     const foot = whole - columns.under;
     const edge = (value) => (x(value) - left < 20 ? "start" : right - x(value) < 20 ? "end" : "middle");
     const line = { y1: 0, y2: foot - AXIS, stroke: theme.line };

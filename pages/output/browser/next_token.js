@@ -13,7 +13,7 @@ import { drawn, makeSentence, makeSteps } from "./sentence.js";
 const QUIET = 300; // ms until what is shown is also read aloud
 const ON_STAGE = [930, 415]; // px, width and height of what lecture mode shows
 const ABOVE = 11.5; // rem, at least, of the title and the strip above it
-const NARROWEST = 300; // px: on a narrower screen one scrolls sideways
+const NARROWEST = 280; // px: on a narrower screen one scrolls sideways
 
 // payload: of viz_core/browser/output_payload.py. A picked candidate is `cell`: [step, index of the candidate].
 // Returns { update(payload), destroy(), svg(), name() }.

@@ -154,6 +154,7 @@ function makeColumn() {
       setAttributes(back, { fill: highlighted ? theme.panel : "none" });
       setAttributes(bar, { x: left, width: size, y: BASE - high, height: high });
       setAttributes(bar, { fill: given ? theme.accent : theme.output, "fill-opacity": highlighted ? 1 : 0.5 });
+      setAttributes(bar, { stroke: highlighted ? theme.ink : null });
       setAttributes(best, { x1: left, x2: left + size, y1: top, y2: top, stroke: theme.output });
       setAttributes(best, { visibility: given && !value.same ? "visible" : "hidden" });
       const fitting = [percentInList(value.p), shareInCell(value.p)].find((text) => textWidth(text, READABLE) < wide);

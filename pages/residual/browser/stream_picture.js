@@ -143,8 +143,8 @@ function bars(pen, { added }, { token, place, ends }, layout, theme) {
     const y = heightOf(lower, value, ends.added);
     if (!Number.isFinite(y)) return;
     const x = middleOf(layout, at);
-    const alpha = at === place ? 1 : 0.55;
-    pen.box(x - (BAR * wide) / 2, y, BAR * wide, lower.y + lower.h - y, { fill: theme.output, alpha });
+    const style = at === place ? { stroke: theme.ink } : { alpha: 0.55 };
+    pen.box(x - (BAR * wide) / 2, y, BAR * wide, lower.y + lower.h - y, { fill: theme.output, ...style });
     if (printed) pen.text(brief(value), x, y - 12, { fill: theme.ink, align: "center", bold: at === place });
   });
 }

@@ -1,6 +1,7 @@
 // A part that is a figure on one canvas: as large as its place allows, and scrolling inside itself where that is too narrow; with
 // what the pointer is on, words for those who hear the page, and a drawing of its own for a file.
 
+import { onKeys } from "./composing.js";
 import { el, lettersScale, nameScroller, saySideways, setAttributes, windowScale } from "./dom.js";
 import { keepDrawn } from "./drawing.js";
 import { READABLE, canvasPen, linesOf, sizeCanvas, textWidth } from "./pen.js";
@@ -115,7 +116,7 @@ export function makeCanvasFigure(root, of, store) {
     if (found && of.clickable(found)) of.click(found);
   });
 
-  canvas.addEventListener("keydown", (event) => {
+  onKeys(canvas, (event) => {
     const arrow = of.move && ARROWS[event.key];
     if (!arrow || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

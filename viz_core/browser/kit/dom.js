@@ -1,6 +1,7 @@
 // Elements, the theme's colours on them, and the room they have in the window; frames and timers. Text always goes in as
 // text.
 
+import { onKeys } from "./composing.js";
 import { forgetWidths } from "./pen.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -15,7 +16,8 @@ export function svgEl(name, attributes = {}, ...children) {
 
 function made(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    if (name === "onkeydown") onKeys(node, value);
+    else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else setAttributes(node, { [name]: value });
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));

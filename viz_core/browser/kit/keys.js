@@ -1,6 +1,7 @@
 // What keys and buttons do, and the keyboard. Keys act on the store, never while one types, and none is lost however fast
 // they come.
 
+import { onKeys, shieldComposing } from "./composing.js";
 import { isLast, operationsOf, partOf, playFrom } from "./operations.js";
 import { hides } from "./store.js";
 import { isAtEnd, walk, walkTo, walked } from "./walk.js";
@@ -134,6 +135,7 @@ const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
 export function installEarly(store) {
   if (store.early) return; // Streamlit calls again with each message: a press would count twice
   store.early = true;
+  shieldComposing(window);
   const press = (event) => {
     if (hasModifier(event) || elsewhere(store, event)) return;
     if (event.key === "/" && store.typeSentence && !store.player?.isConnected) {
@@ -148,11 +150,12 @@ export function installEarly(store) {
       if (performance.now() - pressed < LATE) ACTIONS[event.key](store);
     });
   };
-  window.addEventListener("keydown", press, true);
+  onKeys(window, press, true);
 }
 
 // there: whether there is anything for the keys to act on.
 export function installKeys(store, target = window, there = () => true) {
+  shieldComposing(target);
   const press = (event) => {
     if (event.key === "Tab") document.documentElement.toggleAttribute(POINTED, false);
     if (hasModifier(event) || event.defaultPrevented || !there()) return;
@@ -167,7 +170,7 @@ export function installKeys(store, target = window, there = () => true) {
     if (CLICKER.has(event.key)) closeList(event);
     action(store);
   };
-  target.addEventListener("keydown", press, true);
+  onKeys(target, press, true);
   target.addEventListener("pointerdown", () => document.documentElement.toggleAttribute(POINTED, true), true);
 }
 

@@ -5,6 +5,7 @@ import { clicked } from "../attention_view/marks.js";
 import { spokenCell, under } from "../attention_view/picture.js";
 import { readingOfDimension } from "../attention_view/reading.js";
 import { NAME } from "../attention_view/vectors.js";
+import { onKeys } from "../kit/composing.js";
 import { fill, numeral } from "../kit/numbers.js";
 import { isEncoders } from "../kit/operations.js";
 import { sideOf, streamOf } from "./after.js";
@@ -52,7 +53,7 @@ export function followLens(canvas, store, now, { hoverAt, say, pick }) {
   canvas.addEventListener("pointermove", (event) => now() && point(thingAt(now(), pointed(event))));
   canvas.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("click", (event) => now() && click(event));
-  canvas.addEventListener("keydown", enter);
+  onKeys(canvas, enter);
 }
 
 const within = ({ x, y }, box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h;

@@ -22,7 +22,7 @@ export function drawingStyle(theme) {
 .vm .card, .vm .deck { fill: ${theme.surface}; stroke: ${theme.quiet}; }
 .vm .block { fill: ${theme.surface}; stroke: ${theme.line}; }
 .vm .tab { fill: ${theme.panel}; stroke: ${theme.line}; }
-.vm .tab.highlighted { fill: ${theme.accent}; stroke: ${theme.accent}; }
+.vm .tab.highlighted { fill: ${theme.accent}; stroke: ${theme.accent}; stroke-width: 3; }
 .vm .bus { fill: none; stroke: ${theme.quiet}; stroke-linecap: round; stroke-linejoin: round; }
 .vm .arrow { fill: none; stroke: ${theme.output}; stroke-width: 3; }
 .vm .tip { fill: ${theme.output}; }
@@ -49,7 +49,7 @@ export function drawingStyle(theme) {
 .vm .ribbons .highlighted path { fill-opacity: ${FILLS.highlighted}; }
 .vm .track { fill: ${theme.panel}; }
 .vm .bar { fill: ${theme.output}; fill-opacity: .6; }
-.vm .bar.highlighted { fill-opacity: 1; }
+.vm .bar.highlighted { fill-opacity: 1; stroke: ${theme.output_text}; stroke-width: 1.5; }
 .vm .chosen { fill: ${theme.output_text}; }
 .vm .end-of-wire { fill: ${theme.quiet}; }
 .vm .ghost { fill: none; stroke: ${theme.quiet}; stroke-width: 1.5; stroke-dasharray: 3 3; }

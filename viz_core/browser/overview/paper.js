@@ -1,6 +1,7 @@
 // Figure 1 of the paper, alive with this sentence: the boxes in the paper's order, with the weights of the current layer
 // and head, what is read and what is written. A box leads to the same block of the flow.
 
+import { onKeys } from "../kit/composing.js";
 import { fill, grouped, percent } from "../kit/numbers.js";
 import { setAttributes, setText, svgEl } from "../kit/dom.js";
 import { clipped } from "../kit/pen.js";
@@ -61,7 +62,7 @@ export function makePaper(svg, data, theme, wide, { go, point }) {
   const acting = (group, label, act, thing) => {
     setAttributes(group, { class: "vm-box acts", role: "button", tabindex: 0, "aria-label": label });
     group.addEventListener("click", act);
-    group.addEventListener("keydown", (event) => {
+    onKeys(group, (event) => {
       if (event.key === "Enter") act();
     });
     for (const name of ["pointerenter", "focus"]) group.addEventListener(name, () => point(thing));

@@ -1,6 +1,7 @@
 // The exercise on a card: a number to type, a head or an edit to find, or the question of Predict. The key is the trace's own, so
 // right or wrong is said at once; what a known mistake gives is named, else the working comes out, a line after each answer.
 
+import { onKeys } from "../kit/composing.js";
 import { button, el, setText } from "../kit/dom.js";
 import { fill, grouped, minus, percent } from "../kit/numbers.js";
 import { solve, solvedCards } from "../kit/progress.js";
@@ -21,7 +22,7 @@ export function mountExercise(texts, store) {
   const said = el("p", { class: "said", role: "status" });
   const node = el("div", { class: "exercise", hidden: true }, asks, line, said);
   const tried = { question: "", times: 0 }; // answers given to this question
-  field.addEventListener("keydown", (event) => {
+  onKeys(field, (event) => {
     if (event.key === "Enter") answer();
   });
 

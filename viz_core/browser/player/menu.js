@@ -1,6 +1,7 @@
 // The menu of the player: what one needs now and then on every page. What Streamlit has at the foot of the page is offered
 // here, too.
 
+import { onKeys } from "../kit/composing.js";
 import { cover, fullScreen, switchLecture } from "../kit/keys.js";
 import { button, el, setAttributes } from "../kit/dom.js";
 import { pagePicture } from "../kit/page_picture.js";
@@ -83,7 +84,7 @@ export function mountMenu(texts, store) {
     list.firstChild.focus();
   }
 
-  node.addEventListener("keydown", (event) => {
+  onKeys(node, (event) => {
     if (list.hidden) return;
     const all = [...list.children];
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];

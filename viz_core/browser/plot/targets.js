@@ -1,6 +1,7 @@
 // The click targets of a figure of plotly's, by keyboard: an arrow key goes to the next one in its direction, Enter presses
 // it. To those who hear the page the figure is a slider, which hands the arrow keys on and says where it stands.
 
+import { onKeys } from "../kit/composing.js";
 import { el, POINTED, setAttributes } from "../kit/dom.js";
 
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
@@ -74,7 +75,7 @@ export function offerTargets(plot, pick, picked) {
     return true;
   }
 
-  plot.addEventListener("keydown", (event) => {
+  onKeys(plot, (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !press(event)) return;
     event.preventDefault();
     event.stopPropagation();

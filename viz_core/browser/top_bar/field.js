@@ -1,5 +1,6 @@
 // A line of the top bar that is typed in place: it lies over the tokens while one types, with examples below it.
 
+import { onKeys } from "../kit/composing.js";
 import { button, el, repeating, setAttributes, setText } from "../kit/dom.js";
 
 const CLICK = 500; // ms that a click may last
@@ -60,7 +61,7 @@ export function makeField(side, say) {
     telling.begin();
   };
 
-  input.addEventListener("keydown", (event) => {
+  onKeys(input, (event) => {
     if (event.key !== "Enter" && event.key !== "Escape") return;
     if (event.key === "Enter") take(input.value);
     else {

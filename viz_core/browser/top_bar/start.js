@@ -1,5 +1,6 @@
 // Where one begins: a large line for a sentence, and a few to choose from, above all else of the overview.
 
+import { onKeys } from "../kit/composing.js";
 import { button, el } from "../kit/dom.js";
 
 const OFFERED = 2; // short examples that stand beside the line
@@ -23,7 +24,7 @@ export function makeStart({ texts, examples }, take) {
     }
   };
   input.addEventListener("input", () => input.setCustomValidity(""));
-  input.addEventListener("keydown", ({ key }) => {
+  onKeys(input, ({ key }) => {
     if (key === "Enter") go();
     else if (key === "Escape") input.blur();
   });

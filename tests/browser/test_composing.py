@@ -1,0 +1,16 @@
+"""A key that an input method takes reaches no listener of ours."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+GUARD = "viz_core/browser/kit/composing.js"
+LISTENS = re.compile(r"""["'`]key(?:down|up|press)["'`]|\bonkey(?:up|press)\b|\.onkey\w+""")
+SCRIPTS = [*(ROOT / "viz_core").rglob("*.js"), *(ROOT / "viz_core" / "app").rglob("*.py"), *(ROOT / "pages").rglob("*.js")]
+
+
+def test_every_listener_for_keys_goes_through_the_guard() -> None:
+    listening = [path.relative_to(ROOT).as_posix() for path in SCRIPTS if LISTENS.search(path.read_text("utf-8"))]
+    assert [path for path in listening if "/vendor/" not in path] == [GUARD]

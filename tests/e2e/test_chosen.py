@@ -1,0 +1,57 @@
+"""What is chosen differs by more than its ground, in greyscale and in the colours of the system. All pages: test_every_page.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.driving import open_at, settle
+from tests.e2e.test_talk_file import file  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.e2e
+
+CHOSEN = Path(__file__).with_name("chosen.js").read_text("utf-8")
+ADDRESSES = (
+    "cross_attention?cell=1-2&stage=softmax&show=one", "?open=cross&stage=mask", "?open=ffn", "?drawing=paper",
+    "what_if?edits=head:cross.0.0", "?talk=first-lesson&at=5", "?talk=twelve-steps&at=3", "code?call=10",
+    "decoding?cell=2-1", "cross_attention?lecture=on&stage=mix",
+)  # fmt: skip
+
+
+def told_by_colour(page: Page) -> list[str]:
+    """What is chosen and differs by colours alone, in those of the page or in those of the system."""
+    found: list[str] = page.evaluate(CHOSEN)
+    page.emulate_media(forced_colors="active")
+    found += page.evaluate(CHOSEN)
+    page.emulate_media(forced_colors="none")
+    return found
+
+
+def test_what_is_chosen_has_a_shape_of_its_own(fresh: Page, server: str) -> None:
+    fresh.emulate_media(reduced_motion="reduce")
+    found = []
+    for address in ADDRESSES:
+        open_at(fresh, f"{server}/{address}")
+        found += [f"{address}: {each}" for each in told_by_colour(fresh)]
+    open_at(fresh, f"{server}/cross_attention")
+    fresh.locator("[data-testid=stPopoverButton]").last.click()
+    settle(fresh)
+    found += told_by_colour(fresh)
+    assert not found, "\n".join(found)
+
+
+def test_so_it_has_in_a_file(tab: Page, file: str) -> None:  # noqa: F811
+    tab.goto(file)
+    expect(tab.locator(".stages [aria-pressed=true]")).to_have_count(1)
+    expect(tab.locator(".viz-attention-view canvas").first).to_be_visible()
+    assert told_by_colour(tab) == []
+
+
+def test_a_ground_alone_is_found(tab: Page) -> None:
+    style = (
+        "[aria-pressed=true] { background: #000; color: #fff; } .b[aria-pressed=true] { font-weight: 700; } button { border: 0; }"
+    )
+    tab.set_content(f"<style>{style}</style><button aria-pressed=true>one</button><button class=b aria-pressed=true>two</button>")
+    assert told_by_colour(tab) == ["chosen by colour alone: button. «one»", "chosen by colour alone, forced: button. «one»"]
