@@ -64,9 +64,8 @@ def difference(tab: Page, *pictures: bytes) -> tuple[float, float]:
 def rendered(tab: Page, svg: str, size: dict[str, Any]) -> bytes:
     """The picture that the browser makes of a file."""
     tab.set_viewport_size({"width": round(size["width"]), "height": round(size["height"])})
-    tab.set_content(
-        f"<body style='margin: 0'><img style='display: block; width: 100vw; height: 100vh' src='data:image/svg+xml;base64,{encoded(svg)}'>"
-    )
+    style = "display: block; width: 100vw; height: 100vh"
+    tab.set_content(f"<body style='margin: 0'><img style='{style}' src='data:image/svg+xml;base64,{encoded(svg)}'>")
     tab.evaluate("document.images[0].decode()")
     return tab.screenshot()
 

@@ -89,6 +89,7 @@ def test_all_of_these_are_the_same_pairs(path: Path, content: bytes) -> None:
         (b"Oh, my.;Oje.\n", "and this line has semicolons"),
         (b"a = b\n", "pairs.tsv, line 1: 1 column"),
         (b" \tb\n" + GOOD, "pairs.tsv, line 1: the source is empty"),
+        ("\u200b\tb\n".encode() + GOOD, "pairs.tsv, line 1: the source is empty"),
         (GOOD + b"a\t\n", "pairs.tsv, line 3: the target is empty"),
         (GOOD + b"a\tb\xff\n", "pairs.tsv, line 3: byte 4 is not UTF-8; save the file as UTF-8"),
         (b"x\ty\n" * 1206 + b"a\tb\tc", "pairs.tsv, line 1,207: 3 columns"),

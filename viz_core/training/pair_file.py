@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from viz_core.composed import is_blank
 from viz_core.errors import PairsError, TextError
 from viz_core.text_lines import text_lines
 
@@ -140,7 +141,7 @@ def _read(raw: BinaryIO, name: str, most: int | None = None, mark: str = "") -> 
             where = f"{name}, line {number:,}"
             if cut:
                 raise TextError(f"{where}: more than {LONGEST_LINE:,} bytes")
-            filled = bool(text.strip())
+            filled = not is_blank(text)
             if most is not None and (number > MOST_BLANK * most or (filled and len(pairs) + len(problems) >= most)):
                 raise TextError(f"{where}: at most {most:,} pairs are taken")
             if not filled:
@@ -169,7 +170,8 @@ def _wrong(columns: list[str], mark: str) -> str:
     if len(columns) != 2:
         return f"{counted(len(columns), 'column')}, expected 2 (source, {f'{mark} or tab' if mark else 'tab'}, target)"
     source, target = (column.strip() for column in columns)
-    return "" if source and target else f"the {'source' if not source else 'target'} is empty"
+    empty = [side for side, text in (("source", source), ("target", target)) if is_blank(text)]
+    return f"the {empty[0]} is empty" if empty else ""
 
 
 def _instead(columns: list[str], is_first: bool) -> str:
