@@ -25,7 +25,7 @@ from viz_core.model.transformer import require_reading
 from viz_core.sites import require_sites
 from viz_core.taps import OFF, Edit, Editor, Recorder
 from viz_core.texts import visible
-from viz_core.tokenizer import Tokenizer
+from viz_core.tokenizer import Tokenizer, target_codes
 from viz_core.trace import Array, Kind, Trace
 from viz_core.words import Token, TokenizedText
 
@@ -211,9 +211,13 @@ def framed(checkpoint: Checkpoint, tokenized: TokenizedText, padding: int = 0) -
 
 def _source(checkpoint: Checkpoint, text: str, edits: Edits, notices: list[Notice]) -> TokenizedText:
     if edits.swap:
-        head, missing = swapped(text[:MAX_CHARACTERS], edits.swap, checkpoint.source_language)
+        head = text[:MAX_CHARACTERS]
+        words = checkpoint.source_tokenizer.words(head, checkpoint.source_language)
+        head, missing = swapped(head, edits.swap, words)
         text = head + text[MAX_CHARACTERS:]
         notices += [Notice("no_word", {"index": index + 1, "word": edits.swap[index]}) for index in missing]
+    if wrong := target_codes.problem(checkpoint.source_tokenizer.target_codes, text):
+        notices.append(Notice(*wrong))
     padding = PADDING if edits.no_padding_mask else 0
     tokenized = _encode(checkpoint, text, checkpoint.config.longest_source - padding, "source", notices)
     if is_blank(text) or not tokenized.tokens:

@@ -102,7 +102,8 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
     word = None
     if index is not None and own:
         start, end = own[0].start, own[-1].start + own[-1].width
-        word = Span(tokenized.words[index].text, start, end - start)
+        whole = tokenized.words[index]  # or more, where its last token goes on into the next word
+        word = Span(tokenized.text[whole.start : max(whole.end, group[-1].end)], start, end - start)
     return WordBlock(index, word, tuple(letters), tuple(tokens))
 
 

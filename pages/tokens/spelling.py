@@ -15,7 +15,12 @@ ROWS = ("characters", "words", "tokens", "ids")
 
 def show_spelling(p: Page, side: str, tokenized: TokenizedText, parts: Sequence[WordBlock]) -> None:
     """Every word of one side; parts: its blocks."""
-    sizes = {"characters": len(tokenized.text), "words": len(tokenized.words), "tokens": len(tokenized), "ids": len(tokenized)}
+    sizes = {
+        "characters": len(tokenized.text),
+        "words": sum(block.word is not None for block in parts),
+        "tokens": len(tokenized),
+        "ids": len(tokenized),
+    }
     p.mount("spelling", spelling_payload(side, parts, {row: p.text(row, count=count) for row, count in sizes.items()}))
     checkpoint = p.view.checkpoint
     language = checkpoint.source_language if side == "source" else checkpoint.target_language

@@ -21,6 +21,7 @@ from viz_core.model.embedding import pad
 from viz_core.taps import Editor
 from viz_core.texts import fill, texts
 from viz_core.trace import Trace
+from viz_core.words import split_words
 
 TEXT = "The otter hides two umbrellas."
 
@@ -213,4 +214,6 @@ def test_any_typed_text_is_some_token_but_never_padding(checkpoint: Checkpoint, 
 
 
 def test_words_are_swapped_at_their_own_places() -> None:
-    assert swapped("A cat, isn't it?", {1: "big dog", 0: "The", 7: "x"}, "en") == ("The big dog, isn't it?", [7])
+    text = "A cat, isn't it?"
+    swaps = {1: "big dog", 0: "The", 7: "x"}
+    assert swapped(text, swaps, split_words(text, "en")) == ("The big dog, isn't it?", [7])

@@ -75,7 +75,7 @@ CASES: dict[str, tuple[str, Spoil, list[str]]] = {
         without("tokenizer_config.json"),
         ["tokenizer_config.json: source_lang is missing", "--languages en,de"],
     ),
-    "unknown language": ("marian", changed("tokenizer_config.json", target_lang="gmw"), ["'gmw' is not one that spaCy knows"]),
+    "unknown language": ("marian", changed("tokenizer_config.json", source_lang="gmw"), ["'gmw' is not one that spaCy knows"]),
     "a tensor too few": (
         "marian",
         tensors(lambda t: t.pop("model.decoder.layers.1.fc2.bias")),

@@ -46,6 +46,8 @@ def chips(view: View | None) -> dict[str, Any]:
     explanation = view.explanation
     target = (explanation.target.tokens[0], *explanation.output)
     words["writes"] = words["given"] if explanation.given_target else words["writes"]
+    if codes := view.checkpoint.source_tokenizer.target_codes:
+        words["model"] = fill(words["model_into"], {"codes": ", ".join(codes)})
     languages = [view.checkpoint.source_language, view.checkpoint.target_language]
     source = _chips(explanation.source.tokens, explanation.source.text)
     return {"source": source, "target": _chips(target, explanation.text), "languages": languages, "texts": words}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from viz_core.tokenizer import SPACE, Tokenizer
-from viz_core.words import split_words, without_blanks
+from viz_core.words import Word, without_blanks
 
 INSIDE = "·"  # leads a token that goes on with a word begun before, as on every axis
 ALIKE = 0.8  # twice the letters in common ÷ all letters (Ratcliff & Metzener 1988): from here on a word counts as a misspelling
@@ -51,9 +51,8 @@ def forced_ids(words: Mapping[int, str], tokenizer: Tokenizer) -> dict[int, int]
     return {index: forced_token(typed, tokenizer).id for index, typed in words.items()}
 
 
-def swapped(text: str, words: Mapping[int, str], language: str) -> tuple[str, list[int]]:
-    """The text with other words at these indices, and the indices at which it has none."""
-    places = split_words(text, language)
+def swapped(text: str, words: Mapping[int, str], places: Sequence[Word]) -> tuple[str, list[int]]:
+    """The text with other words at these indices, and the indices at which it has none; places: its words."""
     for index in sorted(words, reverse=True):
         if index < len(places):
             text = text[: places[index].start] + words[index] + text[places[index].end :]

@@ -8,10 +8,12 @@ Files: config.json, model.safetensors or pytorch_model.bin, and of the vocabular
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
 
 import torch
+from spacy.util import find_matching_language
 from torch import Tensor
 
 from viz_core.config import ModelConfig
@@ -24,6 +26,8 @@ from viz_core.importing.tokenizer_json import TokenizerJson, read_tokenizer_json
 from viz_core.importing.transformers_model import transformers_model
 from viz_core.importing.weights import Weights
 from viz_core.model.embedding import positional_encoding
+from viz_core.tokenizer.target_codes import codes_of
+from viz_core.words import knows_language
 
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
 IGNORED = {
@@ -33,6 +37,7 @@ IGNORED = {
     "static_position_embeddings": ("marian",),
 }
 """Settings of older config.json files, each with the kinds that transformers computes as if it were true there."""
+ANY = "xx"  # how spaCy names no language in particular
 OFFSET = 2  # the rows of BART's positions begin with two that no token has
 
 
@@ -45,8 +50,8 @@ def read(source: Source) -> Imported:
     kind = fields.text("model_type")
     if kind not in READ:
         raise ImportFailed(f"config.json: model_type is {kind!r}, expected {' or '.join(map(repr, READ))}")
-    languages = _languages(source)
     files: MarianFiles | TokenizerJson = MarianFiles(source) if kind == "marian" else read_tokenizer_json(source)
+    languages = _languages(source, codes_of(files.ids) if kind == "marian" else ())
     special = files.special_ids(fields, *languages)
     weights = Weights(source)
     if weights.count("encoder."):  # saved without its generator, as facebook/bart-base is
@@ -66,8 +71,12 @@ def read(source: Source) -> Imported:
     return Imported(config, weights.finish(), *files.made(config), *languages, origin, original)
 
 
-def _languages(source: Source) -> tuple[str, str]:
-    """Codes of source and target: as asked for, or as the tokenizer's settings name them, such as en or en_XX."""
+def _languages(source: Source, target_codes: Sequence[str]) -> tuple[str, str]:
+    """Codes of source and target: as asked for, or as the tokenizer's settings name them, such as en, eng or en_XX.
+
+    Args:
+        target_codes: such as `>>fra<<`, of a model of several target languages, whose settings name a family, such as ROMANCE.
+    """
     said = source.fields("tokenizer_config.json") if source.has("tokenizer_config.json") else Fields("tokenizer_config.json", {})
     options, found = source.options, []
     for asked, names in (
@@ -77,7 +86,10 @@ def _languages(source: Source) -> tuple[str, str]:
         code = asked or next((value for name in names if isinstance(value := said.get(name), str)), "")
         if not code:
             raise ImportFailed(f"{said.file}: {names[0]} is missing; --languages en,de names source and target, as codes")
-        found.append(code.split("_")[0])
+        code = code.split("_")[0]
+        known = code if knows_language(code) else find_matching_language(code)  # such as eng, or mul for several
+        several = target_codes and not asked and names[0] == "target_lang"
+        found.append(known or (ANY if several else code))
     return found[0], found[1]
 
 

@@ -17,20 +17,20 @@ class MarianFiles:
 
     def __init__(self, source: Source) -> None:
         self._pieces = {name: read_pieces(source.bytes(name), name) for name in ("source.spm", "target.spm")}
-        self._vocab = _ids(source, "vocab.json")
+        self.ids = _ids(source, "vocab.json")
         self._target = _ids(source, "target_vocab.json") if source.has("target_vocab.json") else None
         added = _ids(source, "added_tokens.json") if source.has("added_tokens.json") else {}
-        self._added = {token: i for token, i in added.items() if token not in self._vocab and i not in self._vocab.values()}
+        self._added = {token: i for token, i in added.items() if token not in self.ids and i not in self.ids.values()}
         tell_added(source, "added_tokens.json", self._added)
 
     def special_ids(self, fields: Fields, source_language: str, target_language: str) -> dict[str, Any]:
         """Those that config.json does not name."""
-        return {"unk_id": self._vocab.get("<unk>")}
+        return {"unk_id": self.ids.get("<unk>")}
 
     def made(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
         """Target and source: the pieces are each language's own, the vocabulary may be one."""
-        vocab = _entries("vocab.json", self._vocab | self._added, config.source_vocab)
-        name, ids = ("vocab.json", self._vocab | self._added) if self._target is None else ("target_vocab.json", self._target)
+        vocab = _entries("vocab.json", self.ids | self._added, config.source_vocab)
+        name, ids = ("vocab.json", self.ids | self._added) if self._target is None else ("target_vocab.json", self._target)
         target = _entries(name, ids, config.target_vocab)
         return (
             SentencePieceTokenizer(target, self._pieces["target.spm"], config),

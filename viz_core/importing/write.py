@@ -80,6 +80,8 @@ def card(imported: Imported, made: Checkpoint, origin: str, *, half: bool) -> st
     """CARD.md: shape, origin, and what is not known of it."""
     c = imported.config
     weights = sum(parameter.numel() for parameter in made.model.parameters())
+    codes = made.source_tokenizer.target_codes
+    into = f"| target languages | begin each text with one of: {', '.join(f'`{code}`' for code in codes)} |\n" if codes else ""
     notes = "".join(f"\n- {note}" for note in imported.notes)
     notes = f"\nHow it was read:\n{notes}\n" if notes else ""
     shape = f"d_model {c.d_model}, {c.n_heads} heads, {c.layers('encoder')} + {c.layers('decoder')} layers, d_ff {c.d_ff:,}"
@@ -92,7 +94,7 @@ Its licence, its training data and its limits are those of its authors; write th
 |---|---|
 | shape | {shape}, {c.norm}-norm, {c.activation}, {weights / 1e6:.1f} million parameters |
 | tokens | {c.source_vocab:,} of the source, {c.target_vocab:,} of the target |
-| longest sentence | {c.max_len} positions on each side |
+{into}| longest sentence | {c.max_len} positions on each side |
 | stored | {"float16" if half else "float32"}; computed with in float32 |
 
 ## Scores

@@ -25,9 +25,11 @@ class Tokenizer(ABC):
         vocab: id → the entry as the vocabulary writes it.
         specials: id → how a token is shown that stands for no text.   pad_id: that of padding.
         byte_ids: the ids of the 256 bytes, or none.
+        target_codes: entries that begin a text and say into which language to translate it, such as `>>fra<<`; mostly none.
     """
 
     byte_ids: range = range(0)
+    target_codes: tuple[str, ...] = ()
 
     def __init__(self, vocab: list[str], special_ids: Iterable[int], pad_id: int) -> None:
         self.vocab, self.pad_id = vocab, pad_id
@@ -66,8 +68,12 @@ class Tokenizer(ABC):
             text.encode()
         except UnicodeEncodeError as error:
             raise TextError(f"character {error.start + 1} of the text is half of a pair and cannot be written") from error
-        words = split_words(text, language)
+        words = self.words(text, language)
         return TokenizedText(text, words, tuple(self.encode_words(text, words)))
+
+    def words(self, text: str, language: str) -> tuple[Word, ...]:
+        """The words of a text of the source, or of one that is typed as a target."""
+        return split_words(text, language)
 
     def normalized(self, text: str) -> str:
         """The text as the vocabulary's entries are written."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,9 +20,9 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError
 from viz_core.tokenizer.base import SPACE, Tokenizer
 from viz_core.tokenizer.charsmap import Charsmap, Normalized, normalize
+from viz_core.tokenizer.target_codes import CODE, codes_of
 from viz_core.words import Token, Word
 
-LANGUAGE_CODE = re.compile(r">>.*?<<", re.DOTALL)  # stands before a sentence and says into which language to translate it
 UNKNOWN = "\0unknown"  # a piece that no text has: NUL is left out or replaced before
 
 
@@ -52,6 +51,7 @@ class SentencePieceTokenizer(Tokenizer):
         self._ids = {token: i for i, token in enumerate(vocab) if i not in self.specials}  # what is typed is never a special token
         self._unknown = config.unk_id
         self._charsmap = Charsmap(pieces.charsmap)
+        self.target_codes = codes_of(self._ids)
 
     @classmethod
     def from_json(cls, text: str, config: ModelConfig) -> Self:
@@ -78,9 +78,18 @@ class SentencePieceTokenizer(Tokenizer):
         }
         return json.dumps(fields, ensure_ascii=False)
 
+    def words(self, text: str, language: str) -> tuple[Word, ...]:
+        """A code of the target language, such as `>>fra<<`, is one word."""
+        code = CODE.match(text)
+        if not code:
+            return super().words(text, language)
+        after = super().words(text[code.end() :], language)
+        rest = (Word(word.text, word.start + code.end(), word.end + code.end()) for word in after)
+        return Word(code[0], 0, code.end()), *rest
+
     def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
         found: list[tuple[str, int, int]] = []
-        code = LANGUAGE_CODE.match(text)
+        code = CODE.match(text)
         after = code.end() if code else 0
         if code:
             found.append((code[0], 0, after))

@@ -1,0 +1,84 @@
+"""A model of several target languages: its code is one token and one word, and who forgets it or mistypes it is told."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pages.tokens.compute import blocks
+from tests.importing.conftest import marian
+from viz_core.checkpoint import Checkpoint, load
+from viz_core.cli import main
+from viz_core.edits import Edits
+from viz_core.explain import explain
+
+TEXT = "The cat is sleeping."
+
+
+@pytest.fixture
+def several(marian_folder: Path, vocab: dict[str, int], capsys: pytest.CaptureFixture[str]) -> Checkpoint:
+    """A model of three target languages, whose settings name a family of languages, imported by the command."""
+    last = len(vocab) - 1
+    more = {**vocab, ">>cmn_Hans<<": last, ">>ron<<": last + 1, "<pad>": last + 2}
+    (marian_folder / "vocab.json").write_text(json.dumps(more))
+    (marian_folder / "tokenizer_config.json").write_text('{"source_lang": "eng", "target_lang": "ROMANCE"}')
+    marian(more).save_pretrained(marian_folder)
+    assert main(["import", str(marian_folder), "--out", str(marian_folder / "out")]) == 0
+    assert "into >>fra<<, >>cmn_Hans<<, >>ron<<" in capsys.readouterr().err
+    return load(marian_folder / "out")
+
+
+@pytest.mark.parametrize("code", [">>fra<<", ">>cmn_Hans<<", ">>xyz<<", ">> a b <<"])
+@pytest.mark.parametrize("blank", [" ", "", "\n"])
+def test_a_code_is_one_token_and_one_word_drawn_as_it_is_typed(code: str, blank: str, several: Checkpoint) -> None:
+    found = explain(several, f"{code}{blank}{TEXT}").source
+    assert [word.text for word in found.words] == [code, *(word.text for word in several.encode(TEXT, "source").words)]
+    assert several.source_tokenizer.vocab[found.tokens[0].id] == (code if code in several.source_tokenizer.vocab else "<unk>")
+    assert (found.tokens[0].start, found.tokens[0].end, found.tokens[1].word) == (0, len(code), 1)
+    parts = blocks(found, several.source_tokenizer)
+    drawn = [part.word.text for part in parts if part.word]
+    assert drawn == [word.text for word in found.words]
+    assert "".join(span.text for span in parts[0].letters) == code and len(parts[0].tokens) == 1
+
+
+def test_another_word_takes_the_place_of_a_word_behind_the_code(several: Checkpoint) -> None:
+    found = explain(several, f">>fra<< {TEXT}", edits=Edits(swap={2: "dog"}))
+    assert found.source.text == ">>fra<< The dog is sleeping."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    {
+        f">>ron<< {TEXT}": [],
+        TEXT: [("code_wanted", ">>fra<<, >>cmn_Hans<<, >>ron<<")],
+        f"Say >>fra<< {TEXT}": [("code_wanted", ">>fra<<, >>cmn_Hans<<, >>ron<<")],
+        f">>xxx<< {TEXT}": [("code_unknown", ">>fra<<, >>cmn_Hans<<, >>ron<<")],
+        f">>FRA<< {TEXT}": [("code_unknown", ">>fra<<, >>cmn_Hans<<, >>ron<<")],
+    }.items(),
+)
+def test_who_gives_no_code_or_an_unknown_one_is_told(text: str, expected: Any, several: Checkpoint) -> None:
+    notices = [notice for notice in explain(several, text).notices if notice.code.startswith("code")]
+    assert [(notice.code, notice.values["codes"]) for notice in notices] == expected
+
+
+def test_card_list_and_translation_name_the_codes(
+    several: Checkpoint, marian_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "begin each text with one of: `>>fra<<`, `>>cmn_Hans<<`, `>>ron<<`" in several.card
+    typed = io.TextIOWrapper(io.BytesIO(f">>ron<< {TEXT}\n{TEXT}\n{TEXT}\n>>xxx<< {TEXT}\n".encode()))
+    monkeypatch.setattr("sys.stdin", typed)
+    assert main(["translate", "--checkpoint", str(marian_folder / "out")]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert [line.partition(":")[0] for line in said] == ["line 2", "line 4"]
+    assert (
+        ">>fra<< The cat is sleeping." in said[0] and ">>xxx<< is not a target language of this model; it knows >>fra<<" in said[1]
+    )
+
+
+def test_a_model_of_one_target_language_asks_for_no_code(checkpoint: Checkpoint) -> None:
+    assert not checkpoint.source_tokenizer.target_codes
+    assert not any(notice.code.startswith("code") for notice in explain(checkpoint, TEXT).notices)

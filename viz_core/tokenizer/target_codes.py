@@ -1,0 +1,36 @@
+"""Codes such as `>>fra<<`, with which a text tells a model of several target languages (OPUS-MT) into which one to translate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+CODE = re.compile(r">>.*?<<", re.DOTALL)  # at the start of a text, as transformers' MarianTokenizer finds it
+ENTRY = re.compile(r">>[^<>\s]+<<")
+COMMON = ("eng", "fra", "deu", "spa", "ita", "por", "rus", "cmn_Hans", "zho", "jpn", "ara")
+NAMED = 8  # in a message
+
+
+def codes_of(vocab: Iterable[str]) -> tuple[str, ...]:
+    """Those of a vocabulary, the best known languages first, then in the order of the alphabet."""
+    first = {f">>{code}<<": at for at, code in enumerate(COMMON)}
+    return tuple(sorted((entry for entry in vocab if ENTRY.fullmatch(entry)), key=lambda code: (first.get(code, len(first)), code)))
+
+
+def some(codes: Sequence[str]) -> str:
+    """The first of these codes, and how many there are where that is not all."""
+    return ", ".join(codes[:NAMED]) + (f" … ({len(codes)})" if len(codes) > NAMED else "")
+
+
+def problem(codes: Sequence[str], text: str) -> tuple[str, dict[str, str]] | None:
+    """What is wrong with the code of a text: the name of a notice of `viz_core/app/en.toml`, and its values. None if nothing is.
+
+    Args:
+        codes: of the model; none where it has one target language.
+    """
+    found = CODE.match(text)
+    if not codes or not text.strip() or (found and found[0] in codes):
+        return None
+    if found is None:
+        return "code_wanted", {"codes": some(codes), "example": f"{codes[0]} {text.strip()[:40]}"}
+    return "code_unknown", {"code": found[0][:40], "codes": some(codes)}
