@@ -97,8 +97,9 @@ function partsOf(text) {
     }
     node.data = words;
   }
-  text.style.whiteSpace = "pre";
-  for (const tspan of text.querySelectorAll("tspan")) tspan.style.whiteSpace = "pre";
+  // Firefox gives no place to the second letter of a ligature.
+  for (const node of [text, ...text.querySelectorAll("tspan")])
+    Object.assign(node.style, { whiteSpace: "pre", fontVariantLigatures: "none" });
   return nodes.map((node) => {
     const part = { node, from: at };
     at += node.data.length;
