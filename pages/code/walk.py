@@ -224,5 +224,7 @@ def _see(call: Call, layered: LayeredCalls, page: str, own: Mapping[str, str]) -
     if (found := LAYER.match(call.name)) and int(found[2]) >= layered.layers:  # else the chosen layer is its own
         values["layer"] = int(found[2]) + 1
     if stage := STAGES.get(call.name.rpartition(".")[2]):
+        if stage == "mask" and page != "masked_attention":
+            stage = "scaled"  # elsewhere nothing is masked
         page_options.change(page, ViewOptions(stage=stage))
     session.change(**values, _go=page)

@@ -1,4 +1,4 @@
-"""The waves of the positional encoding as CSV. Positions and dimensions count from 0, as in the formula."""
+"""The waves of the positional encoding as CSV. Positions count from 0, as in the formula, dimensions from 1."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ def waves_csv(tokens: Sequence[str], waves: Sequence[Wave], values: Sequence[Flo
     """
     for wave, column in zip(waves, values, strict=True):
         for position, (token, value) in enumerate(zip(tokens, column, strict=True)):
-            yield [position, token, wave.dim, wave.name, wave.length, value]
+            yield [position, token, wave.dim + 1, wave.name, wave.length, value]

@@ -37,11 +37,10 @@ def show_matrix(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None
         side=side,
         titles=titles,
         ends=(-limit, limit),
-        first=0,
         file="position-vectors",
     )
     p.mount("vector_matrix", payload)
-    p.offer("matrix", "position-vectors", partial(array_csv, "position token dimension value", (tokens, None), rows, first=0))
+    p.offer("matrix", "position-vectors", partial(array_csv, "position token dimension value", (tokens, None), rows, first=(0, 1)))
     terms = HALVES if kind == "halves" else [*SINES, *(SLOWER if d_model > 2 else ())]
     dims = listed_dims(d_model)
     written = [{"at": at, "place": tokens[at], "values": row(rows[at].tolist(), dims, r",\ ")} for at in range(_count(tokens))]
@@ -86,12 +85,12 @@ def show_sum(p: Page, side: str, tokens: Sequence[str]) -> None:
     payload = vector_table_payload(
         vectors, [rows_named[name] for name in parts],
         [[p.text("length", value=f"{norm(vector):.2f}") for vector in each] for each in vectors], _labels(tokens), side=side,
-        axis=p.text("dimension"), limits=[colour_limit(each.input) for each in sums], first=0, file=f"{side}-sum",
+        axis=p.text("dimension"), limits=[colour_limit(each.input) for each in sums], file=f"{side}-sum",
     )  # fmt: skip
     p.mount("vector_table", payload)
     with unwatched():
         at = p.view.place(side)
-    numbers = partial(array_csv, "dimension embedding position input", [None], *vectors[at], first=0)
+    numbers = partial(array_csv, "dimension embedding position input", [None], *vectors[at])
     p.offer("sum", f"{side}-position{at}", numbers, at=at)
     dims = listed_dims(p.view.config.d_model)
     written = [
@@ -105,7 +104,7 @@ def show_sum(p: Page, side: str, tokens: Sequence[str]) -> None:
     show_arithmetic(
         p, {"arithmetic": p.texts["arithmetic_sum" if p.view.config.scaled_embeddings else "arithmetic_sum_bare"]},
         Varying((walked(side),), written), columns=Raw("r" * len(dims)),
-        dims=Raw(" & ".join(r"\cdots" if dim is None else str(dim) for dim in dims)),
+        dims=Raw(" & ".join(r"\cdots" if dim is None else str(dim + 1) for dim in dims)),
     )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ def show_waves(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
         _show_learned(p, side, rows, tokens)
         return
     halves = kind == "halves"
-    options = [p.text("dim", dim=dim, name=wave(dim, d_model, halves).name) for dim in range(d_model)]
+    options = [p.text("dim", dim=dim + 1, name=wave(dim, d_model, halves).name) for dim in range(d_model)]
     waves = [wave(dim, d_model, halves) for dim in DIMS.draw(p, options, default_dims(d_model, halves))]
     dots = [rows[:, each.dim] for each in waves]
     p.mount("waves", waves_payload(side, waves, rows, tokens))
@@ -61,12 +61,13 @@ def show_waves(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
 
 def _show_learned(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
     """Dimensions of learned positions: no wave, so that straight lines join their values."""
-    dims = DIMS.draw(p, [str(dim) for dim in range(rows.shape[1])], default_dims(rows.shape[1]))
+    dims = DIMS.draw(p, [str(dim + 1) for dim in range(rows.shape[1])], default_dims(rows.shape[1]))
     p.mount("waves", learned_payload(side, dims, rows, tokens))
+    chosen = np.broadcast_to(np.isin(np.arange(rows.shape[1]), dims), rows.shape)
     p.offer(
         "waves",
         "positions",
-        partial(array_csv, "position token dimension value", (tokens, [str(dim) for dim in dims]), rows[:, list(dims)], first=0),
+        partial(array_csv, "position token dimension value", (tokens, None), rows, where=chosen, first=(0, 1)),
     )
     places = Varying((walked(side),), [{"at": at} for at in range(sum(map(bool, tokens)))])
     show_arithmetic(p, {"arithmetic": p.texts["arithmetic_learned"]}, places, count=f"{len(rows):,}", d_model=rows.shape[1])
@@ -75,7 +76,7 @@ def _show_learned(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> No
 def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str]) -> bytes:
     """As `waves_payload`, of learned positions."""
     points = rows[:, list(dims)].T.astype(np.float32)
-    names = [{"dim": dim, "name": "", "length": ""} for dim in dims]
+    names = [{"dim": dim + 1, "name": "", "length": ""} for dim in dims]
     return _packed(side, {"points": points, "fine": np.arange(len(rows), dtype=np.float32), "curves": points}, names, tokens)
 
 
@@ -91,7 +92,7 @@ def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequen
         "fine": fine,
         "curves": np.array([each.at(fine) for each in waves], np.float32),
     }
-    names = [{"dim": each.dim, "name": each.name, "length": f"{each.length:,.3g}"} for each in waves]
+    names = [{"dim": each.dim + 1, "name": each.name, "length": f"{each.length:,.3g}"} for each in waves]
     return _packed(side, tensors, names, tokens)
 
 

@@ -10,9 +10,7 @@ from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, ViewOptions, from
 
 
 def test_view_options_come_back_from_its_link_and_from_the_store() -> None:
-    look = ViewOptions(
-        "mask", "layer", "lines", "words", "log", "weight", "hide", "linear", "5", "paper", "cross", (2, 11), 0.25, 7
-    )
+    look = ViewOptions("mask", "layer", "lines", "words", "log", "weight", "hide", "log", "5", "paper", "cross", (2, 11), 0.25, 7)
     assert {name for name, value in asdict(look).items() if value == getattr(DEFAULT, name)} == set(), (
         "each differs from the default"
     )

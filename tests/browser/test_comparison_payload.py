@@ -103,10 +103,12 @@ def test_two_sentences_each_show_their_own(checkpoint: Checkpoint) -> None:
     first, second = explain(checkpoint, TEXT), explain(checkpoint, "My aunt hides two umbrellas.", "Zwei Otter.")
     tensors, about = unpacked(comparison_payload(Side("1", first, checkpoint), Side("2", second, checkpoint)))
     assert not about["compared"]
-    assert tensors.keys() == {"left_ids", "left_own", "right_ids", "right_own"}
+    assert tensors.keys() == {f"{side}_{what}" for side in ("left", "right") for what in ("ids", "own", "own_rest")}
     for name, explanation in (("left", first), ("right", second)):
         assert len(tensors[f"{name}_ids"]) == len(explanation.steps)
         for t, step in enumerate(explanation.steps):
             ids = [*step.top_ids(TOP), step.expected.id]
             assert tensors[f"{name}_ids"][t].tolist() == ids
             assert np.array_equal(tensors[f"{name}_own"][t], step.log_probs[ids])
+            named = sum(step.probability(i) for i in dict.fromkeys(ids))
+            assert tensors[f"{name}_own_rest"][t] == pytest.approx(1 - named, abs=1e-5)

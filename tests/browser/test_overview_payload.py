@@ -84,6 +84,9 @@ def test_bars_are_the_most_probable_and_what_was_typed(payload: Payload, typed: 
     assert about["given_target"]
     for t, (shown, step) in enumerate(zip(about["steps"], typed.steps, strict=True)):
         shares = [share for _, share, *_ in shown["bars"]]
+        count, others = shown["others"]
+        assert count == typed.trace.config.target_vocab - len(shares)
+        assert others == pytest.approx(1 - sum(shares), abs=1e-5) and others >= 0
         assert shares[:TOP] == [share for _, share in step.top(TOP)]
         label, share, before, logit = shown["bars"][shown["written"]]
         assert share == step.probability(step.expected.id)

@@ -65,13 +65,15 @@ def mount(
     Args:
         name: such as `attention_view`.
         view: what the store holds, beside its defaults.
-        page, stages, and what Predict asks: as the app sets them in `store.limits`.
+        page, stages, and what Predict asks: as the app sets them in `store.limits`; True: the stages of the attention page.
         width: of the part in px; without one, as wide as the window.
         above: px of empty space above it.
         style: of the page.
         names: functions of the part that the test calls, as `code.<name>`.
     """
     config = explanation.trace.config
+    if stages is True:
+        stages = page.removesuffix("_attention")
     limits: dict[str, Any] = {"page": page, "text": "t", "stages": stages, "question": {"asked": predict}}
     limits |= {"steps": len(explanation.steps), "layers": config.common_layers, "heads": config.n_heads}
     limits |= {"tokens": len(explanation.source), "walks": "token" if page == "self_attention" else "step"}

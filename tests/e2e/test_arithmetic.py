@@ -76,7 +76,9 @@ def test_a_text_becomes_paragraphs_bold_words_and_formulas_and_what_was_typed_st
 @pytest.mark.parametrize("kind", ["self", "masked", "cross"])
 def test_each_stage_has_the_numbers_of_the_open_cell(tab: Page, explained: Explanation, kind: Kind) -> None:
     words = texts("app.attention")
-    chosen = {key: words[key] for key in (*FORMULAS, *TABLES, "unscaled", "headings")} | {"heading": "[[layer]].[[head]]"}
+    chosen = {key: words[key] for key in (*FORMULAS, *TABLES, "unmasked", "unscaled", "headings")} | {
+        "heading": "[[layer]].[[head]]"
+    }
     shared = {"d_k": "8", "Q": r"\Q", "K": r"\K", "V": r"\V"}
     payload = attention_payload(explained, kind)
     bare.mount(tab, "attention_view", payload, explained, {"step": 3, "token": 3}, page=f"{kind}_attention", stages=True)
@@ -98,6 +100,7 @@ def test_each_stage_has_the_numbers_of_the_open_cell(tab: Page, explained: Expla
         product = r"{} \cdot {} + {} \cdot {}".format(*(f"({each})" if each.startswith("-") else each for each in first))
         assert product in scores and rf"\mathbf{{{number(one.score)}}}" in scores
         scaled = said(tab, stage="scaled")
+        assert ("Nothing is masked here" in scaled) == (kind != "masked")
         assert rf"\mathbf{{{number(one.scaled)}}}" in scaled
         real, other = row.weights, unscaled_weights(row)
         for share, bits in ((real.max(), entropy(row.weights)), (other.max(), entropy(other))):
@@ -105,10 +108,13 @@ def test_each_stage_has_the_numbers_of_the_open_cell(tab: Page, explained: Expla
         lines = tab.locator("#below tbody tr").all_inner_texts()
         assert [line.split("\t")[0] for line in lines] == keys[:count]
         assert [line.split("\t")[3] for line in lines] == [percent(float(share)) for share in other]
-        assert ("closed" if not one.allowed else "open") in said(tab, stage="mask")
+        masked = said(tab, stage="mask")
+        assert ("closed" if not one.allowed else "open") in masked if kind == "masked" else masked == scaled
         softmax = said(tab, stage="softmax")
         assert not one.allowed or rf"\frac{{{number(one.exp)}}}{{{number(one.total)}}}" in softmax
         lines = tab.locator("#below tbody tr").all_inner_texts()
+        heads = tab.locator("#below thead").inner_text()
+        assert ("+ mask" in heads) == (kind == "masked") and "eˢ" in heads
         for j, line in enumerate(lines[:-1]):
             assert line.split("\t")[0] == keys[j]
             assert amount(row.exp[j]) in line and percent(float(row.weights[j])) in line if row.allowed[j] else "masked" in line

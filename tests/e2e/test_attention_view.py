@@ -116,13 +116,15 @@ def test_every_stage_reads_the_number_of_the_trace(mount: Mount, explained: Expl
         assert number(float(value)).replace("-", "−") in table
 
 
-def test_the_table_grows_with_the_stages(mount: Mount) -> None:
-    tab = mount("self", stage="scores")
+@pytest.mark.parametrize(("kind", "lines"), [("self", [1, 2, 2, 5, 5]), ("masked", [1, 2, 3, 6, 6]), ("cross", [1, 2, 2, 5, 5])])
+def test_the_table_grows_with_the_stages_and_has_a_mask_where_there_is_one(mount: Mount, kind: Kind, lines: list[int]) -> None:
+    tab = mount(kind, stage="scores")
     seen = []
     for stage in ("scores", "scaled", "mask", "softmax", "mix"):
         set_(tab, stage=stage)
         seen.append(tab.locator("table.lines tr:not(.later)").count())
-    assert seen == [1, 2, 3, 6, 6]
+    assert seen == lines
+    assert ("mask" in tab.locator("table.lines").inner_text()) == (kind == "masked")
 
 
 def test_hover_previews_a_click_locks_and_a_second_one_unlocks(mount: Mount, explained: Explanation) -> None:

@@ -118,7 +118,7 @@ def test_waves_have_a_lane_each_the_first_on_top_and_the_picked_values_beside_th
         set_(tab, token=at)
         values = [signed(float(rows[at, dim])) for dim in DIMS]
         written = lines(tab)
-        names = [f"dim {dim} · {'cos' if dim % 2 else 'sin'} · λ = {wave(dim, rows.shape[1]).length:,.3g}" for dim in DIMS]
+        names = [f"dim {dim + 1} · {'cos' if dim % 2 else 'sin'} · λ = {wave(dim, rows.shape[1]).length:,.3g}" for dim in DIMS]
         assert written[:3] == [[name, value] for name, value in zip(names, values, strict=True)]
         assert written[-1] == ["position, counted from 0 as in the formula"]
         said = tab.locator("#root svg").get_attribute("aria-label") or ""
@@ -151,7 +151,7 @@ def test_a_click_picks_the_position_and_the_pointer_reads_its_value(tab: Page, e
     assert box is not None
     x, y, _ = dots(tab)[lane * len(rows) + at]
     tab.mouse.move(box["x"] + x, box["y"] + y)
-    expect(tab.locator(".reading")).to_contain_text(f"«{labels[at]}», dim 5 · cos")
+    expect(tab.locator(".reading")).to_contain_text(f"«{labels[at]}», dim 6 · cos")
     expect(tab.locator(".reading")).to_contain_text(signed(float(rows[at, 5]), 4))
     tab.mouse.click(box["x"] + x, box["y"] + y)
     bare.frame(tab)

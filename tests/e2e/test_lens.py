@@ -360,7 +360,8 @@ FLOW_RIBBONS = """kind => {
   const scroller = document.querySelector(".scroller"), top = scroller.offsetTop - scroller.scrollTop;
   return [...document.querySelectorAll(`.ribbons.${kind} path`)].map((path) => {
     const seen = getComputedStyle(path.parentNode).opacity * getComputedStyle(path).fillOpacity;
-    return [path.getAttribute("d"), top, seen, path.viz.query, path.viz.key];
+    const apart = path.closest(".rows > g").transform.baseVal[0].matrix.f; // each side scrolls by itself
+    return [path.getAttribute("d"), top + apart, seen, path.viz.query, path.viz.key];
   });
 }"""
 RIBBON = re.compile(r"M\S+ \S+C[^A-Z]+V[^A-Z]+C[^A-Z]+Z")

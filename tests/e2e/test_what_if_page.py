@@ -241,10 +241,15 @@ def test_bars_are_the_recorded_probabilities_of_both_sides(tab: Page, shipped: C
         frame(tab)
         for side, (own, other) in enumerate(((found.before, found.after), (found.after, found.before))):
             ids = np.argsort(-np.exp(own[step].astype(np.float64)), kind="stable")[:5].tolist()
-            shown = tab.locator(".probabilities").nth(side).locator(".row:not(.empty)")
+            rows = tab.locator(".probabilities").nth(side).locator(".row:not(.empty)")
+            shown = rows.and_(tab.locator(":not(.rest)"))
             ids += [] if found.output[step] in ids else [int(found.output[step])]
             assert shown.locator(".own").all_text_contents() == [percent(float(np.exp(np.float64(own[step, i])))) for i in ids]
             assert shown.locator(".other").all_text_contents() == [percent(float(np.exp(np.float64(other[step, i])))) for i in ids]
+            expect(rows.last.locator(".label")).to_have_text(f"{own.shape[-1] - len(ids):,} others")
+            for log_probs, name in ((own, "own"), (other, "other")):
+                rest = np.delete(np.exp(log_probs[step].astype(np.float64)), ids).sum()
+                expect(rows.last.locator(f".{name}")).to_have_text(percent(float(np.float32(rest))))
             written = [i for i, mark in zip(ids, shown.locator(".mark").all_text_contents(), strict=True) if mark]
             assert written == [found.output[step]]
     assert tab.title() != "owned"

@@ -62,6 +62,13 @@ def logit_limits(trace: Trace) -> tuple[float, float]:
     return min(0.0, math.floor(float(logits.min()))), max(0.0, math.ceil(float(logits.max())))
 
 
+def rest_of(log_probs: Array, ids: Sequence[int]) -> float:
+    """The probability of all tokens but these, added up in float64; NaN where one is not a number."""
+    others = np.ones(len(log_probs), bool)
+    others[list(ids)] = False
+    return float(np.exp(log_probs[others].astype(np.float64)).sum())
+
+
 def top_ids(log_probs: Array, count: int) -> list[int]:
     """The ids of the most probable tokens, equal ones by id, NaN last; without sorting the whole vocabulary."""
     count = min(count, len(log_probs))

@@ -86,7 +86,7 @@ def stage_arithmetic(p: Page, kind: Kind) -> None:
     """The arithmetic of the stage that is shown, for the open cell: the browser has its numbers. Here are its downloads."""
     d_k = str(p.view.config.d_k)
     words = {
-        **{key: p.texts[key] for key in (*FORMULAS, "unscaled")},
+        **{key: p.texts[key] for key in (*FORMULAS, "unmasked", "unscaled")},
         **{key: p.text(key, d_k=d_k) for key in TABLES},
         "headings": p.table("headings", d_k=d_k),
         "heading": p.texts["of_head"],

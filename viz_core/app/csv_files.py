@@ -140,21 +140,22 @@ def array_csv(
     axes: Sequence[Sequence[str] | None],
     *arrays: npt.NDArray[Any],
     where: npt.NDArray[np.bool_] | None = None,
-    first: int = 1,
+    first: int | Sequence[int] = 1,
 ) -> bytes:
     """Arrays of one shape side by side, a line for each cell.
 
     Args:
         axes: the labels of each axis: its index and its label take a column each; None for an axis of numbers.
         where: True for the cells that are written; all, if None.
-        first: the index of the first on each axis.
+        first: the index of the first, on each axis or on all.
     """
+    firsts = [first] * len(axes) if isinstance(first, int) else first
 
     def lines() -> Iterator[list[Cell]]:
         for at in np.ndindex(arrays[0].shape) if where is None else np.argwhere(where).tolist():
             line: list[Cell] = []
-            for index, labels in zip(at, axes, strict=True):
-                line += [index + first] if labels is None else [index + first, labels[index]]
+            for index, labels, start in zip(at, axes, firsts, strict=True):
+                line += [index + start] if labels is None else [index + start, labels[index]]
             yield [*line, *(array[tuple(at)] for array in arrays)]
 
     return written(columns, lines())

@@ -106,7 +106,8 @@ def page_file(this: Page) -> Callable[[], bytes]:
     words, view = texts("app.downloads"), this.view
     values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
     stages = this.start["limits"]["stages"] if this.stage == "open" or "attention_view" in this.mounted else ""
-    start = {"limits": {**this.start["limits"], "stages": stages}, "view": this.start["view"], "theme": this.start["theme"]}
+    limits = {**this.start["limits"], "stages": stages, "picked_by": this.picked_by}
+    start = {"limits": limits, "view": this.start["view"], "theme": this.start["theme"]}
     parts = [each for each in this.drawn if each.kind == "part"]
     shown = html_file.Shown(this.texts["title"], start, chips(view), parts or list(this.drawn), open=this.nothing_to_hide)
     return lambda: html_file.alone(fill(words["title_of_file"], values), [shown])

@@ -19,6 +19,12 @@ from viz_core.app.view_options import NAMES, WALKED, Stage, View, ViewOptions, r
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
 
+FOLLOWS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("overview", "attention_view", "side_by_side"), ("layer", "head")),
+    **dict.fromkeys(("residual_stream", "layer_norm", "feed_forward"), ("layer",)),
+}
+"""The browser-side parts in which layer and head choose what is seen."""
+
 
 def palette() -> Palette:
     """The colours of the reader's theme."""
@@ -51,6 +57,13 @@ class Page(Drawing):
         """What of the view Python has drawn from: where it changes in the browser, Python has to draw anew."""
         self.nothing_to_hide = False
         """Whether all that the page draws leaves the next word open."""
+
+    @property
+    def picked_by(self) -> list[str]:
+        """Of layer and head, those that choose something of what is drawn so far."""
+        drawn = [name for each in self.drawn for name in (*each.by, *each.of, *FOLLOWS.get(each.name, ()))]
+        frames = ("layer", "head") if self.name == "heads" else ()  # bertviz follows them in a frame of its own
+        return [name for name in ("layer", "head") if name in {*drawn, *self.follows, *frames}]
 
     def text(self, key: str, /, **values: Any) -> str:
         """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""

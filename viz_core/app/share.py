@@ -47,6 +47,7 @@ def share(this: Page) -> None:
         "code": code,
         "no_code": no_code,
         "address": _address(this),
+        "picked_by": this.picked_by,
         "follows": sorted({"lecture", *this.follows, *_inexact(this)}),
     }
     connect("share", data, ("code",), lambda *_: session.change(_code_asked=True))

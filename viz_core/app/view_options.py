@@ -23,7 +23,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "scale": ("linear", "log"),
     "order": ("sentence", "weight"),
     "specials": ("show", "hide"),
-    "axis": ("log", "linear", "logit"),
+    "axis": ("linear", "log", "logit"),
     "top": ("10", "5", "20"),
     "drawing": ("flow", "paper"),
     "open": (
@@ -141,7 +141,7 @@ class ViewOptions(Watched):
     scale: str = "linear"
     order: str = "sentence"
     specials: str = "show"
-    axis: str = "log"
+    axis: str = "linear"
     top: str = "10"
     drawing: str = "flow"
     open: str = ""

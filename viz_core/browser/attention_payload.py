@@ -65,7 +65,7 @@ def attention_about(explanation: Explanation, kind: Kind, whole: bool = False) -
     words, own = {**texts("browser.attention_view"), **texts("app.player")["stages"]}, texts(f"{kind}_attention")
     shown = {name: text for name, text in words.items() if isinstance(text, str)}
     if _edited(explanation):
-        shown |= {name: words[f"{name}_edited"] for name in ("line_scaled", "reads_scaled")}
+        shown |= {name: words[f"{name}_edited"] for name in ("line_scaled", "scaled_column", "reads_scaled")}
     return {
         "kind": kind,
         "rows": _labels(queries),

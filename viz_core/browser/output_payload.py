@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.divergence import Comparison, word_runs
-from viz_core.analysis.next_token import logit_limits, top_ids, vocabulary_label
+from viz_core.analysis.next_token import logit_limits, rest_of, top_ids, vocabulary_label
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import ExplainedStep, Explanation
@@ -88,7 +88,8 @@ def comparison_payload(left: Side, right: Side, found: Comparison | None = None)
 
     Tensors, K = min(TOP, V): left_ids and right_ids (T, K + 1), the most probable tokens, and behind them the one in the output;
     left_own and right_own (T, K + 1), ln p of these on their own side, as recorded; where compared left_other and right_other
-    (T, K + 1), ln p of the same tokens on the other side, and divergence (T,), KL(left ‖ right) in bits.
+    (T, K + 1), ln p of the same tokens on the other side, and divergence (T,), KL(left ‖ right) in bits. …_own_rest and
+    …_other_rest (T,): the probability of all tokens but these.
 
     Args:
         found: of `viz_core.analysis.divergence`, with `left.explanation` as the one before; None where the outputs differ.
@@ -104,9 +105,10 @@ def comparison_payload(left: Side, right: Side, found: Comparison | None = None)
     rows = [log_probs for log_probs, _ in both]
     ids = [np.array([[*top_ids(row, TOP), i] for row, i in zip(log_probs, output, strict=True)]) for log_probs, output in both]
     for name, own, other, shown in (("left", rows[0], rows[1], ids[0]), ("right", rows[1], rows[0], ids[1])):
-        tensors |= {f"{name}_ids": shown.astype(np.int32), f"{name}_own": np.take_along_axis(own, shown, 1)}
-        if found:
-            tensors[f"{name}_other"] = np.take_along_axis(other, shown, 1)
+        tensors[f"{name}_ids"] = shown.astype(np.int32)
+        for whose, log_probs in (("own", own), *([("other", other)] if found else [])):
+            tensors[f"{name}_{whose}"] = np.take_along_axis(log_probs, shown, 1)
+            tensors[f"{name}_{whose}_rest"] = np.array([rest_of(*each) for each in zip(log_probs, shown, strict=True)], np.float32)
     about = {
         "sides": [_side(*each) for each in zip((left, right), ids, marks, strict=True)],
         "compared": found is not None,
@@ -135,6 +137,7 @@ def _side(side: Side, ids: Ids, changed: Sequence[bool]) -> dict[str, Any]:
         "name": side.name,
         "details": [visible(sentence) for sentence in side.details],
         "language": side.checkpoint.target_language,
+        "vocabulary": side.explanation.trace.config.target_vocab,
         "tokens": tokens,
         "labels": {i: visible(vocabulary_label(side.checkpoint.tokenizer, i)) for i in np.unique(ids).tolist()},
     }

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.embeddings import colour_limit
-from viz_core.analysis.next_token import distribution, vocabulary_label
+from viz_core.analysis.next_token import distribution, rest_of, vocabulary_label
 from viz_core.analysis.residual_stream import layer_output
 from viz_core.browser.attention_payload import attention_about, attention_tensors, mask_of
 from viz_core.browser.inside_payload import VECTORS, hidden_units, inside_payload
@@ -104,8 +104,9 @@ def _attentions(explanation: Explanation) -> tuple[dict[str, str], dict[str, Any
 def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -> dict[str, Any]:
     """The most probable tokens, and last the one that is written where it is not among them.
 
-    bars: [label, probability, the same token's probability one step before or null at the first, logit] of each; written: which of
-    them is written; log_sum: log Σ e^logit over the vocabulary; derived.
+    bars: [label, probability, the same token's probability one step before or null at the first, logit] of each; others: how many
+    other tokens there are, and their probability together; written: which of the bars is written; log_sum: log Σ e^logit over the
+    vocabulary; derived.
     """
     ids = step.top_ids(TOP)
     if step.expected.id not in ids:
@@ -122,6 +123,7 @@ def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -
             ]
             for i in ids
         ],
+        "others": [len(step.log_probs) - len(ids), rest_of(step.log_probs, ids)],
         "written": ids.index(step.expected.id),
         "log_sum": found.log_sum_exp,
     }

@@ -32,7 +32,7 @@ export function makeControls(texts, store) {
     },
   });
   const reset = button("", () => set(0), { class: "t", title: texts.reset });
-  const axes = ["log", "linear", "logit"].map((axis) => [axis, texts[axis]]);
+  const axes = ["linear", "log", "logit"].map((axis) => [axis, texts[axis]]);
   const axis = segments(texts.axis, axes, (picked) => store.set({ axis: picked }));
   const counts = COUNTS.map((top) => [top, top]);
   const count = segments(texts.count, counts, (top) => store.set({ top }));

@@ -38,3 +38,13 @@ def test_sum(view: Recorded) -> None:
     strips = unpacked(view.parts["vector_table"])[0]["vectors"][DEFAULT_TOKEN - 1]
     for index, name in enumerate(("embedding", "position", "input")):
         assert np.allclose(strips[index], view.column("sum", name))
+
+
+@pytest.mark.parametrize("view", ["waves", "matrix", "sum"], indirect=True)
+def test_dimensions_count_from_one_as_on_all_pages(view: Recorded) -> None:
+    """In the drawing and in the file; the formula's own counting is stated beside it."""
+    (about,) = (unpacked(payload)[1] for name, payload in view.parts.items() if name in ("waves", "vector_matrix", "vector_table"))
+    first = about["waves"][0]["dim"] if "waves" in about else about["first"]
+    (table,) = view.tables.values()
+    assert first == min(int(row["dimension"]) for row in table) == 1
+    assert "token" not in table[0] or min(int(row["position"]) for row in table) == 0

@@ -23,6 +23,6 @@ def test_dots_are_what_the_pass_added_and_lie_on_their_curve(checkpoint: Checkpo
     assert np.array_equal(tensors["points"], rows[:, DIMS].T)
     for points, curve in zip(tensors["points"], tensors["curves"], strict=True):
         assert np.allclose(np.interp(range(len(rows)), tensors["fine"], curve), points, atol=0.02)
-    assert [(each["dim"], each["name"]) for each in about["waves"]] == [(0, "sin"), (1, "cos"), (6, "sin")]
+    assert [(each["dim"], each["name"]) for each in about["waves"]] == [(1, "sin"), (2, "cos"), (7, "sin")]
     assert (about["side"], len(about["tokens"])) == (side, len(rows))
     assert not any("\x00" in token for token in about["tokens"])

@@ -94,10 +94,10 @@ def query_weights(at: Place) -> Computed:
 
 
 def scaled_score(at: Place) -> Computed:
-    """The largest score of a head of self-attention, ÷ √d_k (§3.2.1)."""
+    """The largest score of a row of self-attention, ÷ √d_k (§3.2.1)."""
     attention, d_k = at.explanation.trace.attention("self", at.layer), at.explanation.trace.config.d_k
-    query, key = np.unravel_index(attention.scores[at.head].argmax(), attention.mask.shape)
-    one = cell(attention, at.head, int(query), int(key))
+    query = _token(at)
+    one = cell(attention, at.head, query, int(attention.scores[at.head, query].argmax()))
     labels = at.explanation.source.labels
     given: Given = {"query": labels[one.query], "key": labels[one.key], "score": one.score, "d_k": d_k, "root": math.sqrt(d_k)}
     return Computed(one.scaled, {"score": one.score, "by_d_k": one.score / d_k, "times": one.score * math.sqrt(d_k)}, given)

@@ -76,7 +76,8 @@ def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: there is nothing to show")
     heading = str(words["title"]) if view.title == view.page else view.title
     caption = [view.caption] if view.caption else str(words["what"]).split("**")
-    start = {"limits": page.start["limits"], "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
+    limits = {**page.start["limits"], "picked_by": page.picked_by}
+    start = {"limits": limits, "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
     drawn = tuple(on_stage(page.drawn))
     return Shown(heading, start, chips(page.view), drawn, caption, _note(view), page.nothing_to_hide)
 

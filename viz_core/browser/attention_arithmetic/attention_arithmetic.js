@@ -84,6 +84,7 @@ function sectionsOf(open, { about, tensors }, view, theme) {
       const both = unscaled(open);
       return [
         arithmetic("of_scaled"),
+        ...(open.data.about.kind === "masked" ? [] : [{ name: "unmasked", text: texts.unmasked }]),
         { name: "unscaled", text: fill(texts.unscaled, { ...values, ...unevenness(both) }) },
         table("unscaled-rows", (...shown) => unscaledTable(both, ...shown)),
       ];

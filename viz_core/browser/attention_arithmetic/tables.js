@@ -6,16 +6,24 @@ import { ladder, pixel, pixelCanvas } from "../kit/pen.js";
 
 // The softmax of the row, one column for each operation; what the mask forbids has no number.
 export function softmaxTable({ data, at, keys, rows }, texts, theme) {
+  const isMasked = data.about.kind === "masked";
   const exp = rows.enters.map((value, key) => (data.open(at.query, key) ? Math.exp(value) : NaN));
   const lines = keys.map((label, key) => {
     const start = [word(label), td(signed(rows.scores[key])), td(signed(rows.scaled[key]))];
     if (Number.isNaN(exp[key])) return [...start, td("−∞"), td(texts.masked_cell, { class: "masked", colspan: 3 })];
     const weight = weightOf(rows, key);
-    return [...start, td("+0"), td(amount(exp[key])), td(percent(weight)), bar(weight, theme.weight)];
+    return [
+      ...start,
+      ...(isMasked ? [td("+0")] : []),
+      td(amount(exp[key])),
+      td(percent(weight)),
+      bar(weight, theme.weight),
+    ];
   });
   const total = exp.reduce((sum, value) => sum + (value || 0), 0);
-  lines.push([word(texts.total), td(""), td(""), td(""), td(amount(total)), td("100 %"), td("")]);
-  const columns = ["key", "score", "scaled", "mask", "exp", "weight"].map((name) => texts.headings[name]);
+  const before = ["key", "score", "scaled", ...(isMasked ? ["mask"] : [])];
+  lines.push([word(texts.total), ...before.slice(1).map(() => td("")), td(amount(total)), td("100 %"), td("")]);
+  const columns = [...before, "exp", "weight"].map((name) => texts.headings[name]);
   return [framed(columns.concat(""), lines, at.key, texts.region_softmax, { hasSum: true })];
 }
 

@@ -30,11 +30,12 @@ export function layoutNeurons({ selection, data, texts }, box, whole) {
   const wanted = Math.max(LABEL_ROOM[0], widestKey + 10, widestQuery + PICKER);
   const labels = Math.min(wanted, LABEL_ROOM[1], Math.max(90, box.w * 0.21));
   const bar = Math.min(BAR_ROOM[1], Math.max(BAR_ROOM[0], box.w * 0.075));
-  let numbers = numbersOf(data, texts, stage, bar);
+  const isMasked = data.about.kind === "masked";
+  let numbers = numbersOf(data, texts, stage, bar, isMasked);
   const numbersWidth = () => numbers.reduce((sum, { w }) => sum + w, 0);
   const dim = () => (box.w - labels - 2 * BETWEEN_BLOCKS - 5 - numbersWidth()) / (2 * data.width);
   if (dim() < LEAST_DIM) {
-    const latest = STAGES.indexOf(stage) <= STAGES.indexOf("scaled") ? "scaled" : "mask";
+    const latest = STAGES.indexOf(stage) <= STAGES.indexOf("scaled") ? "scaled" : "last";
     numbers = numbers.filter(({ name }) => name === "scores" || name === latest);
   }
   const cw = Math.max(1, dim() >= 5 ? Math.floor(2 * dim()) / 2 : dim());
@@ -55,20 +56,22 @@ export function layoutNeurons({ selection, data, texts }, box, whole) {
   return { box, labels, x, y: box.y + TOP, h, products, query, wide, cw, step, numbers, bar, axes, least };
 }
 
-function numbersOf(data, texts, stage, bar) {
+// The last one has the mask, where there is one, and then the weight.
+function numbersOf(data, texts, stage, bar, isMasked) {
   const now = STAGES.indexOf(stage);
   const room = (words) => textWidth(words, READABLE, true);
-  const column = (name, words, longest, more = 0) => ({
+  const column = (name, words, longest, more = 0, from = name) => ({
     name,
     words,
     w: Math.max(room(longest), room(words)) + 14 + more,
-    reached: now >= STAGES.indexOf(name),
+    reached: now >= STAGES.indexOf(from),
   });
   const number = data.exact ? "−00.00" : "≈ −00.0";
+  const isWeight = !isMasked || now >= STAGES.indexOf("softmax");
   return [
     column("scores", texts.sum_is_score, number),
-    column("scaled", fill(texts.line_scaled, { d_k: data.width }), number),
-    column("mask", now >= STAGES.indexOf("softmax") ? texts.weight : texts.line_mask, ">99 %", bar),
+    column("scaled", fill(texts.scaled_column, { d_k: data.width }), number),
+    column("last", isWeight ? texts.weight : texts.line_mask, ">99 %", bar, isMasked ? "mask" : "softmax"),
   ];
 }
 
@@ -136,7 +139,7 @@ function titles(pen, frame, end) {
   put(either(texts.qk_of, texts.qk), products, below, theme.ink);
   for (const { name, words, x: left, w, reached } of layout.numbers) {
     if (!reached) continue;
-    if (name === "mask") put(words, left + 6 + w / 2, below, theme.ink, { align: "center" });
+    if (name === "last") put(words, left + 6 + w / 2, below, theme.ink, { align: "center" });
     else put(words, left + w, below, theme.ink, { align: "right" });
   }
   const scaleEnd = drawScale(pen, ladder(theme.diverging), [`≤ −${end}`, `≥ ${end}`], products, above, theme);
@@ -208,7 +211,7 @@ function numbers(pen, frame, key, { middle, y, highlighted, closed }) {
   for (const column of layout.numbers) {
     const { name, x, w, reached } = column;
     if (!reached) continue;
-    if (name !== "mask")
+    if (name !== "last")
       pen.text(inColumn(value(name), data.exact), x + w, middle, { ...style, fill: closed ? theme.quiet : theme.ink });
     else if (closed || !selection.weights) maskOf(pen, frame, column, { middle, y, closed });
     else {

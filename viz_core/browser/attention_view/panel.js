@@ -45,7 +45,9 @@ function linesOf(data, texts, { score, scaled, exp, total, weight, open }) {
   return [
     { stage: "scores", name: texts.line_score, value: minus(score) },
     { stage: "scaled", name: fill(texts.line_scaled, { d_k: data.width }), value: minus(scaled) },
-    { stage: "mask", name: texts.line_mask, value: open ? texts.line_open : texts.line_closed },
+    ...(data.about.kind === "masked"
+      ? [{ stage: "mask", name: texts.line_mask, value: open ? texts.line_open : texts.line_closed }]
+      : []),
     { stage: "softmax", name: texts.line_exp, value: open ? minus(exp) : "0" },
     { stage: "softmax", name: texts.line_total, value: total ? minus(total) : "0" },
     { stage: "softmax", name: texts.line_weight, value: open ? percent(weight) : texts.masked, bold: true },

@@ -1,7 +1,7 @@
 // Comparison of two models or two sentences: their outputs, their next-token distributions at the current step, and the
 // divergence between these.
 
-import { fill, minus, number, percent } from "../kit/numbers.js";
+import { fill, grouped, minus, number, percent } from "../kit/numbers.js";
 import { readTensors, slice } from "../kit/payload.js";
 import { dress, el, setText, watchSize } from "../kit/dom.js";
 import { ending } from "../kit/pen.js";
@@ -18,8 +18,8 @@ export function readComparison(payload) {
   const bits = compared ? tensors.divergence.data : null;
   const known = bits ? [...bits].filter(Number.isFinite) : [];
 
-  // Of a side at a step: the most probable tokens, and the one in the output if it is none of them, `most` in all; null
-  // where that side has no such step. { id, label, written, p, text, other, otherText }; other is the same on the other
+  // Of a side at a step: the most probable tokens, and the one in the output if it is none of them, `most` in all, and then all
+  // others together, if there are any; null where that side has no such step. { id, label, written, p, text, other, otherText }; other is the same on the other
   // side, NaN where it is not known.
   const probabilities = (side, step, most) => {
     if (step >= counts[side]) return null;
@@ -28,7 +28,7 @@ export function readComparison(payload) {
     const places = [...own.keys()].filter((at) => at < last || ids.indexOf(ids[last]) === last);
     const shown =
       places.at(-1) === last ? [...places.slice(0, Math.min(places.length, most) - 1), last] : places.slice(0, most);
-    return shown.map((at) => ({
+    const tokens = shown.map((at) => ({
       id: ids[at],
       label: about.sides[side].labels[ids[at]],
       written: ids[at] === ids[last],
@@ -37,6 +37,14 @@ export function readComparison(payload) {
       other: other ? Math.exp(other[at]) : NaN,
       otherText: other ? percentOf(other[at]) : "",
     }));
+    const count = about.sides[side].vocabulary - shown.length;
+    const left = places.filter((at) => !shown.includes(at)); // which have no bar
+    const restOf = (whose, own) =>
+      left.reduce((sum, at) => sum + Math.exp(own[at]), slice(tensors[`${NAMES[side]}_${whose}_rest`], step)[0]);
+    const [p, others] = [restOf("own", own), other ? restOf("other", other) : NaN];
+    const label = fill(about.texts.others, { count: grouped(count) });
+    const rest = { label, isRest: true, p, text: percentOf(Math.log(p)), other: others };
+    return count ? [...tokens, { ...rest, otherText: other ? percentOf(Math.log(others)) : "" }] : tokens;
   };
 
   const steps = counts.map((count) => [...Array(count).keys()]);
@@ -65,7 +73,7 @@ function percentOf(logarithm) {
 const NARROW = 2.4;
 const TIGHT = 1.7; // letters' sizes that a column needs for its label, and for its number
 const PREFIX = 0.5; // of the width, for what is written so far
-const ON_STAGE = 4; // bars, so that all of it can be seen at once
+const ON_STAGE = 4; // tokens' bars, so that all of it can be seen at once
 const SAME = 0.005; // of the logarithm: half a percent
 
 // payload: of viz_core/browser/output_payload.py. Returns { update(payload), destroy() }.
@@ -112,7 +120,7 @@ export function mountComparison(root, payload, store) {
     root.toggleAttribute("data-lecture", view.lecture);
     root.toggleAttribute("data-covered", isCovered);
     for (const side of sides) side.paint(step, hidden, isCovered);
-    const most = view.lecture ? ON_STAGE : comparison.rows;
+    const most = view.lecture ? ON_STAGE : comparison.rows - 1;
     probabilities.forEach((one, side) => {
       const all = comparison.probabilities(side, step, most);
       one.paint(

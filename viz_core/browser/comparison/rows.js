@@ -70,18 +70,22 @@ export function makeProbabilities(name, count, texts) {
     axis,
   );
 
-  // all: of readComparison, at most so many; null where this side has no such step.
+  // all: of readComparison, at most so many tokens and the others; null where this side has no such step.
   const paint = (all, step, hidden, most) => {
     const known = all?.every(({ p }) => !Number.isNaN(p)) ?? false;
     setText(nothing, known ? "" : all ? texts.not_finite : fill(texts.ended, { step: step + 1 }));
     node.classList.toggle("unknown", !known);
     rows.forEach((row, at) => {
-      row.node.hidden = at >= most;
+      row.node.hidden = at > most;
       row.node.classList.toggle("first", at === 0);
       row.paint((known && all[at]) || null, texts, hidden);
     });
-    const inWords = ({ label, text, otherText: other }) =>
-      fill(texts[other ? "bar_other" : "bar"], { token: hidden ? texts.hidden : label, percent: text, other });
+    const inWords = ({ label, text, otherText: other, isRest }) =>
+      fill(texts[other ? "bar_other" : "bar"], {
+        token: hidden && !isRest ? texts.hidden : label,
+        percent: text,
+        other,
+      });
     const list = known ? all.map(inWords).join(", ") : nothing.textContent;
     setAttributes(node, { "aria-label": fill(texts.distribution, { name, step: step + 1, list }) });
   };
@@ -98,7 +102,8 @@ function makeRow() {
     paint(one, texts, hidden) {
       node.classList.toggle("empty", !one);
       if (!one) return;
-      setText(label, hidden ? texts.hidden : one.label);
+      node.classList.toggle("rest", Boolean(one.isRest));
+      setText(label, hidden && !one.isRest ? texts.hidden : one.label);
       setText(mark, one.written && !hidden ? ` ${texts.written}` : "");
       setText(own, one.text);
       setText(other, one.otherText);

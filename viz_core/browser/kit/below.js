@@ -2,6 +2,7 @@
 // view changes, or a little later where it is out of sight.
 
 import { barHeight, dress, el } from "./dom.js";
+import { solvedCards } from "./progress.js";
 import { loadTypesetter, prose } from "./prose.js";
 
 const REST = 150; // ms without a change until what is out of sight is written
@@ -19,6 +20,7 @@ export function mountBelow(root, store, sections) {
     waiting = 0;
     if (gone) return;
     dress(root, store.theme);
+    root.style.display = isAsked(store) ? "none" : "";
     const wanted = sections(store.view)?.filter(Boolean);
     if (!wanted) return; // still to come
     for (const section of wanted) {
@@ -57,4 +59,9 @@ export function mountBelow(root, store, sections) {
       off();
     },
   };
+}
+
+// Whether an exercise asks for a number that may stand there.
+function isAsked({ talk, view }) {
+  return !view.lecture && talk?.exercise?.kind === "computed" && !solvedCards(talk.name).includes(talk.at);
 }

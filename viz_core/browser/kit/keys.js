@@ -180,12 +180,13 @@ function uncover({ view: { over, lecture } }, { key }) {
   return covered && !/^(Shift|Control|Alt|Meta|CapsLock)$/.test(key) ? (store) => store.set({ over: "" }) : null;
 }
 
-// Out by one: help, play, the code, a locked cell, all heads of an open block, the block, the paper; then from one head to
+// Out by one: what lies over the page for a moment, help, play, the code, a locked cell, all heads of an open block, the block, the paper; then from one head to
 // the layer's, to all; at last out of lecture mode.
 function back(store) {
   const { help, over, playing, code, cell, open, drawing, show, lecture } = store.view;
   const wider = store.staged() && { one: "layer", mean: "layer", layer: "model" }[show];
-  if (help) store.set({ help: false });
+  if (store.dismiss) store.dismiss();
+  else if (help) store.set({ help: false });
   else if (over) store.set({ over: "" });
   else if (playing) store.set({ playing: "" });
   else if (code) store.set({ code: false });

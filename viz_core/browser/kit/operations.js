@@ -1,5 +1,6 @@
-// The operations inside a step, in the order of computing: on the page of an attention its five stages; on the overview those
-// of the decoder, block by block, or of the encoder while a block of it is open.
+// The operations inside a step, in the order of computing: on the page of an attention its stages; on the overview those of the
+// decoder, block by block, or of the encoder while a block of it is open. Only masked attention has the stage of the mask: of one
+// sentence nothing else is hidden.
 
 export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
 // kind of attention → the overview's block that opens into it
@@ -17,8 +18,10 @@ const attentionOf = (open, stages) => [
   ...stages.map((stage) => ({ open, stage })),
   { open: `${open}_out` },
 ];
-const UNMASKED = STAGES.filter((stage) => stage !== "mask"); // where there is nothing to mask
-const PAGE = STAGES.map((stage) => ({ stage }));
+const UNMASKED = STAGES.filter((stage) => stage !== "mask");
+const PAGES = Object.fromEntries(
+  Object.keys(OPENS).map((kind) => [kind, (kind === "masked" ? STAGES : UNMASKED).map((stage) => ({ stage }))]),
+);
 const ENCODER = [...attentionOf("encoder", UNMASKED), { open: "encoder_ffn" }, { open: "memory" }];
 const DECODER = [
   { open: "embedding" },
@@ -34,7 +37,7 @@ export const isEncoders = (open) => isIn(ENCODER, open);
 // { list, at }: the operations, each as what it changes in the view, and which of them is shown, or -1. stages: as in the
 // store's limits. A stage that is not in the list counts as the one before it.
 export function operationsOf(stages, view) {
-  const list = stages !== "open" ? (stages ? PAGE : []) : isEncoders(view.open) ? ENCODER : DECODER;
+  const list = stages !== "open" ? (PAGES[stages] ?? []) : isEncoders(view.open) ? ENCODER : DECODER;
   const now = STAGES.indexOf(view.stage);
   const at = list.findLastIndex(
     ({ open, stage }) => (open === undefined || open === view.open) && (!stage || STAGES.indexOf(stage) <= now),

@@ -2,6 +2,7 @@
 
 export const FIRST_LESSON = "first-lesson"; // files of talks/
 export const EXERCISES = "fifteen-exercises";
+export const TOUR = "twelve-steps";
 const KEPT = "viz-lesson"; // name of a lesson → the furthest card, from 0
 const SOLVED = "viz-solved"; // name of a lesson → the cards whose exercise is solved, from 0
 

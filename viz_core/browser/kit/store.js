@@ -29,7 +29,7 @@ const START = {
   form: "matrix",
   unit: "tokens",
   scale: "linear",
-  axis: "log",
+  axis: "linear",
   order: "sentence",
   specials: "show",
   cell: null,
@@ -115,6 +115,7 @@ export function makeStore() {
       stages: "",
       cell_of_step: false,
       question: { asked: "word" },
+      picked_by: null, // of layer and head, what chooses something; null: see `share`
       fixed: null, // { step, … } that no key changes: what is on the page would not follow
     },
     theme: {},
@@ -132,6 +133,7 @@ export function makeStore() {
     notesPage: "", // where the page of the notes window is; a file has none
     notesWindow: null,
     openNotes: null, // opens that window, or says that the browser forbids it; set by the bar
+    dismiss: null, // () => closes what lies over the page for a moment, while something does
     choose: null, // (index) => answers what Predict asks, if it asks; set by the player
     send: null, // (name, value) => to Python, set by the player
     bring: null, // (at) => adopts this view of the talk; set by a file that holds all of them
@@ -145,6 +147,7 @@ export function makeStore() {
       }
       for (const name of ["step", "layer", "head", "token"])
         next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
+      if (["self", "cross"].includes(store.staged()) && next.stage === "mask") next.stage = "scaled"; // nothing is masked there
       Object.assign(next, store.limits.fixed);
       if (!next.open) next.code = false; // which is a block's
       if (store.limits.cell_of_step && next.step !== view.step && !("cell" in patch)) {

@@ -2,6 +2,7 @@
 // at the next step.
 
 import { fill, percent } from "../kit/numbers.js";
+import { withOthers } from "../overview/data.js";
 import { READABLE, textWidth } from "../kit/pen.js";
 import { LEAST } from "./after.js";
 import { rounded } from "./ink.js";
@@ -15,16 +16,19 @@ export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
   const card = plan.output;
   if (card.w < LEAST.w || card.h < LEAST.h) return;
   const { bars, written } = data.steps[view.step];
+  const all = withOthers(data, view.step);
   pen.text(texts.lens.next, card.x, card.y + 16, { bold: true, fill: theme.ink, max: card.w });
   const after = fill(texts.lens.after, { layers: data.depth.decoder });
   pen.text(after, card.x, card.y + 39, { fill: theme.quiet, max: card.w });
   const { chip, line } = listOf({ plan, data });
-  bars.forEach(([label, share], at) => {
+  all.forEach(([label, share], at) => {
+    const isOthers = at === bars.length;
     const top = card.y + above + at * line;
     const isWritten = at === written && !hidden;
     const number = percent(share);
     const wide = textWidth(number, READABLE) + 8;
-    pen.text(hidden ? "?" : label, card.x, top + 9, { bold: isWritten, fill: theme.ink, max: card.w - wide });
+    const ink = isOthers ? theme.quiet : theme.ink;
+    pen.text(hidden && !isOthers ? "?" : label, card.x, top + 9, { bold: isWritten, fill: ink, max: card.w - wide });
     if (!hidden) pen.text(number, card.x + card.w, top + 9, { fill: theme.ink, align: "right", bold: isWritten });
     const track = { x: card.x, y: top + toBar, w: card.w, h: bar };
     pen.path(rounded(track, 3), { fill: theme.panel });
@@ -47,7 +51,7 @@ export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
 
 // Px of a line of the list, which keeps its place from step to step; and below it the token that is written.
 function listOf({ plan: { output }, data }) {
-  const count = Math.max(...data.steps.map(({ bars }) => bars.length));
+  const count = Math.max(...data.steps.map(({ bars }) => bars.length)) + 1;
   const line = Math.min(NEXT_TOKEN.line, (output.h - above - box - 24) / count);
   return { line, chip: { x: output.x + 2, y: output.y + above + count * line + 18, w: output.w - 4, h: box } };
 }

@@ -2,6 +2,7 @@
 // stream between them is added up here, in float32 as in the model, so that its numbers are the very ones of the trace.
 
 import { attentionOf } from "../attention_view/data.js";
+import { fill, grouped } from "../kit/numbers.js";
 import { readTensors, slice } from "../kit/payload.js";
 
 export const KINDS = ["self", "masked", "cross"];
@@ -32,6 +33,15 @@ export function readOverview(bytes) {
   if (tensors.inside) addInside(data, tensors.inside.data, tensors);
   else data.add = (inside) => addInside(data, inside, tensors);
   return data;
+}
+
+// The most probable tokens of a step, [label, probability, …] each, and behind them all others together, if there are any.
+export function withOthers({ steps, texts }, step) {
+  const {
+    bars,
+    others: [count, share],
+  } = steps[step];
+  return count ? [...bars, [fill(texts.others, { count: grouped(count) }), share]] : bars;
 }
 
 // What an open block shows. sent: the tensors of the overview's own payload.

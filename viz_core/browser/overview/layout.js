@@ -2,7 +2,7 @@
 //
 // Left to right: the encoder's lane (tokens, embedding, a card for the layer on display, memory), the decoder's (tokens,
 // embedding, a card with masked and cross attention and feed-forward), and the next token, which goes back below the lanes
-// into the decoder. Rows are tokens, at the same height in every column.
+// into the decoder. Rows are tokens, at the same height in every column, until a text that is too long is scrolled.
 
 import { partOf } from "../kit/operations.js";
 import { CELLS } from "../kit/pen.js";
@@ -116,6 +116,7 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
     ...{ card, deck: DECK, decks, names, tabs, tab: TABS, text, font },
     ...{ rows, pitch, encoder, decoder, output, list: LIST, item, choice },
     middle: (index) => (index + 0.5) * pitch,
+    scrolled: scrolledSides({ source: source.length, target: target.length }, pitch, view),
     thick: pitch - 3, // of a row: all ribbons that enter it
     place: { self: encoder.self, masked: decoder.masked, cross: decoder.cross },
     // what lies under a pointer, by its x: [name, from, to]
@@ -132,6 +133,17 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
       ["cross", decoder.keys.end, decoder.cross.end + GAP / 2],
       ["ffn", decoder.ffn.x - GAP / 2, decoder.end],
     ],
+  };
+}
+
+// How far source and target are scrolled, both in px, where the longer of them is by `top`: they begin and end together, so that
+// no lane is empty beside the other's last rows.
+function scrolledSides(counts, pitch, view) {
+  const most = (count) => Math.max(count * pitch - view, 0);
+  const all = most(Math.max(...Object.values(counts)));
+  return (top) => {
+    const share = all ? Math.min(top / all, 1) : 0;
+    return Object.fromEntries(Object.entries(counts).map(([side, count]) => [side, share * most(count)]));
   };
 }
 
@@ -152,15 +164,16 @@ export function blockColumns({ encoder, decoder, output }) {
   };
 }
 
-// Where the flow has the cards of the lens, and their tokens, from which the lens opens a block. scrolled: px of the rows.
-export function flowPlan(at, block, scrolled) {
+// Where the flow has the cards of the lens, and their tokens, from which the lens opens a block. top: px that it is scrolled.
+export function flowPlan(at, block, top) {
   const { encoder, decoder, output, high, head, names, bottom, pitch, font } = at;
-  const rows = ({ end }) => ({ flow: 1, tokens: { top: head - scrolled, pitch, end, font } });
+  const { source, target } = at.scrolled(top);
+  const rows = ({ end }, scrolled) => ({ flow: 1, tokens: { top: head - scrolled, pitch, end, font } });
   const column = ([x, end]) => ({ x, y: names, w: end - x, h: bottom - names });
   const columns = blockColumns(at);
   return {
-    encoder: { x: encoder.x, y: 0, w: encoder.card.x - encoder.x, h: high, ...rows(encoder.tokens) },
-    decoder: { x: decoder.x, y: 0, w: decoder.card.x - decoder.x, h: high, ...rows(decoder.tokens) },
+    encoder: { x: encoder.x, y: 0, w: encoder.card.x - encoder.x, h: high, ...rows(encoder.tokens, source) },
+    decoder: { x: decoder.x, y: 0, w: decoder.card.x - decoder.x, h: high, ...rows(decoder.tokens, target) },
     focus: column(columns[partOf(block)]),
     after: column(columns[block.startsWith("encoder") ? "encoder_ffn" : "ffn"]),
     output: { x: output.x, y: NEXT_TOP, w: output.width, h: high - NEXT_TOP },

@@ -1,17 +1,18 @@
-// The next token, right of the decoder: bars of the most probable tokens, and the chosen one, which goes back below the lanes
+// The next token, right of the decoder: bars of the most probable tokens, one of all others, and the chosen one, which goes back below the lanes
 // to its row in the decoder.
 
 import { el, setAttributes, setText, svgEl } from "../kit/dom.js";
 import { fill, percent } from "../kit/numbers.js";
 import { BASELINE, READABLE, clipped } from "../kit/pen.js";
 import { NEXT_TOKEN } from "../lens/plan.js";
+import { withOthers } from "./data.js";
 import { NEXT_TOP, wayBackAt } from "./layout.js";
 import { blockGroup } from "./scene.js";
 
 const WORDS = 9; // px from the top of a token's line to the middle of its words
 
 export function makeOutput(svg, data, wide) {
-  const count = Math.max(...data.steps.map(({ bars }) => bars.length));
+  const count = Math.max(...data.steps.map(({ bars }) => bars.length)) + 1;
   const rows = Array.from({ length: count }, makeBar);
   const choice = svgEl("rect", { class: "choice", rx: 9 });
   const chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle", "font-weight": 700 });
@@ -42,17 +43,19 @@ export function makeOutput(svg, data, wide) {
 
   // hidden: the word is to be guessed.
   const paint = (step, hidden) => {
-    const { bars, written } = data.steps[step];
+    const { written } = data.steps[step];
+    const bars = withOthers(data, step);
     const { width } = at.output;
     rows.forEach((row, index) => {
-      const [label, share, before] = bars[index] ?? [];
+      const [label, share, before = null] = bars[index] ?? [];
+      const isOthers = index === data.steps[step].bars.length;
       row.group.style.display = label === undefined ? "none" : "";
       if (label === undefined) return;
       const highlighted = !hidden && index === written;
       const ghost = hidden || before === null ? 0 : Math.max(before * width, 1);
       const number = hidden ? "" : percent(share);
-      const words = hidden ? "?" : clipped(label, width - wide(number, READABLE) - 8, READABLE, true);
-      setText(row.label, words, { "font-weight": highlighted ? 700 : 400 });
+      const words = hidden && !isOthers ? "?" : clipped(label, width - wide(number, READABLE) - 8, READABLE, true);
+      setText(row.label, words, { "font-weight": highlighted ? 700 : 400, class: isOthers ? "quiet" : "token" });
       setText(row.value, number, { "font-weight": highlighted ? 700 : 400 });
       setAttributes(row.bar, { width: hidden ? 0 : Math.max(share * width, 1) });
       setAttributes(row.ghost, { width: ghost });

@@ -118,7 +118,7 @@ export function mountOverview(root, payload, store) {
     const wanted = `${width} ${height} ${lecture} ${zoom} ${isPaper()}`;
     if (!width || sizes === wanted) return;
     sizes = wanted;
-    const bars = Math.max(...data.steps.map((step) => step.bars.length));
+    const bars = Math.max(...data.steps.map((step) => step.bars.length)) + 1; // the last one of all others
     at = { ...overviewLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
     flow.hidden = isPaper();
     figure.style.display = isPaper() ? "" : "none";
@@ -129,7 +129,7 @@ export function mountOverview(root, payload, store) {
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
     for (const svg of [back, output]) setAttributes(svg, { width: at.width, height: at.height });
     drawBack(back, at, data);
-    saySight(back, at, scroller.scrollTop, data.texts);
+    saySight(back, at, scroller.scrollTop, data, wide);
     for (const part of [parts.output, parts.rows, parts.names]) part.place(at);
     fresh = true;
     paint(store.view, store.view);
@@ -173,7 +173,7 @@ export function mountOverview(root, payload, store) {
     fresh ||= covered;
     covered = false;
     if (fresh || step !== before.step) reveal(step);
-    parts.rows.paint(view, inView(), guess);
+    parts.rows.paint(view, inView(), scroller.scrollTop, guess);
     parts.output.paint(step, word);
     if (isPaper()) parts.paper.paint(view, word, guess);
     highlightTabs(back, head, data.heads);
@@ -205,15 +205,17 @@ export function mountOverview(root, payload, store) {
 
   const hides = (what) => store.view.predict === what && !store.view.revealed;
 
-  const inView = () => [
-    Math.floor(scroller.scrollTop / at.pitch),
-    Math.ceil((scroller.scrollTop + at.view) / at.pitch),
-  ];
+  // Of source and target, the rows that are: [from, to].
+  const inView = () => {
+    const rows = ([side, top]) => [side, [Math.floor(top / at.pitch), Math.ceil((top + at.view) / at.pitch)]];
+    return Object.fromEntries(Object.entries(at.scrolled(scroller.scrollTop)).map(rows));
+  };
 
-  // The row of the step into view, with one more below it.
+  // The row of the step into view, with one more below it; of a longer source the one that lies as far along.
   const reveal = (step) => {
-    const top = (step - 1) * at.pitch;
-    const bottom = (step + 2) * at.pitch;
+    const row = data.S > data.T && data.T > 1 ? (step * (data.S - 1)) / (data.T - 1) : step;
+    const top = (row - 1) * at.pitch;
+    const bottom = (row + 2) * at.pitch;
     if (top < scroller.scrollTop) scroller.scrollTop = top;
     else if (bottom > scroller.scrollTop + at.view) scroller.scrollTop = bottom - at.view;
   };
@@ -224,7 +226,10 @@ export function mountOverview(root, payload, store) {
     const { choice, decoder } = at;
     const box = { x: choice.x + choice.width / 2, y: choice.y + choice.height / 2 };
     const half = wide(label.textContent, at.font) / 2;
-    const place = { x: decoder.tokens.end - half, y: at.head + at.middle(row) - scroller.scrollTop };
+    const place = {
+      x: decoder.tokens.end - half,
+      y: at.head + at.middle(row) - at.scrolled(scroller.scrollTop).target,
+    };
     if (to > from) flight.fly(label.textContent, box, place, at.font, label);
     else flight.fly(label.textContent, place, box, at.font, output.querySelector(".chosen"));
   };
@@ -264,8 +269,8 @@ export function mountOverview(root, payload, store) {
 
   followPointer(flow, scroller, store, () => ({ at, data, pick: lens.pick, ...parts }), { point, hides });
   const scroll = () => {
-    parts.rows.paint(store.view, inView(), hides("source"));
-    saySight(back, at, scroller.scrollTop, data.texts);
+    parts.rows.paint(store.view, inView(), scroller.scrollTop, hides("source"));
+    saySight(back, at, scroller.scrollTop, data, wide);
   };
   scroller.addEventListener("scroll", scroll, { passive: true });
   followPinch(wideFlow, store);

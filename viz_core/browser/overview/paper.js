@@ -5,6 +5,7 @@ import { onKeys } from "../kit/composing.js";
 import { fill, grouped, percent } from "../kit/numbers.js";
 import { setAttributes, setText, svgEl } from "../kit/dom.js";
 import { clipped } from "../kit/pen.js";
+import { withOthers } from "./data.js";
 import { weightsPicture } from "./images.js";
 import { isNorm, paperPlan } from "./paper_plan.js";
 import { drawBox, drawStack, drawWave, letters, memoryPath } from "./paper_boxes.js";
@@ -23,7 +24,7 @@ export function makePaper(svg, data, theme, wide, { go, point }) {
   const fitting = (all, room) => all.find((one) => wide(one, at.text) <= room) ?? clipped(all.at(-1), room, at.text);
 
   const place = (width, height, text) => {
-    const count = Math.max(...data.steps.map((step) => step.bars.length));
+    const count = Math.max(...data.steps.map((step) => step.bars.length)) + 1;
     at = paperPlan({ width, height, text, norm, hasEnd: data.final_norm, bars: count });
     setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
     live = {};
@@ -100,16 +101,17 @@ export function makePaper(svg, data, theme, wide, { go, point }) {
     }
     const units = { firing: grouped(data.firing("decoder", layer, step)), units: grouped(data.units) };
     setText(live.ffn.words, fitting([fill(words.ffn_firing, units), words.ffn], at.box.width - 12));
-    paintBars(data.steps[step], hidden);
+    paintBars(withOthers(data, step), data.steps[step], hidden);
   };
 
-  const paintBars = ({ bars: found, written }, hidden) => {
+  const paintBars = (found, { bars: named, written }, hidden) => {
     bars.forEach(({ track, bar, label, value }, index) => {
       const [token = "", share = 0] = found[index] ?? [];
       const chosen = !hidden && index === written;
       for (const node of [track, bar, label, value]) node.style.display = found[index] ? "" : "none";
-      const shown = hidden ? "?" : clipped(token, at.bars.label, at.text, true);
-      setText(label, shown, { "font-weight": chosen ? 700 : 400 });
+      const isOthers = index === named.length;
+      const shown = hidden && !isOthers ? "?" : clipped(token, at.bars.label, at.text, true);
+      setText(label, shown, { "font-weight": chosen ? 700 : 400, class: isOthers ? "quiet" : "token" });
       setText(value, hidden ? "" : percent(share));
       setAttributes(bar, { width: hidden ? 0 : Math.max(share * at.bars.track.width, 1) });
       bar.classList.toggle("highlighted", chosen);

@@ -97,7 +97,9 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
     const { x, y } = place(event);
     if (x >= at.output.x) return inOutput(y);
     if (y < at.head || y > at.head + at.view) return null;
-    return event.target.viz ?? inRow(regionAt(x), Math.floor((y - at.head + scroller.scrollTop) / at.pitch), x);
+    const region = regionAt(x);
+    const top = at.scrolled(scroller.scrollTop)[OF_TARGET.has(region) ? "target" : "source"];
+    return event.target.viz ?? inRow(region, Math.floor((y - at.head + top) / at.pitch), x);
   };
 
   const inOutput = (y) => {

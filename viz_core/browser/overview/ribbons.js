@@ -17,14 +17,15 @@ const HAIR = 0.8; // px: thinner cannot be seen
 export const ROWS = { all: 0.3, self: 0.42, beside: 0.13, pointed: 0.1 };
 export const FILLS = { all: 0.75, self: 0.5, highlighted: 0.9 };
 
-// Keyed by row and key, updated in place. layout: of the overview; place: {x, end} of this attention.
+// Keyed by row and key, updated in place. layout: of the overview; place: {x, end} of this attention; shift: px that the keys
+// stand below their rows' own height.
 export function makeRibbons(kind) {
   const group = svgEl("g", { class: `ribbons ${kind}` });
   const rows = new Map(); // query → { node, paths: Map key → path }
 
   // Rows from…to; weightsOf(query): (Tk,); what stands there already changes in place, the rest goes. stamp: another one for
   // other weights or another layout; a row that has it stays as it is.
-  const draw = (weightsOf, [from, to], layout, place, stamp) => {
+  const draw = (weightsOf, [from, to], layout, place, stamp, shift = 0) => {
     for (const [query, row] of rows) {
       if (query >= from && query < to) continue;
       row.node.remove();
@@ -39,7 +40,7 @@ export function makeRibbons(kind) {
       const row = rows.get(query);
       if (row.stamp === stamp) continue;
       row.stamp = stamp;
-      drawRow(row, query, weightsOf(query), layout, place, kind);
+      drawRow(row, query, ribbonsOfRow(weightsOf(query), query, layout, place, shift), kind);
     }
   };
 
@@ -59,8 +60,7 @@ export function makeRibbons(kind) {
   return { group, draw, highlight, point };
 }
 
-function drawRow(row, query, weights, layout, place, kind) {
-  const ribbons = ribbonsOfRow(weights, query, layout, place);
+function drawRow(row, query, ribbons, kind) {
   const seen = new Set(ribbons.map(({ key }) => key));
   for (const [key, path] of row.paths) {
     if (seen.has(key)) continue;
@@ -87,14 +87,14 @@ function strong(weights) {
 
 // Those of a query that are drawn, each from the middle of the key's row to its share of the query's row, behind what came
 // before it: { query, key, x, end, from, to, size }, where it begins and ends, its middle at both, its thickness.
-export function ribbonsOfRow(weights, query, { middle, thick }, { x, end }) {
+export function ribbonsOfRow(weights, query, { middle, thick }, { x, end }, shift = 0) {
   const seen = new Set(strong(weights));
   const ribbons = [];
   let sum = 0;
   weights.forEach((weight, key) => {
     const to = middle(query) - thick / 2 + (sum + weight / 2) * thick;
     if (seen.has(key))
-      ribbons.push({ query, key, x, end, from: middle(key), to, size: Math.max(weight * thick, HAIR) });
+      ribbons.push({ query, key, x, end, from: middle(key) + shift, to, size: Math.max(weight * thick, HAIR) });
     sum += weight;
   });
   return ribbons;
@@ -127,7 +127,7 @@ export function pointedRibbons(thing, step) {
 }
 
 // What the flow draws of an attention, for the lens into which it travels: { panel, view, ribbons, tokens } in px of the flow, as
-// `drawTravel` takes them; null for another block. inView: of the rows in view; scrolled: px of them; hides: what the
+// `drawTravel` takes them; null for another block. inView: of the rows in view; scrolled: px of the longer side; hides: what the
 // step's token looks at across is to be guessed; thing: what is pointed at.
 export function flowRibbons(block, { data, at, view: { step, layer, head }, inView, scrolled, hides, thing }) {
   const kind = ATTENTION_OF[block];
@@ -135,20 +135,23 @@ export function flowRibbons(block, { data, at, view: { step, layer, head }, inVi
   const across = hides ? [] : data.weights("cross", layer, head, step);
   const highlighted = kind === "self" ? across.indexOf(Math.max(...across)) : step;
   const [pointed = null] = pointedRibbons(thing, step)[kind] ?? [];
-  const top = at.head - scrolled;
+  const { source, target } = at.scrolled(scrolled);
+  const rowsAt = (px) => (row) => at.head - px + at.middle(row);
+  const [queriesAt, keysAt] = [kind === "self" ? source : target, kind === "masked" ? target : source].map(rowsAt);
+  const shift = keysAt(0) - queriesAt(0);
   const place = at.place[kind];
-  const layout = { middle: (row) => top + at.middle(row), thick: at.thick };
+  const layout = { middle: queriesAt, thick: at.thick };
   const ribbons = [];
-  const [from, to] = rowsWithRibbons(kind, data, step, inView);
+  const [from, to] = rowsWithRibbons(kind, data, step, inView[kind === "self" ? "source" : "target"]);
   for (let query = from; query < to; query += 1) {
     if (kind === "cross" && hides && query === step) continue;
     const alpha = ribbonAlpha(kind, query, highlighted, pointed);
-    const row = ribbonsOfRow(data.weights(kind, layer, head, query), query, layout, place);
+    const row = ribbonsOfRow(data.weights(kind, layer, head, query), query, layout, place, shift);
     ribbons.push(...row.map((ribbon) => ({ ...ribbon, alpha })));
   }
   const { encoder, decoder, font: size } = at;
-  const column = ({ end, width }) => ({ left: end, align: "right", size, max: width, middle: layout.middle });
-  const keys = { ...column(decoder.keys), left: decoder.keys.x + KEY_INSET, align: "left" };
+  const column = ({ end, width }) => ({ left: end, align: "right", size, max: width, middle: queriesAt });
+  const keys = { ...column(decoder.keys), left: decoder.keys.x + KEY_INSET, align: "left", middle: keysAt };
   const query = column((kind === "self" ? encoder : decoder).tokens);
   return {
     panel: flowPlan(at, block, scrolled).focus,

@@ -32,23 +32,32 @@ export function makeRows(svg, data, theme) {
     decoder_ffn: svgEl("g", soFar),
     memory: svgEl("g"),
   };
-  svg.append(
-    svgEl("clipPath", { id: "vm-written" }, clip),
-    ...bands,
-    blockGroup("embedding", prints.source, prints.target),
-    ...source,
-    ...slots,
-    wayBack,
-    tip,
-    ...target,
-    ...keys,
-    blockGroup("encoder", ribbons.self.group),
-    blockGroup("encoder_ffn", prints.encoder_ffn),
-    blockGroup("memory", prints.memory, branches),
-    blockGroup("masked", ribbons.masked.group, ...hatches),
-    blockGroup("cross", ribbons.cross.group),
-    blockGroup("ffn", prints.decoder_ffn),
-  );
+  const sides = {
+    target: svgEl(
+      "g",
+      {},
+      ...bands,
+      blockGroup("embedding", prints.target),
+      ...slots,
+      wayBack,
+      tip,
+      ...target,
+      blockGroup("masked", ribbons.masked.group, ...hatches),
+      blockGroup("cross", ribbons.cross.group),
+      blockGroup("ffn", prints.decoder_ffn),
+    ),
+    source: svgEl(
+      "g",
+      {},
+      blockGroup("embedding", prints.source),
+      ...source,
+      ...keys,
+      blockGroup("encoder", ribbons.self.group),
+      blockGroup("encoder_ffn", prints.encoder_ffn),
+      blockGroup("memory", prints.memory, branches),
+    ),
+  }; // each scrolls by itself
+  svg.append(svgEl("clipPath", { id: "vm-written" }, clip), sides.target, sides.source);
   const made = new Map();
   let at = null;
   let hidden = {}; // of each layer
@@ -115,13 +124,18 @@ export function makeRows(svg, data, theme) {
     prints.memory.replaceChildren(column("memory", encoder.memory, S, limits.memory));
   };
 
-  // inView: [from, to] of the rows in view. What is as it was before is left alone.
-  const paint = ({ step, layer, head }, inView, hideCross) => {
+  // inView: [from, to] of each side's rows in view; top: px that the longer side is scrolled. What is as it was before is left alone.
+  const paint = ({ step, layer, head }, inView, top, hideCross) => {
     const stamp = `${placed} ${layer} ${head}`;
+    const scrolled = at.scrolled(top);
+    for (const [side, group] of Object.entries(sides))
+      setAttributes(group, { transform: `translate(0 ${top - scrolled[side]})` });
+    const shift = scrolled.target - scrolled.source;
     for (const kind of KINDS) {
-      const range = rowsWithRibbons(kind, data, step, inView);
+      const range = rowsWithRibbons(kind, data, step, inView[kind === "self" ? "source" : "target"]);
       const weightsOf = (query) => data.weights(kind, layer, head, query);
-      ribbons[kind].draw(weightsOf, range, at, at.place[kind], stamp);
+      if (kind === "cross") ribbons.cross.draw(weightsOf, range, at, at.place.cross, `${stamp} ${shift}`, shift);
+      else ribbons[kind].draw(weightsOf, range, at, at.place[kind], stamp);
       if (kind !== "self") ribbons[kind].highlight(step);
     }
     ribbons.cross.group.classList.toggle("guess", hideCross);

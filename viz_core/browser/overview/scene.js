@@ -65,12 +65,19 @@ export function highlightTabs(svg, head, heads) {
   svg.querySelectorAll(".tab").forEach((tab, index) => tab.classList.toggle("highlighted", index % heads === head));
 }
 
-// Below the lanes: which rows are seen, where not all are. scrolled: px of them.
-export function saySight(svg, { rows, pitch, view }, scrolled, { tokens_in_sight: words }) {
-  const [first, last] = [scrolled, scrolled + view].map((y) => Math.round(y / pitch));
-  const said = fill(words, { first: first + 1, last: Math.min(last, rows), all: rows });
-  const parts = [first > 0 && "↑", said, last < rows && "↓"];
-  setText(svg.querySelector(".in-sight"), rows * pitch > view + 1 ? parts.filter(Boolean).join(" ") : "");
+// Below the encoder: which tokens of each side are seen, where not all are; where there is little room, of the longer side alone.
+// top: px that it is scrolled.
+export function saySight(svg, { pitch, view, scrolled, encoder }, top, { S, T, texts }, wide) {
+  const tops = scrolled(top);
+  const said = Object.entries({ source: S, target: T }).map(([side, all]) => {
+    if (all * pitch <= view + 1) return "";
+    const [first, last] = [tops[side], tops[side] + view].map((y) => Math.round(y / pitch));
+    const words = fill(texts.tokens_in_sight[side], { first: first + 1, last: Math.min(last, all), all });
+    return [first > 0 && "↑", words, last < all && "↓"].filter(Boolean).join(" ");
+  });
+  const both = said.filter(Boolean).join(" · ");
+  const fits = wide(both, READABLE) <= encoder.end - encoder.tokens.x;
+  setText(svg.querySelector(".in-sight"), fits ? both : said[S < T ? 1 : 0]);
 }
 
 // A block that works on each row by itself, with the active ones of its hidden units.

@@ -3,7 +3,7 @@
 import { linkTo, parametersOf } from "../kit/address.js";
 import { button, dress, el, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { EXERCISES, FIRST_LESSON, solvedCards } from "../kit/progress.js";
+import { EXERCISES, FIRST_LESSON, TOUR, solvedCards } from "../kit/progress.js";
 import { copyLink } from "../kit/save.js";
 
 const SHOWN = 200; // characters of a link that are written out beside its code
@@ -70,12 +70,13 @@ function shareDialog(texts, store, dialog, out) {
   return { dialog: node, write };
 }
 
-// How many exercises are solved, and which are not.
-function solvedIn({ name, titles }, texts) {
+// How many exercises are solved, and which are not, with the way to each.
+function solvedIn({ name, titles }, texts, store) {
   const solved = solvedCards(name);
-  const open = titles.map((_, at) => at + 1).filter((number) => !solved.includes(number - 1));
-  const values = { solved: titles.length - open.length, views: titles.length, open: open.join(", ") };
-  return fill(open.length ? texts.said_open : texts.said_all, values);
+  const open = titles.map((_, at) => at).filter((at) => !solved.includes(at));
+  const values = { solved: titles.length - open.length, views: titles.length };
+  const links = open.map((at) => button(String(at + 1), () => store.turn(at), { title: titles[at], class: "open" }));
+  return [fill(open.length ? texts.said_open : texts.said_all, values), ...links];
 }
 
 function endDialog(texts, store, dialog, out) {
@@ -84,12 +85,16 @@ function endDialog(texts, store, dialog, out) {
     out();
     store.send?.("talk", { to: null, lecture: false });
   });
-  const exercises = button(texts.lesson.exercises, () => {
-    out();
-    store.send?.("talk", { name: EXERCISES, to: 0 });
-  });
+  const goOn = (words, name, value) =>
+    button(words, () => {
+      out();
+      store.send?.(name, value);
+    });
+  const exercises = goOn(texts.lesson.exercises, "talk", { name: EXERCISES, to: 0 });
+  const lesson = goOn(texts.exercises.lesson, "talk", { name: FIRST_LESSON, to: 0 });
+  const tour = goOn(texts.lesson.tour, "talk", { name: TOUR, to: 0 });
   const again = button(texts.again, () => store.turn(0));
-  const buttons = [button(texts.back, out, { class: "main" }), again, leave, exercises];
+  const buttons = [button(texts.back, out, { class: "main" }), again, leave, exercises, lesson, tour];
   const heading = el("p", { class: "over" });
   const said = el("p");
   const node = dialog("end", texts.title, heading, title, el("div", { class: "buttons" }, ...buttons), said);
@@ -98,12 +103,14 @@ function endDialog(texts, store, dialog, out) {
     const isExercises = store.talk?.name === EXERCISES;
     setText(title, store.talk?.title ?? "");
     setText(heading, isExercises ? texts.exercises.title : words.title);
-    setText(said, isExercises ? solvedIn(store.talk, texts.exercises) : words.said);
+    said.replaceChildren(...(isExercises ? solvedIn(store.talk, texts.exercises, store) : [words.said]));
     setText(leave, isExercises ? texts.exercises.leave : words.leave);
     leave.classList.toggle("main", Boolean(store.talk?.lesson));
     buttons[0].classList.toggle("main", !store.talk?.lesson);
     leave.hidden = !store.send; // a file has nothing else to show
-    exercises.hidden = store.talk?.name !== FIRST_LESSON;
+    exercises.hidden = !store.send || store.talk?.name !== FIRST_LESSON;
+    lesson.hidden = !store.send || !isExercises;
+    tour.hidden = !store.send || !store.talk?.lesson;
   };
   return { dialog: node, write };
 }

@@ -3,6 +3,7 @@
 
 import { onKeys } from "../kit/composing.js";
 import { cover, fullScreen, switchLecture } from "../kit/keys.js";
+import { dismissible } from "../kit/dismiss.js";
 import { button, el, setAttributes } from "../kit/dom.js";
 import { pagePicture } from "../kit/page_picture.js";
 import { savePng, saveSvg } from "../kit/save.js";
@@ -44,12 +45,10 @@ export function mountMenu(texts, store) {
   const show = (shown) => {
     list.hidden = !shown;
     setAttributes(opener, { "aria-expanded": shown });
-    document[shown ? "addEventListener" : "removeEventListener"]("pointerdown", elsewhere, true);
+    watch(shown);
   };
   const close = () => show(false);
-  const elsewhere = (event) => {
-    if (!event.composedPath().includes(node)) close();
-  };
+  const watch = dismissible(node, store, close);
 
   const item = ([words, act, key = ""]) => {
     const made = button(words, () => {

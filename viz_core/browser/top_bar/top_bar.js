@@ -2,6 +2,7 @@
 // the target goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long one
 // scrolls with the step. In Streamlit a sentence is typed where it stands.
 
+import { dismissible } from "../kit/dismiss.js";
 import { button, dress, el, fadeEdges, repeating, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { guessedFrom, hides } from "../kit/store.js";
@@ -13,6 +14,7 @@ const APART = 160;
 const ARRIVING = 1600; // ms from one token of a new translation to the next, and of all
 const ROOM = 4; // layers beside which the model has room
 const SIDES = ["source", "target"];
+const CHOICES = ["layer", "head"];
 const SQUEEZES = [[], ["tight"], ["tight", "dense"], []]; // of a line, tried one after the other; one that is far too long scrolls
 // What an open block of the overview does not depend on.
 const IDLE = {
@@ -32,7 +34,7 @@ export function mountTopBar(root, data, store, send = null) {
   let told = send;
   let rows = {}; // by side
   const fields = send ? Object.fromEntries(SIDES.map((side) => [side, makeField(side, said)])) : {};
-  const choices = ["layer", "head"].map((name) => makeChoice(name, store));
+  const choices = CHOICES.map((name) => makeChoice(name, store));
   const models = el("select", { class: "model", onchange: () => takeModel(models.value) });
   const bar = el("div", { class: "bar", role: "toolbar" });
   let start = null;
@@ -82,7 +84,7 @@ export function mountTopBar(root, data, store, send = null) {
         { class: `line ${side}` },
         rows[side],
         ...(fields[side]?.nodes(shown, languages[at]) ?? []),
-        ...(side === "target" && shown.doubt ? [makeDoubt(shown, takeModel)] : []),
+        ...(side === "target" && shown.doubt ? [makeDoubt(shown, takeModel, store)] : []),
       ),
     ]);
     for (const choice of choices) choice.build(texts);
@@ -168,8 +170,9 @@ export function mountTopBar(root, data, store, send = null) {
     });
     fields.target?.hide(guessed < Infinity);
     for (const choice of choices) choice.paint(view);
-    const idle = IDLE[view.open] ?? [];
-    for (const { name, node } of choices) node.classList.toggle("idle", idle.includes(name));
+    const picked = store.limits.picked_by ?? store.share?.picked_by ?? CHOICES;
+    const idle = [...(IDLE[view.open] ?? []), ...CHOICES.filter((name) => !picked.includes(name))];
+    for (const choice of choices) choice.idle(idle.includes(choice.name));
     follow(view);
   };
 
@@ -246,16 +249,30 @@ function makeChoice(name, store) {
     }
     [...buttons.children].forEach((node, at) => setAttributes(node, { "aria-pressed": at === view[name] }));
   };
-  return { name, node, build, paint };
+  // Where it chooses nothing: on stage it is not there.
+  const idle = (isIdle) => {
+    node.classList.toggle("idle", isIdle);
+    for (const one of buttons.children) one.disabled = isIdle;
+  };
+  return { name, node, build, paint, idle };
 }
 
 // That the translation is likely wrong; a click says why.
-function makeDoubt({ doubt, fits, texts }, takeModel) {
+function makeDoubt({ doubt, fits, texts }, takeModel, store) {
   const sign = el("i", { "aria-hidden": true }, "⚠ ");
   const summary = el("summary", { title: doubt }, sign, el("span", {}, texts.doubt));
   const [model, words] = fits ?? [];
   const other = model ? [button(words, () => takeModel(model), { class: "fits" })] : [];
-  return el("details", { class: "doubt" }, summary, el("div", {}, el("p", {}, doubt), ...other));
+  const node = el("details", { class: "doubt" }, summary, el("div", {}, el("p", {}, doubt), ...other));
+  const watch = dismissible(node, store, () => {
+    node.open = false;
+  });
+  summary.addEventListener("click", (event) => {
+    event.preventDefault(); // the event of the browser's own way comes a little later
+    node.open = !node.open;
+    watch(node.open);
+  });
+  return node;
 }
 
 function chipClass(all, index) {
