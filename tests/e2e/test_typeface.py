@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import CDPSession, Error, Page, expect
 
 from pages.heads.bertviz import head_view_html, model_view_html
 from tests.e2e.driving import open_at
@@ -20,6 +20,9 @@ UNREAD = {"script", "style", "head", "noscript", "math", "title"}
 """What nobody sees; `math` is what a formula tells a screen reader."""
 OWN = re.compile(r"[\u0021-\u017f‘’“”„–—…·×÷√→−≤≥]")
 """Signs that the app's fonts have; others, such as Chinese, come from the system."""
+GONE = "Could not find node with given id"
+"""What the browser says of a text that is no longer there."""
+WALKS = 5
 HOVER = """() => {
   const plot = document.querySelector('.viz-plot .js-plotly-plot');
   Plotly.Fx.hover(plot, [{ curveNumber: plot.data.findIndex(({ hovertemplate }) => hovertemplate), pointNumber: 0 }]);
@@ -27,10 +30,25 @@ HOVER = """() => {
 
 
 def system_letters(page: Page) -> list[str]:
-    """Texts of the page, its parts and its frames whose letters are the system's although the app's fonts have them."""
+    """Texts of the page, its parts and its frames whose letters are the system's although the app's fonts have them. Where a text
+    goes away while the page is walked, what has taken its place is to be seen, too: it is walked once more, from the beginning.
+    """
     devtools = page.context.new_cdp_session(page)
     for domain in ("DOM", "CSS"):
         devtools.send(f"{domain}.enable")
+    try:
+        for _ in range(WALKS - 1):
+            try:
+                return _walked(devtools)
+            except Error as error:
+                if GONE not in str(error):
+                    raise
+        return _walked(devtools)
+    finally:
+        devtools.detach()
+
+
+def _walked(devtools: CDPSession) -> list[str]:
     found: list[str] = []
 
     def visit(node: dict[str, Any]) -> None:
@@ -47,7 +65,6 @@ def system_letters(page: Page) -> list[str]:
             visit(each)
 
     visit(devtools.send("DOM.getDocument", {"depth": -1, "pierce": True})["root"])
-    devtools.detach()
     return found
 
 

@@ -143,7 +143,12 @@ def test_a_value_out_of_range_becomes_the_nearest_and_says_so(name: str, asked: 
     [
         ("output", "temperature", "-3", "temperature: -3 is out of range here; showing 0.1, the nearest value."),
         ("output", "temperature", "50", "temperature: 50 is out of range here; showing 5, the nearest value."),
-        ("output", "predict", "on", "“predict=on”, which means nothing here; it is ignored. Possible values: word, source."),
+        (
+            "output",
+            "predict",
+            "on",
+            "“predict=on”, which means nothing here; it is ignored. Possible values: word, figure, source.",
+        ),
         ("output", "lecture", "yes", "“lecture=yes”, which means nothing here; it is ignored. Possible values: on, off."),
         ("what_if", "everywhere", "1", "“everywhere=1”, which means nothing here; it is ignored. Possible values: on, off."),
         ("positions", "dims", "1-3-999", "1-3-999”, which does not exist; showing “Dimensions (up to six): 1-3”."),
