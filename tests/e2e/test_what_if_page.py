@@ -294,3 +294,13 @@ def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path
     shown = tab.locator(".probabilities").nth(1).locator(".row:not(.empty) .own").first
     expect(shown).to_have_text(percent(after.steps[1].top(1)[0][1]))
     assert tab.title() != "owned"
+
+
+def test_layer_and_head_choose_the_attention_below_the_figure_and_are_not_on_the_wall(page: Page, server: str) -> None:
+    open_at(page, f"{server}/{ADDRESS}")
+    choices = page.locator(".viz-top-bar .choice button")
+    assert choices.evaluate_all("all => all.filter((one) => one.disabled).length") == 0
+    choices.get_by_text("3", exact=True).last.click()
+    expect(page.locator(".viz-side-by-side").first).to_contain_text("head 3")
+    page.keyboard.press("l")
+    expect(choices.first).to_be_hidden()

@@ -89,6 +89,7 @@ def show_side_by_side(p: Page, left: Side, right: Side, kind: Kind, *, differenc
     p.offer("attentions", f"{kind}-both-sides", partial(attentions_csv, *sides, kind), attention=attention)
     payload = side_by_side_payload(first, second, kind=kind, difference=difference, alone=alone)
     show = p.mount if alone else components.show
+    p.picked_below |= not alone
     show("side_by_side", payload, f"{p.name}_{kind}{'_difference' * difference}")
 
 

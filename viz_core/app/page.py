@@ -57,10 +57,12 @@ class Page(Drawing):
         """What of the view Python has drawn from: where it changes in the browser, Python has to draw anew."""
         self.nothing_to_hide = False
         """Whether all that the page draws leaves the next word open."""
+        self.picked_below = False
+        """Whether layer and head choose what stands below the figure, which the wall does not show."""
 
     @property
     def picked_by(self) -> list[str]:
-        """Of layer and head, those that choose something of what is drawn so far."""
+        """Of layer and head, those that choose something of the figures drawn so far."""
         drawn = [name for each in self.drawn for name in (*each.by, *each.of, *FOLLOWS.get(each.name, ()))]
         frames = ("layer", "head") if self.name == "heads" else ()  # bertviz follows them in a frame of its own
         return [name for name in ("layer", "head") if name in {*drawn, *self.follows, *frames}]

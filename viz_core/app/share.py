@@ -48,6 +48,7 @@ def share(this: Page) -> None:
         "no_code": no_code,
         "address": _address(this),
         "picked_by": this.picked_by,
+        "picked_below": this.picked_below,
         "follows": sorted({"lecture", *this.follows, *_inexact(this)}),
     }
     connect("share", data, ("code",), lambda *_: session.change(_code_asked=True))

@@ -170,7 +170,8 @@ export function mountTopBar(root, data, store, send = null) {
     });
     fields.target?.hide(guessed < Infinity);
     for (const choice of choices) choice.paint(view);
-    const picked = store.limits.picked_by ?? store.share?.picked_by ?? CHOICES;
+    const below = store.share?.picked_below && !view.lecture;
+    const picked = below ? CHOICES : (store.limits.picked_by ?? store.share?.picked_by ?? CHOICES);
     const idle = [...(IDLE[view.open] ?? []), ...CHOICES.filter((name) => !picked.includes(name))];
     for (const choice of choices) choice.idle(idle.includes(choice.name));
     follow(view);
