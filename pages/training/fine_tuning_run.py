@@ -75,7 +75,7 @@ def steered(p: Page, job: TuningJob | None, asked: Tuning, evaluations: Sequence
         if job and job.resting and job.trainer and job.trainer.model is not None and job.trainer.measured:
             keep_or_download(p, job.trainer)
         shown = pick_step(p, evaluations) if scrubs else evaluations[-1]
-        beside = st.container()
+        beside = st.container(key="_state")
     with st.container() if scrubs else beside:
         st.markdown(f"{_state(p, job)}  \n{_measured(p, evaluations[0], shown)}")
     if job and job.recipe != asked:

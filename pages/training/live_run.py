@@ -85,7 +85,7 @@ def write_state(p: Page, job: Job | None, asked: Recipe, shown: Snapshot, at: Tr
     after = "  \n" + p.text("first_without", settings=differing(p, own.recipe, recipe)[0]) if own and job is not own else ""
     if job and job.recipe != asked and not after:
         p.write("other_settings" if job.resting else "other_settings_run", settings=Raw(in_words(p, job.recipe)))
-    st.markdown(f"{_state(p, job)} {can}  \n{writes}{after}")
+    st.container(key="_state").markdown(f"{_state(p, job)} {can}  \n{writes}{after}")
 
 
 def _state(p: Page, job: Job | None) -> str:

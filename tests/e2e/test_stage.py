@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 
 from tests.app.talks.answers import revealed
 from tests.app.talks.talk_claims import explained
-from tests.e2e.driving import open_at, settle
+from tests.e2e.driving import NAMES, open_at, settle, turn_to, url_path
 from viz_core.app.talks import TalkView, find, load
 from viz_core.checkpoint import Checkpoint
 
@@ -133,3 +133,39 @@ def test_a_page_that_goes_on_below_the_stage_says_so_until_one_has_scrolled_ther
     main.evaluate("node => node.scrollTo(0, node.scrollHeight)")
     page.wait_for_timeout(DRAWN)
     assert main.evaluate(sign) == "0"
+
+
+FOR_A_READER = re.compile(r"\bclick|\bpress\b|\bpoint at\b|\btap\b|\blocked\b|点击|单击|点按|锁定|指向一个", re.I)
+VIEWS = {
+    "overview": ["?drawing=paper"],
+    "cross_attention": ["?cell=3-2"],
+    "compare": ["?show=difference"],
+    "residual": ["?show=norm", "?show=ffn"],
+    "training": ["?show=tuning"],
+    "positions": ["?show=waves"],
+}
+"""Views of a page beside its first."""
+PICKED = {  # of layer and head, which the top bar has on the wall
+    **{name: set[str]() for name in ["tokens", "embeddings", "positions", "output", "decoding", "what_if"]},
+    "residual?show=norm": {"layer"},
+    "cross_attention": {"layer", "head"},
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_is_for_a_reader_is_not_on_the_wall(fresh: Page, server: str, language: str) -> None:
+    fresh.set_viewport_size({"width": 1280, "height": 720})
+    fresh.add_init_script(path=LETTERS)
+    wrong = {}
+    for name in NAMES:
+        for at, view in enumerate(["", *VIEWS.get(name, ())]):
+            address = f"{server}/{url_path(name)}{view or '?'}&step=3&lang={language}&lecture=on"
+            (turn_to if at else open_at)(fresh, address)
+            settle(fresh)
+            if found := FOR_A_READER.findall(fresh.evaluate("stage.text()")):
+                wrong[name + view] = found
+            if (picked := PICKED.get(name + view)) is not None:
+                shown = {what for what in ("layer", "head") if fresh.locator(f".choice.{what}:visible").count()}
+                if shown != picked:
+                    wrong[f"buttons of {name}{view}"] = sorted(shown)
+    assert not wrong

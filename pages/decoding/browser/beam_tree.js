@@ -15,6 +15,7 @@ import {
   watchSize,
   windowScale,
 } from "../../../viz_core/browser/kit/dom.js";
+import { forAudience } from "../../../viz_core/browser/kit/instructions.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen.js";
 import { offerPicture } from "../../../viz_core/browser/kit/save.js";
@@ -113,7 +114,7 @@ export function mountBeamTree(root, payload, store) {
     context.translate(-scroll[0], -scroll[1]);
     drawTree(pen, scene, ...columnsSeen(tree, layout, scroll[0], w), scroll[1]);
     const hint = steps > scene.limit ? fill(texts.later, { steps, limit: scene.limit }) : texts.hint;
-    setText(reading, scene.path ? readingOfNode(scene.path, tree) : hint);
+    setText(reading, scene.path ? readingOfNode(scene.path, tree) : forAudience(hint, store.view));
     root.toggleAttribute("data-highlighted", Boolean(scene.path));
     clearTimeout(telling);
     const spoken = { "aria-label": spokenTree(tree, scene.step, scene.guess, scene.limit) };

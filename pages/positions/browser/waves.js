@@ -2,6 +2,7 @@
 
 import { el, nameScroller, saySideways, setAttributes, setText, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { keepDrawn } from "../../../viz_core/browser/kit/drawing.js";
+import { forAudience } from "../../../viz_core/browser/kit/instructions.js";
 import { FAMILY, READABLE, widestText } from "../../../viz_core/browser/kit/pen.js";
 import { labelsOf, pickedPlace, pictureOf, readWaves, readingOf } from "./data.js";
 import { drawLanes, drawPicked } from "./lanes.js";
@@ -19,7 +20,8 @@ export function mountWaves(root, payload, store) {
   root.replaceChildren(scroller, reading);
   saySideways(scroller);
 
-  const read = (found) => setText(reading, found ? readingOf(waves, found, store.view) : waves.about.texts.hint);
+  const hint = () => forAudience(waves.about.texts.hint, store.view);
+  const read = (found) => setText(reading, found ? readingOf(waves, found, store.view) : hint());
   svg.addEventListener("pointermove", (event) => read(under(event)));
   svg.addEventListener("pointerleave", () => read(null));
   svg.addEventListener("click", (event) => {

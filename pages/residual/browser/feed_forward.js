@@ -3,6 +3,7 @@
 
 import { makeCanvasFigure } from "../../../viz_core/browser/kit/canvas_figure.js";
 import { el, setText } from "../../../viz_core/browser/kit/dom.js";
+import { forAudience } from "../../../viz_core/browser/kit/instructions.js";
 import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
 import { feedForwardAt, readFeedForward, unitReading, mapTitle } from "./feed_forward_data.js";
 import { UNIT_LINE, drawHidden, layoutHidden, mapPicture, rowUnder } from "./hidden_map.js";
@@ -48,7 +49,9 @@ export function mountFeedForward(root, payload, store) {
     shown = feedForwardAt(ffn, view);
     const { texts, tokens } = ffn.about;
     const values = { token: tokens[shown.token], share: percent(shown.share) };
-    const runs = texts.lead.split("**").map((run) => fill(run, values));
+    const runs = forAudience(texts.lead, view)
+      .split("**")
+      .map((run) => fill(run, values));
     lead.replaceChildren(...runs.map((run, at) => (at % 2 ? el("strong", {}, run) : run)));
     setText(reading, readingHere());
   }

@@ -3,6 +3,7 @@
 
 import { makeCanvasFigure } from "../../../viz_core/browser/kit/canvas_figure.js";
 import { el, setText } from "../../../viz_core/browser/kit/dom.js";
+import { forAudience } from "../../../viz_core/browser/kit/instructions.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { NORM_STAGES, normAt, readNorm, normReading, stageTitle } from "./layer_norm_data.js";
 import { barOf, dimensionUnder, drawNorm, layoutNorm } from "./layer_norm_picture.js";
@@ -43,7 +44,9 @@ export function mountLayerNorm(root, payload, store) {
     shown = normAt(norm, view);
     const { texts, tokens } = norm.about;
     const values = { token: tokens[shown.token], name: texts.name, layer: shown.layer + 1 };
-    const runs = texts.lead.split("**").map((run) => fill(run, values));
+    const runs = forAudience(texts.lead, view)
+      .split("**")
+      .map((run) => fill(run, values));
     lead.replaceChildren(...runs.map((run, at) => (at % 2 ? el("strong", {}, run) : run)));
     read(null);
   }

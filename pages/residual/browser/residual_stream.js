@@ -3,6 +3,7 @@
 
 import { makeCanvasFigure } from "../../../viz_core/browser/kit/canvas_figure.js";
 import { el, setText } from "../../../viz_core/browser/kit/dom.js";
+import { forAudience } from "../../../viz_core/browser/kit/instructions.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { readStream, readingAt, streamAt } from "./stream_data.js";
 import { columnOf, drawStream, layoutStream, underPoint } from "./stream_picture.js";
@@ -42,7 +43,8 @@ export function mountResidualStream(root, payload, store) {
 
   function prepare() {
     const { about } = stream;
-    const runs = about.texts.lead.split("**").map((run) => fill(run, { token: about.tokens[now().token] }));
+    const lead = forAudience(about.texts.lead, store.view);
+    const runs = lead.split("**").map((run) => fill(run, { token: about.tokens[now().token] }));
     lead.replaceChildren(...runs.map((run, at) => (at % 2 ? el("strong", {}, run) : run)));
     read(null);
   }

@@ -12,6 +12,7 @@ import {
   setAttributes,
   setText,
 } from "../../../viz_core/browser/kit/dom.js";
+import { forAudience } from "../../../viz_core/browser/kit/instructions.js";
 import { makeDrawing, makeTemperature, makeTyped } from "./switches.js";
 
 // data: { session, heard, shape, columns, switches, temperature, words, state, edits, texts }; root.send("edits",
@@ -93,6 +94,7 @@ export function mountSwitchboard(root, data, store) {
   };
 
   const paintView = (view) => {
+    setText(parts.message, forAudience(data.edits.join(" "), store.view));
     dress(root, store.theme);
     parts.typed.step(view.step);
     setAttributes(root, { "data-folded": view.lecture && !open, "data-lecture": view.lecture });
@@ -108,7 +110,6 @@ export function mountSwitchboard(root, data, store) {
       build(data);
     }
     if (sender.adopt({ session, heard })) state = readState(theirs);
-    setText(parts.message, edits.join(" "));
     paintState();
     paintView(store.view);
   };

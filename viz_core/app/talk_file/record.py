@@ -75,7 +75,7 @@ def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
     if page is None:  # there is no sentence to show
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: there is nothing to show")
     heading = str(words["title"]) if view.title == view.page else view.title
-    caption = [view.caption] if view.caption else str(words["what"]).split("**")
+    caption = [view.caption] if view.caption else str(words["what"]).partition(":gray[")[0].rstrip().split("**")
     limits = {**page.start["limits"], "picked_by": page.picked_by}
     start = {"limits": limits, "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
     drawn = tuple(on_stage(page.drawn))

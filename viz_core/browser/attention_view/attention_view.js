@@ -130,7 +130,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
     const { words, place, panel: numbers } = cellMessage();
     const { w, h, zoom } = size.now;
     setText(reading, words);
-    locked.hidden = !frame.marks.locked;
+    locked.hidden = !frame.marks.locked || store.view.lecture;
     const room = scales ? w : w + (isWide() ? SIDE_WIDTH : 0) - WORDS;
     paintLegend(legend, frame, zoom, room);
     panel.element.classList.toggle("guess", guessed(frame, place));

@@ -130,7 +130,7 @@ export function mountComparison(root, payload, store) {
         most,
       );
     });
-    distance?.paint(step, hidden);
+    distance?.paint(view, hidden);
     setText(next, question(step));
   };
 

@@ -1,6 +1,7 @@
 // The rows of a comparison: both outputs, both next-token distributions, and the divergence between these.
 
 import { button, el, setAttributes, setText } from "../kit/dom.js";
+import { forAudience } from "../kit/instructions.js";
 import { fill, number, percent, threeDigits } from "../kit/numbers.js";
 
 // One side's output, token by token: words that differ on the other side are marked, the current step is highlighted.
@@ -131,6 +132,7 @@ export function makeDistance({ bits, most, about }, go) {
     return { column, label, bits: unknown ? texts.unknown : number(value) };
   });
   const title = fill(texts.divergence, { most });
+  const said = el("span");
   const now = el("b");
   const list = el(
     "div",
@@ -142,9 +144,10 @@ export function makeDistance({ bits, most, about }, go) {
     },
     ...columns.map(({ column }) => column),
   );
-  const node = el("div", { class: "distance" }, el("p", { class: "head" }, el("span", {}, title), now), list);
+  const node = el("div", { class: "distance" }, el("p", { class: "head" }, said, now), list);
 
-  const paint = (step, hidden) => {
+  const paint = ({ step, lecture }, hidden) => {
+    setText(said, forAudience(title, { lecture }));
     columns.forEach(({ column, label, bits: value }, at) => {
       const token = hidden && at >= step ? texts.hidden : tokens[at];
       const current = at === step;

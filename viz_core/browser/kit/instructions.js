@@ -1,4 +1,4 @@
-// What a text tells a reader to do at the screen, which means nothing in a picture.
+// What a text tells a reader to do at the screen, which means nothing in a picture or to an audience.
 
 const ENGLISH =
   /(?<=^|[.!?] )(?:Click|Press|Select|Tap|Point at) (?:a|an|any|it|its|the|on|one)\b[^.!?]*(?:[.!?]|$)|[^.!?]* is a link: [^.!?]*(?:[.!?]|$)|: (?:click|press|select) [^.!?]*$/g;
@@ -10,4 +10,14 @@ export function instructionsIn(words, source = "") {
   return [ENGLISH, CHINESE].flatMap((kind) =>
     [...words.matchAll(kind)].map(({ index, 0: found }) => [index, index + found.length]),
   );
+}
+
+// Words without them.
+export function withoutInstructions(words, source = "") {
+  return instructionsIn(words, source).reduceRight((left, [from, to]) => left.slice(0, from) + left.slice(to), words);
+}
+
+// Words of a part as they stand in lecture mode, where nobody who sees them can click, and elsewhere.
+export function forAudience(words, { lecture }) {
+  return lecture ? withoutInstructions(words) : words;
 }

@@ -1,7 +1,7 @@
 // From a drawing to a file: saving as SVG or PNG, with the sentence and the model's edits below it; copying a link.
 
 import { FAMILY, READABLE, clipped, ending, textWidth } from "./pen.js";
-import { instructionsIn } from "./instructions.js";
+import { withoutInstructions } from "./instructions.js";
 import { forPaper } from "./paper.js";
 import { el, lettersScale, setAttributes, svgEl } from "./dom.js";
 
@@ -84,10 +84,10 @@ function leaveOutInstructions(drawing, store) {
   for (const text of drawing.querySelectorAll("text, tspan")) {
     const [inner, ...more] = text.childNodes;
     if (more.length || inner?.nodeType !== Node.TEXT_NODE) continue;
-    const places = instructionsIn(inner.data, store.limits.source);
-    if (!places.length) continue;
+    const words = withoutInstructions(inner.data, store.limits.source);
+    if (words === inner.data) continue;
     text.removeAttribute("textLength");
-    inner.data = places.reduceRight((words, [from, to]) => words.slice(0, from) + words.slice(to), inner.data);
+    inner.data = words;
   }
 }
 

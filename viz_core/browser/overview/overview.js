@@ -122,7 +122,7 @@ export function mountOverview(root, payload, store) {
     at = { ...overviewLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
     flow.hidden = isPaper();
     figure.style.display = isPaper() ? "" : "none";
-    if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LEAST_HIGH), at.text);
+    if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LEAST_HIGH), at.text, lecture);
     lens.place(width, Math.max(height, LEAST_HIGH), zoom, lecture && store.talk ? 0 : aboveFigure(wideFlow) / zoom);
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });

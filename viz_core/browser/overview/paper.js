@@ -4,6 +4,7 @@
 import { onKeys } from "../kit/composing.js";
 import { fill, grouped, percent } from "../kit/numbers.js";
 import { setAttributes, setText, svgEl } from "../kit/dom.js";
+import { forAudience } from "../kit/instructions.js";
 import { clipped } from "../kit/pen.js";
 import { withOthers } from "./data.js";
 import { weightsPicture } from "./images.js";
@@ -23,7 +24,7 @@ export function makePaper(svg, data, theme, wide, { go, point }) {
   // The first of some texts that fits, or what fits of the last.
   const fitting = (all, room) => all.find((one) => wide(one, at.text) <= room) ?? clipped(all.at(-1), room, at.text);
 
-  const place = (width, height, text) => {
+  const place = (width, height, text, lecture) => {
     const count = Math.max(...data.steps.map((step) => step.bars.length)) + 1;
     at = paperPlan({ width, height, text, norm, hasEnd: data.final_norm, bars: count });
     setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
@@ -37,7 +38,9 @@ export function makePaper(svg, data, theme, wide, { go, point }) {
     acting(memory, texts.name.memory, () => go("memory", "encoder"), { block: "memory" });
     bars = at.bars.lines.map(makeBar);
     const about = words[`about_${norm}`].map((line, index) =>
-      letters(at, line, 10, at.text * (0.9 + index * 1.3), "start", { class: index ? "quiet" : "" }),
+      letters(at, forAudience(line, { lecture }), 10, at.text * (0.9 + index * 1.3), "start", {
+        class: index ? "quiet" : "",
+      }),
     );
     svg.replaceChildren(...stacks, memory, ...bars.flatMap((bar) => Object.values(bar)), ...about);
   };

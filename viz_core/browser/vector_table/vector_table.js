@@ -3,6 +3,7 @@
 
 import { makeCanvasFigure } from "../kit/canvas_figure.js";
 import { el, setText } from "../kit/dom.js";
+import { forAudience } from "../kit/instructions.js";
 import { clauses, decimals, fill } from "../kit/numbers.js";
 import { readTensors, slice } from "../kit/payload.js";
 import { drawTable, layoutTable, underTable } from "./table_picture.js";
@@ -45,7 +46,7 @@ export function mountVectorTable(root, payload, store) {
 
   function say(found) {
     const { vectors, names, first, texts, label } = now();
-    if (!found) return setText(reading, fill(texts.of, { label }));
+    if (!found) return setText(reading, fill(forAudience(texts.of, store.view), { label }));
     const value = decimals(vectors[found.row][found.dim], 4, 6);
     setText(reading, fill(texts.number, { name: names[found.row], dim: found.dim + first, value }));
   }
