@@ -34,7 +34,7 @@ def recorder(this: Page, begin: Callable[[str, int], None]) -> None:
     if session.get("_rec_hide") not in hides:  # it was picked on another page
         session.change(_rec_hide="")
     st.segmented_control(
-        words["hide"], hides, key="_rec_hide", required=True, default="", format_func=lambda hide: words[f"hide_{hide}"],
+        words["hide"], hides, key="_rec_hide", required=True, format_func=lambda hide: words[f"hide_{hide}"],
         persist_state="session",
     )  # fmt: skip
     st.button(words["add"], on_click=_add, args=(this.name,), type="primary", icon=":material/add:")

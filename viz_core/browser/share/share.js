@@ -9,6 +9,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();
   const root = parentElement.querySelector(".viz-share");
   store.share = data;
+  store.repaint(); // the top bar shows what layer and head choose
   if (data.written) {
     addressIsRight();
     store.checkAddress();
