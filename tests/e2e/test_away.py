@@ -71,6 +71,7 @@ STORE = "globalThis[Symbol.for('viz_core.store')]"
 def test_what_the_reader_did_last_stays_however_soon_another_server_answers(browser: Browser) -> None:
     """Keys before, while and after the connection is gone, in a talk: its view would be the server's own choice."""
     relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
+    page.set_default_timeout(90_000)
     with started() as (_, one), started() as (_, other):
         relay.up(urlsplit(one).port or 0)
         open_at(page, f"http://127.0.0.1:{relay.port}/?talk=what-heads-do&at=28&lecture=on")
@@ -96,6 +97,7 @@ def test_what_the_reader_did_last_stays_however_soon_another_server_answers(brow
 
 def test_a_model_that_was_chosen_while_the_server_was_away_is_taken(browser: Browser) -> None:
     relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
+    page.set_default_timeout(90_000)
     with started() as (_, url):
         relay.up(urlsplit(url).port or 0)
         open_at(page, f"http://127.0.0.1:{relay.port}/tokens?text=I+love+you.")

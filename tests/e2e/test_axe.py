@@ -82,7 +82,7 @@ def unseen_stops(page: Page) -> list[str]:
             unseen.append(f"the focus is not seen: {at[1]}")
     else:
         pytest.fail("Tab does not come to an end")
-    assert stops > 30
+    assert stops > 20
     return unseen
 
 

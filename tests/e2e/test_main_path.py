@@ -86,8 +86,7 @@ def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(page: Pag
     follows(page, model="en-de-small", target="Ich mag dich.")
     page.get_by_role("button", name="the model's own").click()
     page.wait_for_function("!new URLSearchParams(location.search).has('target')")
-    page.get_by_role("button", name="Layer 1").click()  # nothing lies over it, whatever the model
-    settle(page)
+    page.get_by_role("combobox", name="Model").click(trial=True)  # nothing lies over it, whatever the model
     page.keyboard.press("/")
     page.keyboard.press("Backspace")
     page.keyboard.press("Enter")
@@ -153,19 +152,20 @@ def test_a_value_out_of_range_is_told(page: Page, server: str) -> None:
 
 def test_after_a_click_on_a_button_the_keys_step_and_on_a_slider_they_move_it(page: Page, server: str) -> None:
     open_at(page, f"{server}/output?text=The+cat+sleeps.&step=1")
-    page.get_by_role("button", name="Layer 3").click()
-    follows(page, layer="3")
+    written = page.locator(".viz-top-bar .row").nth(1).get_by_role("button")
+    written.nth(2).click()
+    follows(page, step="2")
     page.keyboard.press("ArrowRight")
-    follows(page, layer="3", step="2")
+    follows(page, step="3")
     page.get_by_role("slider").first.click()
     settle(page)
     clicked = query(page)
     page.keyboard.press("ArrowRight")
     page.wait_for_function("was => new URLSearchParams(location.search).get('temperature') !== was", arg=clicked["temperature"])
-    assert clicked["temperature"] < query(page)["temperature"] and query(page)["step"] == "2"
-    page.get_by_role("button", name="Layer 2").click()
+    assert clicked["temperature"] < query(page)["temperature"] and query(page)["step"] == "3"
+    written.nth(1).click()
     page.keyboard.press("ArrowRight")
-    follows(page, layer="2", step="3")
+    follows(page, step="2")
 
 
 def test_a_locked_cell_opens_its_arithmetic_and_stands_in_the_address(page: Page, server: str) -> None:

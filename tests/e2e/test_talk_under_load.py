@@ -82,9 +82,9 @@ def test_no_view_is_lost_when_its_run_is_interrupted(browser: Browser, slow: str
 def test_the_first_press_counts_however_early_it_comes(browser: Browser, slow: str) -> None:
     tab = browser.new_page(viewport={"width": 1280, "height": 720})
     tab.set_default_timeout(120_000)
-    tab.goto(f"{slow}/?talk=twelve-steps&at=5&lecture=on")
+    tab.goto(f"{slow}/?talk=twelve-steps&at=6&lecture=on")
     tab.wait_for_function(f"{STORE}?.early")
     assert not tab.locator("[class*=viz-bar]").count(), "Python has not said yet what is shown"
     tab.keyboard.press("PageDown")
-    tab.wait_for_function("new URLSearchParams(location.search).get('at') === '6'")
+    tab.wait_for_function("new URLSearchParams(location.search).get('at') === '7'")
     tab.close()

@@ -26,9 +26,9 @@ def recorded() -> Talk:
 
 
 def picked() -> int | None:
-    """The place, from 0, of the view that is picked, or of the last one; None without a view."""
-    views, at = recorded().views, _place(session.get("_rec_picked"))
-    return len(views) - 1 if at is None and views else at
+    """The place, from 0, of the view that is picked, or of the first one; None without a view."""
+    at = _place(session.get("_rec_picked"))
+    return 0 if at is None and recorded().views else at
 
 
 def _place(key: int | None) -> int | None:
@@ -49,8 +49,8 @@ def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
     # The sentence in any case: another version may begin with another one.
     address = {"text": session.get("text") or ""} | session.address()
     parameters = {name: value for name, value in address.items() if name not in LEFT_OUT}
-    views, at = recorded().views, picked()
-    behind = 0 if at is None else at + 1
+    views, at = recorded().views, _place(session.get("_rec_picked"))
+    behind = len(views) if at is None else at + 1
     named = title or str(texts(page)["title"])
     hidden: Any = hide or address.get("predict", "")
     view = TalkView(page, named, note, hidden, None, parameters)

@@ -73,7 +73,7 @@ function percentOf(logarithm) {
 const NARROW = 2.4;
 const TIGHT = 1.7; // letters' sizes that a column needs for its label, and for its number
 const PREFIX = 0.5; // of the width, for what is written so far
-const ON_STAGE = 4; // tokens' bars, so that all of it can be seen at once
+const ON_STAGE = 3; // tokens with bars beside all others, so that all of it can be seen at once
 const SAME = 0.005; // of the logarithm: half a percent
 
 // payload: of viz_core/browser/output_payload.py. Returns { update(payload), destroy() }.

@@ -26,7 +26,7 @@ export function drawingStyle(theme) {
 .vm .bus { fill: none; stroke: ${theme.quiet}; stroke-linecap: round; stroke-linejoin: round; }
 .vm .arrow { fill: none; stroke: ${theme.output}; stroke-width: 3; }
 .vm .tip { fill: ${theme.output}; }
-.vm .now { fill: ${theme.accent}; fill-opacity: ${theme.dark ? 0.18 : 0.12}; }
+.vm .now { fill: ${theme.accent}; fill-opacity: ${theme.dark ? 0.18 : 0.12}; stroke: ${theme.accent}; stroke-opacity: 0.4; stroke-width: 1.5; }
 .vm .plus { fill: none; stroke: ${theme.quiet}; stroke-width: 2; }
 .vm .slot { fill: none; stroke: ${theme.line}; stroke-dasharray: 3 4; }
 .vm .slot.next { stroke: ${theme.output}; stroke-width: 2.5; stroke-dasharray: 5 4; }
