@@ -43,8 +43,9 @@ export function mountResidualStream(root, payload, store) {
 
   function prepare() {
     const { about } = stream;
-    const lead = forAudience(about.texts.lead, store.view);
-    const runs = lead.split("**").map((run) => fill(run, { token: about.tokens[now().token] }));
+    const runs = forAudience(about.texts.lead, store.view)
+      .split("**")
+      .map((run) => fill(run, { token: about.tokens[now().token] }));
     lead.replaceChildren(...runs.map((run, at) => (at % 2 ? el("strong", {}, run) : run)));
     read(null);
   }
