@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.conftest import MakeModel, made
 from viz_core import checkpoint as checkpoints
@@ -58,6 +59,14 @@ def run(command: Sequence[str], places: dict[str, Path]) -> int:
         ([*TRAIN, *SMALL, "--learning-rate", "inf"], "learning_rate is inf, expected more than 0, at most 1e+30"),
         ([*TRAIN, *SMALL, "--warmup", "1" + "0" * 400], "expected at most 10,000,000"),
         ([*TRAIN, *SMALL, "--vocab-size", "1" + "0" * 12], "expected at most 10,000,000"),
+        ([*TRAIN, *SMALL, "--d-model", "1" + "0" * 400], " …, expected at most 1,000,000"),
+        ([*TRAIN, *SMALL, "--d-model", "100000"], "more than the 8.0 GB here; choose a smaller --d-model"),
+        ([*TRAIN, *SMALL, "--d-ff", "10000000"], "more than the 8.0 GB here; choose a smaller --d-model"),
+        ([*TRAIN, *SMALL, "--d-ff", "1000000", "--tokens", "10000000"], "is left of the 8.0 GB here; choose a smaller --tokens"),
+        ([*TRAIN, *SMALL, "--n-layers", "100000"], "n_layers is 100000, expected at most 1,000"),
+        ([*TRAIN, *SMALL, "--max-len", "100000"], "max_len is 100000, expected at most 65,536"),
+        ([*TRAIN, *SMALL, "--n-heads", "7"], "d_model 16 is not divisible by n_heads 7"),
+        ([*TRAIN, *SMALL, "--alphabet", "94"], "alphabet is 94, expected at least 95"),
         ([*TRAIN, *SMALL, "--max-len", "3"], "pairs.tsv: all of its pairs are too long (the shortest has"),
         ([*TRAIN, *SMALL, "--valid", "{blank}"], "blank.tsv: all of its lines are blank"),
         (["copy-gate", "{tiny}", "--pairs", "{names}", "--learning-rate", "nan"], "learning_rate is nan, expected more than 0"),
@@ -73,14 +82,23 @@ def run(command: Sequence[str], places: dict[str, Path]) -> int:
     ],
 )
 def test_what_would_be_ignored_is_refused(
-    command: list[str], said: str, places: dict[str, Path], capsys: pytest.CaptureFixture[str]
+    command: list[str], said: str, places: dict[str, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("viz_core.training.memory._memory", lambda device: 8e9)
     assert run(command, places) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("error: ")
     assert said in last
     assert not (places["tmp"] / "run" / "config.json").exists()
     assert not (places["tiny"] / GATE).exists()
+
+
+def test_memory_that_ends_all_the_same_is_one_sentence(
+    places: dict[str, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viz_core.training.loop.Trainer.run", lambda self: torch.empty(2**50))
+    assert run([*TRAIN, *SMALL], places) == 1
+    assert capsys.readouterr().err.splitlines()[-1].startswith("error: there is not enough memory")
 
 
 @pytest.mark.parametrize(

@@ -220,3 +220,8 @@ def test_each_step_joins_the_pair_learned_first(small: BpeTokenizer) -> None:
     for step in steps:
         assert step.rank == step.ranks[step.at] == min(rank for rank in step.ranks if rank is not None)
         assert len(step.ranks) == len(step.before) - 1
+
+
+def test_a_blank_is_known_to_a_vocabulary_that_has_met_none() -> None:
+    tokenizer = BpeTokenizer.train(["我们", "睡觉"], vocab_size=400)
+    assert [token.text for token in tokenizer.encode("a b", "zh").tokens if token.text != SPACE] == ["a", "b"]

@@ -64,6 +64,9 @@ def nearest(name: object, names: Iterable[str]) -> str:
     return f"there are {', '.join(map(repr, known))}" if len(known) <= 8 else f"there are {len(known)} others, such as {known[0]!r}"
 
 
+QUOTED = 100  # characters of a value that does not fit
+
+
 def require(settings: object, **fields: tuple[bool, str]) -> None:
     """Check settings: for each field, whether its value fits, and what is expected.
 
@@ -72,4 +75,5 @@ def require(settings: object, **fields: tuple[bool, str]) -> None:
     """
     for name, (fits, expected) in fields.items():
         if not fits:
-            raise ConfigError(f"{name} is {getattr(settings, name)!r}, expected {expected}")
+            value = repr(getattr(settings, name))
+            raise ConfigError(f"{name} is {value if len(value) <= QUOTED else value[:QUOTED] + ' …'}, expected {expected}")

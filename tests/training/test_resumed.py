@@ -13,6 +13,7 @@ import pytest
 import safetensors.torch
 from safetensors import safe_open
 
+from tests.training.small_run import small_settings
 from viz_core import checkpoint as checkpoints
 from viz_core.errors import CheckpointError, ConfigError
 from viz_core.training.loop import Trainer
@@ -25,13 +26,7 @@ SHAPE: dict[str, object] = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 
 @pytest.fixture(scope="module")
 def begun(pairs: Sequence[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> TrainSettings:
     """A run of one epoch; tests must not change its folder."""
-    folder = tmp_path_factory.mktemp("begun")
-    lines = [f"{source}\t{target}\n" for source, target in pairs]
-    (folder / "train.tsv").write_text("".join(lines))
-    (folder / "valid.tsv").write_text("".join(lines[:4]))
-    settings = TrainSettings(
-        pairs=folder / "train.tsv", valid=folder / "valid.tsv", out=folder / "run", vocab_size=480, epochs=1, tokens=150, warmup=10
-    )
+    settings = small_settings(tmp_path_factory.mktemp("begun"), pairs, valid=4)
     Trainer(settings, SHAPE, resume=False).run()
     return settings
 
@@ -121,7 +116,7 @@ def test_a_state_of_an_older_version_goes_on_with_a_note(settings: TrainSettings
     del progress["processes"]
     rewritten(settings.out, old | {"progress": json.dumps(progress)})
     run = Trainer(settings, SHAPE, resume=True)
-    assert any("an older version saved it" in note for note in run.notes)
+    assert any("without its languages, pairs and settings: they could not be compared" in note for note in run.notes)
     with pytest.raises(CheckpointError, match=r"saved with \d+ steps an epoch, these pairs and settings give \d+"):
         Trainer(dataclasses.replace(settings, tokens=60), SHAPE, resume=True)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.training.small_run import small_settings
 from viz_core import checkpoint as checkpoints
 from viz_core.cli.train import HELP
 from viz_core.cli.using import _steps
@@ -23,14 +24,7 @@ SHAPE: dict[str, object] = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 
 @pytest.fixture(scope="module")
 def run(pairs: Sequence[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One epoch with snapshots of its beginning and of two steps."""
-    folder = tmp_path_factory.mktemp("snapshots")
-    lines = [f"{source}\t{target}\n" for source, target in pairs]
-    (folder / "train.tsv").write_text("".join(lines))
-    (folder / "valid.tsv").write_text("".join(lines[:2]))
-    settings = TrainSettings(
-        pairs=folder / "train.tsv", valid=folder / "valid.tsv", out=folder / "run", vocab_size=480, epochs=1, tokens=150, warmup=4,
-        keep=(0, 2, 5, 1000),
-    )  # fmt: skip
+    settings = small_settings(tmp_path_factory.mktemp("snapshots"), pairs, valid=2, warmup=4, keep=(0, 2, 5, 1000))
     Trainer(settings, SHAPE, resume=False).run()
     return settings.out
 

@@ -35,6 +35,11 @@ def main(arguments: Sequence[str] | None = None, more: Sequence[Any] = ()) -> in
     except VizError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+    except (MemoryError, RuntimeError) as error:
+        if not (isinstance(error, MemoryError) or "out of memory" in str(error) or "allocate memory" in str(error)):  # torch's
+            raise
+        print("error: there is not enough memory for this model, or for as much text at a time", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import math
 import os
@@ -76,10 +77,10 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 
 
 def _penalty(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < math.inf:
-        raise ValueError
-    return value
+    with contextlib.suppress(ValueError):
+        if 0 <= (value := float(text)) < math.inf:
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r}, expected a number of at least 0, such as {LENGTH_PENALTY}")
 
 
 def search_options(options: argparse.Namespace, checkpoint: Checkpoint) -> dict[str, Any]:
@@ -114,7 +115,10 @@ def add_settings(parser: argparse.ArgumentParser, settings: Any, helps: Mapping[
 
 
 def _steps(text: str) -> tuple[int, ...]:
-    return tuple(int(step) for step in text.split(","))
+    try:
+        return tuple(int(step) for step in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}, expected steps such as 0,100,1000") from None
 
 
 def read_settings(options: argparse.Namespace, settings: Any) -> Any:

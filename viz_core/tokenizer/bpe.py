@@ -23,6 +23,8 @@ from viz_core.words import Merge, Token, Word, follows_blank, merge_steps
 SPECIAL = {PAD_ID: "⟨pad⟩", BOS_ID: "⟨s⟩", EOS_ID: "⟨/s⟩", UNK_ID: "⟨unk⟩"}
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 ALPHABET = 400  # characters with a token of their own: enough for English and German with their signs, not for Chinese
+KEYBOARD = SPACE + string.digits + string.ascii_letters + string.punctuation
+"""Characters that every vocabulary has. Without SPACE a typed blank would be spelt as the bytes of another character."""
 FIRST_BYTE_ID = len(SPECIAL)
 FIRST_TEXT_ID = FIRST_BYTE_ID + len(BYTES)
 
@@ -49,14 +51,14 @@ class BpeTokenizer(Tokenizer):
         Args:
             words: every word of the corpus, led by SPACE where it follows a blank.
             vocab_size: tokens in all; a corpus with fewer different ones gives fewer.
-            alphabet: the most frequent characters, which get a token each; the others are spelt in bytes.
+            alphabet: how many of the most frequent characters get a token each, KEYBOARD among them; the others are spelt in bytes.
         """
         start = [*SPECIAL.values(), *BYTES]
         learner = tokenizers.Tokenizer(models.BPE())
         trainer = trainers.BpeTrainer(
             vocab_size=vocab_size,
             special_tokens=start,
-            initial_alphabet=list(string.digits + string.ascii_letters + string.punctuation),
+            initial_alphabet=list(KEYBOARD),
             limit_alphabet=alphabet,
             show_progress=False,
         )

@@ -30,6 +30,7 @@ from viz_core.tokenizer import BpeTokenizer, Tokenizer
 from viz_core.training import averaging, history, snapshots
 from viz_core.training.begun import begun_with, refuse_changes
 from viz_core.training.loss import MaskedLoss, TeacherForcedLoss, are_finite
+from viz_core.training.memory import require_room
 from viz_core.training.notes import notes
 from viz_core.training.pair_file import counted, read_pairs, references
 from viz_core.training.pairs import Batch, encode_pairs, fitting_pairs, learn_tokenizer, make_batch, plan_epoch
@@ -58,7 +59,8 @@ class Trainer:
         saved = read_begun(settings.out) if resume else {}
         if saved is None:
             self.notes.append(
-                f"{settings.out / FILE}: an older version saved it; whether pairs and settings are the same is not known"
+                f"{settings.out / FILE}: an older version saved it, without its languages, pairs and settings: "
+                "they could not be compared with those of this run"
             )
         refuse_changes(settings.out / FILE, saved or {}, self.begun)
         kept = start and (start.source_language, start.target_language) == (settings.source_language, settings.target_language)
@@ -66,12 +68,15 @@ class Trainer:
         self.begun["vocabulary"] = f"SHA-256 {sha256(self.tokenizer.to_json().encode())[:12]}"
         refuse_changes(settings.out / FILE, saved or {}, self.begun)
         config = ModelConfig(source_vocab=len(self.tokenizer), target_vocab=len(self.tokenizer), **shape)  # type: ignore[arg-type]
+        require_room(config, self.device)
         self.model = Transformer(config)
         encoded = encode_pairs(self.checkpoint(self.model), pairs)
         self.pairs = fitting_pairs(encoded, config, settings.pairs.name, "raise --max-len, or train on shorter sentences")
         self.skipped = len(encoded) - len(self.pairs)
         self.lengths = [(len(source), len(target)) for source, target in self.pairs]
-        self.per_epoch = len(self._plan(0))
+        plan = self._plan(0)
+        require_room(config, self.device, (len(rows) * (1 + max(max(self.lengths[i]) for i in rows)) for rows in plan))
+        self.per_epoch = len(plan)
         if self.per_epoch == 0:
             raise ConfigError(
                 f"{counted(len(self.pairs), 'pair')} make fewer batches than there are processes, {self.world}; "

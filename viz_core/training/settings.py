@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viz_core.errors import require
-from viz_core.tokenizer.bpe import ALPHABET
+from viz_core.tokenizer.bpe import ALPHABET, KEYBOARD
 
-COUNTS = ("vocab_size", "alphabet", "epochs", "tokens", "warmup")
-MOST = 10_000_000  # of each of them
+COUNTS = ("vocab_size", "epochs", "tokens", "warmup")
+MOST = 10_000_000  # of each of them, and of the characters of the alphabet
 LARGEST_RATE = 1e30  # beyond it float32 overflows
 
 
@@ -51,12 +51,13 @@ class TrainSettings:
             **{name: (getattr(self, name) >= 1, "at least 1") for name in COUNTS},
             **{name: (0 <= getattr(self, name) < 1, "at least 0 and less than 1") for name in ("cooldown", "smoothing", "average")},
             **{name: (getattr(self, name) > 0, "more than 0") for name in ("clip", "save_minutes")},
+            alphabet=(self.alphabet >= len(KEYBOARD), f"at least {len(KEYBOARD)}: the signs of a keyboard and the blank"),
             learning_rate=(0 < self.learning_rate <= LARGEST_RATE, f"more than 0, at most {LARGEST_RATE:g}"),
             last_epochs=(0 <= self.last_epochs <= self.epochs, f"at least 0 and at most the epochs, {self.epochs}"),
             seed=(-(2**63) <= self.seed < 2**63, "a whole number of 64 bits"),
             keep=(min(self.keep, default=0) >= 0, "steps of at least 0"),
         )
-        require(self, **{name: (getattr(self, name) <= MOST, f"at most {MOST:,}") for name in COUNTS})
+        require(self, **{name: (getattr(self, name) <= MOST, f"at most {MOST:,}") for name in (*COUNTS, "alphabet")})
 
 
 def noam(step: int, d_model: int, warmup: int) -> float:

@@ -1,0 +1,65 @@
+"""Refuses a training whose model or batches are too large for the machine, before anything of that size is built."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+
+import torch
+
+from viz_core.config import ModelConfig
+from viz_core.errors import ConfigError, require
+from viz_core.weights import MAX_POSITIONS
+
+MOST = {"n_layers": 1_000, "max_len": MAX_POSITIONS, "d_model": 1_000_000, "d_ff": 10_000_000}
+"""The largest sizes: building a larger model takes minutes, or no checkpoint may have them."""
+COPIES = 5  # of each weight, in float32: itself, its gradient, two moments of Adam, the running average
+FLOAT = 4  # bytes
+
+
+def require_room(config: ModelConfig, device: torch.device, batches: Iterable[int] = ()) -> None:
+    """Refuse a model or a batch for which the memory cannot be enough.
+
+    Args:
+        batches: positions of each batch, padding included.
+
+    Raises:
+        ConfigError: the weights, or the vectors of the largest batch beside them, need more than there is.
+    """
+    room = _memory(device)
+    require(config, **{name: (getattr(config, name) <= most, f"at most {most:,}") for name, most in MOST.items()})
+    weights = _weights(config)
+    if COPIES * FLOAT * weights > room:
+        raise ConfigError(
+            f"a model of this shape has {weights:,} weights, and training it needs {_gigabytes(COPIES * FLOAT * weights)}, "
+            f"more than the {_gigabytes(room)} here; choose a smaller --d-model, --d-ff, --n-layers or --vocab-size"
+        )
+    largest = max(batches, default=0)
+    vectors = largest * (config.n_layers + config.layers("decoder")) * (6 * config.d_model + 2 * config.d_ff)  # at the least
+    if FLOAT * (COPIES * weights + vectors) > room:
+        raise ConfigError(
+            f"a batch of {largest:,} positions needs {_gigabytes(FLOAT * vectors)}, more than is left of the {_gigabytes(room)} "
+            "here; choose a smaller --tokens, or leave out long pairs with --max-len"
+        )
+
+
+def _weights(config: ModelConfig) -> int:
+    """Those of the matrices, which are nearly all."""
+    attentions = config.n_layers + 2 * config.layers("decoder")
+    layers = config.n_layers + config.layers("decoder")
+    return config.target_vocab * config.d_model + 4 * attentions * config.d_model**2 + 2 * layers * config.d_model * config.d_ff
+
+
+def _memory(device: torch.device) -> int:
+    """Bytes of the device."""
+    if device.type == "cuda":
+        return int(torch.cuda.get_device_properties(device).total_memory)
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not known to this system
+        return sys.maxsize
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 1e9:,.0f} GB" if size > 1e10 else f"{size / 1e9:.1f} GB"
