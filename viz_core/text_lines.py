@@ -10,24 +10,30 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from viz_core.errors import TextError
+from viz_core.texts import fill, texts
 
 UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 """The byte-order marks, and the encodings that they stand for."""
 GZIP = b"\x1f\x8b"
 NO_TEXT = {
-    b"PK\x03\x04": "a zip archive (Word and Excel files are such, too); unpack it, or save its content as plain text",
-    b"BZh91AY&SY": "packed with bzip2; unpack it first",
-    b"\xfd7zXZ\0": "packed with xz; unpack it first",
-    b"7z\xbc\xaf": "a 7-Zip archive; unpack it first",
-    b"\x28\xb5\x2f\xfd": "packed with zstd; unpack it first",
-    b"%PDF-": "a PDF; save its content as plain text",
+    b"PK\x03\x04": "zip",
+    b"BZh91AY&SY": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"7z\xbc\xaf": "seven_zip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"%PDF-": "pdf",
 }
-"""How a file begins that somebody might take for text, and what it is."""
+"""How a file begins that somebody might take for text, and the key of what it is."""
 
 
 def encoding_of(content: bytes) -> str:
     """The encoding of a whole file, whose byte-order mark is no part of its text."""
     return "utf-16" if content[:2] in UTF_16 else "utf-8-sig"
+
+
+def said(key: str, **values: object) -> str:
+    """A sentence about a file of texts or of pairs, in the language of the app."""
+    return fill(texts("pair_file")[key], {name: f"{each:,}" if isinstance(each, int) else each for name, each in values.items()})
 
 
 def text_lines(raw: BinaryIO, name: str, most: int = -1) -> Iterator[tuple[str, bool]]:
@@ -49,14 +55,14 @@ def text_lines(raw: BinaryIO, name: str, most: int = -1) -> Iterator[tuple[str, 
             if number == 1:
                 for mark, what in NO_TEXT.items():
                     if line.startswith(mark):
-                        raise TextError(f"{name}: no text, but {what}")
+                        raise TextError(said("no_text", name=name, what=said(what)))
             cut = 0 <= most < len(line) and not line.endswith(b"\n")
-            text = _decoded(line[:most] if cut else line, cut, f"{name}, line {number:,}", from_utf_16)
+            text = _decoded(line[:most] if cut else line, cut, name, number, from_utf_16)
             yield text.removeprefix("\ufeff") if number == 1 else text, cut
             while cut and line and not line.endswith(b"\n"):
                 line = stream.readline(most)
     except (OSError, EOFError, zlib.error) as error:
-        raise TextError(f"{name}, after line {number:,}: cannot be read ({error})") from error
+        raise TextError(said("unreadable", name=name, number=number, error=error)) from error
 
 
 def _opened(raw: BinaryIO) -> tuple[io.BufferedReader, bool]:
@@ -103,13 +109,10 @@ class _Joined(io.RawIOBase):
             return b"\xff"
 
 
-def _decoded(line: bytes, cut: bool, where: str, from_utf_16: bool) -> str:
+def _decoded(line: bytes, cut: bool, name: str, number: int, from_utf_16: bool) -> str:
     if 0 in line:
-        nul = "there is a NUL" if from_utf_16 else f"byte {line.index(0) + 1} is NUL"
-        raise TextError(f"{where}: {nul}, which no text has; save the file as UTF-8")
+        raise TextError(said("nul" if from_utf_16 else "nul_at", name=name, number=number, at=line.index(0) + 1))
     try:
         return codecs.getincrementaldecoder("utf-8")().decode(line) if cut else line.removesuffix(b"\n").decode()
     except UnicodeDecodeError as error:
-        if from_utf_16:
-            raise TextError(f"{where}: half of a UTF-16 character; save the file again, as UTF-8") from error
-        raise TextError(f"{where}: byte {error.start + 1} is not UTF-8; save the file as UTF-8") from error
+        raise TextError(said("half" if from_utf_16 else "no_utf_8", name=name, number=number, at=error.start + 1)) from error

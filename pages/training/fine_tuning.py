@@ -158,7 +158,7 @@ def pairs_to_learn(p: Page) -> Material | None:
     else:
         _give(p)
     if wrong := session.get("_tuning_wrong"):
-        st.error(_lines(f"{wrong}. {p.texts['refused']}" if "\n" not in wrong else f"{wrong}\n{p.texts['refused']}"))
+        st.error(_lines(f"{wrong}\n{p.texts['refused']}" if "\n" in wrong else p.text("refused_one", wrong=wrong)))
     try:
         own = cached(_own, checkpoint, given) if given else None
     except PairsError as error:  # too long for another model

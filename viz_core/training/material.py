@@ -8,6 +8,7 @@ from pathlib import Path
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import PairsError
+from viz_core.text_lines import said
 from viz_core.training.pair_file import Pair, PairFile, read_pairs, refuse
 from viz_core.words import split_words
 
@@ -51,9 +52,7 @@ def ours(checkpoint: Checkpoint, everyday: Sequence[Pair] = (), more: Sequence[P
     """
     learn, held_out = (fitting(read_pairs(FOLDER / f"{name}.tsv"), checkpoint) for name in (OURS, f"{OURS}-held-out"))
     if len(learn) < FEWEST or not held_out:
-        raise PairsError(
-            f"{OURS}: nearly all pairs are too long for this model, which reads at most {checkpoint.config.max_len - 1} tokens"
-        )
+        raise PairsError(said("ours_long", name=OURS, most=checkpoint.config.max_len - 1))
     return Material(OURS, learn, held_out, tuple(everyday), tuple(more))
 
 
@@ -64,13 +63,13 @@ def split(name: str, pairs: Sequence[Pair], everyday: Sequence[Pair] = (), more:
         PairsError: there are too few.
     """
     if len(pairs) < FEWEST:
-        raise PairsError(f"{name}: {len(pairs)} pair{'s' * (len(pairs) != 1)}, at least {FEWEST} are needed")
+        raise PairsError(said("too_few" if len(pairs) != 1 else "too_few_one", name=name, count=len(pairs), fewest=FEWEST))
     step = max(EVERY, -(-len(pairs) // MOST_HELD_OUT))
     held_out = tuple(pairs[step - 1 :: step])
     sources = {source for source, _ in held_out}
     learn = tuple(pair for pair in pairs if pair[0] not in sources)
     if not learn:
-        raise PairsError(f"{name}: all of its pairs have the same source; nothing is left to learn from")
+        raise PairsError(said("one_source", name=name))
     known = {source for source, _ in learn}
     return Material(
         name,
@@ -93,9 +92,9 @@ def check_lengths(file: PairFile, checkpoint: Checkpoint) -> None:
     most = checkpoint.config.max_len - 1  # ⟨s⟩ or ⟨/s⟩ takes one
     problems = []
     for index, pair in enumerate(file.pairs):
-        for side, tokens in zip(("source", "target"), _lengths(pair, checkpoint), strict=True):
+        for key, tokens in zip(("source_long", "target_long"), _lengths(pair, checkpoint), strict=True):
             if tokens > most:
-                problems.append((file.line(index), f"the {side} has {tokens:,} tokens, the model reads at most {most:,}"))
+                problems.append((file.line(index), said(key, tokens=tokens, most=most)))
                 break
     refuse(file.name, problems)
 

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from viz_core.composed import is_blank
 from viz_core.errors import PairsError, TextError
-from viz_core.text_lines import text_lines
+from viz_core.text_lines import said, text_lines
 
 Pair = tuple[str, str]
 LONGEST_LINE = 20_000
@@ -23,9 +23,9 @@ MOST_LISTED = 10
 """Lines that cannot be used and are named one by one."""
 ATTRIBUTION = re.compile(r"CC[- ]BY\b.*\btatoeba\.org\b", re.IGNORECASE)
 """The third column of the files of manythings.org/anki."""
-FORMATS = {r'\s*(?:[\[{\]}]|"\w+"\s*:)': "JSON", r"\s*<[?!/\w]": "XML, such as TMX"}
-SIGNS = {r"\\t": "a backslash and a t", r"\|\|\|": "the sign |||", ";": "semicolons", ",": "commas", r"\S {2,}\S": "several blanks"}
-"""How a line without a tab begins, or what it has in place of one, and how that is called; the first that fits."""
+FORMATS = {r'\s*(?:[\[{\]}]|"\w+"\s*:)': "json", r"\s*<[?!/\w]": "xml"}
+SIGNS = {r"\\t": "backslash", r"\|\|\|": "bars", ";": "semicolons", ",": "commas", r"\S {2,}\S": "blanks"}
+"""How a line without a tab begins, or what it has in place of one, and the key of its name; the first that fits."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def read_pairs(path: Path, note: Callable[[str], object] = lambda text: None) ->
     except FileNotFoundError:
         raise PairsError(f"{path}: no such file") from None
     except OSError as error:  # such as a folder
-        raise PairsError(f"{path.name}, after line 0: cannot be read ({error})") from error
+        raise PairsError(said("unreadable", name=path.name, number=0, error=error)) from error
     for text in found.notes():
         note(text)
     return list(found.pairs)
@@ -114,13 +114,14 @@ def refuse(name: str, problems: Iterable[tuple[int, str]], last: str = "") -> No
         problems: line number, and what is wrong there.
         last: what ended the reading, if anything did.
     """
-    found = [f"line {number:,}: {what}" for number, what in problems]
+    found = list(problems)
     if len(found) == 1 and not last:
-        raise PairsError(f"{name}, {found[0]}")
+        raise PairsError(said("one_line", name=name, number=found[0][0], what=found[0][1]))
     if found:
-        more = [f"and {len(found) - MOST_LISTED:,} more"] if len(found) > MOST_LISTED else []
-        listed = "".join(f"\n  {each}" for each in found[:MOST_LISTED] + more)
-        raise PairsError(f"{name}: {counted(len(found), 'line')} cannot be used{listed}" + (f"\n{last}" if last else ""))
+        lines = [said("line", number=number, what=what) for number, what in found[:MOST_LISTED]]
+        more = [said("more", count=len(found) - MOST_LISTED)] if len(found) > MOST_LISTED else []
+        head = said("unusable" if len(found) > 1 else "unusable_one", name=name, count=len(found))
+        raise PairsError(head + "".join(f"\n  {each}" for each in lines + more) + (f"\n{last}" if last else ""))
     if last:
         raise PairsError(last)
 
@@ -138,12 +139,11 @@ def _read(raw: BinaryIO, name: str, most: int | None = None, mark: str = "") -> 
     last = ""
     try:
         for number, (text, cut) in enumerate(text_lines(raw, name, -1 if most is None else LONGEST_LINE), start=1):
-            where = f"{name}, line {number:,}"
             if cut:
-                raise TextError(f"{where}: more than {LONGEST_LINE:,} bytes")
+                raise TextError(said("long_line", name=name, number=number, most=LONGEST_LINE))
             filled = not is_blank(text)
             if most is not None and (number > MOST_BLANK * most or (filled and len(pairs) + len(problems) >= most)):
-                raise TextError(f"{where}: at most {most:,} pairs are taken")
+                raise TextError(said("too_many", name=name, number=number, most=most))
             if not filled:
                 blank.append(number)
                 continue
@@ -160,7 +160,7 @@ def _read(raw: BinaryIO, name: str, most: int | None = None, mark: str = "") -> 
     except TextError as error:
         last = str(error)
     if not pairs and not problems and not last:
-        last = f"{name}: {'all of its lines are blank' if blank else 'the file is empty'}"
+        last = said("all_blank" if blank else "empty", name=name)
     refuse(name, problems, last)
     return PairFile(name, tuple(pairs), tuple(blank), attributed)
 
@@ -168,10 +168,10 @@ def _read(raw: BinaryIO, name: str, most: int | None = None, mark: str = "") -> 
 def _wrong(columns: list[str], mark: str) -> str:
     """What is wrong with a line; nothing where it is a pair."""
     if len(columns) != 2:
-        return f"{counted(len(columns), 'column')}, expected 2 (source, {f'{mark} or tab' if mark else 'tab'}, target)"
-    source, target = (column.strip() for column in columns)
-    empty = [side for side, text in (("source", source), ("target", target)) if is_blank(text)]
-    return f"the {empty[0]} is empty" if empty else ""
+        expected = said("mark_or_tab", mark=mark) if mark else said("tab")
+        return said("column" if len(columns) == 1 else "columns", count=len(columns), mark=expected)
+    empty = [key for key, text in zip(("source_empty", "target_empty"), columns, strict=True) if is_blank(text.strip())]
+    return said(empty[0]) if empty else ""
 
 
 def _instead(columns: list[str], is_first: bool) -> str:
@@ -179,17 +179,17 @@ def _instead(columns: list[str], is_first: bool) -> str:
     if len(columns) == 2:
         return ""
     if any("\r" in column for column in columns):
-        return ": it has carriage returns (CR) in it; save the file with the line ends of Unix or Windows"
+        return said("has_cr")
     if len(columns) > 2:
         if not "".join(columns[2:]).strip():
-            return ": the line ends in a tab; remove it"
+            return said("ends_in_tab")
         if len(columns) == 4 and columns[0].strip().isdecimal() and columns[2].strip().isdecimal():
-            return ": two of them are numbers, as in files of Tatoeba; keep the second and the fourth (cut -f2,4)"
-        return ": keep the two with the sentences, such as the first two (cut -f1,2)"
+            return said("numbers")
+        return said("keep_two")
     for pattern, what in FORMATS.items():
         if re.match(pattern, columns[0]):
-            return f": it looks like {what}; write each pair as source, tab, target on a line of its own"
+            return said("another_format", what=said(what))
     for pattern, what in SIGNS.items():
         if re.search(pattern, columns[0]):
-            return f": columns are parted by tabs, and this line has {what}"
-    return ": if each language has a file of its own, join them (paste SOURCE TARGET > PAIRS)" if is_first else ""
+            return said("other_sign", what=said(what))
+    return said("two_files") if is_first else ""

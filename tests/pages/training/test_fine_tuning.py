@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -20,8 +22,9 @@ from pages.training.fine_tuning import take
 from pages.training.fine_tuning_run import TuningJob
 from pages.training.jobs import QUEUE, Job
 from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, messages, opened, words
-from viz_core import load
+from viz_core import load, texts
 from viz_core.app import models
+from viz_core.text_lines import NO_TEXT
 from viz_core.training.material import FOLDER, MOST
 from viz_core.training.pair_file import LONGEST_LINE
 
@@ -170,6 +173,31 @@ def test_a_file_is_refused_with_line_and_reason_and_the_pairs_before_it_stay(
     take(load(ROOT / "checkpoints" / "en-de-small"), "my.tsv", content)
     assert said in str(session["_tuning_wrong"])
     assert session["_tuning_pairs"] == "those before"
+
+
+ENGLISH = re.compile(r"[a-z]{3,}(?: [a-z]+)+")
+
+
+@pytest.mark.parametrize(
+    ("content", "mark"),
+    [
+        (GOOD + b"alone\nb\ta\tc\na;b\nc\\td\n[{}\n<tmx>\n1\ta\t2\tb\na\tb\t\na,b\na  b\n", ""),
+        (b"".join(b"a|||%d\n" % n for n in range(12)) + b"\xe4", "="),
+        (GOOD + b"a\t \n", ""), (GOOD + b"\ta\n", ""), (GOOD + b"a\rb\n", ""), (b"alone\n", ""),
+        (b"\0", ""), ("\0".encode("utf-16"), ""), (b"\xff\xfea", ""), (b"\xe4", ""),
+        (b"", ""), (b"\n\n", ""), (b"a\tb\n", ""), (b"a\tb\nc\td\n", ""), (b"a\tb\n" * 4, ""), (b"a\tb\n" * (MOST + 1), ""),
+        (GOOD + b"a\t" + b"! ?" * 99 + b"\n", ""), (GOOD + b"! ?" * 99 + b"\ta\n", ""), (b"a" * (LONGEST_LINE + 1), ""),
+        *((start, "") for start in NO_TEXT),
+    ],
+    ids=lambda each: each[-12:] if isinstance(each, bytes) else "",
+)  # fmt: skip
+def test_a_file_is_refused_in_the_language_of_the_app(content: bytes, mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    session: dict[str, object] = {}
+    monkeypatch.setattr("pages.training.fine_tuning.session.change", lambda **values: session.update(values))
+    monkeypatch.setattr(texts, "_language", ContextVar("language", default="zh"))
+    take(load(ROOT / "checkpoints" / "en-de-small"), "my.tsv", content, mark)
+    assert "，" in str(session["_tuning_wrong"]) or "：" in str(session["_tuning_wrong"])
+    assert not ENGLISH.search(str(session["_tuning_wrong"]).replace("cut -f", "").replace("paste SOURCE", ""))
 
 
 def test_pairs_of_ones_own() -> None:
