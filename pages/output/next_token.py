@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from pages.output.arithmetic_payload import next_token_arithmetic_payload
+from pages.output.data import next_token
 from viz_core.analysis.next_token import score, vocabulary_label
-from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, written
 from viz_core.app.markup import e_to_the, markdown, number
 from viz_core.app.page import Page
-from viz_core.browser.output_payload import next_token_payload
 from viz_core.explain import ExplainedStep
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
@@ -24,7 +23,7 @@ DOWNLOAD = "step token probability rank log_prob best best_probability"
 
 def show_next_token(p: Page) -> None:
     """The probability bars of every step."""
-    p.mount("next_token", cached(next_token_payload, p.view.explanation, p.view.checkpoint.tokenizer))
+    p.answer(next_token)
 
 
 def next_token_arithmetic(p: Page) -> None:

@@ -26,7 +26,8 @@ RESTED = """() => new Promise((done) => {
   const look = () => {
     const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state");
     const alive = globalThis[Symbol.for("viz_core.store")]?.alive || !document.querySelector(".st-key-_part_player"); // keys count
-    const rests = alive && (state === null || state === "notRunning") && !document.querySelector("[data-testid=stSkeleton]");
+    const isOver = alive && !document.documentElement.hasAttribute("data-fetching");
+    const rests = isOver && (state === null || state === "notRunning") && !document.querySelector("[data-testid=stSkeleton]");
     looks = rests ? looks + 1 : 0;
     if (looks < 5) return setTimeout(look, 80); // together longer than the store waits until it tells Python of a change
     watch.disconnect();

@@ -1,4 +1,4 @@
-"""What an open block shows is fetched when it is needed, and a browser that cannot have it goes on."""
+"""What a figure shows is fetched when it is needed, and a browser that cannot have it goes on."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from tests.e2e.bare import frame
-from tests.e2e.driving import REST, Frames, open_at, settle
+from tests.e2e.driving import REST, Frames, open_at
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map."
-FILES = "**/fetched/*"
+FILES = "**/data/inside*"
 Asked = Callable[[], int]
 
 
@@ -23,7 +23,7 @@ def asked(page: Page) -> Iterator[Asked]:
     found: list[Request] = []
 
     def hear(request: Request) -> None:
-        if "/fetched/" in request.url:
+        if "/data/inside?" in request.url:
             found.append(request)
 
     page.on("request", hear)
@@ -75,25 +75,19 @@ def test_a_link_into_a_block_opens_it(page: Page, server: str, asked: Asked, pic
     assert asked() == 1
 
 
-def test_a_sentence_that_the_server_has_forgotten_is_sent_whole_by_one_run(
-    page: Page, server: str, frames: Frames, asked: Asked, picture: Locator
-) -> None:
-    to, _ = frames
-    page.route(FILES, lambda route: route.fulfill(status=404))
+def test_a_figure_whose_data_cannot_come_says_why_or_comes_later(page: Page, server: str) -> None:
+    said = "There is no model called </script> here."
+    page.route("**/data/overview?*", lambda route: route.fulfill(status=404, json={"error": said}))
     open_at(page, f"{server}/?{TEXT}")
-    page.wait_for_timeout(REST)
-    to.clear()
-    press(page, "cross")
-    expect(picture).to_be_visible()
-    settle(page)
-    before = asked()
-    for block in ("cross", "ffn"):
-        page.keyboard.press("Escape")
-        expect(picture).to_be_hidden()
-        press(page, block)
-        expect(picture).to_be_visible()
-    page.wait_for_timeout(REST)
-    assert (len(to), asked()) == (1, before)
+    expect(page.locator(".viz-overview").get_by_role("alert")).to_have_text(said)
+    expect(page.get_by_role("heading", name="Try this")).to_be_visible()  # the rest of the page stays
+    page.unroute("**/data/overview?*")
+    page.route("**/data/next_token?*", lambda route: route.abort())  # as where the server is away
+    page.goto(f"{server}/output?{TEXT}")
+    expect(page.get_by_role("heading", name="The arithmetic")).to_be_visible()
+    expect(page.locator(".viz-next-token .bars")).to_have_count(0)
+    page.unroute("**/data/next_token?*")
+    expect(page.locator(".viz-next-token .bars")).to_be_visible()
 
 
 def test_while_the_server_is_away_the_flow_goes_on(page: Page, server: str, picture: Locator) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 
 from viz_core.analysis.telling import telling_head
 from viz_core.app import models, page_options, session, snapshots
+from viz_core.app.answers import Sentence
 from viz_core.app.cache import get_explanation
 from viz_core.app.examples import default_text, in_language
 from viz_core.app.recalled import Recalled
@@ -44,8 +45,8 @@ def view(edits: Edits, page: str) -> View | None:
     _from_link("text", text)
     _from_link("target", "")
     checkpoint = snapshots.sync_from_url(checkpoint) if checkpoint else None
-    sentence = _sentence(checkpoint, edits) if checkpoint else None
-    explanation = sentence() if sentence else None
+    sentence, explained = _sentence(checkpoint, edits) if checkpoint else (None, None)
+    explanation = explained() if explained else None
     opening = _opening(explanation, page)
     step = _number("step", len(explanation.steps) if explanation else None)
     layer = _number("layer", layers_of(page, checkpoint.config) if checkpoint else 1, opening.get("layer", 1))
@@ -53,11 +54,11 @@ def view(edits: Edits, page: str) -> View | None:
     token = _number("token", len(explanation.source) if explanation else None, _focus(page))
     for name, default in (("text", text), ("target", ""), ("model", DEFAULT_MODEL)):
         session.keep(name, session.get(name) or "", default)
-    if checkpoint is None or sentence is None:
+    if checkpoint is None or explained is None:
         return None
     for name, value, first in (("step", step, 1), ("layer", layer, 1), ("head", head, 1), ("token", token, DEFAULT_TOKEN)):
         session.keep(name, str(value + 1), str(first))
-    return View(_recalled(checkpoint), sentence, step, layer, head, token)
+    return View(_recalled(checkpoint), explained, step, layer, head, token, sentence)
 
 
 def layers_of(page: str, config: ModelConfig) -> int:
@@ -163,18 +164,19 @@ def _recalled(checkpoint: Checkpoint) -> Recalled[Checkpoint]:
     return Recalled(checkpoint, partial(models.get_checkpoint, checkpoint.name))
 
 
-def _sentence(checkpoint: Checkpoint, edits: Edits) -> Recalled[Explanation] | None:
+def _sentence(checkpoint: Checkpoint, edits: Edits) -> tuple[Sentence | None, Recalled[Explanation] | None]:
     text, target = session.get("text") or "", session.get("target") or ""
     if is_blank(text):
-        return None
+        return None, None
     try:
         target = snapshots.target(checkpoint, text, target)
         explanation = get_explanation(checkpoint, text, target, edits)
     except TextError as error:
         session.say(Notice("text", {"reason": str(error)}))
-        return None
+        return None, None
     model = _recalled(checkpoint)
-    return Recalled(explanation, lambda: get_explanation(model(), text, target, edits))
+    again = Recalled(explanation, lambda: get_explanation(model(), text, target, edits))
+    return Sentence(checkpoint.name, text, target, edits), again
 
 
 def _number(name: str, total: int | None, default: int = 1) -> int:

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import streamlit as st
 
 from viz_core.app import components, player, session
-from viz_core.app.cache import computed_once, key_of
+from viz_core.app.cache import cached, computed_once, key_of
 from viz_core.app.fetched_file import File, file_of
 from viz_core.app.plot import States, plot_payload, states_payload
 from viz_core.app.view_options import WALKED, Stage, View, unwatched
@@ -50,6 +50,12 @@ class Drawn:
     by: tuple[str, ...] = ()
     whole: Callable[[], bytes] | None = None
 
+    def payload(self) -> bytes:
+        """All that it shows, which a file without a server holds."""
+        if self.whole:
+            return self.whole()
+        return self.content if isinstance(self.content, bytes) else self.content.encode()
+
 
 class Drawing:
     """What one page draws in this run. A `Page` has its texts and controls as well."""
@@ -68,9 +74,9 @@ class Drawing:
         return player.start(self.name, self.view, self.palette, self.stage, cell_of_step=self.cell_of_step)
 
     @property
-    def mounted(self) -> dict[str, bytes]:
-        """The browser-side parts drawn so far, such as `attention_view`, with their payloads."""
-        return {each.name: each.content for each in self.drawn if each.kind == "part" and isinstance(each.content, bytes)}
+    def mounted(self) -> set[str]:
+        """The browser-side parts drawn so far, such as `attention_view`."""
+        return {each.name for each in self.drawn if each.kind == "part"}
 
     def mount(
         self,
@@ -92,6 +98,25 @@ class Drawing:
         """
         self.drawn.append(Drawn("part", name, payload, of=of, whole=whole))
         components.show(name, payload, key, events, hear)
+
+    def answer(
+        self,
+        view: Callable[..., bytes],
+        *,
+        whole: Callable[[], bytes] | None = None,
+        events: Sequence[str] = (),
+        hear: components.Hear | None = None,
+        **own: Any,
+    ) -> None:
+        """The browser-side part of a view's name, which fetches by address what it shows. own: the parameters of the view; the
+        others are those of `mount`.
+        """
+        checkpoint, explanation, sentence = self.view.checkpoint, self.view.explanation, self.view.sentence
+        name = view.__name__
+        whole = whole or partial(cached, view, checkpoint, explanation, *own.values())
+        self.drawn.append(Drawn("part", name, "", whole=whole))
+        address = sentence.address(name, checkpoint.digest, **own) if sentence else ""
+        components.connect(name, {"address": address}, events, hear)
 
     def mount_below(self, name: str, payload: bytes) -> None:
         """A browser-side part with what stands below the figure, such as the arithmetic, and follows what the browser shows."""

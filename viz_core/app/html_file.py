@@ -164,7 +164,12 @@ def _view(view: Shown, kept: _Store) -> dict[str, Any]:
         "top_bar": view.top_bar,
         "open": view.open,
         "drawn": [
-            {"kind": each.kind, "name": PARTS.get(each.kind) or each.name, "alone": each.alone, "content": kept.keep(_bytes(each))}
+            {
+                "kind": each.kind,
+                "name": PARTS.get(each.kind) or each.name,
+                "alone": each.alone,
+                "content": kept.keep(each.payload()),
+            }
             for each in view.drawn
         ],
     }
@@ -176,9 +181,3 @@ def _still(drawn: Sequence[Drawn]) -> set[str]:
         return {name for each in parts for name in each.of}
     followed = set.intersection(*(set(each.by) for each in drawn)) if drawn else set()
     return set(WALKED) - followed
-
-
-def _bytes(drawn: Drawn) -> bytes:
-    if drawn.whole:
-        return drawn.whole()
-    return drawn.content if isinstance(drawn.content, bytes) else drawn.content.encode()

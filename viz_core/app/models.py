@@ -188,6 +188,13 @@ def is_lent(name: str) -> bool:
     return name in _lent
 
 
+def is_offered(name: str) -> bool:
+    """Whether an address may name it: a checkpoint, as trained or after a step that was saved, or a model that is lent."""
+    base, step = snapshots.split_name(name)
+    there = base in shipped()[0] and (step is None or step in snapshots.saved_steps(folder_of(base)))
+    return there or is_lent(name)
+
+
 def names() -> list[str]:
     """The models that this session is offered: those that load, then those it made, while the server keeps them."""
     ours = shipped()[0]

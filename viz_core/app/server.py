@@ -24,6 +24,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from viz_core.app import answers
 from viz_core.app.fetched_file import file_paths, send_file
 from viz_core.app.malloc import give_back_freed_memory
 from viz_core.app.weights_file import FOR_GOOD, send_weights, weights_path
@@ -87,6 +88,7 @@ def routes() -> list[Route]:
     ready = ready_path(st.get_option("server.baseUrlPath"))
     return [
         Route(f"{_folder()}{{name}}.js", _send),
+        answers.route(),
         Route(weights_path(), send_weights),
         *(Route(path, send_file) for path in file_paths()),
         Route(ready, _ready),

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
+from viz_core.app.answers import Sentence
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.explain import ExplainedStep, Explanation
@@ -79,6 +80,7 @@ class View(Watched):
 
     get_checkpoint, get_explanation: a session holds its view, but not the model and the numbers, see `Recalled`.
     token: of the source, the one that the pages of the encoder look at.
+    sentence: what both are of, as an address names it.
     """
 
     get_checkpoint: Callable[[], Checkpoint]
@@ -87,6 +89,7 @@ class View(Watched):
     layer: int
     head: int
     token: int = 0
+    sentence: Sentence | None = None
 
     def place(self, side: str) -> int:
         """Index of the token that is looked at: of the source the chosen one, of the target the one that this step reads."""

@@ -36,7 +36,8 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str
     (L, S or T); firing_{encoder,decoder} (L, S or T): hidden units above 0.
 
     Args:
-        inside: where the browser finds `inside_payload` once a block opens. Without it that travels along as the tensor inside.
+        inside: the view that has `inside_payload`, for which the browser asks once a block opens. Without it that travels along as
+            the tensor inside.
     """
     trace, config = explanation.trace, explanation.trace.config
     tensors: dict[str, npt.NDArray[Any]] = {}

@@ -2,7 +2,8 @@
 
 const coming = new Map(); // address → promise
 
-// Returns a promise of its bytes; of "gone" where the server has forgotten it, of "away" where there is no server.
+// Returns a promise of its bytes; of "gone" where the server has forgotten it, of "away" where there is no server; of { error }, a
+// sentence for the reader, where the address means nothing to it.
 export function fetched(address) {
   if (!coming.has(address))
     coming.set(
@@ -16,6 +17,7 @@ async function bring(address) {
   try {
     const answer = await fetch(new URL(address, location.origin));
     if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+    if (answer.headers.get("Content-Type") === "application/json") return await answer.json();
     return answer.status === 404 ? "gone" : "away";
   } catch {
     return "away";

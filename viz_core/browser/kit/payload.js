@@ -1,27 +1,49 @@
 // What Python sends: the life of a part in Streamlit, which brings payloads, and the reader of these.
 
+import { answered } from "./data.js";
+import { el } from "./dom.js";
 import { theStore } from "./store.js";
 
-// data: bytes, or [an object]. mount: (root, payload, store) => { update, destroy }. root.send(name, value) reaches
-// Python.
+// data: bytes, or [an object]; of { address } the payload is what the server answers there. mount: (root, payload, store) =>
+// { update, destroy }. root.send(name, value) reaches Python.
 export function face({ data: sent, parentElement, setTriggerValue }, mount) {
   const store = theStore();
   const root = parentElement.querySelector(".viz-part");
   const data = Array.isArray(sent) ? sent[0] : sent;
   root.send = setTriggerValue;
   root.asked = data;
-  store.ready(() => {
-    if (root.asked !== data) return; // a later call has brought something newer
-    if (!root.viz) root.viz = mount(root, data, store);
-    else if (!alike(root.shown, data)) root.viz.update(data);
-    root.shown = data;
-  });
+  const isWanted = () => root.asked === data; // no later call has brought something newer
+  const show = (payload) =>
+    store.ready(() => {
+      if (!isWanted()) return;
+      if (!root.viz) root.viz = mount(root, payload, store);
+      else if (!alike(root.shown, data)) root.viz.update(payload);
+      root.shown = data;
+    });
+  if (!data.address || (root.viz && alike(root.shown, data))) show(data);
+  else
+    answered(data.address, isWanted).then((found) => {
+      if (!isWanted()) return;
+      root.address = data.address;
+      if (found.error) refuse(root, found.error);
+      else show(found);
+    });
   return () => {
     if (root.isConnected) return;
     root.asked = null;
-    root.viz?.destroy();
-    root.viz = null;
+    end(root);
   };
+}
+
+// What the server says of an address that means nothing to it, in place of the part; the rest of the page stays.
+function refuse(root, error) {
+  end(root);
+  root.replaceChildren(el("p", { role: "alert" }, error));
+}
+
+function end(root) {
+  root.viz?.destroy();
+  root.viz = root.shown = null;
 }
 
 function alike(one, other) {

@@ -1,16 +1,17 @@
 // What an open block shows beside the overview's payload: a file of the server's, which comes when it is needed, once for a
 // sentence, and a little earlier where it is about to be.
 
+import { siblingOf } from "../kit/data.js";
 import { fetched } from "../kit/fetched.js";
 
-// data: as readOverview reads it. Returns bring(): a promise of "here", or of why it has not come, as `fetched` says.
-export function makeInside(data) {
+// data: as readOverview reads it; address: where that was. Returns bring(): a promise of whether it has come.
+export function makeInside(data, address) {
   return async () => {
-    if (data.isWhole) return "here";
-    const found = await fetched(data.inside);
-    if (typeof found === "string") return found;
-    if (!data.isWhole) data.add(found);
-    return "here";
+    if (data.isWhole) return true;
+    const found = await fetched(siblingOf(address, data.inside));
+    const isHere = found instanceof Uint8Array;
+    if (isHere && !data.isWhole) data.add(found);
+    return isHere;
   };
 }
 

@@ -31,7 +31,7 @@ const LEAST_HIGH = 390; // px of the paper's figure and of the lens
 
 export function mountOverview(root, payload, store) {
   let data = readOverview(payload);
-  let inside = makeInside(data);
+  let inside = makeInside(data, root.address);
   let theme = store.theme;
   let parts = null;
   let at = null;
@@ -191,11 +191,9 @@ export function mountOverview(root, payload, store) {
     if (opening) return;
     const asked = Symbol("opening");
     opening = asked;
-    const found = await inside();
+    const isHere = await inside();
     if (opening !== asked) return; // closed meanwhile, or drawn anew
-    if (found === "here") paint(store.view, moves ? { ...store.view, open: "" } : store.view);
-    else if (found === "gone")
-      root.send?.("missing", true); // what is sent then has everything
+    if (isHere) paint(store.view, moves ? { ...store.view, open: "" } : store.view);
     else store.set({ open: "" });
   };
 
@@ -285,7 +283,7 @@ export function mountOverview(root, payload, store) {
 
   function update(bytes) {
     data = readOverview(bytes);
-    inside = makeInside(data);
+    inside = makeInside(data, root.address);
     build();
   }
 

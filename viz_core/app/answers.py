@@ -1,0 +1,155 @@
+"""Data by address: `/data/<view>?model=…&text=…&…` is what a figure shows, a pure function of the address; no session is asked.
+
+A view is a function that `data_views.py` knows. What its signature has beside checkpoint and explanation are its own parameters:
+one of some words (`Literal`), or an index (`int`, from 1 in the address). How the browser asks: `viz_core/browser/kit/data.js`.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+from urllib.parse import urlencode
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from viz_core.app.turns import turn
+from viz_core.edits import NONE, Edits
+from viz_core.errors import VizError
+from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
+
+if TYPE_CHECKING:
+    from viz_core.checkpoint import Checkpoint
+    from viz_core.explain import Explanation
+
+OF_ALL = ("model", "text", "target", "edits", "lang", "of")
+"""The parameters of every view. of: the digest of the weights, so that another model is another address."""
+MOST_INDEX = 9_999
+SHOWN = 80
+"""Characters of an address that a message repeats."""
+
+
+class Refused(Exception):
+    """An address that has no answer: the status, and one sentence of `[answers]` in the reader's language."""
+
+    def __init__(self, status: int, why: str, **values: str) -> None:
+        self.status = status
+        super().__init__(fill(texts("app.answers")[why], {name: value[:SHOWN] for name, value in values.items()}))
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """What a model reads: all that a figure depends on beside its own parameters.
+
+    Attributes:
+        model: the name of a checkpoint; `name@step` as it was during its training.
+        target: the translation that the decoder reads; empty where the model writes it.
+    """
+
+    model: str
+    text: str
+    target: str = ""
+    edits: Edits = NONE
+
+    def address(self, view: str, digest: str, **own: Any) -> str:
+        """Where the browser finds the answer of a view; an index is counted from 0 here, and from 1 in the address."""
+        counted = {name: value + 1 if isinstance(value, int) else value for name, value in own.items()}
+        asked = {"model": self.model, "text": self.text, "target": self.target, "edits": self.edits.link(), "lang": language()}
+        return (
+            f"{_folder()}{view}?{urlencode({name: value for name, value in (asked | counted).items() if value})}&of={digest[:12]}"
+        )
+
+    def read(self) -> tuple[Checkpoint, Explanation]:
+        """The model, and the pass.
+
+        Raises:
+            Refused: there is no such model.
+            VizError: the model cannot be used, or the text is no sentence.
+        """
+        from viz_core.app import models  # torch, which the server loads later
+        from viz_core.app.cache import get_explanation
+
+        if not models.is_offered(self.model):
+            raise Refused(404, "no_model", model=self.model)
+        checkpoint = models.get_checkpoint(self.model)
+        return checkpoint, get_explanation(checkpoint, self.text, self.target, self.edits)
+
+
+def route() -> Route:
+    """What the server answers."""
+    return Route(f"{_folder()}{{view}}", _send)
+
+
+def answer(view: str, asked: Mapping[str, str]) -> bytes:
+    """What a view shows; computed once for all who ask the same.
+
+    Raises:
+        Refused: the address means nothing.
+        VizError: of `Sentence.read`, or of the view.
+    """
+    from viz_core.app.cache import cached
+    from viz_core.app.data_views import views
+
+    if (function := views().get(view)) is None:
+        raise Refused(404, "no_view", view=view)
+    own = parameters(function)
+    if unknown := next((name for name in asked if name not in own and name not in OF_ALL), None):
+        raise Refused(400, "unknown", name=unknown)
+    values = [_value(name, kind, asked.get(name, "")) for name, kind in own.items()]
+    edits, wrong = Edits.from_link(asked.get("edits", ""))
+    if wrong:
+        raise Refused(400, "value", name="edits", value=wrong[0])
+    sentence = Sentence(asked.get("model", ""), asked.get("text", ""), asked.get("target", ""), edits)
+    try:
+        return cached(function, *sentence.read(), *values)
+    except IndexError:
+        raise Refused(404, "beyond", view=view) from None
+
+
+@functools.cache
+def parameters(view: Callable[..., bytes]) -> Mapping[str, Any]:
+    """The own parameters of a view by name: a `Literal`, or `int`."""
+    kinds = get_type_hints(view)
+    return {name: kinds[name] for name in [*inspect.signature(view).parameters][2:]}
+
+
+def _value(name: str, kind: Any, text: str) -> Any:
+    if get_origin(kind) is Literal and text in get_args(kind):
+        return text
+    if kind is int and text.isascii() and text.isdecimal() and len(text) < 6 and 1 <= int(text) <= MOST_INDEX:
+        return int(text) - 1
+    raise Refused(400, "value", name=name, value=text)
+
+
+def _send(request: Request) -> Response:
+    asked = request.query_params
+    speak(asked["lang"] if asked.get("lang") in languages() else DEFAULT_LANGUAGE)
+    try:
+        if len(asked.multi_items()) > len(asked):
+            raise Refused(400, "unknown", name=request.url.query)
+        with turn():
+            content = answer(request.path_params["view"], asked)
+    except Refused as error:
+        return _refuse(error.status, error)
+    except VizError as error:
+        return _refuse(400, error)
+    # Kept by the browser, and asked for again each time: where nothing has changed, the answer is its name alone.
+    headers = {"Cache-Control": "private, no-cache", "ETag": f'"{hashlib.blake2s(content, digest_size=12).hexdigest()}"'}
+    if request.headers.get("If-None-Match") == headers["ETag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type="application/octet-stream", headers=headers | {"Content-Encoding": "identity"})
+
+
+def _refuse(status: int, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, status, headers={"Cache-Control": "no-store"})
+
+
+def _folder() -> str:
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return f"/{base}/data/" if base else "/data/"
