@@ -67,6 +67,8 @@ def run(command: Sequence[str], places: dict[str, Path]) -> int:
         ([*TRAIN, *SMALL, "--max-len", "100000"], "max_len is 100000, expected at most 65,536"),
         ([*TRAIN, *SMALL, "--n-heads", "7"], "d_model 16 is not divisible by n_heads 7"),
         ([*TRAIN, *SMALL, "--alphabet", "94"], "alphabet is 94, expected at least 95"),
+        ([*TRAIN, *SMALL, "--source-language", "german"], "no language 'german', expected a code such as en, de or zh"),
+        ([*TRAIN, *SMALL, "--out", "x" * 300], "File name too long"),
         ([*TRAIN, *SMALL, "--max-len", "3"], "pairs.tsv: all of its pairs are too long (the shortest has"),
         ([*TRAIN, *SMALL, "--valid", "{blank}"], "blank.tsv: all of its lines are blank"),
         (["copy-gate", "{tiny}", "--pairs", "{names}", "--learning-rate", "nan"], "learning_rate is nan, expected more than 0"),
@@ -76,8 +78,18 @@ def run(command: Sequence[str], places: dict[str, Path]) -> int:
             ["copy-gate", "{tiny}", "--pairs", "{names}", "--named", "0", "--plain", "0"],
             "plain is 0, expected at least 0, and at least 1",
         ),
+        (["copy-gate", "{tiny}", "--pairs", "{names}", "--seed", "1" + "0" * 30], "expected a whole number of 64 bits"),
         (["copy-gate", "{tiny}", "--pairs", "{names}", "--epochs", "0"], "epochs is 0, expected at least 1"),
         (["copy-gate", "{tiny}", "--pairs", "{names}", "--test", "{blank}"], "blank.tsv: all of its lines are blank"),
+        (
+            [*TRAIN, *SMALL, "--start", "{tiny}", "--d-model=32", "--n-heads=2", "--n-layers=2", "--d-ff=48"],
+            "has n_heads 4, this run",
+        ),
+        (["trace", "--checkpoint", "{tiny}", "--text", "I", "--target", " ", "--out", "{tmp}/t.zip"], "--target has no word"),
+        (["serve", "--certificate", "{one}"], "one.tsv: not a certificate with its key"),
+        (["proxy", "--to", "app:99999"], "--to is 'app:99999', expected a name and a port"),
+        (["proxy", "--to", "app:80", "--at-most", "0"], "--at-most is 0, expected 1 to 1,024"),
+        (["trace", "--checkpoint", "", "--text", "I", "--out", "{tmp}/t.zip"], "(nothing): no such checkpoint folder"),
         (["heads", "{tiny}", "--roles-only", "--references", "{two}"], "--references is for the importance of the heads"),
     ],
 )
@@ -91,6 +103,21 @@ def test_what_would_be_ignored_is_refused(
     assert said in last
     assert not (places["tmp"] / "run" / "config.json").exists()
     assert not (places["tiny"] / GATE).exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["trace", "--text", "I", "--out", ""], "argument --out: invalid path value: ''"),
+        ([*TRAIN, "--out", " "], "argument --out: invalid path value: ' '"),
+        ([*TRAIN, "--keep", "1,"], "argument --keep: '1,', expected steps such as 0,100,1000"),
+        (["translate", "--beam", "2", "--length-penalty", "nan"], "--length-penalty: 'nan', expected a number of at least 0"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_words(command: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([word.format(pairs="p", tmp="t") for word in command])
+    assert said in capsys.readouterr().err
 
 
 def test_memory_that_ends_all_the_same_is_one_sentence(

@@ -36,6 +36,17 @@ def test_a_full_disk_leaves_every_old_file_and_no_rest(tmp_path: Path, monkeypat
     assert sorted(tmp_path.iterdir()) == [one, two]
 
 
+def test_what_is_no_file_is_written_into_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, b"content")
+    assert os.read(reader, 99) == b"content"
+    os.close(reader)
+    assert list(tmp_path.iterdir()) == [pipe]
+    assert pipe.is_fifo()
+
+
 def test_the_hash_is_that_of_the_standard() -> None:
     assert sha256(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 

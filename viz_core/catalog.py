@@ -49,12 +49,12 @@ def find(model: str | Path) -> Path:
         CheckpointError: there is neither; the message lists the names, the closest first.
     """
     given, path = os.fspath(model), Path(model)
-    if _exists(path / "config.json"):
+    if given and _exists(path / "config.json"):
         return path
     known = checkpoints()
     if given.rstrip("/") in known:
         return known[given.rstrip("/")]
-    if _exists(path):
+    if given and _exists(path):
         return path  # reading it says what is missing
     raise CheckpointError(_unknown(given, known))
 
@@ -73,4 +73,4 @@ def _unknown(given: str, known: Iterable[str]) -> str:
     wrong = [folder for folder in folders()[:-1] if not folder.is_dir()]
     hint = f"; {CHECKPOINTS_BY} is {wrong[0]}, which is no folder" if wrong else ""
     there = f"there are {listed}" if listed else "there are none"
-    return f"{given[:200]}: no such checkpoint folder, and no model of that name; {there}{hint}"
+    return f"{given[:200] or '(nothing)'}: no such checkpoint folder, and no model of that name; {there}{hint}"

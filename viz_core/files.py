@@ -40,6 +40,13 @@ def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # Windows has neither the flag nor such pipes
 
 
+def path(text: str) -> Path:
+    """The type of an option that is a path: an empty one would be the current folder. A ValueError where it can be none."""
+    if not text.strip() or "\0" in text:
+        raise ValueError
+    return Path(text)
+
+
 def require_suffix(path: Path, *suffixes: str) -> None:
     """Refuses a name for `--out` that says another format than the one that is written.
 
@@ -74,6 +81,9 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
     partial: dict[Path, Path] = {}
     try:
         for path, content in contents.items():
+            if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe or a device, such as /dev/stdout, is not replaced
+                path.write_bytes(content)
+                continue
             path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
             partial[path] = Path(name)

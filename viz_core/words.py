@@ -43,7 +43,7 @@ def knows_language(code: str) -> bool:
 def _spacy(language: str) -> Language:
     """The blank pipeline of a language. Made when first needed (French takes seconds) and kept."""
     if not knows_language(language):
-        raise ConfigError(f"spaCy knows no language {language!r}")
+        raise ConfigError(f"spaCy knows no language {language!r}, expected a code such as en, de or zh")
     try:
         pipeline = spacy.blank(language)
     except ImportError as error:  # some languages need a package of their own

@@ -9,11 +9,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from viz_core.catalog import find
 from viz_core.cli import using
+from viz_core.files import path
 from viz_core.training.copy_settings import CopySettings
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("copy-gate", help="teach a checkpoint to copy names", description=__doc__)
     parser.add_argument("checkpoint", help=using.MODEL)
     parser.add_argument(
-        "--pairs", type=Path, required=True, help="sentence pairs to train on: source, tab, target; plain text or .gz"
+        "--pairs", type=path, required=True, help="sentence pairs to train on: source, tab, target; plain text or .gz"
     )
-    parser.add_argument("--test", type=Path, help="sentence pairs to measure BLEU on, without and with copying")
+    parser.add_argument("--test", type=path, help="sentence pairs to measure BLEU on, without and with copying")
     using.add_settings(parser, CopySettings, HELP)
     using.add_force(parser, "copy_gate.safetensors")
     parser.set_defaults(run=run)

@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import socket
+import ssl
 from pathlib import Path
 
 from viz_core.errors import VizError
@@ -40,6 +41,11 @@ def read(options: argparse.Namespace, certificate: Path | None = None) -> Entran
         raise VizError(f"--base-path is {options.base_path!r}, expected letters, digits, - and _, such as viz")
     if certificate is not None and not certificate.is_file():
         raise VizError(f"{certificate}: no such file")
+    if certificate is not None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate)
+        except (ssl.SSLError, OSError) as error:
+            raise VizError(f"{certificate}: not a certificate with its key, both as PEM in this file ({error})") from error
     return Entrance(options.address, options.port, base_path, certificate)
 
 

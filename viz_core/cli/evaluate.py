@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import time
-from pathlib import Path
 from typing import Any
 
 from viz_core.cli import using
 from viz_core.cli.using import one_line
-from viz_core.files import ARCHIVES, ARRAYS, DOCUMENTS, TABLES, require_plain_name
+from viz_core.files import ARCHIVES, ARRAYS, DOCUMENTS, TABLES, path, require_plain_name
 
 CHUNK = 1024  # sentences between two moves of the progress bar
 
@@ -18,9 +17,9 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("evaluate", help="BLEU of a checkpoint", description=__doc__)
     using.add_checkpoint(parser)
     parser.add_argument(
-        "--pairs", type=Path, required=True, help="source, tab, reference; further references of a source on adjacent lines"
+        "--pairs", type=path, required=True, help="source, tab, reference; further references of a source on adjacent lines"
     )
-    parser.add_argument("--out", type=Path, help="output file for the translations, one per line, in the order of the sources")
+    parser.add_argument("--out", type=path, help="output file for the translations, one per line, in the order of the sources")
     using.add_search(parser)
     parser.add_argument(
         "--tokenize",
@@ -52,8 +51,6 @@ def run(options: argparse.Namespace) -> None:
             hypotheses += map(one_line, answers)
             bar.update(len(chunk))
     seconds = time.perf_counter() - start
-    if options.out:
-        using.write(options.out, "".join(line + "\n" for line in hypotheses).encode())
     bleu, signature = score(hypotheses, references, checkpoint.target_language, options.tokenize)
     print(bleu.format(width=2))
     print(signature)
@@ -61,3 +58,5 @@ def run(options: argparse.Namespace) -> None:
         f"{len(sources):,} sentences, {sum(map(len, references)):,} references; "
         f"{seconds:.1f} s, {len(sources) / seconds:,.1f} sentences/s"
     )
+    if options.out:  # last, so that no number is lost where it cannot be written
+        using.write(options.out, "".join(line + "\n" for line in hypotheses).encode())

@@ -17,6 +17,7 @@ from viz_core.catalog import find
 from viz_core.cli import using
 from viz_core.composed import is_blank
 from viz_core.errors import CheckpointError, TextError
+from viz_core.files import path
 from viz_core.text_lines import text_lines
 
 FEW = 50
@@ -31,9 +32,9 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("heads", help="measure the role of every head", description=__doc__)
     parser.add_argument("checkpoint", help=using.MODEL)
     parser.add_argument(
-        "--sentences", type=Path, help="text file to measure on, one sentence per line, instead of the built-in ones"
+        "--sentences", type=path, help="text file to measure on, one sentence per line, instead of the built-in ones"
     )
-    parser.add_argument("--references", type=Path, help="text file with the translation of each of these lines, for BLEU")
+    parser.add_argument("--references", type=path, help="text file with the translation of each of these lines, for BLEU")
     parser.add_argument("--roles-only", action="store_true", help="do not measure the importance of each head, which takes minutes")
     using.add_force(parser, "heads.json")
     parser.set_defaults(run=run)

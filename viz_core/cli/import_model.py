@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
 from viz_core.errors import ConfigError, ImportFailed, VizError
-from viz_core.files import ARCHIVES, ARRAYS, require_plain_name
+from viz_core.files import ARCHIVES, ARRAYS, path, require_plain_name
 
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("import", help="make a checkpoint of a model of another program", description=__doc__)
-    parser.add_argument("source", type=Path, metavar="SOURCE", help="folder of the model")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the new checkpoint, such as checkpoints/opus-en-de")
+    parser.add_argument("source", type=path, metavar="SOURCE", help="folder of the model")
+    parser.add_argument("--out", type=path, required=True, help="folder of the new checkpoint, such as checkpoints/opus-en-de")
     parser.add_argument("--languages", default="", help="codes of source and target, such as en,de (default: what the folder says)")
     parser.add_argument("--format", help="hugging-face, torch or annotated (default: recognized by its files)")
     parser.add_argument("--max-len", type=int, default=128, help="positions to keep, at most (default: %(default)s)")

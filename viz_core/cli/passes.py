@@ -5,19 +5,19 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from pathlib import Path
 from typing import Any
 
 from viz_core.catalog import find
 from viz_core.cli import using
 from viz_core.errors import CheckpointError
+from viz_core.files import path
 
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("passes", help="measure a masked decoder by number of passes", description=__doc__)
     using.add_checkpoint(parser)
     parser.add_argument("--beside", required=True, help="autoregressive checkpoint of the same shape, by name or path")
-    parser.add_argument("--pairs", type=Path, required=True, help="as for evaluate")
+    parser.add_argument("--pairs", type=path, required=True, help="as for evaluate")
     using.add_force(parser, "passes.json")
     parser.set_defaults(run=run)
 

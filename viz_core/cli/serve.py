@@ -17,6 +17,7 @@ from typing import Any
 
 from viz_core.cli import entrance, using
 from viz_core.errors import VizError
+from viz_core.files import path
 from viz_core.home import SHARED_BY
 from viz_core.serving import proxy, streamlit_server
 from viz_core.serving.health import answers, ready_path
@@ -31,7 +32,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--workers", type=int, default=os.cpu_count() or 1, help="processes, at best one for each core (default: %(default)s)"
     )
-    parser.add_argument("--certificate", type=Path, help="PEM file of certificate and key: https instead of http")
+    parser.add_argument("--certificate", type=path, help="PEM file of certificate and key: https instead of http")
     using.add_checkpoints(parser)
     entrance.add_options(parser)
     parser.set_defaults(run=run)

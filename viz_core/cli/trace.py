@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from viz_core.cli import using
-from viz_core.files import require_suffix
+from viz_core.composed import is_blank
+from viz_core.errors import TextError
+from viz_core.files import path, require_suffix
 from viz_core.texts import fill, texts
 
 
@@ -22,7 +24,7 @@ def add_parser(commands: Any) -> None:
     using.add_checkpoint(parser)
     parser.add_argument("--text", required=True, help="what to translate")
     parser.add_argument("--target", help="what to feed the decoder; without it, the model's own translation")
-    parser.add_argument("--out", type=Path, required=True, help="file to write: .safetensors or .zip")
+    parser.add_argument("--out", type=path, required=True, help="file to write: .safetensors or .zip")
     parser.set_defaults(run=run)
 
 
@@ -33,6 +35,8 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.trace_file import tensors, zipped
 
     require_suffix(options.out, ".safetensors", ".zip")
+    if options.target is not None and is_blank(options.target):
+        raise TextError("--target has no word; without it, the model's own translation is traced")
     checkpoint = checkpoints.load(options.checkpoint)
     explanation = explain(checkpoint, options.text, options.target)
     for notice in explanation.notices:

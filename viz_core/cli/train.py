@@ -63,11 +63,11 @@ def run(options: argparse.Namespace) -> None:
 
     settings = using.read_settings(options, TrainSettings)
     shape = {field.name: getattr(options, field.name) for field in dataclasses.fields(ModelConfig) if field.name in HELP}
-    if not settings.out.is_dir():
-        require_plain_name(settings.out, "a folder", ARCHIVES, ARRAYS)
     keep_freed_memory()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # raises KeyboardInterrupt
     try:
+        if not settings.out.is_dir():
+            require_plain_name(settings.out, "a folder", ARCHIVES, ARRAYS)
         with distributed():
             trainer = Trainer(settings, shape, options.resume)
             if trainer.rank == 0:

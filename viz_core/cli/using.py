@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from viz_core.catalog import within
 from viz_core.errors import ConfigError, VizError
-from viz_core.files import write_atomically
+from viz_core.files import path, write_atomically
 from viz_core.home import CHECKPOINTS_BY
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ def add_settings(parser: argparse.ArgumentParser, settings: Any, helps: Mapping[
             continue
         option, help_text = "--" + field.name.replace("_", "-"), helps[field.name]
         if field.default is dataclasses.MISSING:
-            parser.add_argument(option, type=Path, required=True, help=help_text)
+            parser.add_argument(option, type=path, required=True, help=help_text)
         else:
-            kind: Any = {(): _steps, None: Path}.get(field.default, type(field.default))
+            kind: Any = {(): _steps, None: path}.get(field.default, type(field.default))
             parser.add_argument(option, type=kind, default=field.default, help=f"{help_text} (default: %(default)s)")
 
 

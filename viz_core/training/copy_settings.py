@@ -40,5 +40,6 @@ class CopySettings:
             named=(self.named >= 0, "at least 0"),
             plain=(self.plain >= (self.named == 0), "at least 0, and at least 1 without --named"),
             learning_rate=(0 < self.learning_rate <= LARGEST, f"more than 0, at most {LARGEST:g}"),
+            seed=(-(2**63) <= self.seed < 2**63, "a whole number of 64 bits"),
             caution=(abs(self.caution) <= LARGEST, f"at most {LARGEST:g}, with either sign"),
         )

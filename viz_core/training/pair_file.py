@@ -76,7 +76,7 @@ def read_pairs(path: Path, note: Callable[[str], object] = lambda text: None) ->
     except FileNotFoundError:
         raise PairsError(f"{path}: no such file") from None
     except OSError as error:  # such as a folder
-        raise PairsError(said("unreadable", name=path.name, number=0, error=error)) from error
+        raise PairsError(f"{path}: cannot be read ({error.strerror or error})") from error
     for text in found.notes():
         note(text)
     return list(found.pairs)

@@ -9,14 +9,21 @@ from viz_core.tokenizer import Tokenizer
 
 PER_TOKEN = ("source_embedding.weight", "target_embedding.weight", "generator.weight", "generator.bias")
 
+SAME = ("n_heads", "n_layers", "n_decoder_layers", "norm", "activation", "positions", "layer_norm", "scaled_embeddings")
+"""Settings with which the same matrices compute something else, or which part of the weights have no place in."""
+
 
 def take_weights(model: Transformer, tokenizer: Tokenizer, start: Checkpoint) -> None:
-    """Copy the parameters that both models have; a CheckpointError where a matrix has another shape.
+    """Copy the parameters that both models have; a CheckpointError where a matrix has another shape or meaning.
 
     Of those with a row for each token, the rows of the tokens that both vocabularies have.
     """
     if start.own_source_tokenizer:
         raise CheckpointError(f"{start.name}: has two vocabularies, and a run starts from one of a joint vocabulary")
+    for name in SAME:
+        ours, theirs = getattr(model.config, name), getattr(start.config, name)
+        if ours != theirs:
+            raise CheckpointError(f"{start.name}: has {name} {theirs}, this run has {ours}; its weights mean something else there")
     row = {token: i for i, token in enumerate(start.tokenizer.vocab)}
     new, old = zip(*[(i, row[token]) for i, token in enumerate(tokenizer.vocab) if token in row], strict=True)
     given = dict(start.model.named_parameters())

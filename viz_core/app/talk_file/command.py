@@ -13,11 +13,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from viz_core.errors import VizError
-from viz_core.files import require_suffix, write_atomically
+from viz_core.files import path, require_suffix, write_atomically
 from viz_core.texts import DEFAULT_LANGUAGE, fill, languages, speak, texts
 
 
@@ -26,7 +25,7 @@ def add_parser(commands: Any) -> None:
     words = texts("app.downloads")["command"]
     parser = commands.add_parser("talk", help=words["help"], description=__doc__)
     parser.add_argument("talk", help=words["talk"])
-    parser.add_argument("--out", type=Path, required=True, help=words["out"])
+    parser.add_argument("--out", type=path, required=True, help=words["out"])
     parser.add_argument("--lang", choices=languages(), default=DEFAULT_LANGUAGE, help=words["lang"])
     parser.add_argument("--no-notes", action="store_true", help=words["no_notes"])
     parser.set_defaults(run=run)

@@ -16,7 +16,7 @@ from viz_core.app.player import exact
 from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library, read_texts, translated, translation_of
 from viz_core.app.talks.mistakes import MOST
 from viz_core.app.top_bar import chips
-from viz_core.errors import TextError, VizError
+from viz_core.errors import TextError, VizError, nearest
 from viz_core.home import HOME
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, texts
 
@@ -37,7 +37,8 @@ def load(name: str, language: str = DEFAULT_LANGUAGE) -> tuple[Talk, list[Proble
     """
     path = find(name) or Path(name)
     if not path.is_file():
-        raise TextError(f"there is no talk {name!r}: neither in {FOLDER} nor a file of this path")
+        known = nearest(name, sorted(each.stem for each in FOLDER.glob("*.toml")))
+        raise TextError(f"there is no talk {name!r}: neither in {FOLDER}, where {known}, nor a file of this path")
     pages = [*_files()]
     talk, problems = library.load(path, pages)
     if not talk.views:
