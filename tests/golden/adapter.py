@@ -1,0 +1,185 @@
+"""All that the golden pictures and numbers know of today's machinery. A rewrite of the front repoints this file alone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import unescape
+from pathlib import Path
+from typing import Any
+from unittest import mock
+from urllib.parse import parse_qsl, urlencode
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.e2e.conftest import FLAGS, SIZE, started
+from tests.e2e.driving import settle, turn_to
+from tests.golden.digest import table
+from tests.pages.map_states import values
+from tests.pages.test_all_pages import FILES, opened
+from tests.payloads import unpacked
+from tests.plots import figure_of, payloads, state_of, table_of
+from viz_core.app import downloads
+from viz_core.app.page import Page as Shown
+from viz_core.app.view_options import WALKED as PLACE
+from viz_core.browser.bundle import script
+
+CORE = f"window.golden ??= (() => {{ {script('html_file')} return {{ store: theStore(), pagePicture }}; }})();"
+WALK = """(place) => {
+  const { store } = window.golden;
+  const index = (name) => place[name] - 1;
+  const patch = { stage: place.stage ?? "softmax", open: place.open ?? "" };
+  for (const name of ["step", "layer", "head", "token"]) patch[name] = index(name);
+  patch.cell = place.cell?.split("-").map((each) => each - 1) ?? null;
+  patch.dim = place.dim ? index("dim") : null;
+  const changed = Object.keys(patch).filter((name) => String(patch[name]) !== String(store.view[name]));
+  if (changed.some((name) => store.share.follows.includes(name))) return false;
+  store.set(patch);
+  return true;
+}"""
+"""What the keys do: no message to the server. Not where Python draws what changes."""
+WALKED = ("step", "layer", "head", "token", "cell", "dim", "stage", "open")
+SAVED = """async () => {
+  await document.fonts.ready;
+  const { store, pagePicture } = window.golden;
+  const picture = () => (store.picture ?? pagePicture(store))?.svg() ?? "";
+  let [before, now] = [null, picture()];
+  for (let looks = 0; now !== before && looks < 60; looks += 1) {
+    await new Promise((done) => setTimeout(done, 60));
+    [before, now] = [now, picture()];
+  }
+  return now;
+}"""
+"""The SVG that the page saves, before its texts become outlines, once it has stopped changing."""
+BELOW = """() => {
+  const text = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) return node.data;
+    if (node.matches?.("script, style, button, select") || node.checkVisibility?.() === false) return "";
+    const formula = node.matches?.(".katex") && node.querySelector("annotation");
+    if (formula) return ` $${formula.textContent}$ `;
+    const inner = [...(node.shadowRoot ?? node).childNodes].map(text).join("");
+    return node.matches?.("p, li, td, th, div, summary, h2, h3, h4") ? `${inner}\\n` : inner;
+  };
+  const roots = (node) => [
+    ...node.querySelectorAll(".viz-prose"),
+    ...[...node.querySelectorAll("*")].flatMap(({ shadowRoot }) => (shadowRoot ? roots(shadowRoot) : [])),
+  ];
+  const all = roots(document).map(text).join("\\n");
+  return all.split("\\n").map((line) => line.replace(/\\s+/g, " ").trim()).filter(Boolean);
+}"""
+"""What the reader sees below the figure, such as the arithmetic, formulas as TeX: one text for each line."""
+
+
+class Gallery:
+    """The app in a tab, from address to address.
+
+    Args:
+        tab: with the app open, at `url`.
+    """
+
+    def __init__(self, tab: Page, url: str) -> None:
+        self.tab, self.url, self._base, self._theme = tab, url, "", ""
+        tab.emulate_media(color_scheme="light", reduced_motion="reduce")
+        tab.evaluate(CORE)
+
+    def picture(self, page: str, parameters: str, *, dark: bool = False) -> tuple[str, list[str]]:
+        """The SVG that a page saves at an address, and the texts below its figure."""
+        theme = "dark" if dark else "light"
+        if self._theme != theme:
+            self.tab.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+            self._base, self._theme = "", theme
+            settle(self.tab)
+        place = dict(parse_qsl(parameters))
+        base = f"{page}?{urlencode({name: value for name, value in place.items() if name not in WALKED})}"
+        if base != self._base or not self.tab.evaluate(WALK, place):
+            turn_to(self.tab, f"{self.url}/{page}?{parameters}")
+            self._base = base
+        svg: str = self.tab.evaluate(SAVED)
+        below: list[str] = self.tab.evaluate(BELOW)
+        return svg, below
+
+
+@contextmanager
+def app() -> Iterator[tuple[Page, str]]:
+    """A server of its own and a tab with the app; a test has those that all tests share."""
+    names = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
+    path = next((found for found in map(shutil.which, names) if found), None)
+    with started() as (_, url), sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        tab = chromium.new_context(viewport=SIZE).new_page()
+        tab.goto(url)
+        settle(tab)
+        yield tab, url
+        chromium.close()
+
+
+BELOW_PARTS = ("attention_arithmetic", "next_token_arithmetic")
+DRAWN = ("type", "name", "x", "y", "z", "text", "customdata", "hovertext", "base", "width", "error_y", "marker", "line")
+"""What of plotly's traces is data, or its colour."""
+
+
+def answers(page: str, **parameters: str) -> dict[str, Any]:
+    """All that a page is given to show at an address, by name.
+
+    `table/…` is a download, by its columns; `figure/…` a figure of plotly's where the address says; `below/…` a text below it;
+    `html/…` a table of the page; `part/…` what a browser-side part is sent, in all its states.
+    """
+    found: dict[str, Any] = {}
+
+    def keep(this: Shown) -> None:
+        found["place"] = {name: getattr(this.view, name) for name in PLACE}
+        for each in downloads.tables(this):
+            found[f"table/{each.file}"] = table(each.make())
+        for at, drawn in enumerate(this.drawn):
+            if isinstance(drawn.content, str):
+                found[f"html/{at}"] = _texts_of(drawn.content)
+                continue
+            payload = drawn.whole() if drawn.whole else drawn.content
+            if drawn.kind == "tables":
+                found[f"html/{drawn.name}"] = _texts_of(table_of(unpacked(payload)[1], found["place"]))
+                continue
+            if drawn.kind == "figure":
+                found[f"figure/{drawn.name}"] = _drawn(figure_of(payload, found["place"]))
+            found[f"part/{drawn.name}"] = _numbers_of(payload)
+
+    with mock.patch("viz_core.app.frame.downloads", keep):
+        app = opened(next(path for path in FILES if Path(path).parent.name == page), **parameters)
+    place = found.pop("place")
+    for payload in payloads(app, "arithmetic"):
+        about = unpacked(payload)[1]
+        has_maps = any("maps" in unpacked(plot)[1] for plot in payloads(app, "plot"))
+        known = values(app, **place) if about["worked"] and has_maps else _known(about, place)
+        keys = {each["name"]: _filled(each["template"], known) for each in about["sections"]}
+        found |= {f"below/{name}": _filled(about["texts"][key], known) for name, key in keys.items() if key in about["texts"]}
+    for name in BELOW_PARTS:
+        for payload in payloads(app, name):
+            found[f"part/{name}"] = _numbers_of(payload)
+    return found
+
+
+def _known(about: dict[str, Any], place: dict[str, int]) -> dict[str, str]:
+    parts = [{"by": [], "at": about["shared"]}, *about["parts"]]
+    return {name: text for part in parts for name, text in state_of(part, place).items()}
+
+
+def _filled(template: str, known: dict[str, str]) -> str:
+    """What the browser alone puts in stays open: it is held with the picture."""
+    return re.sub(r"\[\[(\w+)\]\]", lambda place: str(known.get(place[1], place[0])), template)
+
+
+def _numbers_of(payload: bytes) -> dict[str, Any]:
+    """Its arrays, and what else it holds but the page's own words and the figure in its first state."""
+    arrays, about = unpacked(payload)
+    return {**arrays, **{name: value for name, value in about.items() if name not in ("texts", "words", "figure")}}
+
+
+def _drawn(figure: dict[str, Any]) -> dict[str, Any]:
+    axes = {name: value for name, value in figure["layout"].items() if name.startswith(("xaxis", "yaxis", "annotations", "shapes"))}
+    return {"traces": [{name: trace[name] for name in DRAWN if name in trace} for trace in figure["data"]], **axes}
+
+
+def _texts_of(html: str) -> list[str]:
+    pieces = (unescape(piece).strip() for piece in re.split(r"<style.*?</style>|<[^>]*>", html, flags=re.DOTALL))
+    return [piece for piece in pieces if piece]
