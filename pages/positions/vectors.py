@@ -103,7 +103,7 @@ def show_sum(p: Page, side: str, tokens: Sequence[str]) -> None:
     ]
     show_arithmetic(
         p, {"arithmetic": p.texts["arithmetic_sum" if p.view.config.scaled_embeddings else "arithmetic_sum_bare"]},
-        Varying((walked(side),), written), columns=Raw("r" * len(dims)),
+        Varying((walked(side),), written), aligned=Raw("r" * len(dims)),
         dims=Raw(" & ".join(r"\cdots" if dim is None else str(dim + 1) for dim in dims)),
     )  # fmt: skip
 
