@@ -25,6 +25,7 @@ from viz_core.app import downloads
 from viz_core.app.page import Page as Shown
 from viz_core.app.view_options import WALKED as PLACE
 from viz_core.browser.bundle import script
+from viz_core.texts import fill
 
 CORE = f"window.golden ??= (() => {{ {script('html_file')} return {{ store: theStore(), pagePicture }}; }})();"
 WALK = """(place) => {
@@ -41,18 +42,23 @@ WALK = """(place) => {
 }"""
 """What the keys do: no message to the server. Not where Python draws what changes."""
 WALKED = ("step", "layer", "head", "token", "cell", "dim", "stage", "open")
-SAVED = """async () => {
+SAVED = """async (below) => {
   await document.fonts.ready;
   const { store, pagePicture } = window.golden;
-  const picture = () => (store.picture ?? pagePicture(store))?.svg() ?? "";
-  let [before, now] = [null, picture()];
-  for (let looks = 0; now !== before && looks < 60; looks += 1) {
-    await new Promise((done) => setTimeout(done, 60));
-    [before, now] = [now, picture()];
+  const look = () => {
+    const texts = below();
+    const isToCome = document.querySelector(".st-key-_below") && !texts.length;
+    return [(store.picture ?? pagePicture(store))?.svg() ?? "", texts, isToCome];
+  };
+  let [now, before, same] = [look(), "", 0];
+  for (let looks = 0; (same < 3 || now[2]) && looks < 60; looks += 1) {
+    await new Promise((done) => setTimeout(done, 80));
+    [now, before] = [look(), now];
+    same = now[0] === before[0] && now[1].join() === before[1].join() ? same + 1 : 0;
   }
   return now;
 }"""
-"""The SVG that the page saves, before its texts become outlines, once it has stopped changing."""
+"""The SVG that the page saves, before its texts become outlines, and the texts below it, once both have stopped changing."""
 BELOW = """() => {
   const text = (node) => {
     if (node.nodeType === Node.TEXT_NODE) return node.data;
@@ -81,6 +87,10 @@ class Gallery:
 
     def __init__(self, tab: Page, url: str) -> None:
         self.tab, self.url, self._base, self._theme = tab, url, "", ""
+        self._asked = self._answered = 0
+        tab.on("request", lambda _: self._count(asked=1))
+        tab.on("requestfinished", lambda _: self._count(answered=1))
+        tab.on("requestfailed", lambda _: self._count(answered=1))
         tab.emulate_media(color_scheme="light", reduced_motion="reduce")
         tab.evaluate(CORE)
 
@@ -96,9 +106,15 @@ class Gallery:
         if base != self._base or not self.tab.evaluate(WALK, place):
             turn_to(self.tab, f"{self.url}/{page}?{parameters}")
             self._base = base
-        svg: str = self.tab.evaluate(SAVED)
-        below: list[str] = self.tab.evaluate(BELOW)
-        return svg, below
+        while True:
+            asked = self._asked
+            svg, below, _ = self.tab.evaluate(f"() => ({SAVED})({BELOW})")
+            if self._asked == self._answered == asked:
+                return svg, below
+
+    def _count(self, asked: int = 0, answered: int = 0) -> None:
+        self._asked += asked
+        self._answered += answered
 
 
 @contextmanager
@@ -151,8 +167,8 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
         about = unpacked(payload)[1]
         has_maps = any("maps" in unpacked(plot)[1] for plot in payloads(app, "plot"))
         known = values(app, **place) if about["worked"] and has_maps else _known(about, place)
-        keys = {each["name"]: _filled(each["template"], known) for each in about["sections"]}
-        found |= {f"below/{name}": _filled(about["texts"][key], known) for name, key in keys.items() if key in about["texts"]}
+        keys = {each["name"]: fill(each["template"], known) for each in about["sections"]}
+        found |= {f"below/{name}": fill(about["texts"][key], known) for name, key in keys.items() if key in about["texts"]}
     for name in BELOW_PARTS:
         for payload in payloads(app, name):
             found[f"part/{name}"] = _numbers_of(payload)
@@ -160,13 +176,11 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
 
 
 def _known(about: dict[str, Any], place: dict[str, int]) -> dict[str, str]:
-    parts = [{"by": [], "at": about["shared"]}, *about["parts"]]
-    return {name: text for part in parts for name, text in state_of(part, place).items()}
-
-
-def _filled(template: str, known: dict[str, str]) -> str:
-    """What the browser alone puts in stays open: it is held with the picture."""
-    return re.sub(r"\[\[(\w+)\]\]", lambda place: str(known.get(place[1], place[0])), template)
+    """What the texts are filled with; what the browser alone puts in stays open, and is held with the picture."""
+    known = {name: f"[[{name}]]" for name in about["worked"]}
+    for part in [{"by": [], "at": about["shared"]}, *about["parts"]]:
+        known |= state_of(part, place)
+    return known
 
 
 def _numbers_of(payload: bytes) -> dict[str, Any]:
