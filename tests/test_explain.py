@@ -166,6 +166,7 @@ def test_what_is_no_text_is_refused(checkpoint: Checkpoint, text: Any) -> None:
     ("change", "message"),
     [
         (lambda model: model.train(), r"training mode.*model\.eval\(\)"),
+        (lambda model: model.decoder.layers[0].train(), r"training mode.*model\.eval\(\)"),
         (lambda model: model.bfloat16(), r"bfloat16 on cpu, expected float32.*model\.float\(\)"),
         (lambda model: model.half(), "float16"),
     ],
@@ -201,6 +202,23 @@ def replace_logits(model: Transformer) -> None:
     setattr(model.generator, "logits", lambda states: -states @ model.generator.weight.T)  # noqa: B010 - a method, for mypy
 
 
+class Called(FeedForward):
+    def __call__(self, *args: Any) -> Any:
+        return -3 * super().__call__(*args)
+
+
+def replace_call(model: Any) -> None:
+    model.encoder.layers[1].ffn.__class__ = Called
+
+
+def quantize(model: Any) -> None:
+    ffn = model.encoder.layers[0].ffn
+    quantized = torch.ao.nn.quantized.dynamic.Linear(ffn.w_2.in_features, ffn.w_2.out_features)
+    weight = torch.quantize_per_tensor(-3 * ffn.w_2.weight.detach(), 0.05, 0, torch.qint8)
+    quantized.set_weight_bias(weight, ffn.w_2.bias.detach())
+    ffn.w_2 = quantized
+
+
 def hook_input(model: Any) -> Any:
     return model.decoder.layers[1].ffn.register_forward_pre_hook(lambda module, inputs: (-3 * inputs[0], *inputs[1:]))
 
@@ -220,6 +238,8 @@ OUTSIDE: dict[str, Callable[[Any], object]] = {
     "another forward on encoder.layers.1.ffn": replace_forward,
     "another logits on generator": replace_logits,
     "another forward on decoder.layers.0.ffn.w_2": replace_linear,
+    "another class on encoder.layers.1.ffn": replace_call,
+    "another forward on encoder.layers.0.ffn.w_2": quantize,
 }
 
 

@@ -97,29 +97,31 @@ def _drawn(cell: PassCell, dense: bool, palette: Palette) -> Html:
 
 
 def rivals_figure(
-    tokens: Sequence[str], series: Sequence[tuple[str, Floats]], *, title: str, axes: tuple[str, str], highlighted: int,
-    palette: Palette = LIGHT,
+    tokens: Sequence[str], series: Sequence[tuple[str, Floats]], *, others: str, title: str, axes: tuple[str, str],
+    highlighted: int, palette: Palette = LIGHT,
 ) -> Figure:  # fmt: skip
-    """The probabilities of a few tokens, side by side, on one fixed axis from 0 to 100 %.
+    """The probabilities of a few tokens and of all others together, side by side, on one fixed axis from 0 to 100 %.
 
     Args:
-        series: (name, (tokens,)): the two positions, and the second once all others are known.
+        series: (name, (tokens + 1,)): the two positions, and the second once all others are known.
+        others: names the other tokens, whose sum stands last.
         axes: titles of the tokens' axis (down) and of the probabilities' (across).
         highlighted: index of the token that both may get.
     """
-    fig = figure(palette, title=title, height=190 + 26 * len(series) * len(tokens))
+    labels, quoted = [*tokens, others], [*(f"«{plain(token)}»" for token in tokens), plain(others)]
+    fig = figure(palette, title=title, height=190 + 26 * len(series) * len(labels))
     says = []
     colours = (palette.accent, palette.k, palette.k)
     for at, ((name, values), colour) in enumerate(zip(series, colours, strict=False)):
         written = [percent(float(value)) for value in values]
-        hover = [named(plain(name), f"«{plain(token)}» {share}") for token, share in zip(tokens, written, strict=True)]
+        hover = [named(plain(name), f"{token} {share}") for token, share in zip(quoted, written, strict=True)]
         says.append(hover[highlighted])
         add_bars(
             fig, name, values, colour, palette, hover=hover, hatched=at == 2, orientation="h", text=written,
             textposition="outside", textfont={"size": FONT - 2}, constraintext="none", cliponaxis=False,
         )  # fmt: skip
     say(fig, *says)
-    down = token_axis(tokens, axes[0], highlighted, palette.accent)
+    down = token_axis(labels, axes[0], highlighted, palette.accent)
     fig.update_yaxes(**down | {"range": down["range"][::-1]})
     fig.update_xaxes(title={"text": axes[1]}, range=[0, 1.12], **percent_ticks(0, 0.25, 0.5, 0.75, 1), showgrid=True)
     fig.update_layout(bargap=0.2, legend_traceorder="normal")

@@ -183,9 +183,11 @@ def _show_rivals(p: Page, found: Prediction, tokenizer: Tokenizer, most: int, ma
         series[p.text("informed", place=place + 2)] = informed
         columns.append(f"position_{place + 2}_all_others_known")
     shown = top_tokens(both.token, [*series.values()])
+    others = p.text("others", count=f"{len(tokenizer) - len(shown):,}")
+    rest = [(name, np.append(values[shown], max(0.0, 1 - values[shown].sum()))) for name, values in series.items()]
     p.show(
         rivals_figure(
-            [tokenizer.token_text(token) for token in shown], [(name, values[shown]) for name, values in series.items()],
+            [tokenizer.token_text(token) for token in shown], rest, others=others,
             title=p.text("rivals_title", left=place + 1, right=place + 2), axes=(p.text("token"), p.text("probability")),
             highlighted=shown.index(both.token), palette=p.palette,
         ),

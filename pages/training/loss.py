@@ -17,6 +17,7 @@ from viz_core.app.cache import get_pass
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
+from viz_core.texts import named
 from viz_core.trace import Array, Doubles
 from viz_core.training import history
 from viz_core.training.loss import position_losses, smoothed_target
@@ -86,13 +87,18 @@ def _show_target(p: Page, smoothing: float) -> None:
     target = smoothed_target(size, step.expected.id, smoothing)
     ids = [step.expected.id, *(i for i in step.top_ids(SHOWN) if i != step.expected.id)][:SHOWN]
     labels = [vocabulary_label(tokenizer, i) for i in ids]
-    model = np.array([step.probability(i) for i in ids])
+    shown = [target[ids], np.array([step.probability(i) for i in ids])]
     hover = [
         [p.text(key, token=label, share=percent(float(share))) for label, share in zip(labels, shares, strict=True)]
-        for key, shares in (("hover_target", target[ids]), ("hover_model", model))
+        for key, shares in zip(("hover_target", "hover_model"), shown, strict=True)
     ]
+    if size > len(ids):
+        labels.append(p.text("others", count=f"{size - len(ids):,}"))
+        shown = [np.append(shares, max(0.0, 1 - shares.sum())) for shares in shown]
+        for texts, shares in zip(hover, shown, strict=True):
+            texts.append(named(labels[-1], percent(float(shares[-1]))))
     figure = target_bars(
-        labels, target[ids], model, hover, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
+        labels, *shown, hover, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
         names=(p.text("name_target"), p.text("name_model")), axes=(p.text("axis_tokens"), p.text("axis_probability")),
         palette=p.palette,
     )  # fmt: skip

@@ -66,7 +66,7 @@ def test_the_last_card_asks_and_ends_the_lesson(page: Page, server: str) -> None
     expect(page.locator(".card").get_by_role("button", name="Finish")).to_be_visible()
     page.keyboard.press("PageDown")  # as a clicker does; the button does the same
     expect(page.get_by_role("dialog")).to_contain_text("End of the lesson")
-    for onwards in ("Exercises", "The Transformer in 12 steps"):
+    for onwards in ("Exercises", "The Transformer in 12 stops"):
         expect(page.get_by_role("dialog").get_by_role("button", name=onwards)).to_be_visible()
     page.get_by_role("dialog").get_by_role("button", name="Leave the lesson").click()
     expect(page.locator(".viz-lesson .card")).to_be_hidden()

@@ -62,7 +62,7 @@ def hidden(other: Page, now: bool, next_one: bool) -> None:
 def test_previews_show_this_view_and_the_next_and_turn_with_the_talk(page: Page, server: str) -> None:
     open_at(page, f"{server}/?talk=twelve-steps&at=10&lecture=on")
     with notes_of(page) as other:
-        previews(other, "Step 7: Many heads at once", "Step 8: The decoder looks back")
+        previews(other, "Stop 7: Many heads at once", "Stop 8: The decoder looks back")
         hidden(other, False, True)
         inside = other.locator("[data-role=now]").frame_locator("iframe")
         expect(inside.locator(".viz-bar")).to_be_hidden()
@@ -71,14 +71,14 @@ def test_previews_show_this_view_and_the_next_and_turn_with_the_talk(page: Page,
         other.locator("[data-role=next] .preview").click()  # gives it neither focus nor key
         other.keyboard.press("PageDown")
         at(page, 11)
-        previews(other, "Step 8: The decoder looks back", "Step 9: Back to the English")
+        previews(other, "Stop 8: The decoder looks back", "Stop 9: Back to the English")
         hidden(other, True, True)
         expect(inside.locator("html")).to_have_attribute("data-predict", "word")
         other.keyboard.press("PageDown")  # reveals
         hidden(other, False, True)
         expect(inside.locator("html")).to_have_attribute("data-predict", "")
         page.evaluate("globalThis[Symbol.for('viz_core.store')].turn(16)")
-        previews(other, "Step 12: Again, until the end")
+        previews(other, "Stop 12: Again, until the end")
         expect(other.locator("iframe:visible")).to_have_count(1)
         expect(other.get_by_text("This is the last view.")).to_be_visible()
         assert other.evaluate(MARKED) == [True, True], "no page was loaded again"
@@ -92,7 +92,7 @@ def test_a_reload_of_either_window_leaves_notes_clock_and_keys(page: Page, serve
         other.evaluate(MARK)
         page.reload()
         settle(page)
-        for key, number, heading in (("PageDown", 2, "Step 2: Characters become tokens"), ("PageUp", 1, "Step 1: The whole model")):
+        for key, number, heading in (("PageDown", 2, "Stop 2: Characters become tokens"), ("PageUp", 1, "Stop 1: The whole model")):
             other.wait_for_timeout(600)  # until it has asked the new page
             other.keyboard.press(key)
             at(page, number)
@@ -107,7 +107,7 @@ def test_a_reload_of_either_window_leaves_notes_clock_and_keys(page: Page, serve
         expect(other.locator("[data-there]")).to_have_count(2, timeout=60_000)
         other.keyboard.press("PageDown")
         at(page, 2)
-        expect(other.locator("h1")).to_contain_text("Step 2: Characters")
+        expect(other.locator("h1")).to_contain_text("Stop 2: Characters")
 
 
 def test_an_opened_talk_outlives_a_reload_until_it_is_closed(page: Page, server: str) -> None:

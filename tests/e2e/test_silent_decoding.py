@@ -62,7 +62,7 @@ def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: s
         if case.startswith("sampling"):
             assert page.evaluate(TITLE).startswith(f"Step {step}, after")
         if case == "copying":
-            assert page.evaluate(TITLE).startswith(f"With copying, token {step} of")
+            assert page.evaluate(TITLE).startswith(f"With copying, step {step} of")
         assert ([to, of], query(page)["step"]) == ([[], []], str(step))
 
 

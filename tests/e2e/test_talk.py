@@ -42,9 +42,9 @@ def at(page: Page, number: int) -> None:
 
 def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> None:
     open_at(page, f"{server}/?talk=twelve-steps&at=14&lecture=on")
-    title(page, "Step 10: Add, then think alone")
+    title(page, "Stop 10: Add, then think alone")
     assert page.url.startswith(f"{server}/residual?")
-    for expected, name in ((15, "The word takes shape"), (16, "Step 11: The next word"), (17, "Step 12: Again, until the end")):
+    for expected, name in ((15, "The word takes shape"), (16, "Stop 11: The next word"), (17, "Stop 12: Again, until the end")):
         page.keyboard.press("PageDown")
         at(page, expected)
         title(page, name)
@@ -55,21 +55,21 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
     end = page.locator("dialog.end")
     page.keyboard.press("PageDown")
     expect(end).to_be_visible()
-    expect(end).to_contain_text("The Transformer in 12 steps")
+    expect(end).to_contain_text("The Transformer in 12 stops")
     page.keyboard.press("PageDown")
     expect(end).to_be_visible()
     page.keyboard.press("PageUp")
     expect(end).to_be_hidden()
-    title(page, "Step 12: Again, until the end")
+    title(page, "Stop 12: Again, until the end")
     page.keyboard.press("PageUp")
     at(page, 16)
     page.go_back()
     at(page, 17)
-    title(page, "Step 12: Again, until the end")
+    title(page, "Stop 12: Again, until the end")
     settle(page)
     page.reload()
     settle(page)
-    title(page, "Step 12: Again, until the end")
+    title(page, "Stop 12: Again, until the end")
     assert page.evaluate("document.documentElement.hasAttribute('data-lecture')")
 
 
@@ -77,7 +77,7 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
 def test_the_list_of_talks_closes_over_a_talk_that_begins_on_its_page(page: Page, server: str) -> None:
     open_at(page, f"{server}/")
     page.get_by_role("button", name="Talks").click()
-    page.get_by_role("button", name="Start in lecture mode: The Transformer in 12 steps").click()
+    page.get_by_role("button", name="Start in lecture mode: The Transformer in 12 stops").click()
     follows(page, talk="twelve-steps", lecture="on")
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
 
@@ -121,7 +121,7 @@ def test_a_press_counts_that_comes_before_what_the_last_one_brings(page: Page, s
     for message in unread:
         tabs[0].send(message)
     at(page, 2)
-    title(page, "Step 2: Characters become tokens")
+    title(page, "Stop 2: Characters become tokens")
 
 
 @pytest.mark.alone
@@ -130,7 +130,7 @@ def test_two_quick_presses_are_two_views(page: Page, server: str) -> None:
     for _ in range(3):
         page.keyboard.press("PageDown")
     at(page, 6)
-    title(page, "Step 5: Queries meet keys")
+    title(page, "Stop 5: Queries meet keys")
 
 
 def test_prediction_hides_all_that_could_give_the_word_away(page: Page, server: str) -> None:
@@ -206,7 +206,7 @@ def test_notes_are_read_off_stage_only_and_in_a_window_that_follows(page: Page, 
     expect(other.locator(".message")).to_contain_text("This is a Transformer, the whole of it")
     other.keyboard.press("PageDown")
     at(page, 2)
-    expect(other.locator("h1")).to_have_text("Step 2: Characters become tokens")
+    expect(other.locator("h1")).to_have_text("Stop 2: Characters become tokens")
     expect(other.locator(".message")).to_contain_text("bicycle")
     page.bring_to_front()
     other.close()
@@ -312,10 +312,10 @@ def test_a_key_adds_the_view_and_the_browser_keeps_the_recorded_talk(page: Page,
     page.get_by_role("tab", name="Record a talk").click()
     expect(page.get_by_text("This browser keeps the talk.")).to_be_visible()
     page.get_by_role("button", name="Play from here").click()  # its picture is on this page, and the button at the foot of it
-    expect(page.locator(".viz-bar .count")).to_have_text("1 / 2")
+    expect(page.locator(".viz-bar .count")).to_have_text("view 1 of 2")
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
     page.keyboard.press("PageDown")
     follows(page, step="3", talk="recorded", at="2")
     page.reload()
-    expect(page.locator(".viz-bar .count")).to_have_text("2 / 2")
+    expect(page.locator(".viz-bar .count")).to_have_text("view 2 of 2")

@@ -78,7 +78,7 @@ def test_a_clicker_walks_it_to_the_end_and_back(tab: Page, file: str) -> None:
 
     tab.keyboard.press("PageDown")
     expect(title).to_have_text("What comes next?")
-    expect(place).to_have_text("3 / 3")
+    expect(place).to_have_text("view 3 of 3")
     expect(waves).to_have_count(0)
     expect(tab.get_by_text("Katze")).to_have_count(0)
     tab.keyboard.press("PageDown")  # reveals

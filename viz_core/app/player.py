@@ -121,7 +121,7 @@ def sync_shared(page: str) -> None:
     """At the start of a run: lecture mode and prediction as the link asks for them, and into the address."""
     if session.arrived():
         predict, lecture = session.linked_option("predict", hidden_on(page)), session.linked_option("lecture", session.SWITCH)
-        session.change(_predict=predict, _lecture=lecture == "on")
+        session.change(_predict=predict, _lecture=lecture == "on" and not current.is_missing())
     session.keep("predict", shared(page)["predict"])
     session.keep("lecture", "on" if shared(page)["lecture"] else "")
 

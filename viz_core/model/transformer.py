@@ -190,8 +190,9 @@ def changed_from_outside(model: Transformer) -> str:
             return f"a forward hook {on}"
         if replaced := [each for each in vars(module) if inspect.isfunction(getattr(type(module), each, None))]:
             return f"another {replaced[0]} {on}"
-        if getattr(type(module).forward, "__module__", "").partition(".")[0] not in ("torch", "viz_core"):
-            return f"another forward {on}"
+        for what, code in (("forward", type(module).forward), ("class", type(module))):  # quantized layers are torch.ao's
+            if not (getattr(code, "__module__", None) or "").startswith(("torch.nn.", "viz_core.")):
+                return f"another {what} {on}"
     return ""
 
 
@@ -199,10 +200,10 @@ def require_reading(model: Transformer) -> None:
     """Make sure that a model gives the same numbers twice, that NumPy can show them as they are, and that they are what runs.
 
     Raises:
-        ConfigError: it is in training mode (dropout would draw anew in each pass), in half precision or not on the CPU, or has
-            forward hooks or a replaced method, see `changed_from_outside`.
+        ConfigError: a part of it is in training mode (dropout would draw anew in each pass), in half precision or not on the CPU,
+            or has forward hooks or a replaced method or class, see `changed_from_outside`.
     """
-    if model.training:
+    if any(module.training for module in model.modules()):
         raise ConfigError("the model is in training mode, so dropout would change every pass: call model.eval() first")
     weight = next(model.parameters())
     if weight.dtype not in (torch.float32, torch.float64) or not weight.is_cpu:

@@ -138,10 +138,10 @@ def test_a_notice_waits_until_lecture_mode_ends() -> None:
 
 @pytest.mark.parametrize("asked", ["", "../../app", "no such", "<script>", "\0", "x" * 5000, "../../checkpoints/en-de/config"])
 def test_an_unknown_talk_leaves_the_view_and_gives_one_notice(asked: str) -> None:
-    app = opened(talk=asked, at="2", step="2")
-    assert app.session_state["_talk"] is None
+    app = opened(talk=asked, at="2", step="2", lecture="on")
+    assert app.session_state["_talk"] is None and not app.session_state["_lecture"]
     assert app.session_state["step"] == 2
-    assert len(app.warning) == 1
+    assert len(app.warning) == 1 and "three" in app.warning[0].value
     assert "talk" not in address(app)
     assert not whole(app.run()).warning
 

@@ -186,7 +186,7 @@ def test_where_there_is_no_room_for_the_sentence_one_sees_what_is_around_the_tok
     app, given = arrived(text=text), decode_with_copying(shipped, explain(shipped, text), pointer).contributions
     for step in (0, 19):
         (plot,) = plots(app, step=step)
-        assert plot["layout"]["title"]["text"].startswith(f"With copying, token {step + 1} of")
+        assert plot["layout"]["title"]["text"].startswith(f"With copying, step {step + 1} of")
         assert f"Token {step + 1} of" in below(app, step=step)["arithmetic"]
         for axis, at, count in (("yaxis", step, len(given)), ("xaxis2", int(given[step].argmax()), given.shape[1])):
             seen = around(at, count)

@@ -144,6 +144,11 @@ def _number(asked: str | None, views: int) -> int:
     return at - 1
 
 
+def is_missing() -> bool:
+    """Whether a link names a talk that is not here: there is nothing to give, and on stage nobody would read the notice."""
+    return session.asked("talk") is not None and not (session.get("_talk") or session.get("_awaited"))
+
+
 def keep_text() -> None:
     """While a talk is given, the address names the sentence even where it is the default."""
     if given():

@@ -1,6 +1,6 @@
 // What Predict asks, in a line above the steps: the next token or the source token with the largest weight, to be chosen by a
 // click, a tap or a digit. Right or wrong is said at once, with the model's numbers; how many were right is kept in this tab.
-// What a whole side or figure shows is guessed without choices.
+// What a whole side shows is guessed without choices; what a figure shows is asked in its place.
 
 import { button, el, setText } from "../kit/dom.js";
 import { fill, percent } from "../kit/numbers.js";
@@ -55,7 +55,7 @@ function choiceButton(label, at, store) {
 // { asks, choices: labels, right: the index of the right one, answer(guess): what is said of it, if anything }; null where the
 // page cannot answer it.
 function questionOf({ view, limits: { question } }, texts) {
-  if (["right", "figure"].includes(view.predict)) return { asks: texts[`asks_${view.predict}`], choices: [] };
+  if (view.predict === "right") return { asks: texts.asks_right, choices: [] };
   if (question?.asked !== view.predict) return null;
   const read = question.reads[view.step];
   if (view.predict === "source") {
