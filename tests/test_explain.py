@@ -247,6 +247,12 @@ def turned(module: object, inputs: object, output: torch.Tensor) -> torch.Tensor
     return -3 * output
 
 
+@pytest.mark.parametrize("wrapped", [torch.nn.DataParallel, torch.compile], ids=["parallel", "compiled"])
+def test_a_model_inside_another_is_refused(checkpoint: Checkpoint, wrapped: Callable[[Transformer], Any]) -> None:
+    with pytest.raises(ConfigError, match=r"^\w+ around the model may change .*remove it"):
+        explain(dataclasses.replace(checkpoint, model=wrapped(checkpoint.model).eval()), TEXT)
+
+
 @pytest.mark.parametrize("said", OUTSIDE)
 def test_what_acts_beside_the_recorded_sites_is_refused_and_a_translation_has_it(shipped: Checkpoint, said: str) -> None:
     """The trace would hold the old value at that very site. A translation is what the model as a whole computes."""

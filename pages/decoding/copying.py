@@ -106,7 +106,7 @@ def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> list[
         ),
     ]  # fmt: skip
     headings = [p.text(key) for key in ("column_name", "column_text", "column_log", "column_copied")]
-    p.html(draws_table(rows, headings=headings, highlighted=1, palette=p.palette))
+    p.html(draws_table(rows, headings=headings, highlighted=1, label="copied", palette=p.palette))
     between = word_runs([word.text for word in plain.words], [word.text for word in copying.words])
     return [word for run in between if not run.after for word in run.before]
 

@@ -217,7 +217,7 @@ def _figure(
         "count": f"{found.count:,}", "kept": percent(found.kept), "cut": f"{total - found.count:,}", "lost": percent(1 - found.kept)
     }  # fmt: skip
     about = {
-        "step": step + 1, "before": before[-PREFIX:].strip() or words["nothing"], "total": f"{total:,}",
+        "step": step + 1, "before": _end_of(before) or words["nothing"], "total": f"{total:,}",
         "token": vocabulary_label(tokenizer, int(found.ids[drawn])) if drawn is not None else "",
     }  # fmt: skip
     title = "title_forced" if forced else "title_all" if found.count == total else "title_cut"
@@ -231,6 +231,15 @@ def _figure(
         ),
         drawn=min(drawn, SHOWN - 1) if drawn is not None else None, palette=palette,
     )  # fmt: skip
+
+
+def _end_of(text: str) -> str:
+    """The last whole words of what is written so far, as many as a title has room for."""
+    text = text.strip()
+    if len(text) <= PREFIX:
+        return text
+    kept = text[-PREFIX:]
+    return f"… {kept.partition(' ')[2] or kept}"
 
 
 def _arithmetic(

@@ -113,7 +113,8 @@ def show_snapshots(p: Page) -> None:
         Drawn(name, [(_written(p, each), False)], number(each.loss), percent(float(np.exp(-each.loss))))
         for each, name in zip(predictions, names, strict=True)
     ]
-    p.html(draws_table(outputs, headings=list(p.table("snapshot_columns").values()), highlighted=now, palette=p.palette))
+    headings = list(p.table("snapshot_columns").values())
+    p.html(draws_table(outputs, headings=headings, highlighted=now, label="snapshots", palette=p.palette))
     _arithmetic(p, predictions[now], step, correct.output[step].label)
     p.offer("snapshots", "snapshots", partial(snapshots_csv, predictions, correct, p.view.checkpoint.tokenizer))
     p.show_code("code_snapshots")

@@ -1,4 +1,4 @@
-"""Bars of probabilities sum to 100 %: those of all other tokens together stand last."""
+"""What a figure leaves out it says: bars sum to 100 %, a title quotes whole words."""
 
 from __future__ import annotations
 
@@ -22,3 +22,12 @@ def test_the_bars_of_each_distribution_sum_to_a_hundred_percent(page: str, param
     assert len(bars) > 1
     for trace in bars:
         assert sum(float(value) for value in trace[axis] if value is not None) == pytest.approx(1, abs=1e-3), trace.get("name")
+
+
+def test_a_title_quotes_whole_words_and_a_table_is_named_for_what_it_holds() -> None:
+    text = "My brother bought a new bicycle yesterday."
+    cut = str(plots(opened("pages/decoding/page.py", text=text, case="sampling", step="8"), step=7))
+    assert "after “… Bruder hat gestern ein neues Fahrrad”" in cut
+    copied = opened("pages/decoding/page.py", text=text, case="copying").get("html")
+    assert [each for each in copied if "The output without copying, and with it" in each.proto.body]
+    assert not [each for each in copied if "Sampled" in each.proto.body]

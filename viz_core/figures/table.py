@@ -115,12 +115,15 @@ class Drawn:
     forced: Collection[int] = ()
 
 
-def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], highlighted: int, palette: Palette = LIGHT) -> str:
+def draws_table(
+    rows: Sequence[Drawn], *, headings: Sequence[str], highlighted: int, label: str = "draws", palette: Palette = LIGHT
+) -> str:
     """Several sentences, as HTML; what differs from the first, the greedy one, is marked.
 
     Args:
         headings: of name, sentence, log-probability, how often.
         highlighted: the chosen row.
+        label: key of its description, as in `html_table`.
     """
     lines = []
     for index, row in enumerate(rows):
@@ -128,7 +131,7 @@ def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], highlighted: 
         name = row.name if index else cell(row.name, "greedy")
         lines.append([name, Html(f'<td class="word">{text}</td>'), row.log_prob, row.times])
     style = DRAWS_STYLE.format(other=palette.output_text, output=palette.output, line=palette.line, ink=palette.ink)
-    return html_table("draws", headings, lines, words=(1,), highlighted=highlighted, style=style, palette=palette)
+    return html_table("draws", headings, lines, words=(1,), highlighted=highlighted, label=label, style=style, palette=palette)
 
 
 def _word(text: str, other: bool, forced: bool) -> str:

@@ -182,6 +182,8 @@ def changed_from_outside(model: Transformer) -> str:
 
     It acts beside the recorded sites, and only where a module is called: fast decoding calls none.
     """
+    if not isinstance(model, Transformer):
+        return f"{type(model).__name__} around the model"
     if hooks._global_forward_hooks or hooks._global_forward_pre_hooks:
         return "a global forward hook"
     for name, module in model.named_modules():
@@ -203,13 +205,13 @@ def require_reading(model: Transformer) -> None:
         ConfigError: a part of it is in training mode (dropout would draw anew in each pass), in half precision or not on the CPU,
             or has forward hooks or a replaced method or class, see `changed_from_outside`.
     """
+    if found := changed_from_outside(model):
+        why = "may change numbers beside the recorded sites, so that the trace would not show them"
+        remedy = "read values from ex.trace, and change them with explain(..., edits=Edits(...)) or traced_pass(..., edits={...})"
+        raise ConfigError(f"{found} {why}: remove it; {remedy}")
     if any(module.training for module in model.modules()):
         raise ConfigError("the model is in training mode, so dropout would change every pass: call model.eval() first")
     weight = next(model.parameters())
     if weight.dtype not in (torch.float32, torch.float64) or not weight.is_cpu:
         found = f"{str(weight.dtype).removeprefix('torch.')} on {weight.device}"
         raise ConfigError(f"the model's weights are {found}, expected float32 on cpu: call model.float().cpu() first")
-    if found := changed_from_outside(model):
-        why = "may change numbers beside the recorded sites, so that the trace would not show them"
-        remedy = "read values from ex.trace, and change them with explain(..., edits=Edits(...)) or traced_pass(..., edits={...})"
-        raise ConfigError(f"{found} {why}: remove it; {remedy}")

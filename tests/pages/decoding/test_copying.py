@@ -71,7 +71,7 @@ def test_the_page_shows_the_token_of_each_step(found: CopiedSentence) -> None:
     tokens = len(found.tokens)
     for step, token in enumerate(found.tokens):
         text, (plot,) = below(app, step=step)["arithmetic"], plots(app, step=step)
-        assert f"Token {step + 1} of {tokens}" in text
+        assert f"Step {step + 1} of {tokens}" in text
         [(gate, came, whole, share)] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", text)
         if token.share >= 0.001:
             assert float(share) == round(float(gate) * float(came) / float(whole), 4) == round(token.share, 4)
@@ -85,7 +85,7 @@ def test_a_token_behind_the_last_step_can_be_picked(found: CopiedSentence) -> No
     """The sentence with copying may be longer than the one above."""
     last = len(found.tokens)
     app = arrived(step="6", cell=f"{last}-1")
-    assert f"Token {last} of {last}" in below(app, step=5, row=last - 1)["arithmetic"] and not app.warning
+    assert f"Step {last} of {last}" in below(app, step=5, row=last - 1)["arithmetic"] and not app.warning
     assert f"{last}-1" in app.query_params["cell"]
     assert arrived(cell=f"{last + 1}-1").warning
     app.session_state["decoding_case"] = "beam"  # where a candidate of the tree is picked
@@ -187,7 +187,7 @@ def test_where_there_is_no_room_for_the_sentence_one_sees_what_is_around_the_tok
     for step in (0, 19):
         (plot,) = plots(app, step=step)
         assert plot["layout"]["title"]["text"].startswith(f"With copying, step {step + 1} of")
-        assert f"Token {step + 1} of" in below(app, step=step)["arithmetic"]
+        assert f"Step {step + 1} of" in below(app, step=step)["arithmetic"]
         for axis, at, count in (("yaxis", step, len(given)), ("xaxis2", int(given[step].argmax()), given.shape[1])):
             seen = around(at, count)
             assert sorted(plot["layout"][axis]["range"]) == [seen.start - 0.5, seen.stop - 0.5]
