@@ -98,7 +98,7 @@ def _show_target(p: Page, smoothing: float) -> None:
         for texts, shares in zip(hover, shown, strict=True):
             texts.append(named(labels[-1], percent(float(shares[-1]))))
     figure = target_bars(
-        labels, *shown, hover, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
+        labels, shown[0], shown[1], hover, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
         names=(p.text("name_target"), p.text("name_model")), axes=(p.text("axis_tokens"), p.text("axis_probability")),
         palette=p.palette,
     )  # fmt: skip

@@ -78,7 +78,7 @@ def test_the_page_shows_the_token_of_each_step(found: CopiedSentence) -> None:
         labels, frame = plot["layout"]["yaxis"]["ticktext"], plot["layout"]["shapes"]
         assert [i for i, label in enumerate(labels) if "<b>" in label] == [step]
         assert {(shape["y0"] + shape["y1"]) / 2 for shape in frame if shape["line"]["width"] == 3} == {step}
-        assert f"token {step + 1} of {tokens}" in plot["layout"]["title"]["text"]
+        assert f"step {step + 1} of {tokens}" in plot["layout"]["title"]["text"]
 
 
 def test_a_token_behind_the_last_step_can_be_picked(found: CopiedSentence) -> None:
