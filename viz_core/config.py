@@ -54,7 +54,7 @@ class ModelConfig:
     decoder_final_norm: bool | None = None  # final_norm is then the encoder's alone
     layer_norm: Literal["variance", "deviation"] = "variance"
     """variance: γ (x − μ) / √(σ² + ε) + β. deviation: γ (x − μ) / (s + ε) + β, s with d_model − 1 (The Annotated Transformer)."""
-    tied_generator: bool | None = None  # with the target embedding; None: as tied_embeddings
+    tied_generator: bool | Literal["source"] | None = None  # with the target embedding, or the source's; None: as tied_embeddings
     output_bias: bool = False  # added to the logits
     pad_id: int = PAD_ID
     bos_id: int = BOS_ID  # what the decoder reads first
@@ -92,9 +92,11 @@ class ModelConfig:
             require(self, **{name: (getattr(self, name) in choices, " or ".join(map(repr, choices)))})
         for name in ("tied_embeddings", "scaled_embeddings", "embedding_norm", "output_bias"):
             require(self, **{name: (isinstance(getattr(self, name), bool), "true or false")})
-        for name in ("final_norm", "decoder_final_norm", "tied_generator"):
+        for name in ("final_norm", "decoder_final_norm"):
             require(self, **{name: (isinstance(getattr(self, name), bool | None), "true, false or null")})
-        if self.tied_embeddings and self.source_vocab != self.target_vocab:
+        known = self.tied_generator == "source" or isinstance(self.tied_generator, bool | None)
+        require(self, tied_generator=(known, 'true, false, "source" or null'))
+        if (self.tied_embeddings or self.tied_generator == "source") and self.source_vocab != self.target_vocab:
             raise ConfigError(
                 f"source_vocab {self.source_vocab} and target_vocab {self.target_vocab} differ: "
                 f"tied embeddings need one joint vocabulary"
@@ -146,7 +148,13 @@ class ModelConfig:
 
     @property
     def generator_is_tied(self) -> bool:
-        return self.tied_embeddings if self.tied_generator is None else self.tied_generator
+        """Whether the output matrix is one of the embeddings."""
+        return self.tied_embeddings if self.tied_generator is None else bool(self.tied_generator)
+
+    @property
+    def generator_is_target(self) -> bool:
+        """Whether the output matrix is the target embedding, so that it recognizes the token just read."""
+        return self.generator_is_tied and (self.tied_embeddings or self.tied_generator != "source")
 
     def has_final_norm(self, stack: Stack) -> bool:
         """Whether a LayerNorm ends this stack."""

@@ -183,10 +183,15 @@ def call_cost(config: ModelConfig, name: str, source: int, target: int) -> tuple
         return square, keys * d * d
     if last in ("scores", "mix"):
         return 0, queries * keys * d
-    if last.startswith("norm_") or (last in ("memory", "states") and config.norm == "pre"):
+    if last == "positions" and config.positions == "learned":
+        return config.max_len * d, 0
+    if last.startswith("norm_") or (last == "input" and config.embedding_norm):
+        return 2 * d, 0  # γ and β
+    if last in ("memory", "states") and config.has_final_norm("encoder" if encoder else "decoder"):
         return 2 * d, 0  # γ and β
     if last == "lookup" and (encoder or not config.tied_embeddings):
         return (config.source_vocab if encoder else config.target_vocab) * d, 0
     if last == "logits":
-        return (0 if config.tied_embeddings else config.target_vocab * d), target * d * config.target_vocab
+        own = (0 if config.generator_is_tied else d) + config.output_bias
+        return config.target_vocab * own, target * d * config.target_vocab
     return 0, 0

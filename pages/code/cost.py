@@ -144,10 +144,11 @@ def _paper() -> dict[str, Any]:
 
 def _arithmetic(p: Page, config: ModelConfig) -> None:
     d, f, layers, vocabulary = config.d_model, config.d_ff, config.n_layers, config.target_vocab
+    all_or_none = config.tied_embeddings == config.generator_is_tied
     p.arithmetic(
         "of_cost", d=d, f=f, layers=layers, vocabulary=vocabulary, attention=f"{4 * (d * d + d):,}", ffn=f"{2 * d * f + f + d:,}",
         embedding=f"{vocabulary * d:,}", length=Raw(f"{crossing(config):,.0f}"), total=f"{parameters(config):,}",
-        tied=Raw(p.text("of_cost_tied" if config.tied_embeddings else "of_cost_untied")),
+        tied=Raw(p.text("of_cost_tied" if config.tied_embeddings else "of_cost_untied") if all_or_none else ""),
     )  # fmt: skip
 
 

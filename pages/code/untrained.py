@@ -120,5 +120,5 @@ def _show_measures(p: Page, both: tuple[Predictions, Predictions]) -> None:
     ]
     headings = [p.text("column_looks"), p.text("trained"), p.text("fresh")]
     p.html(number_table(headings, rows, name="evenness", palette=p.palette))
-    tied = Raw(p.text("repeats") if p.view.config.tied_embeddings else "")
+    tied = Raw(p.text("repeats") if p.view.config.generator_is_target else "")
     p.write("about_untrained", vocabulary=f"{p.view.config.target_vocab:,}", tied=tied)

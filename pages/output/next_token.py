@@ -33,7 +33,7 @@ def next_token_arithmetic(p: Page) -> None:
     about = {
         "texts": {name: p.texts[name] for name in TEXTS} | {"heading": texts("app.frame")["arithmetic"]},
         "readings": [_reading(p, step, vocabulary) for step in view.explanation.steps],
-        "shared": {"matrix": p.text("tied" if view.config.tied_embeddings else "untied"), "vocabulary": vocabulary},
+        "shared": {"matrix": p.text("tied" if view.config.generator_is_tied else "untied"), "vocabulary": vocabulary},
         **(_given_target(p) if given else {}),
     }
     p.mount_below("next_token_arithmetic", next_token_arithmetic_payload(view.checkpoint, view.explanation, about))

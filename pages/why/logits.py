@@ -86,12 +86,13 @@ def _tell_lens(p: Page, rivals: Rivals, lenses: Sequence[Sequence[LensRow]]) -> 
         }  # fmt: skip
 
     config = p.view.config
+    tied = p.text("tied") if config.generator_is_target else ""
     arithmetic = {"arithmetic": p.texts[ARITHMETIC["pre" if config.has_final_norm("decoder") else "post"]]}
     show_arithmetic(
         p, {name: p.texts[name] for name in TOLD} | arithmetic,
         Varying(("step",), p.each(of_step, "step")), Varying(("step", "layer"), p.each(of_layer, "step", "layer")),
         sections=[Section("same", "[[same]]"), Section("told", "[[told]]"), arithmetic_section("[[computed]]")],
-        vocabulary=f"{len(p.view.explanation.steps[0].log_probs):,}", tied=Raw(p.text("tied") if config.tied_embeddings else ""),
+        vocabulary=f"{len(p.view.explanation.steps[0].log_probs):,}", tied=Raw(tied),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from typing import Any
 
 from viz_core.errors import ConfigError, ImportFailed, VizError
@@ -28,7 +29,6 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Reads, checks and writes; nothing is written where something is wrong."""
     from viz_core.importing import FORMATS, Options, read_model
-    from viz_core.importing.compared import compared
     from viz_core.importing.write import save
     from viz_core.weights import MAX_POSITIONS
 
@@ -53,10 +53,8 @@ def run(options: argparse.Namespace) -> None:
     except Exception as error:  # of a file that is damaged in a way that nobody thought of
         raise ImportFailed(f"{options.source}: cannot be imported ({type(error).__name__}: {error})".splitlines()[0]) from error
     try:
-        made = save(imported, options.out, str(options.source), half=options.half)
+        made = save(imported, options.out, str(options.source), half=options.half, tell=partial(print, file=sys.stderr))
     except OSError as error:
         raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
-    for note in (*imported.notes, compared(imported, made.model, half=options.half)):
-        print(note, file=sys.stderr)
     listed = f"the app lists it as {made.name!r} if it lies in checkpoints/, or in the folder of app --checkpoints"
     print(f"{made!r}\nin {options.out}; {listed}", file=sys.stderr)

@@ -121,7 +121,9 @@ class Description:
             found[part] = weights.look(name, (rows, d))
         weights.drop(*names.values())
         tied = _same(found["source_embedding"], found["target_embedding"])
-        generator_tied = _same(found["target_embedding"], found["generator"])
+        generator_tied: bool | str = _same(found["target_embedding"], found["generator"])
+        if not generator_tied and _same(found["source_embedding"], found["generator"]):
+            generator_tied = "source"
         if tied:
             del found["target_embedding"]
         if generator_tied:

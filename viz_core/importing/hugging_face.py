@@ -62,12 +62,11 @@ def read(source: Source) -> Imported:
     tied, d = fields.flag("tie_word_embeddings", True), fields.whole("d_model")
     ties = take_embeddings(source, weights, rows, d, shared=shared, tied=tied)
     positions = _take_positions(source, weights, kind, fields.whole("max_position_embeddings"), d)
-    read_off = {"tied_embeddings": ties[0], "tied_generator": ties[1], "positions": positions}
-    config = _config(source, fields, kind, weights, special | read_off, rows)
+    config = _config(source, fields, kind, weights, special | ties | {"positions": positions}, rows)
     _take(weights, config)
     _tell_ignored(source, fields, kind)
     origin = f"a {kind} model of the transformers library"
-    original = partial(transformers_model, source.folder, kind, exact_positions=positions == "halves")
+    original = partial(transformers_model, source.folder, kind, source.tensors, exact_positions=positions == "halves")
     return Imported(config, weights.finish(), *files.made(config), *languages, origin, original)
 
 

@@ -17,9 +17,9 @@ class MarianFiles:
 
     def __init__(self, source: Source) -> None:
         self._pieces = {name: read_pieces(source.bytes(name), name) for name in ("source.spm", "target.spm")}
-        self.ids = _ids(source, "vocab.json")
-        self._target = _ids(source, "target_vocab.json") if source.has("target_vocab.json") else None
-        added = _ids(source, "added_tokens.json") if source.has("added_tokens.json") else {}
+        self.ids = read_ids(source, "vocab.json")
+        self._target = read_ids(source, "target_vocab.json") if source.has("target_vocab.json") else None
+        added = read_ids(source, "added_tokens.json") if source.has("added_tokens.json") else {}
         self._added = {token: i for token, i in added.items() if token not in self.ids and i not in self.ids.values()}
         tell_added(source, "added_tokens.json", self._added)
 
@@ -48,7 +48,8 @@ def tell_added(source: Source, name: str, tokens: Iterable[str]) -> None:
         )
 
 
-def _ids(source: Source, name: str) -> dict[str, int]:
+def read_ids(source: Source, name: str) -> dict[str, int]:
+    """A file of tokens with their ids."""
     found = source.json(name)
     if not isinstance(found, dict) or not all(type(i) is int for i in found.values()):
         raise ImportFailed(f"{name}: expected tokens with their ids")

@@ -23,7 +23,7 @@ SHARED, SOURCE, TARGET, GENERATOR = (
 
 def take_embeddings(
     source: Source, weights: Weights, rows: tuple[int, int], d: int, *, shared: bool, tied: bool
-) -> tuple[bool, bool]:
+) -> dict[str, bool | str]:
     """Takes what is there of the four matrices, and puts those that the model computes with among its weights.
 
     Args:
@@ -32,7 +32,7 @@ def take_embeddings(
         shared: whether the model has one matrix for both languages, by its kind and config.json.   tied: `tie_word_embeddings`.
 
     Returns:
-        Whether source and target have the same numbers, and whether generator and target have.
+        Which of them have the same numbers, in ModelConfig's fields.
     """
     shapes = {SHARED: rows[0], SOURCE: rows[0], TARGET: rows[1], GENERATOR: rows[1]}
     found = {name: weights.take(name, (size, d)) for name, size in shapes.items() if weights.has(name)}
@@ -56,12 +56,13 @@ def take_embeddings(
         named = SHARED if shared and tied else missing
         raise ImportFailed(f"{source.weights_file}: {named} is missing, expected one of shape {(shapes[named], d)}{why}")
     one_matrix, generator_is_tied = _equal(found[SOURCE], found[TARGET]), _equal(found[GENERATOR], found[TARGET])
+    with_source = not generator_is_tied and _equal(found[GENERATOR], found[SOURCE])
     weights.taken["source_embedding.weight"] = found[SOURCE]
     if not one_matrix:
         weights.taken["target_embedding.weight"] = found[TARGET]
-    if not generator_is_tied:
+    if not generator_is_tied and not with_source:
         weights.taken["generator.weight"] = found[GENERATOR]
-    return one_matrix, generator_is_tied
+    return {"tied_embeddings": one_matrix, "tied_generator": "source" if with_source else generator_is_tied}
 
 
 def _tie(found: dict[str, Tensor], names: tuple[str, ...], to: str) -> list[str]:

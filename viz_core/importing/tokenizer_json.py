@@ -1,4 +1,7 @@
-"""The file of the tokenizers library, `tokenizer.json`: a unigram model (mBART), or byte-level pairs (BART)."""
+"""The file of the tokenizers library, `tokenizer.json`: a unigram model (mBART), or byte-level pairs (BART).
+
+BART's older folders have `vocab.json` and `merges.txt` in its place.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,13 @@ from typing import Any
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, ImportFailed
-from viz_core.importing.marian_files import tell_added
+from viz_core.importing.marian_files import read_ids, tell_added
 from viz_core.importing.source import Fields, Source
 from viz_core.tokenizer import LibraryTokenizer, Tokenizer
 from viz_core.tokenizer.library import library_tokenizer
 
 NAME = "tokenizer.json"
+VOCAB, PAIRS, ADDED = "vocab.json", "merges.txt", "added_tokens.json"
 CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}")  # of a language, as in en_XX
 PROBE = "a"  # some text, to see which special tokens stand around it
 
@@ -24,10 +28,12 @@ class TokenizerJson:
     """What the file holds.
 
     Attributes:
+        name: of the file, for messages.
         content: its fields.   tokens: id → token, with those that were added to the vocabulary; ids: the inverse.
         start, end: the special tokens around each text.
     """
 
+    name: str
     content: dict[str, Any]
     tokens: dict[int, str]
     ids: dict[str, int]
@@ -42,11 +48,13 @@ class TokenizerJson:
         """
         eos, codes = fields.whole("eos_token_id"), {code.split("_")[0]: i for code, i in self.ids.items() if CODE.fullmatch(code)}
         if self.end[:1] != (eos,):
-            raise ImportFailed(f"{NAME}: after a text stand the ids {[*self.end]}, expected {eos}, the eos_token_id of config.json")
+            raise ImportFailed(
+                f"{self.name}: after a text stand the ids {[*self.end]}, expected {eos}, the eos_token_id of config.json"
+            )
         before, after, special = self.start, self.end[1:], {"unk_id": self.ids.get("<unk>")}
         if set(codes.values()) & {*self.start, *self.end}:
             if missing := [each for each in (source_language, target_language) if each not in codes]:
-                raise ImportFailed(f"{NAME}: no code for {missing[0]!r}; --languages names two of {', '.join(sorted(codes))}")
+                raise ImportFailed(f"{self.name}: no code for {missing[0]!r}; --languages names two of {', '.join(sorted(codes))}")
             own = dict.fromkeys(codes.values(), codes[source_language])  # whatever language the file was saved with
             before, after = (tuple(own.get(i, i) for i in ids) for ids in (before, after))
             code = codes[target_language]
@@ -63,12 +71,12 @@ class TokenizerJson:
         size, last = config.source_vocab, max(self.tokens)
         if last >= size:
             raise ImportFailed(
-                f"{NAME}: {len(self.tokens):,} tokens, the last id {last:,}, but config.json says vocab_size {size:,}"
+                f"{self.name}: {len(self.tokens):,} tokens, the last id {last:,}, but config.json says vocab_size {size:,}"
             )
         try:
             return LibraryTokenizer.made(self.content, [self.tokens.get(i, f"<unused {i}>") for i in range(size)], config), None
         except ConfigError as error:
-            raise ImportFailed(f"{NAME}: {error}") from error
+            raise ImportFailed(f"{self.name}: {error}") from error
 
 
 def read_tokenizer_json(source: Source) -> TokenizerJson:
@@ -77,28 +85,57 @@ def read_tokenizer_json(source: Source) -> TokenizerJson:
     Raises:
         ImportFailed: it is missing, damaged, or of a kind that is not read.
     """
-    content = source.json(NAME)
+    pairs = not source.has(NAME) and source.has(PAIRS)
+    name, content = (VOCAB, _of_pairs(source)) if pairs else (NAME, source.json(NAME))
     try:
         kind, vocab = str(content["model"]["type"]), content["model"]["vocab"]
-        pairs = enumerate(piece for piece, _ in vocab) if kind == "Unigram" else ((i, token) for token, i in vocab.items())
-        entries = {int(i): str(token) for i, token in pairs}
+        pieces = enumerate(piece for piece, _ in vocab) if kind == "Unigram" else ((i, token) for token, i in vocab.items())
+        entries = {int(i): str(token) for i, token in pieces}
         tokens = entries | {int(each["id"]): str(each["content"]) for each in content.get("added_tokens") or []}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ImportFailed(f"{NAME}: not a vocabulary ({error!r})") from error
+        raise ImportFailed(f"{name}: not a vocabulary ({error!r})") from error
     wanted = {"Unigram": "Metaspace", "BPE": "ByteLevel"}.get(kind)
     if wanted is None or f'"{wanted}"' not in json.dumps(content.get("pre_tokenizer")):
-        raise ImportFailed(f"{NAME}: a vocabulary of kind {kind!r}, expected a Unigram model with Metaspace, or BPE with ByteLevel")
-    tell_added(source, NAME, [each["content"] for each in content.get("added_tokens") or [] if not each.get("special")])
-    return TokenizerJson(content, tokens, {token: i for i, token in tokens.items()}, *_around(content))
+        raise ImportFailed(f"{name}: a vocabulary of kind {kind!r}, expected a Unigram model with Metaspace, or BPE with ByteLevel")
+    tell_added(source, name, [each["content"] for each in content.get("added_tokens") or [] if not each.get("special")])
+    return TokenizerJson(name, content, tokens, {token: i for i, token in tokens.items()}, *_around(content, name))
 
 
-def _around(content: dict[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _of_pairs(source: Source) -> dict[str, Any]:
+    """The fields of the tokenizer.json that transformers makes of BART's vocab.json and merges.txt, and of what is beside them."""
+    vocab, settings = read_ids(source, VOCAB), Fields("tokenizer_config.json", {})
+    if source.has(settings.file):
+        settings = source.fields(settings.file)
+    try:
+        lines = [line.removesuffix("\r") for line in source.bytes(PAIRS).decode().split("\n")]
+    except UnicodeDecodeError as error:
+        raise ImportFailed(f"{PAIRS}: not UTF-8 ({error})") from error
+    added = read_ids(source, ADDED) if source.has(ADDED) else {}
+    blank, around = settings.flag("add_prefix_space", False), {}
+    for role, usual in (("cls", "<s>"), ("sep", "</s>")):
+        said = settings.get(f"{role}_token")
+        token = str(said.get("content") if isinstance(said, dict) else said or usual)
+        if token not in vocab:
+            raise ImportFailed(f"{VOCAB}: no {token!r}, which stands around each text")
+        around[role] = [token, vocab[token]]
+    bytes_ = {"type": "ByteLevel", "add_prefix_space": blank, "trim_offsets": True, "use_regex": True}
+    merges = [line.split(" ") for line in lines if line and not line.startswith("#version")]
+    return {
+        "added_tokens": [{"id": i, "content": token} for token, i in added.items() if token not in vocab],
+        "pre_tokenizer": bytes_,
+        "post_processor": {"type": "RobertaProcessing", **around, "trim_offsets": True, "add_prefix_space": blank},
+        "decoder": bytes_,
+        "model": {"type": "BPE", "vocab": vocab, "merges": merges},
+    }
+
+
+def _around(content: dict[str, Any], name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The special tokens before and after a text."""
     try:
         probe = library_tokenizer(content).encode(PROBE)
     except ConfigError as error:
-        raise ImportFailed(f"{NAME}: {error}") from error
+        raise ImportFailed(f"{name}: {error}") from error
     text = [at for at, special in enumerate(probe.special_tokens_mask) if not special]
     if not text:
-        raise ImportFailed(f"{NAME}: it gives no token for {PROBE!r}")
+        raise ImportFailed(f"{name}: it gives no token for {PROBE!r}")
     return tuple(probe.ids[: text[0]]), tuple(probe.ids[text[-1] + 1 :])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -10,6 +13,7 @@ import torch
 from viz_core.checkpoint import MOST_WEIGHTS, Checkpoint, packed
 from viz_core.errors import ImportFailed
 from viz_core.files import write_together
+from viz_core.importing.compared import compared
 from viz_core.importing.source import Imported
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
@@ -47,11 +51,12 @@ def _require_writable(tokenizer: Tokenizer) -> None:
         raise ImportFailed("a token of the vocabulary is half of a surrogate pair, which no file can hold") from error
 
 
-def save(imported: Imported, out: Path, origin: str, *, half: bool) -> Checkpoint:
-    """Writes the folder, all of it or nothing, with a card that says where the model came from.
+def save(imported: Imported, out: Path, origin: str, *, half: bool, tell: Callable[[str], None] = lambda _: None) -> Checkpoint:
+    """Writes the folder, all of it or nothing, with a card that says where the model came from and how it was compared.
 
     Args:
         origin: what was read, as it was typed.   half: stores float16; else float32, as exact as the model itself.
+        tell: gets each note of the card, the comparison with the original library last.
 
     Raises:
         ImportFailed: as `as_checkpoint`, or the model is larger than the app opens.
@@ -63,8 +68,9 @@ def save(imported: Imported, out: Path, origin: str, *, half: bool) -> Checkpoin
         raise ImportFailed(
             f"the model has {size:,} bytes of weights, expected at most {MOST_WEIGHTS:,}, which the app opens{advice}"
         )
+    imported = replace(imported, notes=(*imported.notes, compared(imported, made.model, half=half)))
     files = packed(made, torch.float16 if half else torch.float32)
-    files = {"CARD.md": card(imported, made, origin, half=half).encode(), **files}  # config.json last
+    files = {"CARD.md": card(imported, made, out, origin, half=half).encode(), **files}  # config.json last
     was_there = out.exists()
     try:
         write_together({out / name: content for name, content in files.items()})
@@ -73,23 +79,27 @@ def save(imported: Imported, out: Path, origin: str, *, half: bool) -> Checkpoin
             with suppress(OSError):
                 out.rmdir()
         raise
+    for note in imported.notes:
+        tell(note)
     return made
 
 
-def card(imported: Imported, made: Checkpoint, origin: str, *, half: bool) -> str:
+def card(imported: Imported, made: Checkpoint, out: Path, origin: str, *, half: bool) -> str:
     """CARD.md: shape, origin, and what is not known of it."""
-    c = imported.config
+    c, folder = imported.config, shlex.quote(str(out))
     weights = sum(parameter.numel() for parameter in made.model.parameters())
     codes = made.source_tokenizer.target_codes
     into = f"| target languages | begin each text with one of: {', '.join(f'`{code}`' for code in codes)} |\n" if codes else ""
     notes = "".join(f"\n- {note}" for note in imported.notes)
-    notes = f"\nHow it was read:\n{notes}\n" if notes else ""
     shape = f"d_model {c.d_model}, {c.n_heads} heads, {c.layers('encoder')} + {c.layers('decoder')} layers, d_ff {c.d_ff:,}"
     return f"""# {made.name}: {made.source_language} → {made.target_language}, imported
 
 Not trained by this program: {imported.origin}, read from `{origin}` with `python -m viz_core import`.
 Its licence, its training data and its limits are those of its authors; write them here before you pass it on.
+
+How it was read:
 {notes}
+
 | | |
 |---|---|
 | shape | {shape}, {c.norm}-norm, {c.activation}, {weights / 1e6:.1f} million parameters |
@@ -99,9 +109,9 @@ Its licence, its training data and its limits are those of its authors; write th
 
 ## Scores
 
-Not measured. `python -m viz_core evaluate --checkpoint checkpoints/{made.name} --pairs test.tsv` gives BLEU.
+Not measured. `python -m viz_core evaluate --checkpoint {folder} --pairs test.tsv` gives BLEU.
 
 ## Heads
 
-Not measured. `python -m viz_core heads checkpoints/{made.name}` measures what each head attends to.
+Not measured. `python -m viz_core heads {folder}` measures what each head attends to.
 """

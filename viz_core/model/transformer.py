@@ -84,7 +84,7 @@ class Transformer(nn.Module):
         self.decoder = Decoder(config)
         if config.tied_embeddings:
             self.target_embedding.weight = self.source_embedding.weight
-        weight = self.target_embedding.weight
+        weight = (self.target_embedding if config.generator_is_target else self.source_embedding).weight
         if not config.generator_is_tied:
             weight = nn.Parameter(torch.empty(config.target_vocab, config.d_model))
         self.generator = Generator(weight, config.output_bias)

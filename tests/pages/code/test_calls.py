@@ -6,16 +6,19 @@ import re
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from pages.code.calls import Call, call_cost, tapped, walk
-from tests.conftest import TRACED_IDS, Traced
+from tests.analysis.test_other_models import OTHERS
+from tests.conftest import TRACED_IDS, MakeModel, Traced
 from viz_core.analysis.cost import part_costs
 from viz_core.model import Transformer
 from viz_core.sites import sites
 from viz_core.taps import Recorder
+from viz_core.trace import Trace
 
 ROOT = Path(__file__).parents[3]
 
@@ -130,14 +133,25 @@ def part_of(name: str, tied: bool) -> str:
     stack, last = name.partition(".")[0], name.rpartition(".")[2]
     if last.startswith("norm_") or last in ("memory", "states"):
         return f"{stack}.norms"
-    if last == "lookup":
+    if last in ("lookup", "positions", "input"):
         return "embedding" if tied else f"embedding.{stack}"
     block = next((block for block in ("self_attn", "cross_attn", "ffn") if f".{block}." in name), "")
     return f"{stack}.{block}" if block else "generator" if last == "logits" else ""
 
 
-def test_the_calls_of_a_part_cost_what_the_part_costs(traced: Traced) -> None:
-    model, trace = traced
+SHAPES: list[dict[str, Any]] = [
+    *({"norm": norm, "tied_embeddings": tied} for norm in ("pre", "post") for tied in (True, False)),
+    *OTHERS.values(),
+    OTHERS["bart"] | {"tied_generator": "source", "decoder_final_norm": True},
+]
+
+
+@pytest.mark.parametrize("fields", SHAPES, ids=str)
+def test_the_calls_of_a_part_cost_what_the_part_costs(fields: dict[str, Any], make_model: MakeModel) -> None:
+    model, recorder = make_model(**fields), Recorder()
+    with torch.inference_mode():
+        model(*(torch.tensor([ids]) for ids in TRACED_IDS), recorder)
+    trace = Trace(model.config, recorder.tensors)
     source, target = map(len, TRACED_IDS)
     found: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for name in trace.tensors:
