@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 from safetensors.torch import save_model
 from torch import Tensor, nn
 
@@ -156,6 +157,7 @@ def test_masks_and_counters_are_left_out(importing: Import) -> None:
     later = torch.ones(9, 9).triu(1)
     masks = {
         "src_mask": torch.zeros(9, 9, dtype=torch.bool), "tgt_mask": later.masked_fill(later == 1, float("-inf")),
+        "memory_mask": torch.zeros(7, 9), "empty": torch.zeros(0),
         "causal": later[None, None], "transformer.low": later * -1e9, "position_ids": torch.arange(9)[None],
         "steps": torch.tensor(7), "extra.num_batches_tracked": torch.tensor(7),
     }  # fmt: skip
@@ -238,3 +240,89 @@ def test_half_precision_is_compared_as_it_is_stored(importing: Import) -> None:
 def test_whole_numbers_are_refused_by_name(importing: Import) -> None:
     torch.save({name: tensor.to(torch.int8) for name, tensor in own().state_dict().items()}, importing.folder / "best.pt")
     assert "holds int8, expected floating-point numbers; quantized models are not read" in importing.run(1)
+
+
+MADE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "heads": ({}, {"heads": None}),
+    "pre-norm": ({"norm_first": True}, {}),
+    "eps": ({"layer_norm_eps": 1e-2}, {}),
+    "gelu": ({"activation": "gelu"}, {}),
+    "silu": ({"activation": F.silu}, {}),
+    "silu, said": ({"activation": F.silu, "norm_first": True}, {"activation": "swish", "norm_first": True}),
+}
+
+
+@pytest.mark.parametrize(("how", "said"), MADE.values(), ids=MADE)
+def test_a_whole_model_says_how_it_was_made(how: dict[str, Any], said: Any, importing: Import) -> None:
+    """Its own forward is the judge, not the settings that were read off."""
+    model = own(**how).eval()
+    torch.save({"model": nn.DataParallel(model)}, importing.folder / "best.pt")
+    importing.same(**said)
+    source, target = torch.tensor([[2, 7, 9, 3]]), torch.tensor([[2, 11, 5]])
+    ours = load(importing.folder / "out").model
+    with torch.inference_mode():
+        x, y = (
+            part(ids) * D**0.5 + model.positional_encoding.pos_embedding[: ids.size(1), 0]
+            for part, ids in ((model.src_tok_emb, source), (model.tgt_tok_emb, target))
+        )
+        later = nn.Transformer.generate_square_subsequent_mask(3)
+        theirs = model.generator(model.transformer(x, y, tgt_mask=later))
+        assert torch.allclose(ours.generator.logits(ours.states(source, target)), theirs, rtol=0, atol=1e-5)
+
+
+def test_a_whole_model_that_contradicts_import_json_is_told(importing: Import) -> None:
+    torch.save(own(norm_first=True), importing.folder / "best.pt")
+    assert "import.json: norm_first is False, but the model in best.pt has True" in importing.run(1, norm_first=False)
+    assert "import.json: heads is 2, but the model in best.pt has 4" in importing.run(1, heads=2)
+
+
+def test_a_whole_model_of_two_kinds_of_layers_is_told(importing: Import) -> None:
+    torch.save(own(activation=nn.GELU()), importing.folder / "best.pt")  # torch's own copies of a decoder layer forget a module
+    assert "best.pt: the model's layers differ in activation (gelu, relu)" in importing.run(1)
+
+
+def test_what_the_weights_do_not_say_is_told(importing: Import) -> None:
+    torch.save(own().state_dict(), importing.folder / "best.pt")
+    said = importing.run(0, activation="relu")
+    assert "import.json does not say how the model was made; assumed: norm_first false, layer_norm_eps 1e-05, scaled_emb" in said
+    assert "assumed: norm_first false" in (importing.folder / "out" / "CARD.md").read_text("utf-8")
+
+
+VOCABULARIES = {
+    "ids with their words": json.dumps({str(i): word for i, word in enumerate(WORDS)}).encode(),
+    "CRLF": json.dumps(WORDS, indent=1).replace("\n", "\r\n").encode(),
+    "byte order mark": b"\xef\xbb\xbf" + json.dumps(WORDS, ensure_ascii=False).encode(),
+    "UTF-16": json.dumps(WORDS, ensure_ascii=False).encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("content", VOCABULARIES.values(), ids=VOCABULARIES)
+def test_a_vocabulary_in_other_forms(content: bytes, importing: Import) -> None:
+    for side in ("source", "target"):
+        (importing.folder / f"{side}_vocab.json").write_bytes(content)
+    importing.same(own().state_dict())
+    assert load(importing.folder / "out").tokenizer.vocab == WORDS
+
+
+def weight_norm() -> dict[str, Tensor]:
+    model = own()
+    nn.utils.parametrizations.weight_norm(model.generator)
+    return dict(model.state_dict())
+
+
+PARTIAL: dict[str, tuple[Callable[[], dict[str, Tensor]], str]] = {
+    "weight_norm": (weight_norm, "some weights are computed from others, as by weight_norm"),
+    "old weight_norm": (lambda: own().state_dict() | {"generator.weight_v": torch.ones(3)}, "remove_weight_norm"),
+    "LoRA": (lambda: {"base.q.lora_A.weight": torch.ones(4, D), "base.q.lora_B.weight": torch.ones(D, 4)}, "an adapter (LoRA)"),
+}
+
+
+@pytest.mark.parametrize(("state", "said"), PARTIAL.values(), ids=PARTIAL)
+def test_weights_that_are_not_yet_merged_are_refused_with_the_way_out(state: Any, said: str, importing: Import) -> None:
+    torch.save(state(), importing.folder / "best.pt")
+    assert said in importing.run(1)
+
+
+def test_a_pointer_of_git_lfs_is_told(importing: Import) -> None:
+    (importing.folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n")
+    assert "model.safetensors: only a pointer of Git LFS to the file: `git lfs pull` in " in importing.run(1)

@@ -41,7 +41,8 @@ def folder(tmp_path: Path) -> Path:
     """All but the weights."""
     for side, language in (("source", "de"), ("target", "en")):
         (tmp_path / f"{side}_vocab.json").write_text(json.dumps(vocabulary(language)))
-    (tmp_path / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"]}))
+    made = {"norm_first": False, "activation": "relu", "layer_norm_eps": 1e-5, "scaled_embeddings": True}
+    (tmp_path / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"], **made}))
     return tmp_path
 
 
@@ -120,6 +121,13 @@ def test_a_whole_model_is_read_though_no_class_of_it_is_opened(folder: Path, the
     for content in (theirs, {"model": nn.DataParallel(theirs), "epoch": 3}):
         torch.save(content, folder / "best.pt")
         assert_read(folder, state)
+
+
+def test_what_a_training_leaves_beside_the_weights_is_not_read(folder: Path, state: State) -> None:
+    torch.save(state, folder / "best.pt")
+    for name in ("optimizer.pt", "optimizer.bin", "scheduler.pt", "training_args.bin", "rng_state.pth", "scaler.pt"):
+        torch.save({"state": {0: torch.ones(3)}}, folder / name)
+    assert_read(folder, state)
 
 
 class Runs:

@@ -163,6 +163,10 @@ def describe(source: Source) -> Description:
     fields = source.fields(NAME)
     if unknown := fields.names() - FIELDS:
         raise ImportFailed(f"{NAME}: unknown field {min(unknown)!r}; {nearest(min(unknown), FIELDS)}")
+    for name, value in source.made_with.items():
+        if fields.get(name) not in (None, value) and (fields.get(name), value) != ("swish", "silu"):
+            raise ImportFailed(f"{NAME}: {name} is {fields.get(name)!r}, but the model in {source.weights_file} has {value!r}")
+    fields = Fields(NAME, {name: fields.get(name) for name in fields.names()} | source.made_with)
     names = {side: f"{side}_vocab.json" for side in ("source", "target")}
     both = "vocab.json" if source.has("vocab.json") else None  # one vocabulary of both languages
     vocab, target = (
@@ -188,6 +192,8 @@ def _vocabulary(source: Source, name: str) -> Vocabulary:
     if "/" in name or "\\" in name:
         raise ImportFailed(f"{NAME}: {name!r} is not a file in this folder")
     found = source.json(name)
+    if isinstance(found, dict) and found and all(i.isdecimal() and isinstance(word, str) for i, word in found.items()):
+        found = {word: int(i) for i, word in found.items()}  # ids with their words
     if isinstance(found, dict) and all(type(i) is int for i in found.values()):
         if sorted(found.values()) != list(range(len(found))):
             raise ImportFailed(f"{name}: the ids of its {len(found):,} words are not 0 to {len(found) - 1:,}")

@@ -2,7 +2,7 @@
 
 Files: config.json, model.safetensors or pytorch_model.bin, and of the vocabulary
     Marian       source.spm, target.spm, vocab.json (and target_vocab.json where the two languages have their own)
-    BART, mBART  tokenizer.json
+    BART, mBART  tokenizer.json; BART: or vocab.json and merges.txt
 """
 
 from __future__ import annotations

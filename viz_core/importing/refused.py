@@ -12,6 +12,11 @@ BIASES = (
     "and this program has no pictures for these"
 )
 ADVICE = "is not read; docs/import.md says how to give its tensors the names of torch.nn.Transformer, which is read"
+PARTS = {
+    ".parametrizations.": "some weights are computed from others, as by weight_norm: torch's remove_parametrizations merges them",
+    ".weight_v": "some weights are computed from others: torch.nn.utils.remove_weight_norm merges them",
+    ".lora_A.": "an adapter (LoRA): merge_and_unload() of peft adds it to the model's own weights; save those",
+}
 TOOLS = {".src_src_att.": "Joey NMT", ".linear_keys.": "OpenNMT-py"}
 """A part of their tensors' names."""
 
@@ -20,11 +25,14 @@ def refusal(source: Source) -> str:
     """Why this folder's model is not read; empty where nothing speaks against it."""
     if source.has("config.json"):
         kind = source.fields("config.json").get("model_type")
-        if kind is not None:
-            return "" if kind in READ else f"config.json: model_type is {kind!r}, {BIASES if kind in T5 else OTHER}"
+        if kind is not None and kind not in READ:
+            return f"config.json: model_type is {kind!r}, {BIASES if kind in T5 else OTHER}"
     elif any(".encoder_attn.k_proj." in name for name in source.tensors):
         names = f"{source.weights_file} has names as in the transformers library or fairseq"
         return f"config.json: missing in {source.folder}; {names}, and models of the first are read, with this file"
+    for part, reason in PARTS.items():
+        if any(part in f".{name}" for name in source.tensors):
+            return f"{source.weights_file}: {reason}"
     for part, tool in TOOLS.items():
         if any(part in name for name in source.tensors):
             return f"{source.weights_file}: a model of {tool} {ADVICE}"

@@ -16,6 +16,7 @@ from torch import Tensor
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.files import read_bytes
+from viz_core.importing.pickled import settings_of
 from viz_core.importing.state_dict import ADVICE, read_pickle
 from viz_core.importing.tensors import plain, read_safetensors
 from viz_core.importing.unwrap import unwrapped
@@ -25,6 +26,9 @@ MOST_JSON, MOST_WEIGHTS = 100_000_000, 8_000_000_000  # bytes
 MOST_NUMBER = 1e30  # JSON may hold whole numbers that are too large for a float
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 ENDINGS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
+BESIDE = re.compile(r"optim|sched|scaler|training_args|rng|random_state")
+"""How the names of files begin that a training leaves beside the weights."""
+POINTER = b"version https://git-lfs"
 INDEX, SHARD, MOST_FILES = ".index.json", re.compile(r"(.+)-00001-of-(\d{5})(\..+)"), 1000
 """Of weights in several files, such as model-00001-of-00002.safetensors, and model.safetensors.index.json beside them."""
 
@@ -94,11 +98,14 @@ class Source:
 
     def bytes(self, name: str, most: int = MOST_JSON) -> bytes:
         try:
-            return read_bytes(self.folder / name, most)
+            content = read_bytes(self.folder / name, most)
         except FileNotFoundError:
             raise ImportFailed(f"{name}: missing in {self.folder}") from None
         except (OSError, ValueError) as error:  # a name with NUL is a ValueError
             raise ImportFailed(f"{name}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
+        if content.startswith(POINTER):
+            raise ImportFailed(f"{name}: only a pointer of Git LFS to the file: `git lfs pull` in {self.folder} fetches it")
+        return content
 
     def json(self, name: str) -> Any:
         try:
@@ -122,7 +129,8 @@ class Source:
         index = sorted(path.name for path in self.folder.iterdir() if path.name.endswith(INDEX))
         if index and not names:
             return index[0], self._of_index(index[0])
-        names = names or sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS)
+        found = sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS)
+        names = names or [name for name in found if not BESIDE.match(name)]
         if not names:
             raise ImportFailed(f"{self.folder}: no weights in it, expected {' or '.join(WEIGHTS)}, or a file {', '.join(ENDINGS)}")
         if shard := SHARD.fullmatch(names[0]):  # without an index
@@ -142,9 +150,18 @@ class Source:
                 raise ImportFailed(f"{index}: {name!r} is not a file of weights in this folder")
         return names
 
-    @cached_property
+    @property
     def tensors(self) -> dict[str, Tensor]:
         """All tensors of the files of weights, by name, without what is wrapped around the model (`unwrap.py`)."""
+        return self._read[0]
+
+    @property
+    def made_with(self) -> dict[str, Any]:
+        """What a whole pickled model says of its layers (`pickled.py`)."""
+        return self._read[1]
+
+    @cached_property
+    def _read(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         label, names = self._weights_files
         found: Any = {}
         size = 0
@@ -156,7 +173,7 @@ class Source:
         tensors = unwrapped(found, lambda sentence: self.notes.append(f"{label}: {sentence}"))
         if not tensors:
             raise ImportFailed(f"{label}: holds {type(found).__name__}, expected named tensors; {ADVICE}")
-        return plain(tensors, label, size)
+        return plain(tensors, label, size), settings_of(found, label)
 
     def some_names(self) -> str:
         names = list(self.tensors)

@@ -19,7 +19,7 @@ ADVICE = "only tensors are read: save them alone, with torch.save(model.state_di
 
 
 class Skipped:
-    """Stands for an object of any class that a pickle names; of a pickled module it keeps the state."""
+    """Stands for an object of any class that a pickle names, under that name; of a pickled module it keeps the state."""
 
     state: Any = None
 
@@ -88,7 +88,7 @@ def _stub(name: str) -> type:
     if name == "collections.deque":
         return _SkippedList
     derived = name.lower().endswith("dict") and not name.startswith(("torch.nn.", "collections.User"))
-    return _SkippedDict if derived else Skipped
+    return _SkippedDict if derived else type(name, (Skipped,), {})
 
 
 def _require_stored(content: bytes) -> None:

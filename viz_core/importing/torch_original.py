@@ -45,7 +45,8 @@ def original(model: TorchModel) -> Original:
         state |= end
     with torch.device("meta"):
         transformer = nn.Transformer(
-            c.d_model, c.n_heads, c.layers("encoder"), c.layers("decoder"), c.d_ff, 0.0, c.activation,
+            c.d_model, c.n_heads, c.layers("encoder"), c.layers("decoder"), c.d_ff, 0.0,
+            F.silu if c.activation == "swish" else c.activation,
             layer_norm_eps=c.layer_norm_eps, batch_first=True, norm_first=c.norm == "pre",
         )  # fmt: skip
     for stack, has_end in ends.items():

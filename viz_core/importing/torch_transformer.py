@@ -17,14 +17,15 @@ from functools import partial
 
 from viz_core.config import ModelConfig, Stack
 from viz_core.errors import ImportFailed
-from viz_core.importing.description import WAY_OUT, describe
+from viz_core.importing.description import NAME, WAY_OUT, describe
 from viz_core.importing.parts import Parts, find_parts, take_positions
 from viz_core.importing.source import Imported, Source
 from viz_core.importing.torch_original import TorchModel, original
 from viz_core.importing.weights import Weights
 
 ATTENTION = re.compile(r"^(|.*\.)0\.(self_attn|multihead_attn)\.in_proj_weight$")
-ACTIVATIONS = {"relu": "relu", "gelu": "gelu"}
+ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "silu": "swish", "swish": "swish"}
+DEFAULTS = {"norm_first": "false", "activation": "relu", "layer_norm_eps": "1e-05", "scaled_embeddings": "true"}
 STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 
 
@@ -56,6 +57,8 @@ def read(source: Source) -> Imported:
         source.notes.append(f"{source.weights_file}: no output matrix, so {parts.target} serves as one (generator in import.json)")
     bias = _bias(weights, parts, len(about.target))
     fields = about.fields
+    if unsaid := [f"{name} {value}" for name, value in DEFAULTS.items() if fields.get(name) is None]:
+        source.notes.append(f"{NAME} does not say how the model was made; assumed: {', '.join(unsaid)}")
     positions = take_positions(about, weights, parts.positions)
     tied = about.embeddings(weights, parts.source, parts.target, parts.generator, d)
     config = ModelConfig(

@@ -98,7 +98,7 @@ class Weights:
         Raises:
             ImportFailed: something is left that our model has no place for. way_out: what can be done about it, for the message.
         """
-        odd = sorted(name for name, tensor in self._left.items() if tensor.is_floating_point() and not _is_mask(tensor))
+        odd = sorted(name for name, tensor in self._left.items() if tensor.is_floating_point() and not _is_mask(name, tensor))
         if odd:
             raise ImportFailed(f"{self.file}: {len(odd)} tensors have no place in this model, such as {odd[0]}{way_out}")
         return self.taken
@@ -109,10 +109,13 @@ def _ending(name: str) -> str:
     return ".".join(name.split(".")[-2:])
 
 
-def _is_mask(tensor: Tensor) -> bool:
-    """Whether it is a square of zeros and one other number, −∞, −1e9, … or 1, as a mask that is added or multiplied."""
+def _is_mask(name: str, tensor: Tensor) -> bool:
+    """Whether it is a square, or called a mask, of zeros and one other number, −∞, −1e9, … or 1; or is empty."""
     rows = tensor.float().squeeze()
-    if rows.dim() != 2 or rows.size(0) != rows.size(1):
+    named = "mask" in name.rpartition(".")[2].lower()
+    if rows.numel() > 0 and not named and (rows.dim() != 2 or rows.size(0) != rows.size(1)):
         return False
     other = rows[rows != 0]
-    return other.numel() > 0 and bool((other == other[0]).all()) and (float(other[0]) == 1 or float(other[0]) <= -1e4)
+    if other.numel() == 0:
+        return named or rows.numel() == 0
+    return bool((other == other[0]).all()) and (float(other[0]) == 1 or float(other[0]) <= -1e4)
