@@ -1,4 +1,4 @@
-"""The README's list of link parameters is the one that the code declares."""
+"""The documents' list of link parameters is the one that the code declares."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from viz_core.app.view_options import OPTIONS, TEMPERATURES
 from viz_core.browser.prediction import ASKED
 from viz_core.texts import languages
 
-README = Path(__file__).parents[1] / "README.md"
-SENTENCES = README.parent / "viz_core/training/sentences"
+ROOT = Path(__file__).parents[1]
+LINKS = ROOT / "docs/links.md"
+SENTENCES = ROOT / "viz_core/training/sentences"
 VIEW_OPTIONS = {"qkv": ["`dim` from 1"], "residual": ["`dim` from 1", "`cell` token-rank, such as 2-1"]}
 """What parts of single pages have beside the controls."""
 OF_ATTENTION = ("stage", "show", "form", "unit", "scale", "order", "specials")
@@ -28,7 +29,7 @@ def options(*names: str) -> str:
 
 
 def listed() -> str:
-    """The list as it should stand in the README."""
+    """The list as it should stand in docs/links.md."""
     rows = [
         "| page | its parameters |",
         "|---|---|",
@@ -47,13 +48,14 @@ def listed() -> str:
     return "\n".join(rows)
 
 
-def test_the_readme_lists_the_controls_that_the_pages_declare() -> None:
-    found = re.search(r"<!-- parameters -->\n(.*?)\n?<!-- /parameters -->", README.read_text("utf-8"), re.DOTALL)
+def test_the_list_of_link_parameters_has_the_controls_that_the_pages_declare() -> None:
+    found = re.search(r"<!-- parameters -->\n(.*?)\n?<!-- /parameters -->", LINKS.read_text("utf-8"), re.DOTALL)
     assert found
     assert found[1].strip() == listed(), f"put this between the two marks:\n{listed()}"
 
 
-def test_the_readme_counts_our_pairs_about_chess() -> None:
+def test_the_documents_count_our_pairs_about_chess() -> None:
     learn, held_out = (len((SENTENCES / name).read_text("utf-8").splitlines()) for name in ("chess.tsv", "chess-held-out.tsv"))
-    assert f"our {learn} pairs about chess ({held_out} more are held out)" in README.read_text("utf-8")
-    assert f"{learn} 个国际象棋句对（另有 {held_out} 对留出）" in README.with_name("README.zh.md").read_text("utf-8")
+    assert f"our {learn} pairs about chess ({held_out} more are held out)" in (ROOT / "docs/models-and-training.md").read_text(
+        "utf-8"
+    )

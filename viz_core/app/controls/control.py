@@ -34,7 +34,7 @@ class Control:
         return f"{page}_{self.name}"
 
     def values(self) -> str:
-        """Its possible values, as the README lists them."""
+        """Its possible values, as docs/links.md lists them."""
         return ""
 
     def link(self, value: Any) -> str:
