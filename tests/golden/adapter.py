@@ -132,6 +132,7 @@ def app() -> Iterator[tuple[Page, str]]:
 
 
 BELOW_PARTS = ("attention_arithmetic", "next_token_arithmetic")
+UNHELD = ("texts", "words", "figure", "states")
 DRAWN = ("type", "name", "x", "y", "z", "text", "customdata", "hovertext", "base", "width", "error_y", "marker", "line")
 """What of plotly's traces is data, or its colour."""
 
@@ -149,10 +150,10 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
         for each in downloads.tables(this):
             found[f"table/{each.file}"] = table(each.make())
         for at, drawn in enumerate(this.drawn):
-            if isinstance(drawn.content, str):
-                found[f"html/{at}"] = _texts_of(drawn.content)
+            if drawn.kind == "html":
+                found[f"html/{at}"] = _texts_of(str(drawn.content))
                 continue
-            payload = drawn.whole() if drawn.whole else drawn.content
+            payload = drawn.payload()
             if drawn.kind == "tables":
                 found[f"html/{drawn.name}"] = _texts_of(table_of(unpacked(payload)[1], found["place"]))
                 continue
@@ -184,9 +185,10 @@ def _known(about: dict[str, Any], place: dict[str, int]) -> dict[str, str]:
 
 
 def _numbers_of(payload: bytes) -> dict[str, Any]:
-    """Its arrays, and what else it holds but the page's own words and the figure in its first state."""
+    """Its arrays, payloads inside it as well, and what else it holds but the page's own words and figures, which are held apart."""
     arrays, about = unpacked(payload)
-    return {**arrays, **{name: value for name, value in about.items() if name not in ("texts", "words", "figure")}}
+    inner = {name: _numbers_of(array.tobytes()) for name, array in arrays.items() if name in ("left", "right")}
+    return {**arrays, **inner, **{name: value for name, value in about.items() if name not in UNHELD}}
 
 
 def _drawn(figure: dict[str, Any]) -> dict[str, Any]:
