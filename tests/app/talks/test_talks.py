@@ -15,6 +15,8 @@ from viz_core.app.talks import Problem, Talk, TalkView, available, dumps, file_n
 from viz_core.app.talks.talk import Claim, Hide
 from viz_core.browser.prediction import hidden_on
 from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits
+from viz_core.explain import explain
 
 ROOT = Path(__file__).parents[3]
 PAGES = ("overview", "tokens", "cross_attention", "output")
@@ -347,6 +349,15 @@ def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Chec
     assert not (view.hide == "source" and "cell" in view.parameters), "the locked cell gives the answer away"
     assert broken(shipped, view) == []
     assert outside(shipped, view) == []
+
+
+def test_a_right_side_of_the_tour_that_is_guessed_writes_another_word_than_the_left(shipped: Checkpoint) -> None:
+    hidden = [view for name, view in OURS if name == "twelve-steps" and view.hide == "right"]
+    assert hidden
+    for view in hidden:
+        edits, wrong = Edits.from_link(view.parameters["edits"])
+        text, step = view.parameters["text"], int(view.parameters["step"]) - 1
+        assert not wrong and explain(shipped, text, edits=edits).output[step].id != explain(shipped, text).output[step].id
 
 
 @pytest.mark.parametrize(
