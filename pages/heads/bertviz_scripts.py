@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from viz_core.browser.bundle import bundle, inline_code
+from viz_core.browser.bundle import DIST, inline_code
 from viz_core.figures.base import FONT
 
 Name = Literal["head_view", "model_view"]
@@ -71,7 +71,7 @@ CHANGES: Mapping[Name, tuple[tuple[str, str], ...]] = {
 def scripts(name: Name) -> tuple[str, ...]:
     """The scripts in the order in which they run; they need `<script type="application/json" id="payload">` and `#bertviz`."""
     libraries = [file("vendor/d3.min.js"), file("vendor/jquery.slim.min.js")]  # jQuery has a harmless "<script" in a pattern
-    frame = f"(() => {{\n{bundle(FOLDER / 'bertviz_frame' / f'{name}.js')}\n}})();"
+    frame = (DIST / f"{name}.js").read_text("utf-8")
     return *libraries, *(inline_code(script) for script in [file("bertviz_frame/start.js"), _drawing(name), frame])
 
 

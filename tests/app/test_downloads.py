@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from viz_core.app import downloads, html_file
+from viz_core.app import downloads
 from viz_core.app.drawing import Drawn
 from viz_core.app.page import Page
 from viz_core.app.view_options import View
@@ -60,15 +60,11 @@ def test_the_file_of_a_page_without_parts_holds_its_figures_and_they_stay(view: 
     assert [each["kind"] for each in shown["drawn"]] == ["part"], "what does not step would contradict what does"
 
 
-def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html_file, "script", lambda part: f"// {part}")
-    monkeypatch.setattr(html_file, "css", lambda name: f"/* {name} */")
+def test_the_file_shows_what_the_page_mounted(view: View) -> None:
     this = Page("cross_attention", view, "cross")
     this.drawn.append(Drawn("part", "attention_view", b"payload"))
-    text = downloads.page_file(this)().decode()
-    (shown,) = data_of(text)["views"]
+    (shown,) = data_of(downloads.page_file(this)().decode())["views"]
     assert (shown["view"]["step"], shown["view"]["layer"], shown["view"]["head"]) == (1, 1, 2)
     assert shown["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": "cross"} == shown["limits"]
     assert [part["name"] for part in shown["drawn"]] == ["attention_view"]
-    assert "// attention_view\n(globalThis.vizMounts ??= {}).attention_view = mountAttentionView;" in text
     assert [token for token, *_ in shown["top_bar"]["source"]] == [token.text for token in view.explanation.source.tokens]

@@ -8,26 +8,28 @@ import hashlib
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.payloads import unpacked as about
+from viz_core.app import html_file
 from viz_core.app.drawing import Drawn
-from viz_core.app.html_file import Part, Shown, alone
+from viz_core.app.html_file import Shown, alone
 from viz_core.app.plot import plot_payload
 from viz_core.figures.figure import Figure
 
 TYPED = "</script><b>x</b><!-- & \u2028 \x00 “"
-ELEMENTS = "html head meta meta meta title style body nav header h1 p main noscript p footer script script script"
+ELEMENTS = "html head meta meta meta title style body nav header h1 p main noscript p footer script script"
 START: dict[str, Any] = {"theme": {}, "limits": {"steps": 3}, "view": {"step": 1}}
 STRIP = {"target": [[TYPED, 0]]}
 PAYLOAD = b"\x00</script>"
 
 
-def file(script: str = "const a = 1 < 2;") -> str:
+def file() -> str:
     shown = Shown(TYPED, START, STRIP, [Drawn("part", "attention_view", PAYLOAD)])
-    return alone(TYPED, [shown], {"attention_view": Part(script, "")}).decode()
+    return alone(TYPED, [shown]).decode()
 
 
 def talk() -> str:
@@ -39,8 +41,7 @@ def talk() -> str:
         Shown(TYPED, START, STRIP, [attention, Drawn("figure", "f", plot_payload(figure, ()))], note="Then this."),
         Shown("Three", START, STRIP, note="Only there."),
     ]
-    parts = {"attention_view": Part("const a = 1;", ""), "plot": Part("const b = 1;", "")}
-    return alone(TYPED, views, parts, {"title": TYPED, "starts": None}).decode()
+    return alone(TYPED, views, {"title": TYPED, "starts": None}).decode()
 
 
 def unpacked(data: dict[str, Any], view: int) -> list[bytes]:
@@ -97,7 +98,7 @@ def test_the_policy_lets_these_scripts_run_and_no_other() -> None:
 
 def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup() -> None:
     found = outline(talk())
-    assert " ".join(found.names) == f"{ELEMENTS} script"
+    assert " ".join(found.names) == ELEMENTS
     data = json.loads(found.scripts[0])
     assert [view["note"] for view in data["views"]] == [f"Say {TYPED}", "Then this.", "Only there."]
     assert data["talk"]["titles"] == ["One", TYPED, "Three"]
@@ -112,7 +113,7 @@ def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup() -> None:
 def test_a_part_whose_payload_is_of_one_layer_keeps_to_it() -> None:
     start = START | {"view": {"step": 1, "layer": 2, "head": 3}}
     drawn = [Drawn("part", "a", b"1", of=("layer", "head")), Drawn("part", "a", b"2")]
-    text = alone("", [Shown("", start, STRIP, drawn)], {"a": Part("const a = 1;", "")}).decode()
+    text = alone("", [Shown("", start, STRIP, drawn)]).decode()
     assert json.loads(outline(text).scripts[0])["views"][0]["limits"]["fixed"] == {"layer": 2, "head": 3}
 
 
@@ -130,13 +131,15 @@ def test_a_talk_loads_nothing_and_plotly_runs_by_its_hash() -> None:
 
 
 @pytest.mark.parametrize("script", ["a = '</script>'", "a = '<!--'", "a = '<SCRIPT'"])
-def test_a_script_of_ours_that_would_end_early_is_refused(script: str) -> None:
+def test_a_bundle_that_would_end_early_is_refused(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "app.js").write_text(script)
+    monkeypatch.setattr(html_file, "APP", tmp_path / "app.js")
     with pytest.raises(ValueError, match="end early"):
-        file(script)
+        file()
 
 
 def test_a_part_that_would_fetch_more_has_everything_in_the_file() -> None:
     whole = Drawn("part", "attention_view", b"a little", whole=lambda: b"all of it")
-    page = alone("T", [Shown("T", START, STRIP, [whole])], {"attention_view": Part("", "")}).decode()
+    page = alone("T", [Shown("T", START, STRIP, [whole])]).decode()
     match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     assert match and unpacked(json.loads(match[1]), 0) == [b"all of it"]

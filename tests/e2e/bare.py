@@ -1,27 +1,22 @@
-"""A browser-side part on a page with nothing else: the core in `core`, its store in `store`, the part in `part`."""
+"""A browser-side part on a page with nothing else: the core in `core`, its store in `store`, the part in `part`, made by `code`."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from playwright.sync_api import Page
 
-from viz_core.browser.bundle import css, mount_name, script
+from tests.e2e.bundled import bundled, mount_name
 from viz_core.explain import Explanation
 from viz_core.figures.palette import LIGHT, Palette
 
-NAMES = (
-    "theStore, makeStore, installEarly, installKeys, installPlayer, play, readTensors, bytesOf, slice, pagePicture, "
-    "percent, number, amount, eToThe"
-)
-CORE = f"window.core = (() => {{ {script('html_file')} return {{ {NAMES} }}; }})();"
+CORE = "viz:inner/html_file"
 """What all parts share."""
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 """Until what was changed is painted."""
-MOUNT = """([payload, limits, theme, view]) => {
+MOUNT = """([payload, limits, theme, view, mount]) => {
     window.messages = [];
     window.store = core.makeStore();
     Object.assign(store, { limits, theme, send: (name, value) => messages.push([name, value]) });
@@ -29,7 +24,7 @@ MOUNT = """([payload, limits, theme, view]) => {
     core.installKeys(store);
     core.installPlayer(store);
     window.bytes = core.bytesOf(payload);
-    window.part = code.mount(document.querySelector("#root"), bytes, store);
+    window.part = code[mount](document.querySelector("#root"), bytes, store);
 }"""
 
 
@@ -58,7 +53,6 @@ def mount(
     above: int = 0,
     theme: Palette = LIGHT,
     still: bool = True,
-    names: Sequence[str] = (),
 ) -> None:
     """Shows a part as on a page of the app.
 
@@ -69,7 +63,6 @@ def mount(
         width: of the part in px; without one, as wide as the window.
         above: px of empty space above it.
         style: of the page.
-        names: functions of the part that the test calls, as `code.<name>`.
     """
     config = explanation.trace.config
     if stages is True:
@@ -80,9 +73,8 @@ def mount(
     wide = "auto" if width is None else f"{width}px"
     part = f"<div id=root class='viz-part viz-{name.replace('_', '-')}'></div>"
     room = f"<div style='height: {above}px'></div><div style='width: {wide}'>{part}</div>"
-    tab.set_content(f"<style>{style}{css(name)}</style>{room}")
-    given = ", ".join([f"mount: {mount_name(name)}", *names])
-    tab.add_script_tag(content=f"{CORE} window.code = (() => {{ {script(name)} return {{ {given} }}; }})();")
+    tab.set_content(f"<style>{style}</style>{room}")
+    tab.add_script_tag(content=bundled(name, core=CORE, code=f"viz:inner/{name}"))
     tab.evaluate("document.fonts.load('18px \"Source Sans\"')")
-    tab.evaluate(MOUNT, [sent(payload), limits, asdict(theme) | {"still": still}, view])
+    tab.evaluate(MOUNT, [sent(payload), limits, asdict(theme) | {"still": still}, view, mount_name(name)])
     frame(tab)

@@ -60,7 +60,8 @@ def started(module: str = "streamlit", port: int = 0) -> Iterator[tuple[subproce
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
-    """The address of the app that all tests share."""
+    """The address of the app that all tests share, with the scripts that the sources give."""
+    subprocess.run(["node", "viz_core/web/build.mjs"], cwd=ROOT, check=True)
     with started() as (_, url):
         yield url
 

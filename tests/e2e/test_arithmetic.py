@@ -12,12 +12,12 @@ from playwright.sync_api import Page, expect
 
 from pages.output.arithmetic_payload import next_token_arithmetic_payload
 from tests.e2e import bare
+from tests.e2e.bundled import bundled, mount_name
 from viz_core import Explanation, explain
 from viz_core.analysis.attention import cell, entropy, softmax_row, strongest_key, unscaled_weights
 from viz_core.app.attention import FORMULAS, TABLES
 from viz_core.app.markup import number
 from viz_core.browser.attention_payload import arithmetic_payload, attention_payload
-from viz_core.browser.bundle import BROWSER, bundle, mount_name, script
 from viz_core.browser.output_payload import candidates, next_token_payload
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -28,7 +28,6 @@ from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
 HOSTILE = "</script>$x$**"
-PROSE = f"window.prose = (() => {{ {bundle(BROWSER / 'kit' / 'prose.js')} return {{ prose, escaped, latex }}; }})();"
 SET = "(tex, isDisplay) => [document.createTextNode(`{${isDisplay ? 'display' : 'inline'}: ${tex}}`)]"
 
 
@@ -39,14 +38,14 @@ def explained(checkpoint: Checkpoint) -> Explanation:
 
 def below(tab: Page, name: str, payload: bytes) -> str:
     """Mounts a second part below the one that the tab shows, and returns its text."""
-    tab.add_script_tag(content=f"window.below = (() => {{ {script(name)} return {mount_name(name)}; }})();")
+    tab.add_script_tag(content=bundled(inner=f"viz:inner/{name}"))
     tab.evaluate(
-        """([payload, name]) => {
+        """([payload, name, mount]) => {
           const root = document.body.appendChild(Object.assign(document.createElement("div"), { id: "below" }));
           root.className = `viz-part viz-${name}`;
-          below(root, core.bytesOf(payload), store);
+          inner[mount](root, core.bytesOf(payload), store);
         }""",
-        [bare.sent(payload), name.replace("_", "-")],
+        [bare.sent(payload), name.replace("_", "-"), mount_name(name)],
     )
     return said(tab)
 
@@ -59,7 +58,7 @@ def said(tab: Page, **view: Any) -> str:
 
 def test_a_text_becomes_paragraphs_bold_words_and_formulas_and_what_was_typed_stays_text(tab: Page) -> None:
     tab.set_content("")
-    tab.add_script_tag(content=PROSE)
+    tab.add_script_tag(content=bundled(prose="./viz_core/browser/kit/prose.js"))
     made = r"""(set) => {
       const typed = prose.escaped("<b>&#65;$1$**]");
       const text = `**a ${typed}**\n:gray[b] 1,000\n\nc $x_1 = 1,000$ [d]\n\n$$\ny = \\text{${prose.latex("$^{")}}\n$$\n\ne`;

@@ -64,7 +64,7 @@ def mount(tab: Page, explained: Explanation) -> Mount:
 
     def mounted(kind: Kind, **view: Any) -> Page:
         place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True}
-        bare.mount(tab, "attention_view", attention_payload(explained, kind), explained, view, names=["saveSvg"], **place)
+        bare.mount(tab, "attention_view", attention_payload(explained, kind), explained, view, **place)
         return tab
 
     return mounted

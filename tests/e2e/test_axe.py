@@ -18,7 +18,7 @@ from tests.e2e.driving import NAMES, go_to, open_at, query, settle
 pytestmark = pytest.mark.e2e
 
 HERE = Path(__file__).parent
-AXE = HERE / "node_modules" / "axe-core" / "axe.min.js"
+AXE = HERE.parents[1] / "node_modules" / "axe-core" / "axe.min.js"
 TEXT = "?text=The+cat+sleeps."
 OF_COLOURS = ("color-contrast", "link-in-text-block")  # all others find the same in either theme
 MARKUP = "<img src=x onerror=document.title='owned'> </script> *stars* $x$ :smile:"

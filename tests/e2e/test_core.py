@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.e2e.bare import CORE, sent
+from tests.e2e.bundled import bundled
 from viz_core.app.markup import e_to_the, number
 from viz_core.browser.pack import compact, pack
 from viz_core.figures.base import percent
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.e2e
 def blank(tab: Page) -> Page:
     """A blank page with the core in `core`."""
     tab.set_content("<input id=typed><div id=free tabindex=0></div>")
-    tab.add_script_tag(content=CORE)
+    tab.add_script_tag(content=bundled(core=CORE))
     return tab
 
 

@@ -35,8 +35,7 @@ def explained(checkpoint: Checkpoint) -> Explanation:
 
 
 def mount(tab: Page, name: str, payload: bytes, explained: Explanation, **view: Any) -> None:
-    names = {"word_map": ("readMap", "layoutMap", "placeLabels"), "neighbours": ()}[name]
-    bare.mount(tab, name, payload, explained, view, page="embeddings", width=1000, names=names)
+    bare.mount(tab, name, payload, explained, view, page="embeddings", width=1000)
 
 
 def set_(tab: Page, **view: object) -> None:

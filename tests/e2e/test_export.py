@@ -5,60 +5,50 @@ from __future__ import annotations
 import base64
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import asdict
 from pathlib import Path
 
-import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
+from tests.e2e.bundled import bundled
 from tests.e2e.driving import open_at
 from viz_core.app.downloads import page_file
 from viz_core.app.drawing import Drawn
-from viz_core.app.html_file import Part, Shown, alone
+from viz_core.app.html_file import Shown, alone
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
-from viz_core.browser.bundle import BROWSER, bundle
+from viz_core.browser.output_payload import next_token_payload
 from viz_core.browser.overview_payload import overview_payload
-from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
+from viz_core.figures.palette import LIGHT
 from viz_core.texts import texts
 
 pytestmark = pytest.mark.e2e
 
 SVG = "{http://www.w3.org/2000/svg}"
 TYPED = "</script><b>*x*</b>\x00&"
-FAKE = """
-function mountFake(root, payload, store) {
-  const { tensors } = readTensors(payload);
-  const paint = () => { root.textContent = `step ${store.view.step} holds ${slice(tensors.weights, store.view.step).join(" ")}`; };
-  paint();
-  return { destroy: store.subscribe(paint) };
-}
-"""
 STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "texts": texts("app.top_bar")}
 
 
-def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> None:
-    weights = np.array([[0.25, 1], [0.5, 2], [0.75, 3]], np.float32)
-    part = Part(bundle(BROWSER / "kit" / "payload.js") + FAKE, "")
+def test_the_file_opens_alone_and_steps_by_keys(tab: Page, checkpoint: Checkpoint, tmp_path: Path) -> None:
+    explanation = explain(checkpoint, "The otter paints the map.", "Der Otter bemalt die Karte.")
     start = {
-        "theme": {"ink": "#111111", "surface": "#EEEEEE", "words": ["#DDDDDD"]},
-        "limits": {"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1, "tokens": 3},
+        "theme": asdict(LIGHT) | {"surface": "#EEEEEE"},
+        "limits": {"page": "output", "text": "t", "steps": len(explanation.steps), "layers": 1, "heads": 1, "tokens": 3},
         "view": {"step": 1},
     }
-    only = Shown(TYPED, start, STRIP, [Drawn("part", "fake", pack({"weights": weights}, {}))])
-    content = alone(TYPED, [only], {"fake": part})
+    shown = Shown(TYPED, start, STRIP, [Drawn("part", "next_token", next_token_payload(explanation, checkpoint.tokenizer))])
     path = tmp_path / "view.html"
-    path.write_bytes(content)
+    path.write_bytes(alone(TYPED, [shown]))
     tab.goto(path.as_uri())
-    fake = tab.locator(".viz-fake")
-    expect(fake).to_have_text("step 1 holds 0.5 2")
-    expect(tab.get_by_text("step 2 of 3")).to_be_visible()
-    for key, shown in (("ArrowRight", "step 2 holds 0.75 3"), ("Home", "step 0 holds 0.25 1"), ("PageDown", "step 1 holds 0.5 2")):
+    labels = explanation.target.labels
+    expect(tab.get_by_text(f"step 2 of {len(explanation.steps)}")).to_be_visible()
+    for key, step in (("ArrowRight", 2), ("Home", 0), ("PageDown", 1)):
         tab.keyboard.press(key)
-        expect(fake).to_have_text(shown)
+        expect(tab.get_by_role("button", name=f"«{labels[step + 1]}»", pressed=True)).to_be_visible()
     expect(tab.locator("h1")).to_have_text("</script><b>*x*</b>⟨00⟩&")
     assert tab.locator("b:text-is('x')").count() == 0
     assert tab.locator("[data-part=top_bar] .token").first.inner_text().startswith("</script><b>*x*</b>")
@@ -83,6 +73,7 @@ def test_in_the_file_of_the_overview_each_attention_opens(tab: Page, checkpoint:
         expect(tab.locator(".lens")).to_be_hidden()
 
 
+SAVE = "./viz_core/browser/kit/save.js"
 DRAWING = """
 const store = { limits: {}, view: { step: 0 } };
 const part = {
@@ -121,7 +112,7 @@ def drawn(tab: Page, tmp_path: Path) -> Page:
 
 
 def run(tab: Page, call: str) -> tuple[str, bytes]:
-    code = f"const TYPED = {TYPED!r};\n{bundle(BROWSER / 'kit' / 'save.js')}\n{DRAWING}"
+    code = f"const TYPED = {TYPED!r};\n{bundled(save=SAVE)}\n{DRAWING}"
     with tab.expect_download() as heard:
         name = tab.evaluate(f"async () => {{ {code}\nreturn await {call}; }}")
     assert heard.value.suggested_filename == name
@@ -129,7 +120,7 @@ def run(tab: Page, call: str) -> tuple[str, bytes]:
 
 
 def test_a_drawing_is_xml_and_typed_text_is_text_in_it(drawn: Page) -> None:
-    name, content = run(drawn, "saveSvg(part, store)")
+    name, content = run(drawn, "save.saveSvg(part, store)")
     assert name == "Kreuz-script-schön.svg"
     svg = ET.fromstring(content)
     assert (svg.tag, svg.get("width"), svg.get("height")) == ("{http://www.w3.org/2000/svg}svg", "300", "200")
@@ -138,7 +129,7 @@ def test_a_drawing_is_xml_and_typed_text_is_text_in_it(drawn: Page) -> None:
 
 
 def test_a_picture_has_the_size_and_the_colours(drawn: Page) -> None:
-    name, content = run(drawn, "savePng(part, store)")
+    name, content = run(drawn, "save.savePng(part, store)")
     assert name == "Kreuz-script-schön.png"
     shown = drawn.evaluate(PIXELS, base64.b64encode(content).decode())
     assert (shown["width"], shown["height"]) == (600, 400)
@@ -150,9 +141,9 @@ def test_the_address_is_copied_with_and_without_a_clipboard(drawn: Page) -> None
     drawn.context.grant_permissions(["clipboard-read", "clipboard-write"])
     address = "http://127.0.0.1:1/cross_attention?text=%3Cb%3E&step=2"
     for before in ("", "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"):
-        code = f"const address = {address!r};\n{bundle(BROWSER / 'kit' / 'save.js')}"
+        code = f"const address = {address!r};\n{bundled(save=SAVE)}"
         drawn.evaluate("() => document.execCommand('copy')")
-        assert drawn.evaluate(f"async () => {{ {code}\n{before}\nreturn copyLink(address); }}") is True
+        assert drawn.evaluate(f"async () => {{ {code}\n{before}\nreturn save.copyLink(address); }}") is True
         drawn.evaluate("() => { delete navigator.clipboard; }")
         assert drawn.evaluate("() => navigator.clipboard.readText()") == address
         drawn.evaluate("() => navigator.clipboard.writeText('')")
@@ -177,7 +168,7 @@ PLAIN_PAGE = """<style>.wave { fill: rgb(1, 2, 3); }</style>
 
 def test_a_page_without_a_drawing_of_its_own_is_drawn_as_it_stands(tab: Page) -> None:
     tab.set_content(PLAIN_PAGE)
-    tab.add_script_tag(content=f"{bare.CORE} core.theStore().theme = {{ surface: '#fff' }};")
+    tab.add_script_tag(content=f"{bundled(core=bare.CORE)} core.theStore().theme = {{ surface: '#fff' }};")
     far = '<b style="position: absolute; left: 500px; top: 300px">in a part</b>'
     tab.evaluate("far => { document.querySelector('#host').attachShadow({ mode: 'open' }).innerHTML = far; }", far)
     picture = ET.fromstring(tab.evaluate("core.pagePicture(core.theStore()).svg()"))

@@ -46,7 +46,7 @@ def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
         payload, theme = overview_payload(explanation, of.tokenizer), DARK if dark else LIGHT
         bare.mount(
             tab, "overview", payload, explanation, view, page="overview", stages="open", width=width, above=108, style=font,
-            theme=theme, still=still, names=["readOverview", "travelled"],
+            theme=theme, still=still,
         )  # fmt: skip
         return explanation
 

@@ -38,8 +38,8 @@ def mount(tab: Page, shipped: Checkpoint) -> Mount:
 
     def mounted(target: str | None = None, *, still: bool = False, width: int = 930, **view: object) -> Explanation:
         explanation = explain(shipped, "The cat is sleeping on the sofa.", target)
-        payload, names = next_token_payload(explanation, shipped.tokenizer), ("readNextToken", "shownAt", "percent", "shareInCell")
-        bare.mount(tab, "next_token", payload, explanation, view, page="output", width=width, still=still, names=names)
+        payload = next_token_payload(explanation, shipped.tokenizer)
+        bare.mount(tab, "next_token", payload, explanation, view, page="output", width=width, still=still)
         return explanation
 
     return mounted

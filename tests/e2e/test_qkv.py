@@ -17,7 +17,6 @@ from viz_core.figures.palette import DARK, LIGHT, Palette, between, contrast, rg
 from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
-NAMES = ("readQkv", "headAt", "layoutProjection", "cellUnder")
 ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
   node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
 
@@ -34,7 +33,7 @@ def mount(
     payload = qkv_payload(checkpoint.model, explained, kind, role, 0, 1)
     page = "self_attention" if kind == "self" else "qkv"
     shown = {"layer": 0, "head": 1, **view}
-    bare.mount(tab, "qkv", payload, explained, shown, page=page, names=NAMES, width=1100, theme=theme)
+    bare.mount(tab, "qkv", payload, explained, shown, page=page, width=1100, theme=theme)
 
 
 def texts(tab: Page) -> list[str]:

@@ -17,7 +17,6 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.texts import texts
 
 pytestmark = pytest.mark.e2e
-NAMES = ("readStream", "streamAt", "ticksTo")
 SHOWN = """view => {
   const stream = code.readStream(bytes);
   return code.streamAt(stream, { token: 0, step: 0, layer: 0, ...view }, stream.about.sublayer);
@@ -52,7 +51,7 @@ def made(lengths: Any, added: Any, tokens: list[str]) -> bytes:
 
 def test_the_picked_token_has_its_numbers_and_the_decoder_only_what_it_has_read(tab: Page, explained: Explanation) -> None:
     payload = stream_payload(explained, "decoder", "cross_attn")
-    bare.mount(tab, "residual_stream", payload, explained, {"step": 2, "layer": 1}, page="residual", names=NAMES)
+    bare.mount(tab, "residual_stream", payload, explained, {"step": 2, "layer": 1}, page="residual")
     trace = explained.trace
     own = [np.linalg.norm(trace.array("decoder.1.cross_attn.out")[2]), np.linalg.norm(trace.array("decoder.1.resid_cross_attn")[2])]
     assert [f"{value:.2f}" in tab.locator(".reading").inner_text() for value in own] == [True, True]
@@ -71,7 +70,7 @@ def test_the_axes_end_above_the_picked_token_and_a_note_names_those_that_leave(t
     lengths, added = np.tile([[20.0, 24.0, 512.0, 90.4, 91.0, 300.0]], (6, 1)), np.full((6, 6), 10.0)
     lengths[2, 0], added[:, 2], added[[0, -1]] = 50.0, 200.0, np.nan
     payload = made(lengths, added, ["cat", "sat", "⟨/s⟩", "<b>", "x", "."])
-    bare.mount(tab, "residual_stream", payload, explained, {"layer": 1}, page="self_attention", names=NAMES)
+    bare.mount(tab, "residual_stream", payload, explained, {"layer": 1}, page="self_attention")
     shown = tab.evaluate(SHOWN, {"layer": 1})
     assert 50 * 1.1 <= shown["ends"]["lengths"] <= 50 * 1.6 and 10 * 1.1 <= shown["ends"]["added"] <= 10 * 1.6
     note = "Beyond the axis: «⟨/s⟩», up to 512; «.», up to 300; «x», up to 91; 1 more, up to 90"
@@ -89,7 +88,7 @@ def test_numbers_that_overflow_leave_the_axes_with_a_length(tab: Page, explained
     unknown = np.full((6, 3), np.nan)
     unknown[0] = np.inf
     payload = made(unknown, np.full((6, 3), np.nan), ["a", "b", "c"])
-    bare.mount(tab, "residual_stream", payload, explained, {}, page="residual", names=NAMES)
+    bare.mount(tab, "residual_stream", payload, explained, {}, page="residual")
     assert min(tab.evaluate(SHOWN, {})["ends"].values()) > 0
 
 

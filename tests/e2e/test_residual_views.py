@@ -12,12 +12,12 @@ from playwright.sync_api import Page, WebSocket, expect
 from pages.residual.feed_forward_payload import feed_forward_payload
 from pages.residual.layer_norm import norm_payload
 from tests.e2e import bare
+from tests.e2e.bundled import bundled, mount_name
 from tests.e2e.driving import REST, follows, open_at, query
 from tests.payloads import unpacked
 from viz_core import Explanation, explain
 from viz_core.analysis.residual_stream import LayerNormTerms, layer_norm
 from viz_core.app.markup import number
-from viz_core.browser.bundle import mount_name, script
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.figures.base import percent
@@ -41,14 +41,14 @@ def drawn(tab: Page) -> list[str]:
 def below(tab: Page, name: str, about: dict[str, Any]) -> None:
     """Mounts the arithmetic below the part that the tab shows, in sight."""
     tab.set_viewport_size({"width": 1300, "height": 1800})
-    tab.add_script_tag(content=f"window.below = (() => {{ {script(name)} return {mount_name(name)}; }})();")
+    tab.add_script_tag(content=bundled(inner=f"viz:inner/{name}"))
     tab.evaluate(
-        """(payload) => {
+        """([payload, mount]) => {
           const root = document.body.appendChild(Object.assign(document.createElement("div"), { id: "below" }));
           root.className = "viz-part";
-          below(root, core.bytesOf(payload), store);
+          inner[mount](root, core.bytesOf(payload), store);
         }""",
-        bare.sent(pack({}, about)),
+        [bare.sent(pack({}, about)), mount_name(name)],
     )
     bare.frame(tab)
 
@@ -104,7 +104,7 @@ def test_the_layer_norm_of_the_annotated_transformer_divides_by_another_deviatio
     tab: Page, checkpoint: Checkpoint, explained: Explanation
 ) -> None:
     payload = norm_payload(checkpoint.model, explained, "encoder", "ffn")
-    bare.mount(tab, "layer_norm", payload, explained, {}, page="residual", names=("readNorm", "normAt"))
+    bare.mount(tab, "layer_norm", payload, explained, {}, page="residual")
     ask = """(kind) => {
       const norm = code.readNorm(bytes);
       norm.about.kind = kind;

@@ -11,13 +11,11 @@ from playwright.sync_api import Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.e2e.bare import FRAME
+from tests.e2e.bundled import bundled
 from tests.e2e.driving import REST, Frames, follows, go_to, query, settle, turn_to
 from tests.e2e.test_silent_heads import PICK
-from viz_core.browser.bundle import BROWSER, bundle
 
 pytestmark = pytest.mark.e2e
-
-ALONG = f"window.core = (() => {{ {bundle(BROWSER / 'kit' / 'along.js')} return {{ withView }}; }})();"
 
 Move = Callable[[Page], None]
 
@@ -220,7 +218,7 @@ def test_arithmetic_of_another_map_waits_for_its_own(page: Page, server: str) ->
 
 def test_a_message_gets_one_more_parameter_and_stays_what_it_was(tab: Page) -> None:
     tab.set_content("")
-    tab.add_script_tag(content=ALONG)
+    tab.add_script_tag(content=bundled(core="./viz_core/browser/kit/along.js"))
     message = BackMsg()
     message.rerun_script.query_string = "text=a&step=2"
     made = tab.evaluate(

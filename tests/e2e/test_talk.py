@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.bare import CORE, FRAME
+from tests.e2e.bundled import bundled
 from tests.e2e.conftest import free_port, started
 from tests.e2e.driving import follows, open_at, query, settle
 
@@ -263,7 +264,7 @@ GIVEN = """() => {
 @pytest.mark.parametrize("control", ["select", "#list", "[type=number]", "[type=radio]", "[type=range]", "[role=slider]", "#line"])
 def test_whatever_has_the_focus_on_stage_a_clicker_moves_the_talk(tab: Page, control: str) -> None:
     tab.set_content(CONTROLS)
-    tab.add_script_tag(content=CORE)
+    tab.add_script_tag(content=bundled(core=CORE))
     tab.evaluate(GIVEN)
     for key, at in (("PageDown", 2), ("PageUp", 1)):
         tab.focus(control)

@@ -10,10 +10,10 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.bundled import bundled
 from viz_core.app.html_file import alone
 from viz_core.app.talk_file.pdf import BROWSERS, printed
 from viz_core.app.talk_file.record import load, recorded
-from viz_core.browser.bundle import script
 from viz_core.errors import VizError
 
 pytestmark = pytest.mark.e2e
@@ -148,7 +148,7 @@ LOOKS = """(root) => ({
 
 def test_a_still_shows_what_was_chosen_typed_opened_and_drawn_and_all_that_scrolls(tab: Page) -> None:
     tab.set_content(CONTROLS)
-    tab.add_script_tag(content=f"window.file = (() => {{ {script('html_file')} return {{ still, scrollAlike }}; }})();")
+    tab.add_script_tag(content=bundled(file="viz:inner/html_file"))
     tab.evaluate("() => { document.body.append(file.still(host)); file.scrollAlike(); }")
     before, after = tab.evaluate(
         f"() => [...document.body.querySelectorAll('#host')].map(({{ shadowRoot }}) => ({LOOKS})(shadowRoot))"

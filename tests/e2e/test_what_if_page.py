@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 from pages.what_if.switchboard import board, plain
 from tests.e2e import bare
 from tests.e2e.bare import frame
+from tests.e2e.bundled import bundled
 from tests.e2e.driving import follows, open_at, query, settle, step_label
 from tests.edit_examples import EXAMPLES
 from viz_core import explain
@@ -23,7 +24,6 @@ from viz_core.app.downloads import page_file
 from viz_core.app.drawing import Drawn
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
-from viz_core.browser.bundle import css, script
 from viz_core.browser.output_payload import Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Head
@@ -165,10 +165,8 @@ def view(shipped: Checkpoint) -> View:
 def mount_board(tab: Page, view: View) -> None:
     """The switchboard on a page of its own; what it says goes to `messages`."""
     data = json.dumps(board(view, Edits()) | {"session": "s", "heard": 0}, default=list)
-    tab.set_content(f"<style>{css('switchboard')}</style><div id=root class=viz-switchboard></div>")
-    names = "mountSwitchboard, readState, linkOf"
-    code = f"window.code = (() => {{ {script('switchboard')} return {{ {names} }}; }})();"
-    tab.add_script_tag(content=f"{bare.CORE} {code}")
+    tab.set_content("<div id=root class=viz-switchboard></div>")
+    tab.add_script_tag(content=bundled("switchboard", core=bare.CORE, code="viz:inner/switchboard"))
     tab.evaluate(
         """(data) => {
             window.messages = [];
@@ -230,7 +228,7 @@ def mount_pair(tab: Page, shipped: Checkpoint, after: np.ndarray[Any, Any] | Non
         bits[1] = 0.0
         found = dataclasses.replace(found, after=after, divergence=bits)
     payload = comparison_payload(Side("as trained", before, shipped), Side("edited", edited, shipped, (HOSTILE,)), found)
-    bare.mount(tab, "comparison", payload, before, view, page="what_if", width=922, names=("readComparison",))
+    bare.mount(tab, "comparison", payload, before, view, page="what_if", width=922)
     return found
 
 

@@ -33,7 +33,7 @@ def show(
         in_page: whether the page's own style sheets hold for it, as for text with formulas.
     """
     key = _key(name, key)
-    _component(name, in_page)(key=key, data=payload, **_callbacks(key, events, hear))
+    _component(name, loader(name), in_page)(key=key, data=payload, **_callbacks(key, events, hear))
 
 
 def connect(
@@ -48,7 +48,7 @@ def connect(
     """
     key = _key(name, key)
     # As a list: in a dict Streamlit looks for tables, with pandas, which takes half a second to load.
-    _component(name)(key=key, data=[dict(data)], **_callbacks(key, events, hear))
+    _component(name, loader(name))(key=key, data=[dict(data)], **_callbacks(key, events, hear))
 
 
 def _key(name: str, key: str | None) -> str:
@@ -66,7 +66,7 @@ def _callbacks(key: str, events: Sequence[str], hear: Hear | None) -> dict[str, 
 
 
 @functools.cache
-def _component(name: str, in_page: bool = False) -> Any:
+def _component(name: str, js: str, in_page: bool = False) -> Any:
     page_class = f"viz-{name.replace('_', '-')}"
     html = f'<div class="viz-part {page_class}"></div>'
-    return st.components.v2.component(f"viz_core_{name}", html=html, js=loader(name), isolate_styles=not in_page)
+    return st.components.v2.component(f"viz_core_{name}", html=html, js=js, isolate_styles=not in_page)

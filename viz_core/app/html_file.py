@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -20,25 +20,17 @@ import plotly.offline
 from viz_core.app.drawing import Drawn
 from viz_core.app.typeface import POLICY, font_faces
 from viz_core.app.view_options import WALKED
-from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, policy, script
+from viz_core.browser.bundle import APP, BROWSER, CHOSEN, css, inline_code, inline_json, policy
 from viz_core.texts import fill, language, texts, visible
 
-STYLES = ("html_file", "player", "top_bar")
+STYLES = "".join(
+    path.read_text("utf-8") for path in (CHOSEN, BROWSER / "html_file" / "html_file.css", BROWSER / "plot" / "plot.css")
+)
+"""The style sheets of the document itself; each part has its own from the bundle."""
+AROUND = ("html_file", "player", "top_bar")
+"""Parts that every file has."""
 PARTS = {"part": "", "figure": "plot", "tables": "tables"}
 """The part that draws each kind; "" where it has its own name."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """The source of one browser-side part.
-
-    Attributes:
-        script: one text that defines the mount function at its top level.
-        style: its style sheet.
-    """
-
-    script: str
-    style: str
 
 
 @dataclass(frozen=True)
@@ -77,35 +69,23 @@ class _Store:
         return name
 
 
-def sources(views: Iterable[Shown]) -> dict[str, Part]:
-    """The source of each part that these views show."""
-    names = dict.fromkeys(PARTS[each.kind] or each.name for view in views for each in view.drawn if each.kind in PARTS)
-    return {name: Part(script(name), css(name)) for name in names}
-
-
-def alone(
-    title: str, views: Sequence[Shown], parts: Mapping[str, Part] | None = None, talk: Mapping[str, Any] | None = None
-) -> bytes:
+def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = None) -> bytes:
     """The file, UTF-8.
 
     Args:
         title: of the document, as typed.
         views: the one of a page, or those of a talk in order.
-        parts: by name; left out, those of this program.
         talk: its name, title, and when each view starts; None for the file of a page.
 
     Raises:
-        ValueError: a script or style sheet of ours holds what would end it too early.
+        ValueError: the bundle holds what would end it too early.
     """
-    parts = sources(views) if parts is None else parts
     kept = _Store()
     # Loaded when a view needs it, and packed until then: the policy knows it by its hash all the same.
     plotly_js = plotly.offline.get_plotlyjs() if any(each.kind == "figure" for view in views for each in view.drawn) else ""
-    styles = {name: css(name) for name in STYLES}
     words = texts("app.downloads")
     lecture = texts("app.lecture")
     data = {
-        "styles": styles | {name: part.style for name, part in parts.items()},
         "texts": {
             "player": texts("app.player"),
             "bar": lecture["bar"],
@@ -119,14 +99,10 @@ def alone(
         "talk": talk and {**talk, "titles": [view.heading for view in views]},
         "packed": kept.packed,
     }
-    # Each part is a module of its own, so that their names may be the same; the frame comes last and mounts them.
-    mounts = {name: f"(globalThis.vizMounts ??= {{}}).{name} = {mount_name(name)};" for name in parts}
-    modules = [f"{part.script}\n{mounts[name]}" for name, part in parts.items()]
-    frame = f"{script('html_file')}\nopenAlone(globalThis.vizMounts ?? {{}});"
-    scripts = [inline_code(module) for module in [*modules, frame]]
-    allowed = policy([*scripts, *([plotly_js] if plotly_js else [])], "img-src data: blob:", POLICY)
-    sheets = [styles["html_file"], *(parts[name].style for name in ("plot", "tables") if name in parts)]
-    faces = font_faces("".join([styles["html_file"], *(part.style for part in parts.values())]))
+    script = inline_code(APP.read_text("utf-8"))
+    allowed = policy([script, *([plotly_js] if plotly_js else [])], "img-src data: blob:", POLICY)
+    names = {*AROUND, *(PARTS[each.kind] or each.name for view in views for each in view.drawn if each.kind in PARTS)}
+    faces = font_faces("".join(map(css, names)))
     return f"""<!doctype html>
 <html lang="{language()}" data-comma="{escape(texts("joined")["clause"])}">
 <head>
@@ -135,7 +111,7 @@ def alone(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(visible(title))}</title>
 <style>{faces}
-{inline_code("".join(sheets))}</style>
+{inline_code(STYLES)}</style>
 </head>
 <body>
 <nav></nav>
@@ -144,7 +120,8 @@ def alone(
 <noscript><p>{escape(words["no_script"])}</p></noscript>
 <footer>{escape(fill(words["made"], {"name": texts("app.frame")["name"]}))}</footer>
 <script type="application/json" id="data">{inline_json(data)}</script>
-{"".join(f'<script type="module">{module}</script>{chr(10)}' for module in scripts)}</body>
+<script type="module">{script}</script>
+</body>
 </html>
 """.encode()
 

@@ -1,7 +1,7 @@
-"""What the server does beside running the script: it loads the models while the first browser loads, gives out the parts, and
+"""What the server does beside running the script: it loads the models while the first browser loads, gives out the bundle, and
 collects garbage.
 
-A browser-side part is a file that browsers keep, so that neither a run of the script nor another page sends it again.
+All that runs in the browser is one file that browsers keep, so that neither a run of the script nor another page sends it again.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from viz_core.app import answers
 from viz_core.app.fetched_file import file_paths, send_file
 from viz_core.app.malloc import give_back_freed_memory
 from viz_core.app.weights_file import FOR_GOOD, send_weights, weights_path
-from viz_core.browser.bundle import component_part, policy
+from viz_core.browser.bundle import APP, policy
 from viz_core.serving.health import ready_path
 
 # torch, which is loaded later, has one thread for each pass: with two, twenty sessions that decode together collapse, and the same
 # pass twice may differ in the last digit. What `torch.set_num_threads` says does not hold in threads that begin later.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-PLOTLY = "plotly"
-"""What plotly's script is called among the parts."""
+BUNDLE, PLOTLY = "app", "plotly"
+"""What the bundle and plotly's script are called among the files for the browser."""
 FIRST = 10.0
 """Seconds in which the first page comes, before what is needed later is loaded."""
 EVERY, BACK_EVERY, ALL_EVERY = 1.0, 20.0, 120.0
@@ -57,25 +57,15 @@ setInterval(show, 250);
 
 _loaded = threading.Event()
 
-# Streamlit runs this text; the part itself is a file of its own. Its style sheet goes into the part's shadow root.
-_LOADER = """const {{ default: part, style }} = await import(new URL({address}, location.origin));
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(style);
-export default (streamlit) => {{
-  const root = streamlit.parentElement.getRootNode();
-  if (!root.adoptedStyleSheets?.includes(sheet)) root.adoptedStyleSheets?.push(sheet);
-  return part(streamlit);
-}};
+# Streamlit runs this text for a part.
+_LOADER = """const {{ part }} = await import(new URL({address}, location.origin));
+export default part({name});
 """
 
 
 def loader(name: str) -> str:
-    """What Streamlit runs for a part.
-
-    Raises:
-        FileNotFoundError: there is no such part.
-    """
-    return _LOADER.format(address=json.dumps(_address(name)))
+    """What Streamlit runs for a part; another text once the bundle is built anew."""
+    return _LOADER.format(address=json.dumps(_address(BUNDLE)), name=json.dumps(name))
 
 
 def plotly_address() -> str:
@@ -153,12 +143,9 @@ def _notes(_: Request) -> Response:
 
 def _send(request: Request) -> Response:
     name = request.path_params["name"]
-    if not name.isidentifier():
+    if name not in (BUNDLE, PLOTLY):
         return Response(status_code=404)
-    try:
-        packed, digest = _part(name)
-    except FileNotFoundError:
-        return Response(status_code=404)
+    packed, digest = _script(name)
     known = request.query_params.get("of") == digest
     headers = {"Cache-Control": FOR_GOOD if known else "no-store", "Vary": "Accept-Encoding"}
     if "gzip" not in request.headers.get("Accept-Encoding", ""):
@@ -166,15 +153,19 @@ def _send(request: Request) -> Response:
     return Response(packed, media_type="text/javascript", headers=headers | {"Content-Encoding": "gzip"})
 
 
-@functools.cache
-def _part(name: str) -> tuple[bytes, str]:
-    """A part's module, which exports its style sheet as well, or plotly's script, compressed once for all; and a digest of it."""
-    text = (get_plotlyjs() if name == PLOTLY else component_part(name)).encode()
+def _script(name: str) -> tuple[bytes, str]:
+    """A script, compressed once for all, and a digest of it; the bundle is read again when it has been built anew."""
+    return _packed(name, APP.stat().st_mtime_ns if name == BUNDLE else 0)
+
+
+@functools.lru_cache(maxsize=2)
+def _packed(name: str, _built: int) -> tuple[bytes, str]:
+    text = get_plotlyjs().encode() if name == PLOTLY else APP.read_bytes()
     return gzip.compress(text, mtime=0), hashlib.sha256(text).hexdigest()[:16]
 
 
 def _address(name: str) -> str:
-    return f"{_folder()}{name}.js?of={_part(name)[1]}"
+    return f"{_folder()}{name}.js?of={_script(name)[1]}"
 
 
 def _folder() -> str:

@@ -13,25 +13,24 @@ import { HANDOUT, showHandout } from "./handout.js";
 import { makeStage } from "./stage.js";
 import { makeUnpack } from "./unpack.js";
 
-// mounts: name of a part → function (root, payload, store); each part's script has put its own there.
-export async function openAlone(mounts) {
-  const data = JSON.parse(document.getElementById("data").textContent);
+// data: as the file holds it; parts: name → { mount: (root, payload, store), style }.
+export async function openAlone(data, parts) {
   const { texts, views } = data;
   const store = theStore();
   store.theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
   dress(document.documentElement, store.theme);
   // A shadow root for each part: their style sheets know nothing of each other.
-  const room = (name, parent, sheet = name) => {
+  const room = (name, parent, of = name) => {
     const root = el("div", { class: `viz-${name.replaceAll("_", "-")}` });
     const host = el("div", { "data-part": name });
-    host.attachShadow({ mode: "open" }).append(el("style", {}, data.styles[sheet] ?? ""), root);
+    host.attachShadow({ mode: "open" }).append(el("style", {}, parts[of].style), root);
     parent.append(host);
     return root;
   };
   const unpack = makeUnpack(data.packed);
   const words = { covered: texts.covered, covered_figure: texts.covered_figure, ...texts.file };
   const main = document.querySelector("main");
-  const stage = makeStage(main, { room, mounts, unpack, plotly: data.plotly, texts: words }, store);
+  const stage = makeStage(main, { room, parts, unpack, plotly: data.plotly, texts: words }, store);
   const nav = document.querySelector("nav");
   let topBar = null;
   let [wanted, shown] = [-1, -1];

@@ -4,10 +4,10 @@ import { el } from "../kit/dom.js";
 
 const decode = (bytes) => new TextDecoder().decode(bytes);
 
-// main: where to draw; room: (name, parent) => a root with the part's style; mounts: name → mount function; unpack: (hash) => a
+// main: where to draw; room: (name, parent) => a root with the part's style; parts: name → { mount }; unpack: (hash) => a
 // promise of bytes; texts: { covered, only_server }. Returns { unpacked, draw, clear }.
-export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) {
-  let parts = [];
+export function makeStage(main, { room, parts, unpack, plotly, texts }, store) {
+  let mounted = [];
 
   // Runs plotly's script, which the policy knows by its hash, once a figure needs it.
   async function loadPlotly() {
@@ -23,7 +23,7 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
 
   const kinds = {
     part({ name, bytes }) {
-      parts.push(mounts[name](room(name, main), bytes, store));
+      mounted.push(parts[name].mount(room(name, main), bytes, store));
     },
     html({ bytes }) {
       const table = el("div", { class: "table" });
@@ -34,7 +34,7 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
       const node = el("div", { class: `table viz-${name}` });
       main.append(node);
       return () => {
-        parts.push(mounts[name](node, bytes, store));
+        mounted.push(parts[name].mount(node, bytes, store));
       };
     },
     // In the file's own document, as plotly's style sheet is.
@@ -45,8 +45,8 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
       row.append(el("div", {}, node));
       if (row !== before) main.append(row);
       return () => {
-        const part = mounts[name](node, bytes, store);
-        parts.push(part);
+        const part = parts[name].mount(node, bytes, store);
+        mounted.push(part);
         return part.ready();
       };
     },
@@ -59,13 +59,13 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
       main.toggleAttribute("data-open", view.open);
       const plots = drawn.map((each) => kinds[each.kind](each)).filter(Boolean); // once each has its room
       if (!drawn.length) main.append(el("p", { class: "only-server" }, texts.only_server));
-      else if (!parts.length && !view.open) main.prepend(el("p", { class: "covered" }, texts.covered));
+      else if (!mounted.length && !view.open) main.prepend(el("p", { class: "covered" }, texts.covered));
       main.prepend(el("p", { class: "covered of-figure" }, texts.covered_figure));
       return Promise.all(plots.map((plot) => plot()));
     },
     clear() {
-      for (const part of parts) part?.destroy();
-      parts = [];
+      for (const part of mounted) part?.destroy();
+      mounted = [];
       store.picture = null;
       main.replaceChildren();
     },

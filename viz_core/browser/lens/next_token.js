@@ -2,12 +2,13 @@
 // at the next step.
 
 import { fill, percent } from "../kit/numbers.js";
+import { isEncoders } from "../kit/operations.js";
 import { withOthers } from "../overview/data.js";
 import { READABLE, textWidth } from "../kit/pen.js";
 import { LEAST } from "./after.js";
 import { rounded } from "./ink.js";
 import { along } from "./motion.js";
-import { NEXT_TOKEN, isEncoders } from "./plan.js";
+import { NEXT_TOKEN } from "./plan.js";
 
 const { above, toBar, bar, box } = NEXT_TOKEN;
 

@@ -1,0 +1,81 @@
+// Builds what the browser runs into dist/, which is committed: app.js, all that is ours, and the scripts of bertviz's two frames.
+//
+//   node viz_core/web/build.mjs            builds
+//   node viz_core/web/build.mjs --check    fails where dist/ is not what a build gives
+//   node viz_core/web/build.mjs --watch    builds at each change, readable in the browser's tools; build once more before a commit
+//   node viz_core/web/build.mjs --stdin    prints the bundle of an entry that it reads, for tests
+
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { modules } from "./modules.mjs";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = join(HERE, "..", "..");
+const DIST = join(HERE, "dist");
+const FRAMES = join(ROOT, "pages", "heads", "bertviz_frame");
+
+const common = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  charset: "utf8",
+  legalComments: "none",
+  loader: { ".css": "text" },
+  logLevel: "warning",
+  minify: true,
+  plugins: [modules(ROOT)],
+  target: "es2022",
+  write: false,
+};
+const app = {
+  ...common,
+  entryPoints: { app: join(ROOT, "viz_core", "browser", "app.js") },
+  format: "esm",
+  outdir: DIST,
+};
+const views = { head_view: join(FRAMES, "head_view.js"), model_view: join(FRAMES, "model_view.js") };
+const frames = { ...common, entryPoints: views, format: "iife", outdir: DIST };
+
+const built = async () =>
+  (await Promise.all([app, frames].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles);
+
+// A reader never sees half of a file.
+function write({ path, contents }) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  mkdirSync(DIST, { recursive: true });
+  writeFileSync(`${path}.${process.pid}.partial`, contents);
+  renameSync(`${path}.${process.pid}.partial`, path);
+}
+
+async function check() {
+  const files = await built();
+  const differs = ({ path, contents }) => !existsSync(path) || !readFileSync(path).equals(contents);
+  const wrong = files.filter(differs).map(({ path }) => path);
+  const paths = files.map(({ path }) => path);
+  const left = readdirSync(DIST).map((name) => join(DIST, name));
+  wrong.push(...left.filter((path) => !paths.includes(path)));
+  if (!wrong.length) return;
+  console.error(`not what the sources give: ${wrong.join(", ")}\nnpm run build, and commit what it writes`);
+  process.exitCode = 1;
+}
+
+async function watch() {
+  const writing = { name: "write", setup: ({ onEnd }) => onEnd(({ outputFiles }) => outputFiles.forEach(write)) };
+  for (const options of [app, frames]) {
+    const readable = { minify: false, sourcemap: "inline", logLevel: "info", plugins: [...options.plugins, writing] };
+    await (await esbuild.context({ ...options, ...readable })).watch();
+  }
+}
+
+async function printed() {
+  const stdin = { contents: readFileSync(0, "utf8"), resolveDir: ROOT, sourcefile: "entry.ts", loader: "ts" };
+  const [{ text }] = (await esbuild.build({ ...common, minify: false, format: "iife", stdin })).outputFiles;
+  process.stdout.write(text);
+}
+
+const [option] = process.argv.slice(2);
+if (option === "--check") await check();
+else if (option === "--watch") await watch();
+else if (option === "--stdin") await printed();
+else (await built()).forEach(write);

@@ -1,0 +1,160 @@
+// Modules that no file holds, made of what lies in the folders:
+//
+//   viz:parts          { parts }: every part by its name, as { mount, run, style }, whichever it has
+//   viz:style/<part>   its style sheet, behind those of the kit that it needs
+//   viz:inner/<part>   all that its module and those which it imports export, for tests
+//
+// A part is `<part>.js`, or .ts, that exports `mount<Part>`, or by default what Streamlit calls; and `<part>.css`. Where several pages
+// use it, it lies in `viz_core/browser/<part>/`, else in `pages/<page>/browser/`. `main.js` beside it takes its place in Streamlit.
+
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import * as esbuild from "esbuild";
+
+const SOURCE = /\.[jt]s$/;
+// Parts that contain others and need their style sheets, too.
+const MADE_OF = { side_by_side: ["attention_view"] };
+
+export const mountName = (name) =>
+  `mount${name
+    .split("_")
+    .map((word) => word[0].toUpperCase() + word.slice(1))
+    .join("")}`;
+
+// The plugin, for the sources in a folder.
+export function modules(root) {
+  const browser = join(root, "viz_core", "browser");
+  const kit = join(browser, "kit");
+  let graph = null; // a promise
+  const makers = { parts: () => allParts(), style: (name) => styleOf(name), inner: (name) => innerOf(name) };
+
+  const sources = (folder) =>
+    existsSync(folder)
+      ? readdirSync(folder)
+          .filter((file) => SOURCE.test(file) && !file.endsWith(".d.ts"))
+          .sort()
+      : [];
+  const stem = (file) => file.replace(SOURCE, "");
+  const folders = (folder) =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
+
+  // name → { file, main, folder } of what may be a part: its file has its name.
+  function found() {
+    const all = new Map();
+    const keep = (name, folder, file, main = null) => {
+      if (all.has(name)) throw new Error(`two parts are called ${name}: in ${all.get(name).folder} and in ${folder}`);
+      all.set(name, { folder, file: file && join(folder, file), main: main && join(folder, main) });
+    };
+    for (const name of folders(browser)) {
+      const folder = join(browser, name);
+      const named = (wanted) => sources(folder).find((file) => stem(file) === wanted);
+      if (named(name)) keep(name, folder, named(name), named("main"));
+    }
+    const pages = join(root, "pages");
+    for (const page of folders(pages)) {
+      const folder = join(pages, page, "browser");
+      for (const file of sources(folder)) if (isPart(stem(file), join(folder, file))) keep(stem(file), folder, file);
+    }
+    return all;
+  }
+
+  const exports = (file, what) => new RegExp(`^export ${what}`, "m").test(readFileSync(file, "utf8"));
+  const mounts = (name, file) => exports(file, `(async )?function ${mountName(name)}\\b`);
+  const runs = (file) => exports(file, "default\\b");
+  const isPart = (name, file) => mounts(name, file) || runs(file);
+
+  function allParts() {
+    const lines = [];
+    const parts = [];
+    for (const [name, { file, main }] of found()) {
+      const run = main ?? (runs(file) ? file : null);
+      if (!run && !mounts(name, file)) continue;
+      const has = [];
+      const add = (what, line) => {
+        lines.push(line);
+        has.push(what);
+      };
+      if (mounts(name, file)) add(`mount: ${mountName(name)}`, `import { ${mountName(name)} } from ${quoted(file)};`);
+      if (run) add(`run: run_${name}`, `import run_${name} from ${quoted(run)};`);
+      add(`style: style_${name}`, `import style_${name} from "viz:style/${name}";`);
+      parts.push(`${name}: { ${has.join(", ")} }`);
+    }
+    return `${lines.join("\n")}\nexport const parts = { ${parts.join(",\n")} };`;
+  }
+
+  async function styleOf(name) {
+    const { folder } = part(name);
+    const used = (await closure(name))
+      .filter((file) => dirname(file) === kit)
+      .map((file) => file.replace(SOURCE, ".css"));
+    const own = [...(MADE_OF[name] ?? []), name].map((each) => join(part(each).folder ?? folder, `${each}.css`));
+    const sheets = [join(kit, "chosen.css"), ...used, ...own].filter(existsSync);
+    const lines = sheets.map((sheet, at) => `import sheet${at} from ${quoted(sheet)};`);
+    return `${lines.join("\n")}\nexport default [${sheets.map((_, at) => `sheet${at}`)}].join("\\n");`;
+  }
+
+  async function innerOf(name) {
+    return (await closure(name)).map((file) => `export * from ${quoted(file)};`).join("\n");
+  }
+
+  // The files that a part is made of, its own among them, in an order that is the same everywhere.
+  async function closure(name) {
+    graph ??= imported();
+    const inputs = await graph;
+    const seen = new Set();
+    const follow = (path) => {
+      if (seen.has(path) || !SOURCE.test(path)) return;
+      seen.add(path);
+      for (const each of inputs[path].imports) follow(each.path);
+    };
+    follow(relative(root, part(name).file).replaceAll("\\", "/"));
+    return [...seen].sort().map((each) => join(root, each));
+  }
+
+  // path → { imports } of all that the parts are made of.
+  async function imported() {
+    const entryPoints = [...found().values()].map(({ file }) => file);
+    const options = {
+      bundle: true,
+      write: false,
+      metafile: true,
+      absWorkingDir: root,
+      outdir: root,
+      logLevel: "silent",
+    };
+    return (await esbuild.build({ ...options, entryPoints, loader: { ".css": "text" } })).metafile.inputs;
+  }
+
+  function part(name) {
+    const one = found().get(name);
+    if (!one) throw new Error(`no part is called ${name}`);
+    return one;
+  }
+
+  return {
+    name: "viz",
+    setup({ onStart, onResolve, onLoad }) {
+      onStart(() => {
+        graph = null;
+      });
+      onResolve({ filter: /^viz:/ }, ({ path }) => ({ path: path.slice(4), namespace: "viz" }));
+      onLoad({ filter: /.*/, namespace: "viz" }, async ({ path }) => {
+        const [what, name] = path.split("/");
+        const places = [...folders(browser).map((each) => join(browser, each)), ...pageFolders()];
+        return { contents: await makers[what](name), resolveDir: root, watchDirs: places };
+      });
+    },
+  };
+
+  function pageFolders() {
+    const pages = join(root, "pages");
+    return folders(pages)
+      .map((page) => join(pages, page, "browser"))
+      .filter(existsSync);
+  }
+}
+
+const quoted = (path) => JSON.stringify(path);
