@@ -118,7 +118,7 @@ def test_outlines_are_the_letters_of_every_script(tab: Page, font: str) -> None:
     tab.evaluate(AS_TEXT, [LETTERS, font])
     tab.set_viewport_size({"width": 2800, "height": 480})
     shown = tab.screenshot()
-    _, content = run(tab, f"saveSvg({PART}, store)")
+    _, content = run(tab, f"save.saveSvg({PART}, store)")
     svg = content.decode()
     assert not BOUND.search(svg)
     far, ink = difference(tab, shown, rendered(tab, svg, {"width": 2800, "height": 480}))
