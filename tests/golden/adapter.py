@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests.e2e.bundled import bundled
 from tests.e2e.conftest import FLAGS, SIZE, started
 from tests.e2e.driving import settle, turn_to
 from tests.golden.digest import table
@@ -24,10 +25,9 @@ from tests.plots import figure_of, payloads, state_of, table_of
 from viz_core.app import downloads
 from viz_core.app.page import Page as Shown
 from viz_core.app.view_options import WALKED as PLACE
-from viz_core.browser.bundle import script
 from viz_core.texts import fill
 
-CORE = f"window.golden ??= (() => {{ {script('html_file')} return {{ store: theStore(), pagePicture }}; }})();"
+CORE = "if (!window.golden) {{ {} golden.store = golden.theStore(); }} null;"
 WALK = """(place) => {
   const { store } = window.golden;
   const index = (name) => place[name] - 1;
@@ -92,7 +92,7 @@ class Gallery:
         tab.on("requestfinished", lambda _: self._count(answered=1))
         tab.on("requestfailed", lambda _: self._count(answered=1))
         tab.emulate_media(color_scheme="light", reduced_motion="reduce")
-        tab.evaluate(CORE)
+        tab.evaluate(CORE.format(bundled(golden="viz:inner/html_file")))
 
     def picture(self, page: str, parameters: str, *, dark: bool = False) -> tuple[str, list[str]]:
         """The SVG that a page saves at an address, and the texts below its figure."""
