@@ -132,8 +132,9 @@ def _figures(p: Page, found: CopiedSentence) -> Callable[[int, str], Figure]:
     view, written = p.view, _labels(p, found)
 
     def axes(rows: range, columns: range) -> tuple[str, str, str]:
+        written_axis = _axis(p, "row_axis", "row_axis_part", rows, len(written))
         return (
-            _axis(p, "row_axis", "row_axis_part", rows, len(written)), p.text("bars_axis"),
+            written_axis if session.get("_lecture") else p.text("row_axis_click", axis=Raw(written_axis)), p.text("bars_axis"),
             _axis(p, "cells_axis", "cells_axis_part", columns, len(view.source)),
         )  # fmt: skip
 

@@ -148,12 +148,12 @@ def _document(name: Name, payload: dict[str, Any], note: str, caption: str, firs
 <main id="bertviz" class="{name}">
 <header>
 <div>{picks}</div>
-<p class="reading" role="status">{escape(own["hint"])}</p>
+<p class="reading" role="status"><span class="hint">{escape(own["hint"])}</span></p>
 </header>
 {f'<p class="note">{escape(note)}</p>' if note else ""}
 <p class="sides"><span class="queries"></span> <span class="keys"></span></p>
 <div id="vis" role="group" aria-label="{escape(own["title"])}"></div>
-<p class="caption">{escape(caption)}</p>
+<p class="caption">{escape(caption)} <span class="hint">{escape(own.get("caption_hint", ""))}</span></p>
 <noscript><p>{escape(both["no_script"])}</p></noscript>
 </main>
 <script type="application/json" id="payload">{inline_json(payload)}</script>

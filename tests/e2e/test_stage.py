@@ -135,7 +135,7 @@ def test_a_page_that_goes_on_below_the_stage_says_so_until_one_has_scrolled_ther
     assert main.evaluate(sign) == "0"
 
 
-FOR_A_READER = re.compile(r"\bclick|\bpress\b|\bpoint at\b|\btap\b|\blocked\b|点击|单击|点按|锁定|指向一个", re.I)
+FOR_A_READER = re.compile(r"\bclick|\bpress\b|\bpoint at\b|\btap\b|\blocked\b|← →|点击|单击|点按|锁定|指向一个", re.I)
 VIEWS = {
     "overview": ["?drawing=paper"],
     "cross_attention": ["?cell=3-2"],
@@ -143,6 +143,8 @@ VIEWS = {
     "residual": ["?show=norm", "?show=ffn"],
     "training": ["?show=tuning"],
     "positions": ["?show=waves"],
+    "decoding": ["?case=copying&text=My+friend+Zoltan+sleeps."],
+    "heads": ["?show=head_view", "?show=model_view"],
 }
 """Views of a page beside its first."""
 PICKED = {  # of layer and head, which the top bar has on the wall
@@ -163,6 +165,7 @@ def test_what_is_for_a_reader_is_not_on_the_wall(fresh: Page, server: str, langu
             (turn_to if at else open_at)(fresh, address)
             settle(fresh)
             text = "" if name == "code" else fresh.evaluate("stage.text()")  # whose lines have taps
+            text += "".join(frame.evaluate("document.body.innerText") for frame in fresh.frames[1:])
             if found := FOR_A_READER.findall(text):
                 wrong[name + view] = found
             if (picked := PICKED.get(name + view)) is not None:

@@ -7,6 +7,7 @@ export const { params, words, letters, colours } = window.payload;
 export const root = document.querySelector("#bertviz");
 export const drawing = root.querySelector("#vis");
 const reading = root.querySelector(".reading");
+const SOON = 100; // ms
 
 export function share(weight) {
   return `${Number((100 * weight).toFixed(1))} %`;
@@ -16,10 +17,11 @@ export function attention() {
   return params.attention[root.querySelector("#filter").value];
 }
 
-// The reading keeps its place and its height: nothing below it jumps.
-export function say(lead, entries = []) {
+// The reading keeps its place and its height: nothing below it jumps. hint: what a reader can do; no audience sees it.
+export function say(lead, entries = [], hint = "") {
   const spans = entries.flatMap((entry) => [" ", el("span", {}, ...[entry].flat())]);
-  reading.replaceChildren(entries.length ? el("b", {}, lead) : lead, ...spans);
+  const hints = hint ? [" ", el("span", { class: "hint" }, hint)] : [];
+  reading.replaceChildren(entries.length ? el("b", {}, lead) : lead, ...spans, ...hints);
 }
 
 // A token that is read out when the pointer or the keyboard reaches it. left: the node that hears when it is left.
@@ -71,3 +73,20 @@ export function atEachDrawing(run) {
   new MutationObserver(all).observe(drawing, { childList: true });
   all();
 }
+
+// Calls follow now and with each change of what the page around shows, whose parts may come later than the frame.
+export function followPage(follow) {
+  const begin = (store) => {
+    const each = () => (window.frameElement ? follow(store) : off()); // or the frame has gone
+    const off = store.subscribe(each);
+    each();
+  };
+  const onceThere = () => {
+    const store = window.around();
+    if (store) store.ready(() => begin(store));
+    else if (window.parent !== window) setTimeout(onceThere, SOON);
+  };
+  onceThere();
+}
+
+followPage(({ view }) => document.documentElement.toggleAttribute("data-lecture", view.lecture));

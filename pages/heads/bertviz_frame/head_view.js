@@ -8,6 +8,7 @@ import {
   colours,
   drawing,
   fit,
+  followPage,
   params,
   readable,
   root,
@@ -16,8 +17,6 @@ import {
   share,
   words,
 } from "./frame.js";
-
-const SOON = 100; // ms
 
 const colourOf = (head) => colours.heads[head % colours.heads.length];
 const layers = root.querySelector("#layer");
@@ -67,7 +66,7 @@ function reach(side) {
     const label = attention()[`${side}_text`][index];
     readable(token, fill(left ? words.a_query : words.a_key, { token: label }), () => read(left, index), column);
   });
-  column.addEventListener("mouseleave", () => say(words.hint));
+  column.addEventListener("mouseleave", () => say("", [], words.hint));
   rove(tokens);
   fit(column.querySelectorAll("text"));
 }
@@ -76,28 +75,14 @@ atEachDrawing(() => {
   reach("left");
   reach("right");
   showHeads();
-  say(words.hint);
+  say("", [], words.hint);
 });
 
 // The layer that is looked at on the page is that of the drawing, whichever of the two is changed.
-function followLayer(store) {
-  const follow = () => {
-    if (!window.frameElement) return off(); // the frame has gone
-    const layer = store.view.layer + 1;
-    if (Number(layers.value) === layer || !params.include_layers.includes(layer)) return;
-    layers.value = layer;
-    layers.dispatchEvent(new Event("change"));
-  };
-  const off = store.subscribe(follow);
-  layers.addEventListener("change", () => store.set({ layer: Number(layers.value) - 1 }));
-  follow();
-}
-
-// The parts of the page may come later than the frame.
-function followOnceThere() {
-  const store = window.around();
-  if (store) store.ready(() => followLayer(store));
-  else if (window.parent !== window) setTimeout(followOnceThere, SOON);
-}
-
-followOnceThere();
+followPage(({ view }) => {
+  const layer = view.layer + 1;
+  if (Number(layers.value) === layer || !params.include_layers.includes(layer)) return;
+  layers.value = layer;
+  layers.dispatchEvent(new Event("change"));
+});
+layers.addEventListener("change", () => window.around()?.set({ layer: Number(layers.value) - 1 }));

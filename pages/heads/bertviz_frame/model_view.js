@@ -14,7 +14,8 @@ const named = ([layer, head]) =>
 function open(at, picture) {
   const details = drawing.querySelectorAll("svg > g.detail");
   setAttributes(picture, { "aria-expanded": details.length > 0 });
-  say(details.length ? fill(words.opened, { place: named(at) }) : words.hint);
+  if (details.length) say(`${named(at)}.`, [], words.opened);
+  else say("", [], words.hint);
   if (!details.length) return;
   fit(drawing.querySelectorAll("text.token"));
   const tokens = [...details[0].children]; // on the left, where bertviz hears the pointer
@@ -49,5 +50,5 @@ atEachDrawing(() => {
     });
   });
   rove(pictures, HEADS);
-  say(words.hint);
+  say("", [], words.hint);
 });
