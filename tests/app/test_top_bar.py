@@ -54,6 +54,13 @@ def test_a_new_sentence_starts_at_the_first_step_without_the_old_translation(say
     assert not app.warning
 
 
+@pytest.mark.parametrize(("typed", "says"), [("\u200b\u200d", True), ("\ufeff\u00ad \u2060", True), (" \t", False)])
+def test_a_text_that_cannot_be_seen_says_so(say: Say, typed: str, says: bool) -> None:
+    app = say(opened(FILES[0], text="I love you."), source=typed)
+    assert app.session_state["_view"] is None
+    assert ["cannot be seen" in warning.value for warning in app.warning] == [True] * says
+
+
 def test_a_translation_of_ones_own_is_read_and_an_empty_one_is_the_model_s(say: Say) -> None:
     app = say(opened(FILES[0], text="I love you.", step="3"), target="Ich mag dich.")
     assert app.session_state["_view"].explanation.given_target

@@ -2,7 +2,7 @@
 // is and with what marks it taken away. () => [...]
 () => {
   const CHOSEN = "[aria-pressed=true], [aria-checked=true], [aria-selected=true], [aria-current]:not([aria-current=false])";
-  const CLASSES = ["read", "next", "now", "here", "picked", "highlighted"];
+  const CLASSES = ["read", "next", "now", "here", "picked", "highlighted", "passed", "past"];
   const SHAPES = ["textDecorationLine", "fontWeight", "outlineStyle", "outlineWidth", "boxShadow", "height", "strokeWidth", "strokeDasharray",
     "opacity", "visibility", "transform", "backgroundImage",
     ...["Top", "Right", "Bottom", "Left"].flatMap((side) => [`border${side}Width`, `border${side}Style`])]; // biome-ignore format: a table

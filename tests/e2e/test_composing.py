@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.driving import Frames, open_at, settle
+from tests.e2e.test_talk_file import file  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.e2e
 
@@ -96,6 +97,20 @@ def test_a_line_is_sent_once_nothing_composes_any_more(page: Page, server: str) 
     page.keyboard.press("Enter")
     expect(page.locator(".viz-top-bar .row").first).to_contain_text("你好")
     expect(field).to_be_hidden()
+
+
+def test_no_shortcut_of_a_file_takes_a_key_of_an_input_method(tab: Page, file: str) -> None:  # noqa: F811
+    tab.goto(file)
+    title = tab.locator("h1")
+    expect(tab.locator(".viz-attention-view canvas").first).to_be_visible()
+    before = tab.evaluate("JSON.stringify(globalThis[Symbol.for('viz_core.store')].view)")
+    for key in ("l", "b", "n", "ArrowRight", "ArrowDown", "PageDown", "Enter", "?", " ", "Escape", "5"):
+        tab.evaluate(PRESS, [key, 0, True])
+        tab.evaluate(PRESS, [key, 229, False])
+    assert tab.evaluate("JSON.stringify(globalThis[Symbol.for('viz_core.store')].view)") == before
+    expect(title).to_have_text("Who <b>looks</b>?")
+    tab.evaluate(PRESS, ["PageDown", 34, False])
+    expect(title).to_have_text("Waves")
 
 
 def test_no_shortcut_takes_a_key_of_an_input_method(page: Page, server: str) -> None:

@@ -6,6 +6,7 @@ has other colours and the same layout. All pages at all sizes: test_every_page.p
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.driving import open_at, turn_to
+from tests.e2e.test_talk_file import file  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.e2e
 
@@ -35,6 +37,8 @@ STATES = (
     "output?lang=zh&predict=word", "?lang=zh&talk=first-lesson&at=5",
 )  # fmt: skip
 """What else takes room in the window."""
+DRAWN = 300
+"""ms after which a picture of a file has followed the window."""
 AT_REST = """() => new Promise((done) => {
   const fits = (chart) => {
     const drawn = chart.querySelector(".main-svg");
@@ -85,6 +89,44 @@ def test_talks_lessons_and_questions_fit_the_narrowest(page: Page, server: str) 
     for state in STATES:
         turn_to(page, f"{server}/{state}")
         found += [f"{state}, {fault}" for size in (NARROW, REFLOW) for fault in faults(page, size)]
+    assert not found, "\n".join(found)
+
+
+NAMED = """() => [...document.querySelectorAll("*")]
+  .flatMap((host) => [...(host.shadowRoot?.querySelectorAll(".name:not(.lane)") ?? [])])
+  .filter((node) => node.checkVisibility({ visibilityProperty: true })).map((node) => {
+    const { left, right, top } = node.getBoundingClientRect();
+    return { left, right, top: Math.round(top), words: node.textContent };
+  })"""
+APART = 4
+"""px at least between the names of two columns."""
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_names_of_columns_stand_apart_on_a_phone(kept: Page, server: str, language: str) -> None:
+    turn_to(kept, f"{server}/?text=The+cat+sleeps.&lang={language}")
+    for size in (PHONE, REFLOW, (768, 1024)):
+        faults(kept, size)
+        names = sorted(kept.evaluate(NAMED), key=lambda name: name["left"])
+        assert len(names) > 4
+        row = [name for name in names if name["top"] == names[0]["top"]]
+        close = [(one["words"], two["words"]) for one, two in pairwise(row) if two["left"] - one["right"] < APART]
+        assert not close, size
+
+
+def test_a_file_fits_the_narrowest(tab: Page, file: str) -> None:  # noqa: F811
+    tab.emulate_media(reduced_motion="reduce")
+    tab.goto(file)
+    found = []
+    for drawn in (".viz-attention-view canvas", ".figure .main-svg", ".bars"):
+        expect(tab.locator(drawn).first).to_be_visible()
+        for key in ("L", "L"):  # out of lecture mode, and into it again
+            tab.keyboard.press(key)
+            for width, height in (NARROW, REFLOW):
+                tab.set_viewport_size({"width": width, "height": height})
+                tab.wait_for_timeout(DRAWN)
+                found += [f"{drawn}, {width} × {height}: {fault}" for fault in tab.evaluate(TEXT_BOXES)]
+        tab.keyboard.press("PageDown")
     assert not found, "\n".join(found)
 
 

@@ -167,6 +167,8 @@ def _recalled(checkpoint: Checkpoint) -> Recalled[Checkpoint]:
 def _sentence(checkpoint: Checkpoint, edits: Edits) -> tuple[Sentence | None, Recalled[Explanation] | None]:
     text, target = session.get("text") or "", session.get("target") or ""
     if is_blank(text):
+        if text.strip():
+            session.say(Notice("unseen", {}))
         return None, None
     try:
         target = snapshots.target(checkpoint, text, target)
