@@ -130,8 +130,9 @@ def test_the_rule_for_bold_marks() -> None:
 
 
 SCALED_LATER = re.compile(
-    r"embeddings?»?\W[^.;:\n]{0,40}(?:times|multiplied by|scaled by|[×·])\W{0,4}(?:√|\\sqrt|16\b|\[\[(?:root|scale))|scaled embedding"
-    r"|\brow\b(?![^.;\n]*(?:√|[×·]|times|[Ss]caled|multipl))[^.;\n]{0,30} is (?:its|the token's|an) embedding"
+    r"embedding»?(?! = )\W[^.;:\n]{0,40}(?:times|multiplied by|scaled by|[×·])\W{0,4}(?:√|\\sqrt|16\b|\[\[(?:root|scale))"
+    r"|scaled embedding"
+    r"|(?<!Scaled, that )\brow\b(?![^.;\n]*(?:√|[×·]|times|[Ss]caled|multipl))[^.;\n]{0,30} is (?:its|the token's|an) embedding"
     r"|词嵌入[^。；，\n]{0,10}(?:乘以|乘上|再放大|缩放)|[缩放放大]{2}(?:后|过)的词嵌入"
 )
 """What calls the row of the matrix an embedding: the row times √d_model is the embedding, in every sentence."""
