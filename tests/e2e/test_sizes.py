@@ -27,11 +27,11 @@ VIEWS = (
     "residual?show=norm", "residual?show=ffn&stack=decoder", "why?show=logit_attribution", "why?show=source_words",
     "why?show=rollout", "heads?show=norm_weighted", "decoding?case=non_autoregressive", "masked_attention?case=batch",
     "training?show=guided", "output?axis=logit", "tokens?text=我爱你", "embeddings?show=context",
-    "training?show=gradient",
+    "training?show=gradient", "training?show=schedule",
 )  # fmt: skip
 """Views beside the first of a page that draw another figure."""
 STATES = (
-    "output?predict=word", "cross_attention?lecture=on", "what_if?lecture=on", "output?lecture=on",
+    "output?predict=word", "cross_attention?lecture=on", "what_if?lecture=on", "output?lecture=on&step=2", "training?show=schedule&lecture=on",
     "cross_attention?talk=twelve-steps&at=8", "?talk=first-lesson&at=5",
     "?talk=first-lesson&at=12", "?talk=fifteen-exercises&at=1", "?open=cross", "?drawing=paper", "?lang=zh",
     "output?lang=zh&predict=word", "?lang=zh&talk=first-lesson&at=5",
@@ -95,7 +95,10 @@ def test_talks_lessons_and_questions_fit_the_narrowest(page: Page, server: str) 
 NAMED = """() => [...document.querySelectorAll("*")]
   .flatMap((host) => [...(host.shadowRoot?.querySelectorAll(".name:not(.lane)") ?? [])])
   .filter((node) => node.checkVisibility({ visibilityProperty: true })).map((node) => {
-    const { left, right, top } = node.getBoundingClientRect();
+    const { top } = node.getBoundingClientRect();
+    const letters = document.createRange();
+    letters.selectNodeContents(node);
+    const { left, right } = letters.getBoundingClientRect();
     return { left, right, top: Math.round(top), words: node.textContent };
   })"""
 APART = 4

@@ -80,7 +80,7 @@ export function makeBars(act) {
       x,
       bar: Math.max(LEAST_BAR, Math.min(height - 5, 26)),
     };
-    const head = columns === WIDE && now.ghostLabel ? HEAD : 0;
+    const head = now.ghostLabel && isAbove(now, columns, width) ? HEAD : 0;
     setAttributes(svg, { width, height: head + whole, viewBox: `0 ${-head} ${width} ${head + whole}` });
     svg.classList.toggle("slides", slides);
     const stay = new Set(now.rows.map(({ id }) => id));
@@ -101,6 +101,10 @@ export function makeBars(act) {
     paintAxis(now, theme, place, whole);
   };
 
+  // Whether the words for the mark stand above the rows: on a phone they do where both have no room below.
+  const isAbove = ({ axisLabel, ghostLabel }, columns, width) =>
+    columns === WIDE || textWidth(axisLabel, READABLE) + textWidth(ghostLabel, READABLE) + GAP > width;
+
   const paintAxis = (now, theme, { columns, x, left, right, width }, whole) => {
     const { ticks: all, few } = now.axis;
     const room = (ticks) => right - left >= ticks.length * TICK;
@@ -118,7 +122,7 @@ export function makeBars(act) {
     axis.replaceChildren(
       ...ticks.map((value) => text(now.axis.text(value), x(value), edge(value))),
       text(now.axisLabel, 0, "start", whole - 8),
-      text(now.ghostLabel, width, "end", columns === WIDE ? -4 : whole - 8),
+      text(now.ghostLabel, width, "end", isAbove(now, columns, width) ? -4 : whole - 8),
     );
   };
   const clear = () => {

@@ -62,7 +62,7 @@ export function makeNames(root, data, store, wide) {
     const input = fitting("embedding", Math.min(one, two));
     put(names.embedding, input, encoder.x + one / 2 + 4, y, one);
     put(second, input, decoder.x + two / 2 + 4, y, two);
-    above("encoder", encoder.self, encoder.self.width + 2);
+    above("encoder", encoder.self, encoder.self.width - 4);
     put(names.memory, texts.name.memory, (encoder.memory.end + decoder.bus.x) / 2, 14);
     const { x, end } = { x: decoder.card.x, end: decoder.bus.x };
     above("masked", { x: x + 4, end: end - 4 });

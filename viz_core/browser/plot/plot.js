@@ -10,6 +10,7 @@ import { loadPlotly } from "./plotly.js";
 import { handedBy, hideHover, offerTargets, plainText } from "./targets.js";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
+const PHONE = 400; // px of a window in which lecture mode scrolls a figure sideways, too
 const NARROW = 900; // px of a window; in a larger one figures have been laid out to fit, also side by side
 const ON_STAGE = 385; // px of height that title and strip leave of 720, at least
 const BELOW = 8; // px of them that stay free
@@ -70,7 +71,7 @@ export function mountPlot(root, payload, store) {
     drawn = now;
     const figure = figureOf(about, cells, view);
     const height = room ? heightIn(room, figure.layout.height, lowest, view.lecture) : figure.layout.height;
-    const wide = Math.max(width / scale, !view.lecture && innerWidth <= NARROW ? about.least : 0);
+    const wide = Math.max(width / scale, innerWidth <= (view.lecture ? PHONE : NARROW) ? about.least : 0);
     Object.assign(figure.layout, { width: wide, height, autosize: false });
     nameScroller(scroller, wide > width, about.region, "group");
     Object.assign(plot.style, {
