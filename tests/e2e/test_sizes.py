@@ -31,7 +31,8 @@ VIEWS = (
 )  # fmt: skip
 """Views beside the first of a page that draw another figure."""
 STATES = (
-    "output?predict=word", "cross_attention?lecture=on", "what_if?lecture=on", "output?lecture=on&step=2", "training?show=schedule&lecture=on",
+    "output?predict=word", "cross_attention?lecture=on", "what_if?lecture=on", "output?lecture=on&step=2",
+    "training?show=schedule&lecture=on",
     "cross_attention?talk=twelve-steps&at=8", "?talk=first-lesson&at=5",
     "?talk=first-lesson&at=12", "?talk=fifteen-exercises&at=1", "?open=cross", "?drawing=paper", "?lang=zh",
     "output?lang=zh&predict=word", "?lang=zh&talk=first-lesson&at=5",
