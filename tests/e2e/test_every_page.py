@@ -30,7 +30,7 @@ def test_every_page_fits_every_window_is_english_and_can_be_used_without_eyes_or
     open_at(page, f"{server}/?text={TEXT}")
     assert page.locator("html").get_attribute("lang") == "en"
     expect(page.locator(".viz-top-bar [lang=de] [aria-current=step]")).to_have_count(1)
-    found = {}
+    found: dict[str, list[str]] = {}
     for name in names:
         arrive(page, name, TEXT)
         found[name] = []
