@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
@@ -63,3 +65,13 @@ def test_temperature_stays_in_its_range() -> None:
 def test_the_default_is_the_first_option() -> None:
     assert {name: options[0] for name, options in OPTIONS.items()} == {name: getattr(DEFAULT, name) for name in OPTIONS}
     assert set(OPTIONS) < set(NAMES)
+
+
+RECORDED = json.loads(Path(__file__).with_name("view_addresses.json").read_text("utf-8"))
+"""Of each address: its parameters; those of the link to what it shows; the names of those that mean nothing."""
+
+
+def test_every_recorded_address_is_read_and_written_as_ever() -> None:
+    read = [(asked, *from_link(asked)) for asked, *_ in RECORDED]
+    assert [[asked, options.link(), wrong] for asked, options, wrong in read] == RECORDED
+    assert all(from_link(options.link()) == (options, []) for _, options, _ in read if options.temperature in (1.0, 0.1, 5.0))
