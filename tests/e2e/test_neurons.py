@@ -34,8 +34,7 @@ def mount(tab: Page, explained: Explanation) -> Mount:
     """Shows one attention, neuron by neuron."""
 
     def mounted(kind: Kind, **view: Any) -> Page:
-        names = ("compose", "readAttention")
-        place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True, "names": names}
+        place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True}
         bare.mount(tab, "attention_view", attention_payload(explained, kind), explained, {"form": "neurons"} | view, **place)
         return tab
 

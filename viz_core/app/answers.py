@@ -20,12 +20,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from viz_core.app.turns import turn
-from viz_core.edits import NONE, Edits
 from viz_core.errors import VizError
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
 if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint
+    from viz_core.edits import Edits
     from viz_core.explain import Explanation
 
 OF_ALL = ("model", "text", "target", "edits", "lang", "of")
@@ -55,12 +55,13 @@ class Sentence:
     model: str
     text: str
     target: str = ""
-    edits: Edits = NONE
+    edits: Edits | None = None
 
     def address(self, view: str, digest: str, **own: Any) -> str:
         """Where the browser finds the answer of a view; an index is counted from 0 here, and from 1 in the address."""
         counted = {name: value + 1 if isinstance(value, int) else value for name, value in own.items()}
-        asked = {"model": self.model, "text": self.text, "target": self.target, "edits": self.edits.link(), "lang": language()}
+        edits = self.edits.link() if self.edits else ""
+        asked = {"model": self.model, "text": self.text, "target": self.target, "edits": edits, "lang": language()}
         return (
             f"{_folder()}{view}?{urlencode({name: value for name, value in (asked | counted).items() if value})}&of={digest[:12]}"
         )
@@ -74,11 +75,12 @@ class Sentence:
         """
         from viz_core.app import models  # torch, which the server loads later
         from viz_core.app.cache import get_explanation
+        from viz_core.edits import NONE
 
         if not models.is_offered(self.model):
             raise Refused(404, "no_model", model=self.model)
         checkpoint = models.get_checkpoint(self.model)
-        return checkpoint, get_explanation(checkpoint, self.text, self.target, self.edits)
+        return checkpoint, get_explanation(checkpoint, self.text, self.target, self.edits or NONE)
 
 
 def route() -> Route:
@@ -95,6 +97,7 @@ def answer(view: str, asked: Mapping[str, str]) -> bytes:
     """
     from viz_core.app.cache import cached
     from viz_core.app.data_views import views
+    from viz_core.edits import Edits
 
     if (function := views().get(view)) is None:
         raise Refused(404, "no_view", view=view)
