@@ -168,7 +168,9 @@ def test_where_there_is_no_one_head_or_another_stage_beside_it_stays_a_matrix(mo
     assert not any(words.startswith("q of") for line in lines(tab) for words in line)
     set_(tab, show="one")
     assert any(words.startswith("q of") for line in lines(tab) for words in line)
-    tab.add_script_tag(content="part.destroy(); part = code.mountAttentionView(document.querySelector('#root'), bytes, store, new Map());")
+    tab.add_script_tag(
+        content="part.destroy(); part = code.mountAttentionView(document.querySelector('#root'), bytes, store, new Map());"
+    )
     bare.frame(tab)
     assert not any(words.startswith("q of") for line in lines(tab) for words in line)
 
