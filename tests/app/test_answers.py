@@ -48,7 +48,7 @@ def test_an_address_gives_what_the_function_gives(client: TestClient, base: str)
         ("overview", {"model": "en-de@7", "text": "Hi."}, 404, "no_model"),
         ("os.system", {"model": "en-de", "text": "Hi."}, 404, "no_view"),
         ("overview", {"model": "en-de", "text": "Hi.", "layer": "1"}, 400, "unknown"),
-        ("overview", {"model": "en-de", "text": "Hi.", "edits": "no_such_edit"}, 400, "value"),
+        ("overview", {"model": "en-de", "text": "Hi.", "edits": "no_such_edit"}, 400, "edits"),
     ],
 )
 @pytest.mark.parametrize("lang", ["en", "zh"])

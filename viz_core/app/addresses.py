@@ -13,11 +13,12 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-import streamlit as st
 from starlette.datastructures import Headers
 from starlette.responses import FileResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
+
+from viz_core.app.base_path import below_base
 
 PARAMETER = "no_page"
 """Holds the path that was asked for, until the overview has said so."""
@@ -37,7 +38,7 @@ class UnknownAddresses:
         self._app, self._known = app, {"", *pages} - {"overview"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        base = "/".join(["", *filter(None, [st.get_option("server.baseUrlPath").strip("/")]), ""])
+        base = below_base("")
         path: str = scope.get("path", "")
         asked = path.removeprefix(base)
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD") or not path.startswith(base) or asked in self._known:

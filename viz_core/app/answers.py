@@ -1,24 +1,21 @@
 """Data by address: `/data/<view>?model=…&text=…&…` is what a figure shows, a pure function of the address; no session is asked.
 
-A view is a function that `data_views.py` knows. What its signature has beside checkpoint and explanation are its own parameters:
-one of some words (`Literal`), or an index (`int`, from 1 in the address). How the browser asks: `viz_core/browser/kit/data.js`.
+A view is a function of checkpoint and explanation that `data_views.py` knows. How the browser asks: `viz_core/browser/kit/data.js`.
 """
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-import streamlit as st
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from viz_core.app.base_path import below_base
 from viz_core.app.turns import turn
 from viz_core.errors import VizError
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
@@ -28,9 +25,8 @@ if TYPE_CHECKING:
     from viz_core.edits import Edits
     from viz_core.explain import Explanation
 
-OF_ALL = ("model", "text", "target", "edits", "lang", "of")
-"""The parameters of every view. of: the digest of the weights, so that another model is another address."""
-MOST_INDEX = 9_999
+PARAMETERS = ("model", "text", "target", "edits", "lang", "of")
+"""Of every view. of: the digest of the weights, so that another model is another address."""
 SHOWN = 80
 """Characters of an address that a message repeats."""
 
@@ -45,7 +41,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Sentence:
-    """What a model reads: all that a figure depends on beside its own parameters.
+    """What a model reads: all that a figure depends on.
 
     Attributes:
         model: the name of a checkpoint; `name@step` as it was during its training.
@@ -57,14 +53,12 @@ class Sentence:
     target: str = ""
     edits: Edits | None = None
 
-    def address(self, view: str, digest: str, **own: Any) -> str:
-        """Where the browser finds the answer of a view; an index is counted from 0 here, and from 1 in the address."""
-        counted = {name: value + 1 if isinstance(value, int) else value for name, value in own.items()}
+    def address(self, view: str, digest: str) -> str:
+        """Where the browser finds the answer of a view. digest: of the weights."""
         edits = self.edits.link() if self.edits else ""
         asked = {"model": self.model, "text": self.text, "target": self.target, "edits": edits, "lang": language()}
-        return (
-            f"{_folder()}{view}?{urlencode({name: value for name, value in (asked | counted).items() if value})}&of={digest[:12]}"
-        )
+        named = {name: value for name, value in asked.items() if value}
+        return below_base(f"data/{view}?{urlencode(named | {'of': digest[:12]}, errors='replace')}")
 
     def read(self) -> tuple[Checkpoint, Explanation]:
         """The model, and the pass.
@@ -85,7 +79,7 @@ class Sentence:
 
 def route() -> Route:
     """What the server answers."""
-    return Route(f"{_folder()}{{view}}", _send)
+    return Route(below_base("data/{view}"), _send)
 
 
 def answer(view: str, asked: Mapping[str, str]) -> bytes:
@@ -101,41 +95,21 @@ def answer(view: str, asked: Mapping[str, str]) -> bytes:
 
     if (function := views().get(view)) is None:
         raise Refused(404, "no_view", view=view)
-    own = parameters(function)
-    if unknown := next((name for name in asked if name not in own and name not in OF_ALL), None):
+    if unknown := next((name for name in asked if name not in PARAMETERS), None):
         raise Refused(400, "unknown", name=unknown)
-    values = [_value(name, kind, asked.get(name, "")) for name, kind in own.items()]
     edits, wrong = Edits.from_link(asked.get("edits", ""))
     if wrong:
-        raise Refused(400, "value", name="edits", value=wrong[0])
+        raise Refused(400, "edits", edits=wrong[0])
     sentence = Sentence(asked.get("model", ""), asked.get("text", ""), asked.get("target", ""), edits)
-    try:
-        return cached(function, *sentence.read(), *values)
-    except IndexError:
-        raise Refused(404, "beyond", view=view) from None
-
-
-@functools.cache
-def parameters(view: Callable[..., bytes]) -> Mapping[str, Any]:
-    """The own parameters of a view by name: a `Literal`, or `int`."""
-    kinds = get_type_hints(view)
-    return {name: kinds[name] for name in [*inspect.signature(view).parameters][2:]}
-
-
-def _value(name: str, kind: Any, text: str) -> Any:
-    if get_origin(kind) is Literal and text in get_args(kind):
-        return text
-    if kind is int and text.isascii() and text.isdecimal() and len(text) < 6 and 1 <= int(text) <= MOST_INDEX:
-        return int(text) - 1
-    raise Refused(400, "value", name=name, value=text)
+    return cached(function, *sentence.read())
 
 
 def _send(request: Request) -> Response:
     asked = request.query_params
     speak(asked["lang"] if asked.get("lang") in languages() else DEFAULT_LANGUAGE)
     try:
-        if len(asked.multi_items()) > len(asked):
-            raise Refused(400, "unknown", name=request.url.query)
+        if twice := next((name for name in asked if len(asked.getlist(name)) > 1), None):
+            raise Refused(400, "twice", name=twice)
         with turn():
             content = answer(request.path_params["view"], asked)
     except Refused as error:
@@ -151,8 +125,3 @@ def _send(request: Request) -> Response:
 
 def _refuse(status: int, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, status, headers={"Cache-Control": "no-store"})
-
-
-def _folder() -> str:
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return f"/{base}/data/" if base else "/data/"

@@ -104,19 +104,12 @@ class Drawing:
         view: Callable[..., bytes],
         *,
         whole: Callable[[], bytes] | None = None,
-        events: Sequence[str] = (),
-        hear: components.Hear | None = None,
-        **own: Any,
     ) -> None:
-        """The browser-side part of a view's name, which fetches by address what it shows. own: the parameters of the view; the
-        others are those of `mount`.
-        """
+        """The browser-side part of a view's name, which fetches by address what it shows. whole: of `Drawn`."""
         checkpoint, explanation, sentence = self.view.checkpoint, self.view.explanation, self.view.sentence
         name = view.__name__
-        whole = whole or partial(cached, view, checkpoint, explanation, *own.values())
-        self.drawn.append(Drawn("part", name, "", whole=whole))
-        address = sentence.address(name, checkpoint.digest, **own) if sentence else ""
-        components.connect(name, {"address": address}, events, hear)
+        self.drawn.append(Drawn("part", name, "", whole=whole or partial(cached, view, checkpoint, explanation)))
+        components.connect(name, {"address": sentence.address(name, checkpoint.digest) if sentence else ""})
 
     def mount_below(self, name: str, payload: bytes) -> None:
         """A browser-side part with what stands below the figure, such as the arithmetic, and follows what the browser shows."""

@@ -8,9 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
-import streamlit as st
 from starlette.requests import Request
 from starlette.responses import Response
+
+from viz_core.app.base_path import below_base
 
 if TYPE_CHECKING:
     from viz_core.explain import Explanation
@@ -34,7 +35,7 @@ class File:
     @property
     def address(self) -> str:
         """Where the browser finds it, with a place for each of the names, counted from 0."""
-        return "/".join([f"{_folder()}{self._token}", *(f"[[{name}]]" for name in self.by)])
+        return below_base("/".join(["fetched", self._token, *(f"[[{name}]]" for name in self.by)]))
 
     def read(self, place: list[str]) -> bytes:
         """What the browser gets.
@@ -80,7 +81,7 @@ def _made(make: Callable[..., bytes], *call: Any) -> bytes:
 
 def file_paths() -> tuple[str, ...]:
     """Of all these files."""
-    return f"{_folder()}{{token}}", f"{_folder()}{{token}}/{{place:path}}"
+    return below_base("fetched/{token}"), below_base("fetched/{token}/{place:path}")
 
 
 def send_file(request: Request) -> Response:
@@ -99,10 +100,5 @@ def content_at(address: str) -> bytes:
     Raises:
         LookupError: there is nothing.
     """
-    token, *place = address.removeprefix(_folder()).split("/")
+    token, *place = address.removeprefix(below_base("fetched/")).split("/")
     return _files[token].read(place)
-
-
-def _folder() -> str:
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return f"/{base}/fetched/" if base else "/fetched/"

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from viz_core.app.base_path import below_base
+
 PLUGIN = "/rehype-katex/index.js"
 
 
@@ -20,5 +22,4 @@ def address() -> str:
     except (OSError, ValueError):
         return ""
     found = next((each["file"] for name, each in files.items() if name.endswith(PLUGIN)), "")
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return f"{f'/{base}' if base else ''}/{found}" if found else ""
+    return below_base(found) if found else ""

@@ -25,6 +25,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from viz_core.app import answers
+from viz_core.app.base_path import below_base
 from viz_core.app.fetched_file import file_paths, send_file
 from viz_core.app.malloc import give_back_freed_memory
 from viz_core.app.weights_file import FOR_GOOD, send_weights, weights_path
@@ -77,7 +78,7 @@ def routes() -> list[Route]:
     """What the server answers beside what Streamlit does."""
     ready = ready_path(st.get_option("server.baseUrlPath"))
     return [
-        Route(f"{_folder()}{{name}}.js", _send),
+        Route(below_base("parts/{name}.js"), _send),
         answers.route(),
         Route(weights_path(), send_weights),
         *(Route(path, send_file) for path in file_paths()),
@@ -88,7 +89,7 @@ def routes() -> list[Route]:
 
 def notes_path() -> str:
     """Where the page of the notes window is, which a reload brings again."""
-    return f"{_folder()}notes"
+    return below_base("parts/notes")
 
 
 @asynccontextmanager
@@ -165,9 +166,4 @@ def _packed(name: str, _built: int) -> tuple[bytes, str]:
 
 
 def _address(name: str) -> str:
-    return f"{_folder()}{name}.js?of={_script(name)[1]}"
-
-
-def _folder() -> str:
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return f"/{base}/parts/" if base else "/parts/"
+    return below_base(f"parts/{name}.js?of={_script(name)[1]}")

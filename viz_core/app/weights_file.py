@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-import streamlit as st
 from starlette.requests import Request
 from starlette.responses import Response
+
+from viz_core.app.base_path import below_base
 
 if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint
@@ -27,12 +28,12 @@ _models: WeakValueDictionary[str, Transformer] = WeakValueDictionary()
 def weights_address(checkpoint: Checkpoint, kind: Kind, role: str) -> str:
     """Where the browser finds W, with places for layer and head, counted from 0."""
     _models[checkpoint.digest] = checkpoint.model
-    return f"{_folder()}{checkpoint.digest}/{kind}/{role}/[[layer]]/[[head]]"
+    return below_base(f"weights/{checkpoint.digest}/{kind}/{role}/[[layer]]/[[head]]")
 
 
 def weights_path() -> str:
     """Of all these files."""
-    return f"{_folder()}{{digest}}/{{kind}}/{{role}}/{{layer:int}}/{{head:int}}"
+    return below_base("weights/{digest}/{kind}/{role}/{layer:int}/{head:int}")
 
 
 def send_weights(request: Request) -> Response:
@@ -48,8 +49,3 @@ def send_weights(request: Request) -> Response:
         return Response(status_code=404)
     headers = {"Cache-Control": FOR_GOOD, "Content-Encoding": "identity"}  # such numbers do not shrink
     return Response(weights.astype("<f4").tobytes(), media_type="application/octet-stream", headers=headers)
-
-
-def _folder() -> str:
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return f"/{base}/weights/" if base else "/weights/"

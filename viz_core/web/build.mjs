@@ -21,7 +21,6 @@ const common = {
   bundle: true,
   charset: "utf8",
   legalComments: "none",
-  loader: { ".css": "text" },
   logLevel: "warning",
   minify: true,
   plugins: [modules(ROOT)],

@@ -140,6 +140,14 @@ export function modules(root) {
       onStart(() => {
         graph = null;
       });
+      onLoad({ filter: /\.css$/ }, async ({ path }) => {
+        const { code } = await esbuild.transform(readFileSync(path, "utf8"), {
+          loader: "css",
+          minify: true,
+          charset: "utf8",
+        });
+        return { contents: code, loader: "text", watchFiles: [path] };
+      });
       onResolve({ filter: /^viz:/ }, ({ path }) => ({ path: path.slice(4), namespace: "viz" }));
       onLoad({ filter: /.*/, namespace: "viz" }, async ({ path }) => {
         const [what, name] = path.split("/");
