@@ -135,5 +135,5 @@ def test_a_click_on_a_token_behind_the_last_step_shows_it_until_the_next_step(
     expect(page.locator(".st-key-_below")).to_contain_text(f"Step {steps + 1} of {tokens}")
     page.keyboard.press("ArrowRight")
     follows(page, step="5")
-    assert f"token 5 of {tokens}" in page.evaluate(TITLE) and "cell" not in query(page)
+    assert f"step 5 of {tokens}" in page.evaluate(TITLE) and "cell" not in query(page)
     assert (to, of) == ([], [])
