@@ -15,7 +15,7 @@ TRACKED = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=T
 DOCUMENTS = [name for name in TRACKED if "/" not in name or name.startswith("docs/")]
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 APP = "http://localhost:8501"
-OVERVIEW, *PAGES = re.findall(r"pages/(\w+)/page\.py", (ROOT / "app.py").read_text("utf-8"))
+OVERVIEW, *PAGES = re.findall(r'"(\w+)"[],]', (ROOT / "pages" / "tour.py").read_text("utf-8"))
 
 
 def prose(text: str) -> str:

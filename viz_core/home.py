@@ -13,6 +13,8 @@ from pathlib import Path
 
 _SHIPPED = Path(__file__).parent / "shipped"
 HOME = _SHIPPED if _SHIPPED.is_dir() else Path(__file__).parents[1]
+TOUR = HOME / "pages" / "tour.py"
+"""The script that Streamlit runs."""
 SHARED_BY = "VIZ_SHARED"
 CHECKPOINTS_BY = "VIZ_CHECKPOINTS"
 SHARED = Path(os.environ[SHARED_BY]) if os.environ.get(SHARED_BY) else None

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def opened(**parameters: str) -> AppTest:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app = AppTest.from_file(ROOT / "pages" / "tour.py", default_timeout=120)
     app.query_params.update(parameters)
     app.run()
     assert not app.exception

@@ -32,7 +32,7 @@ from viz_core.progress import Progress
 from viz_core.texts import language, speak
 
 ROOT = Path(__file__).parents[2]
-PAGE, TEXT, MODEL = "pages/why/page.py", "A baker hides two maps.", "en-de-tiny"
+PAGE, TEXT, MODEL = "why/page.py", "A baker hides two maps.", "en-de-tiny"
 LONG = 30.0
 """Seconds within which a page comes."""
 
@@ -122,7 +122,7 @@ def test_other_readers_see_their_pages_meanwhile(slow: Slow, threads: ThreadPool
     assert sign.counted.wait(LONG)
     assert turns._runs._value == 1  # type: ignore[attr-defined]  # who waits takes nobody's turn
     runtime = Runtime._instance
-    opened("pages/residual/page.py")
+    opened("residual/page.py")
     Runtime._instance = runtime  # an AppTest that ends takes it away from the other
     assert not reader.done()
     slow.go.set()

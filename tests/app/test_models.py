@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from viz_core.app import models
-from viz_core.home import HOME
+from viz_core.home import HOME, TOUR
 
 IN_A_THREAD = """
 import app, threading, torch
@@ -53,7 +53,7 @@ def test_just_started_a_server_offers_all_and_later_those_that_are_whole() -> No
 @pytest.mark.usefixtures("one_broken")
 def test_the_one_that_is_chosen_first_may_be_broken() -> None:
     models.verify_later()
-    app = AppTest.from_file(HOME / "app.py", default_timeout=60).run()
+    app = AppTest.from_file(TOUR, default_timeout=60).run()
     assert not app.exception
     assert app.session_state["model"] == "whole"
     assert [warning.value for warning in app.warning if "broken" in warning.value]

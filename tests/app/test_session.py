@@ -13,7 +13,7 @@ from viz_core.app import language
 
 
 def test_an_address_that_the_browser_has_not_reported_yet_is_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = opened("pages/output/page.py", text="I love you.", step="1")
+    app = opened("output/page.py", text="I love you.", step="1")
     written: list[dict[str, str]] = []
 
     def write(self: QueryParams, address: Mapping[str, str]) -> None:
@@ -32,7 +32,7 @@ def test_a_link_whose_first_run_is_interrupted_is_shown_by_the_next(monkeypatch:
 
     with monkeypatch.context() as during:
         during.setattr(language, "sync_from_url", interrupt)  # a message of the browser, as soon as the link is read
-        app = opened("pages/overview/page.py", text="I love you.", step="2")
+        app = opened("overview/page.py", text="I love you.", step="2")
     assert "_view" not in app.session_state
     app.run()
     assert (app.session_state["text"], app.session_state["step"]) == ("I love you.", 2)

@@ -10,9 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-_TREE = ast.parse((Path(__file__).parents[2] / "app.py").read_text())
+_TREE = ast.parse((Path(__file__).parents[2] / "pages" / "tour.py").read_text())
 _PAGES = next(ast.literal_eval(node.value) for node in _TREE.body if isinstance(node, ast.Assign))
-NAMES = [Path(path).parent.name for files in _PAGES.values() for path in files]
+NAMES = [name for names in _PAGES.values() for name in names]
 """Of all pages, in the order of the tour."""
 REST = 900
 """ms: longer than the browser waits until it writes the address."""

@@ -19,10 +19,10 @@ from viz_core.app import models
 from viz_core.texts import texts
 
 ROOT = Path(__file__).parents[2]
-TREE = ast.parse((ROOT / "app.py").read_text())
+TREE = ast.parse((ROOT / "pages" / "tour.py").read_text())
 PAGES = next(ast.literal_eval(node.value) for node in TREE.body if isinstance(node, ast.Assign))
-FILES = [path for paths in PAGES.values() for path in paths]
-NAMES = [Path(path).parent.name for path in FILES]
+NAMES = [name for names in PAGES.values() for name in names]
+FILES = [f"{name}/page.py" for name in NAMES]
 
 HOSTILE = "</script><b>*x*</b> $y$ :smile: :red[z] [a](http://b) `c` \x00 你好 👍🏽 ⟨/s⟩ <0x41> ▁"
 
@@ -35,7 +35,7 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def opened(page: str, **parameters: str) -> AppTest:
     """The app as a link to the given page with these parameters opens it."""
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app = AppTest.from_file(ROOT / "pages" / "tour.py", default_timeout=120)
     app.query_params |= parameters
     if page != FILES[0]:
         app._page_hash = calc_hash(Path(page).parent.name)  # `switch_page` knows the pages only after a run
@@ -172,7 +172,7 @@ def test_several_messages_are_one_list() -> None:
 
 
 def test_an_unknown_model_is_reported() -> None:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app = AppTest.from_file(ROOT / "pages" / "tour.py", default_timeout=120)
     app.query_params["model"] = "no-such-model"
     app.run()
     assert not app.exception

@@ -26,8 +26,8 @@ def test_the_bars_of_each_distribution_sum_to_a_hundred_percent(page: str, param
 
 def test_a_title_quotes_whole_words_and_a_table_is_named_for_what_it_holds() -> None:
     text = "My brother bought a new bicycle yesterday."
-    cut = str(plots(opened("pages/decoding/page.py", text=text, case="sampling", step="8"), step=7))
+    cut = str(plots(opened("decoding/page.py", text=text, case="sampling", step="8"), step=7))
     assert "after “… Bruder hat gestern ein neues Fahrrad”" in cut
-    copied = opened("pages/decoding/page.py", text=text, case="copying").get("html")
+    copied = opened("decoding/page.py", text=text, case="copying").get("html")
     assert [each for each in copied if "The output without copying, and with it" in each.proto.body]
     assert not [each for each in copied if "Sampled" in each.proto.body]

@@ -174,7 +174,7 @@ def test_the_page_shows_the_numbers_of_the_answer(name: str, at: int) -> None:
 
 
 def test_it_goes_when_it_is_closed_or_another_sentence_is_typed() -> None:
-    app = opened("pages/self_attention/page.py")
+    app = opened("self_attention/page.py")
     for end in ("close", "text", "model"):
         app.button(key="_try_self_attention_0").click().run()
         assert asked(app)
@@ -188,7 +188,7 @@ def test_it_goes_when_it_is_closed_or_another_sentence_is_typed() -> None:
 
 
 def test_the_model_is_the_one_that_was_measured() -> None:
-    app = opened("pages/output/page.py", model="en-de-small", edits="no_positions", everywhere="on")
+    app = opened("output/page.py", model="en-de-small", edits="no_positions", everywhere="on")
     app.button(key="_try_output_0").click().run()
     assert asked(app)
     view = app.session_state["_view"]
@@ -199,7 +199,7 @@ def test_the_model_is_the_one_that_was_measured() -> None:
 def test_a_model_has_its_own_questions_or_those_of_the_first_one() -> None:
     entries = texts("cross_attention")["try"]
     for model in (*{measured_on(entry) for entry in entries}, "en-de-tiny"):
-        app = opened("pages/cross_attention/page.py", model=model)
+        app = opened("cross_attention/page.py", model=model)
         shown = [entries[int(str(each.key).rsplit("_", 1)[1])] for each in app.button if str(each.key).startswith("_try_cross")]
         wanted = DEFAULT_MODEL if model == "en-de-tiny" else model
         assert shown == [entry for entry in entries if measured_on(entry) == wanted]

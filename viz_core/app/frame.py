@@ -28,7 +28,6 @@ from viz_core.app import (
     try_this,
 )
 from viz_core.app.code_panel import code_panel
-from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
 from viz_core.app.downloads import downloads
 from viz_core.app.examples import examples
@@ -59,7 +58,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     """Address, session, controls, page: in this order.
 
     Args:
-        pages: section → files of its pages, in the order of the tour. The first of all is the one at `/`.
+        pages: section → its pages, in the order of the tour. The first of all is the one at `/`.
     """
     if added := session.take("_add_now"):  # before its controls are drawn
         session.change(_toast=recorded.add(added))
@@ -95,13 +94,12 @@ def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     st.html(f"{STYLE}<style>:root {{ {said}}}</style>")
     st.html(f'<a class="viz-skip" href="#figure">{words["skip"]}</a>')
     with st.container(key="_access"):
-        names = [Path(path).parent.name for paths in pages.values() for path in paths]
-        connect("access", {"titles": [texts(name)["title"] for name in names], "replaced": language.replaced()})
+        titles = [texts(name)["title"] for names in pages.values() for name in names]
+        connect("access", {"titles": titles, "replaced": language.replaced()})
     sections = {"": ""} | words["sections"]
-    table = {sections[section]: [_page(path) for path in paths] for section, paths in pages.items()}
+    table = {sections[section]: [_page(name) for name in names] for section, names in pages.items()}
     session.change(_tour=[page for section in table.values() for page in section])
     chosen = st.navigation(table, expanded=True)
-    pages_known()
     language.switch()
     return chosen, chosen.url_path or "overview"
 
@@ -117,11 +115,10 @@ def _sync_from_url(name: str) -> None:
     controls.sync(name)
 
 
-def _page(path: str) -> Any:
-    name = path.split("/")[-2]
+def _page(name: str) -> Any:
     words = texts(name)
     default = name == "overview"
-    return st.Page(path, title=words["rail"], icon=words["icon"], url_path="" if default else name, default=default)
+    return st.Page(f"{name}/page.py", title=words["rail"], icon=words["icon"], url_path="" if default else name, default=default)
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def _three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def opened(**parameters: str) -> AppTest:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app = AppTest.from_file(ROOT / "pages" / "tour.py", default_timeout=120)
     for name, value in parameters.items():
         app.query_params[name] = value
     return whole(app.run())
@@ -214,7 +214,7 @@ def test_a_recorded_view_is_edited_in_place_and_the_next_one_comes_behind_it() -
 
 def test_start_opens_the_first_view_from_any_page(monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(text="I love you.", step="4")
-    whole(app.switch_page("pages/output/page.py").run())
+    whole(app.switch_page("output/page.py").run())
     (listed,) = talk_lists(talks_open(app, "output"))
     assert [(each["name"], each["starts"], each["is_lesson"]) for each in listed] == [("three", True, False)]
     with monkeypatch.context() as patch:  # what a browser sends: the callback, then a run
@@ -300,7 +300,7 @@ def test_a_message_sent_before_the_page_was_known_does_not_lead_away_from_the_ta
     app = opened(talk="three", at="2", text="The cat sleeps.", step="2", lecture="on")
     there = app.title[0].value
     assert there.startswith("Two")
-    overview = "pages/overview/page.py"
+    overview = "overview/page.py"
     whole(app.switch_page(overview).run())
     assert (app.title[0].value, app.session_state["step"]) == (there, 2)
     whole(app.run())

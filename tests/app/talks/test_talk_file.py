@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages.test_all_pages import NAMES
 from viz_core.app.drawing import Drawn
 from viz_core.app.talk_file import command
-from viz_core.app.talk_file.record import _files, on_stage
+from viz_core.app.talk_file.record import on_stage
 from viz_core.cli import main
 
 TALK = """
@@ -58,7 +59,7 @@ def test_a_talk_without_a_view_says_which_view_asks_for_which_page(tmp_path: Pat
     (tmp_path / "x.toml").write_text("".join(f"[[view]]\n{view}\n" for view in views))
     assert main(["talk", str(tmp_path / "x.toml"), "--out", str(tmp_path / "x.html")], [command]) == 1
     first, *views = capsys.readouterr().err.splitlines()
-    pages = ", ".join(_files())
+    pages = ", ".join(sorted(NAMES))
     assert first == f"error: {tmp_path}/x.toml: no view in it can be shown"
     assert views == [
         "Line 2: «page»: there is no page «attention»: view 1, «Where it looks», is left out; "

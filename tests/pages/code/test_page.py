@@ -26,7 +26,7 @@ from viz_core.app.markup import number, percent_tenths
 from viz_core.model import Transformer
 from viz_core.texts import texts
 
-PAGE = "pages/code/page.py"
+PAGE = "code/page.py"
 TEXT = "Our neighbour sold his red tractor."
 CASES: dict[str, dict[str, Any]] = {
     "last step": {"step": "99"},

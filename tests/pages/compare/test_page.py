@@ -18,7 +18,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import explain
 
-PAGE = "pages/compare/page.py"
+PAGE = "compare/page.py"
 TEXT, OTHER = "The cook sells three pears.", "The cook buys three </script> pears."
 
 

@@ -25,7 +25,7 @@ from viz_core.decoding.copying import NAME, read
 from viz_core.explain import explain
 from viz_core.model.pointer import PointerGenerator
 
-PAGE = "pages/decoding/page.py"
+PAGE = "decoding/page.py"
 TEXT = "Have you ever been to Zorvana?"
 
 
@@ -107,7 +107,7 @@ def test_without_a_gate_or_with_that_of_another_model_the_page_says_so(tmp_path:
     other = (ROOT / "checkpoints" / "en-de" / NAME).read_bytes().replace(models.get_checkpoint("en-de").digest.encode(), b"0" * 64)
     monkeypatch.setattr(models, "ROOT", tmp_path)
     (folder / NAME).write_bytes(other)
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    app = AppTest.from_file(ROOT / "pages" / "tour.py", default_timeout=120).run()
     app.switch_page(PAGE).run()
 
     app.session_state["_visit"] = {"text": TEXT, "case": "copying"}

@@ -19,7 +19,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain, traced_pass
 from viz_core.figures.base import percent
 
-PAGE = "pages/decoding/page.py"
+PAGE = "decoding/page.py"
 TEXT = "She speaks French at home and German at school."
 LONG = "If I had known that you were coming, I would have baked a cake for all of your friends."
 

@@ -22,7 +22,7 @@ from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.figures.base import percent
 
-PAGE = "pages/decoding/page.py"
+PAGE = "decoding/page.py"
 TEXT = "My brother bought a new bicycle yesterday."
 
 

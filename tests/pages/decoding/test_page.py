@@ -26,7 +26,7 @@ from viz_core.explain import explain
 from viz_core.figures.base import percent
 from viz_core.taps import Editor
 
-PAGE = "pages/decoding/page.py"
+PAGE = "decoding/page.py"
 TEXT = "She speaks French at home and German at school."
 
 

@@ -33,7 +33,7 @@ from viz_core.figures.base import percent
 from viz_core.texts import texts
 from viz_core.trace import Kind, Trace
 
-PAGE = "pages/heads/page.py"
+PAGE = "heads/page.py"
 TEXT = "The cat is sleeping on the sofa."
 
 

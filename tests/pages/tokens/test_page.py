@@ -7,4 +7,4 @@ from tests.pages.test_all_pages import _in_root, opened, words  # noqa: F401 - a
 
 def test_chinese_is_said_to_have_a_word_for_each_character() -> None:
     for model, said in (("zh-en", "each character is treated as a word"), ("en-de", "Each block is one word")):
-        assert said in words(opened("pages/tokens/page.py", model=model, text="北京, my love"))
+        assert said in words(opened("tokens/page.py", model=model, text="北京, my love"))

@@ -28,7 +28,7 @@ from viz_core.text_lines import NO_TEXT
 from viz_core.training.material import FOLDER, MOST
 from viz_core.training.pair_file import LONGEST_LINE
 
-PAGE = "pages/training/page.py"
+PAGE = "training/page.py"
 TYPED = HOSTILE.replace("\0", "")
 GOOD = (FOLDER / "chess.tsv").read_bytes()
 
@@ -240,7 +240,7 @@ def test_kept_it_is_a_model_of_this_session_on_all_pages_until_it_is_gone(bar: d
     app.run()
     assert bar["models"] == [*models.usable()[0], name]
     app.session_state["model"] = name
-    app.switch_page("pages/cross_attention/page.py").run()
+    app.switch_page("cross_attention/page.py").run()
     view = app.session_state["_view"]
     assert job.trainer
     assert job.trainer.model

@@ -26,7 +26,7 @@ from viz_core.training import history
 from viz_core.training.live import Recipe
 from viz_core.training.loss import smoothed_cross_entropy
 
-PAGE = "pages/training/page.py"
+PAGE = "training/page.py"
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.edits import INTERVENTIONS, Edits
 from viz_core.explain import explain
 
-PAGE = "pages/what_if/page.py"
+PAGE = "what_if/page.py"
 TEXT = "Where is the nearest bridge?"
 
 
@@ -94,7 +94,7 @@ def test_what_the_switchboard_sends_is_done_and_anything_else_is_not(shown: dict
 
 def test_an_edit_can_be_used_on_the_other_pages_and_removed_again(shown: dict[str, Any]) -> None:
     app = arrived(edits="uniform.cross")
-    other = "pages/cross_attention/page.py"
+    other = "cross_attention/page.py"
     app.switch_page(other).run()
     assert not view(app).explanation.edits
     app.switch_page(PAGE).run()

@@ -24,7 +24,7 @@ from viz_core.figures.base import percent
 from viz_core.texts import texts
 from viz_core.trace import Trace
 
-PAGE = "pages/why/page.py"
+PAGE = "why/page.py"
 TEXT = "Our neighbour sold his red tractor."
 CASES: dict[str, dict[str, Any]] = {
     "first step": {},
@@ -126,7 +126,7 @@ def test_without_residual_connections_the_page_says_that_the_sum_does_not_add_up
 
 
 def test_the_output_page_leads_here() -> None:
-    app = opened("pages/output/page.py", text=TEXT, step="3")
+    app = opened("output/page.py", text=TEXT, step="3")
     app.button(key="_ask_why").click().run()
     assert not app.exception
     assert app.title[0].value == texts("why")["title"]

@@ -17,8 +17,8 @@ from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library, r
 from viz_core.app.talks.mistakes import MOST
 from viz_core.app.top_bar import chips
 from viz_core.errors import TextError, VizError, nearest
-from viz_core.home import HOME
-from viz_core.texts import DEFAULT_LANGUAGE, fill, language, texts
+from viz_core.home import HOME, TOUR
+from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, language, texts
 
 if TYPE_CHECKING:
     from viz_core.app.talks import Problem
@@ -39,7 +39,7 @@ def load(name: str, language: str = DEFAULT_LANGUAGE) -> tuple[Talk, list[Proble
     if not path.is_file():
         known = nearest(name, sorted(each.stem for each in FOLDER.glob("*.toml")))
         raise TextError(f"there is no talk {name!r}: neither in {FOLDER}, where {known}, nor a file of this path")
-    pages = [*_files()]
+    pages = sorted(path.parent.name for path in PAGES.glob("*/page.py"))
     talk, problems = library.load(path, pages)
     if not talk.views:
         line = texts("app.lecture")["problem"]
@@ -56,7 +56,7 @@ def recorded(talk: Talk) -> Iterator[Shown]:
         VizError: a view fails; the message says which.
     """
     with contextlib.chdir(HOME):
-        app = AppTest.from_file(HOME / "app.py", default_timeout=PATIENCE)
+        app = AppTest.from_file(TOUR, default_timeout=PATIENCE)
         app.session_state["_own_talks"] = {talk.name: (talk, [])}
         app.query_params["lang"] = language()
         app.run()
@@ -68,7 +68,7 @@ def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
     app.session_state["_recorded"] = None
     mode = {} if talk.is_lesson else {"lecture": "on"}  # a lesson is read
     app.session_state["_visit"] = {"talk": talk.name, "at": str(at + 1), "lang": language(), **mode, **view.link()}
-    app.switch_page(_files()[view.page]).run()
+    app.switch_page(f"{view.page}/page.py").run()
     if app.exception:
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: {app.exception[0].message}")
     words = texts(view.page)
@@ -97,8 +97,3 @@ def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:
             yield each
         text = each.content if isinstance(each.content, str) else ""
         ended = ended or each.kind == "part" or each.alone or any(f'class="{name}' in text for name in ENDS_THE_STAGE)
-
-
-def _files() -> dict[str, str]:
-    """Page → its file, from the root."""
-    return {path.parent.name: str(path.relative_to(HOME)) for path in sorted((HOME / "pages").glob("*/page.py"))}

@@ -1,0 +1,23 @@
+"""The script that Streamlit runs in each session, with the table of pages in the order of the tour.
+
+It lies beside the pages, not above them: a script with a folder `pages` beside it is Streamlit's old kind of multipage app, which
+opens a dialog "Page not found" until the first run of a server has called st.navigation.
+"""
+
+from viz_core.app.coldstart import first_run
+from viz_core.app.turns import turn
+
+PAGES = {
+    "": ["overview"],
+    "input": ["tokens", "embeddings", "positions"],
+    "encoder": ["qkv", "self_attention", "residual"],
+    "decoder": ["masked_attention", "cross_attention", "output", "decoding"],
+    "training": ["training"],
+    "lab": ["heads", "what_if", "compare", "why"],
+    "code": ["code"],
+}
+
+with first_run():
+    from viz_core.app.frame import run
+with turn():
+    run(PAGES)
