@@ -7,9 +7,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 GUARD = "viz_core/browser/kit/composing.js"
-LISTENS = re.compile(r"""["'`]key(?:down|up|press)["'`]|\bonkey(?:up|press)\b|\.onkey\w+""")
-FOLDERS = (ROOT / "viz_core" / "browser", ROOT / "pages")
-SCRIPTS = [*(path for folder in FOLDERS for path in folder.rglob("*.[jt]s")), *(ROOT / "viz_core" / "app").rglob("*.py")]
+LISTENS = re.compile(r"""["'`]key(?:down|up|press)["'`]|\bonkey(?:up|press)\b|\.onkey\w+|\bonKey(?!Down=\{keys\()""")
+FOLDERS = (ROOT / "viz_core" / "browser", ROOT / "viz_core" / "web" / "src", ROOT / "pages")
+SCRIPTS = [*(path for folder in FOLDERS for path in folder.rglob("*.[jt]s*")), *(ROOT / "viz_core" / "app").rglob("*.py")]
 
 
 def test_every_listener_for_keys_goes_through_the_guard() -> None:

@@ -4,14 +4,14 @@
 //   viz:style/<part>   its style sheet, behind those of the kit that it needs
 //   viz:inner/<part>   all that its module and those which it imports export, for tests
 //
-// A part is `<part>.js`, or .ts, that exports `mount<Part>`, or by default what Streamlit calls; and `<part>.css`. Where several pages
+// A part is `<part>.js`, .ts or .tsx, that exports `mount<Part>`, or by default what Streamlit calls; and `<part>.css`. Where several pages
 // use it, it lies in `viz_core/browser/<part>/`, else in `pages/<page>/browser/`. `main.js` beside it takes its place in Streamlit.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
 
-const SOURCE = /\.[jt]s$/;
+const SOURCE = /\.[jt]sx?$/;
 // Parts that contain others and need their style sheets, too.
 const MADE_OF = { side_by_side: ["attention_view"] };
 
@@ -62,7 +62,7 @@ export function modules(root) {
   }
 
   const exports = (file, what) => new RegExp(`^export ${what}`, "m").test(readFileSync(file, "utf8"));
-  const mounts = (name, file) => exports(file, `(async )?function ${mountName(name)}\\b`);
+  const mounts = (name, file) => exports(file, `((async )?function|const) ${mountName(name)}\\b`);
   const runs = (file) => exports(file, "default\\b");
   const isPart = (name, file) => mounts(name, file) || runs(file);
 
@@ -106,7 +106,7 @@ export function modules(root) {
     const inputs = await graph;
     const seen = new Set();
     const follow = (path) => {
-      if (seen.has(path) || !SOURCE.test(path)) return;
+      if (seen.has(path) || !SOURCE.test(path) || path.includes("node_modules/")) return;
       seen.add(path);
       for (const each of inputs[path].imports) follow(each.path);
     };

@@ -1,0 +1,47 @@
+// The talks that one can give: each with its length, what it is about, and the buttons that start it.
+
+import { part, useView } from "../../web/src/ui/part";
+
+type Texts = Record<"start" | "start_in_lecture_mode", string>;
+
+interface Talk {
+  name: string;
+  title: string;
+  size: string;
+  about: string;
+  starts: boolean; // whether it has a view
+  is_lesson: boolean;
+}
+
+function TalkList({ talks }: { talks: Talk[]; texts: Texts }) {
+  return (
+    <ul>
+      {talks.map((talk) => (
+        <li key={talk.name}>
+          <p>
+            <strong>{talk.title}</strong> · {talk.size}
+            <br />
+            {talk.about}
+          </p>
+          <span>
+            {talk.starts && <Start talk={talk} lecture={false} />}
+            {talk.starts && !talk.is_lesson && <Start talk={talk} lecture={true} />}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+// A lesson is for one reader, so it is never started in lecture mode.
+function Start({ talk: { name, title }, lecture }: { talk: Talk; lecture: boolean }) {
+  const { texts, send } = useView<Texts>();
+  const words = lecture ? texts.start_in_lecture_mode : texts.start;
+  return (
+    <button type="button" aria-label={`${words}: ${title}`} onClick={() => send?.("start", { name, lecture })}>
+      {words}
+    </button>
+  );
+}
+
+export const mountTalkList = part(TalkList);

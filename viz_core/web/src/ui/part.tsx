@@ -1,0 +1,63 @@
+// A part of the page as a component (preact). Beside its style sheet a part has one file:
+//
+//   interface Data { names: string[]; texts: Record<"one" | "other", string> }     what Python sends; a payload of bytes is read first
+//   function Names({ names }: Data) { const { view, texts, set } = useView<Data["texts"]>(); return <ul>…</ul>; }
+//   export const mountNames = part(Names);                 or part(Names, read), where read(payload) gives Data
+//
+// It is rendered at once when it is mounted or gets other data, and in the frame of each change of the store, so that a key shows in
+// the next frame. State of its own is `useState`, and focus and caret of what stays stay. Elements that many parts have are in
+// `elements.tsx`. A data attribute is written with `flag(isOn)`, a listener for keys as `onKeyDown={keys(act)}`.
+
+import { type ComponentType, createContext, render } from "preact";
+import { useContext } from "preact/hooks";
+import { dress } from "../../../browser/kit/dom.js";
+import type { Root, Store } from "./store";
+
+interface Held {
+  store: Store;
+  texts: unknown;
+  send: Root["send"];
+}
+
+const Held = createContext<Held | null>(null);
+
+// What a part shows, of the store and of what Python sent. send(name, value): to Python, where there is a server.
+export function useView<Texts>() {
+  const held = useContext(Held);
+  if (!held) throw new Error("outside of a part");
+  const { store, send } = held;
+  return { view: store.view, texts: held.texts as Texts, set: store.set, store, send };
+}
+
+// (root, payload, store) => { update(payload), destroy() }, as Streamlit (`kit/payload.js`) and a file take it.
+export function part<Data extends object, Payload = Data>(
+  Shown: ComponentType<Data>,
+  read: (payload: Payload) => Data = (payload) => payload as unknown as Data,
+) {
+  return (root: Root, payload: Payload, store: Store) => {
+    let data = read(payload);
+    const paint = () => {
+      dress(root, store.theme);
+      root.toggleAttribute("data-lecture", store.view.lecture);
+      const held = { store, texts: "texts" in data ? data.texts : {}, send: root.send };
+      render(
+        <Held.Provider value={held}>
+          <Shown {...data} />
+        </Held.Provider>,
+        root,
+      );
+    };
+    paint();
+    const off = store.subscribe(paint);
+    return {
+      update(next: Payload) {
+        data = read(next);
+        paint();
+      },
+      destroy() {
+        off();
+        render(null, root);
+      },
+    };
+  };
+}
