@@ -5,8 +5,8 @@ import { el } from "./dom.js";
 import { theStore } from "./store.js";
 
 // data: bytes, or [an object]; of { address } the payload is what the server answers there. mount: (root, payload, store) =>
-// { update, destroy }. root.send(name, value) reaches Python.
-export function face({ data: sent, parentElement, setTriggerValue }, mount) {
+// { update, destroy }. root.send(name, value) reaches Python. when(show): calls show once the part can be shown.
+export function face({ data: sent, parentElement, setTriggerValue }, mount, when = theStore().ready) {
   const store = theStore();
   const root = parentElement.querySelector(".viz-part");
   const data = Array.isArray(sent) ? sent[0] : sent;
@@ -14,7 +14,7 @@ export function face({ data: sent, parentElement, setTriggerValue }, mount) {
   root.asked = data;
   const isWanted = () => root.asked === data; // no later call has brought something newer
   const show = (payload) =>
-    store.ready(() => {
+    when(() => {
       if (!isWanted()) return;
       if (!root.viz) root.viz = mount(root, payload, store);
       else if (!alike(root.shown, data)) root.viz.update(payload);

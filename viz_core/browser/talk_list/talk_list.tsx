@@ -1,5 +1,6 @@
 // The talks that one can give: each with its length, what it is about, and the buttons that start it.
 
+import { Button } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
 
 type Texts = Record<"start" | "start_in_lecture_mode", string>;
@@ -38,9 +39,9 @@ function Start({ talk: { name, title }, lecture }: { talk: Talk; lecture: boolea
   const { texts, send } = useView<Texts>();
   const words = lecture ? texts.start_in_lecture_mode : texts.start;
   return (
-    <button type="button" aria-label={`${words}: ${title}`} onClick={() => send?.("start", { name, lecture })}>
+    <Button aria-label={`${words}: ${title}`} act={() => send?.("start", { name, lecture })}>
       {words}
-    </button>
+    </Button>
   );
 }
 

@@ -1,35 +1,36 @@
 // Small elements of many parts.
 
-import type { ComponentChildren } from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes, RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { isComposing } from "../../../browser/kit/composing.js";
+import { dismissible } from "../../../browser/kit/dismiss.js";
+import { repeating } from "../../../browser/kit/dom.js";
 import { useView } from "./part";
 import type { View } from "./store";
 
-export function Group({ label, children }: { label: string; children: ComponentChildren }) {
+export function Group({ label, children, ...rest }: { label: string; children: ComponentChildren; class?: string }) {
   return (
-    <div role="group" aria-label={label}>
+    <div role="group" aria-label={label} {...rest}>
       {children}
     </div>
   );
 }
 
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { act?: (event: Event) => unknown };
+
+// act: what a click does.
+export const Button = ({ act, ...rest }: ButtonProps) => <button type="button" onClick={act} {...rest} />;
+
 // A button that chooses: pressed while what it sets is so.
-export function Pick({ on, set, children, ...rest }: PickProps) {
+export function Choose({ on, set, ...rest }: ButtonProps & { on: boolean; set: Partial<View> }) {
   const { store } = useView();
-  return (
-    <button type="button" aria-pressed={on} onClick={() => store.set(set)} {...rest}>
-      {children}
-    </button>
-  );
+  return <Button aria-pressed={on} act={() => store.set(set)} {...rest} />;
 }
 
-interface PickProps {
-  on: boolean;
-  set: Partial<View>;
-  children: ComponentChildren;
-  disabled?: boolean;
-  "aria-label"?: string;
-}
+// A line in which one types.
+export const TextLine = (props: InputHTMLAttributes<HTMLInputElement>) => (
+  <input type="text" autocomplete="off" spellcheck={false} enterkeyhint="go" {...props} />
+);
 
 // A data attribute that is there or not.
 export const flag = (isOn: unknown) => (isOn ? "" : undefined);
@@ -38,3 +39,35 @@ export const flag = (isOn: unknown) => (isOn ? "" : undefined);
 export const keys = (act: (event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
   if (!isComposing(event)) act(event);
 };
+
+// Closes what is open for a moment with Escape, a press or the focus elsewhere, or another view; node: with what opens it.
+export function useDismiss(node: RefObject<HTMLElement | null>, isOpen: boolean, close: () => void) {
+  const { store } = useView();
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const watch = dismissible(node.current, store, close);
+    watch(true);
+    return () => watch(false);
+  }, [isOpen]);
+}
+
+const TAKEN_AFTER = 4000; // ms until what Python has not taken is said again: it may have been busy with another page
+
+// A value that Python is told until it has taken it: [what it has not taken yet or null, say(value)]. now: as Python has it;
+// isOver(value, before): whether nothing of it is to be said any more.
+export function useTold(name: string, now: string, isOver: (value: string, before: string) => boolean) {
+  const { send } = useView();
+  const told = useRef<{ value: string; before: string } | null>(null);
+  if (told.current && isOver(told.current.value, told.current.before)) told.current = null;
+  const telling = useRef<ReturnType<typeof repeating> | null>(null);
+  telling.current ??= repeating(
+    () => send?.(name, told.current?.value),
+    () => told.current !== null,
+    () => TAKEN_AFTER,
+  );
+  const say = (value: string) => {
+    told.current = { value, before: now };
+    telling.current?.begin();
+  };
+  return [told.current?.value ?? null, say] as const;
+}

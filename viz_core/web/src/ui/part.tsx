@@ -36,10 +36,11 @@ export function part<Data extends object, Payload = Data>(
 ) {
   return (root: Root, payload: Payload, store: Store) => {
     let data = read(payload);
+    const send = root.send && ((name: string, value: unknown) => root.send?.(name, value)); // Streamlit brings another one
     const paint = () => {
-      dress(root, store.theme);
+      dress(root, store.theme.ink || !("theme" in data) ? store.theme : data.theme); // the store may come later
       root.toggleAttribute("data-lecture", store.view.lecture);
-      const held = { store, texts: "texts" in data ? data.texts : {}, send: root.send };
+      const held = { store, texts: "texts" in data ? data.texts : {}, send };
       render(
         <Held.Provider value={held}>
           <Shown {...data} />

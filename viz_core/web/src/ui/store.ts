@@ -79,6 +79,7 @@ export interface Store extends Omit<Made, "view" | "set" | "subscribe" | "limits
   talk: Talk | null;
   share: Share | null;
   theme: Theme;
+  typeSentence?: (() => void) | null; // opens the line in which a sentence is typed
 }
 
 // The one of this tab.
@@ -88,3 +89,7 @@ export const theStore = theOneStore as unknown as () => Store;
 export interface Root extends HTMLElement {
   send?: (name: string, value: unknown) => void;
 }
+
+// A table of texts: Words<"on back"> is { on: string; back: string }.
+export type Words<Names extends string> = Record<Each<Names>, string>;
+type Each<Names extends string> = Names extends `${infer First} ${infer Rest}` ? First | Each<Rest> : Names;

@@ -1,0 +1,134 @@
+// A line of the top bar that is typed in place: it lies over the tokens while one types, with examples below it.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Button, Group, TextLine, keys, useTold } from "../../web/src/ui/elements";
+import { useView } from "../../web/src/ui/part";
+import type { Data, Side } from "./data";
+
+const CLICK = 500; // ms that a click may last
+
+// { open(), take(text): as if it were typed, nodes: what stands beside the tokens }.
+export function useField(side: Side, data: Data) {
+  const { texts, store, send } = useView<Data["texts"]>();
+  const typed = data.typed?.[side] ?? "";
+  const suggested = data.suggested?.[side] ?? ""; // what stands there while nothing is typed
+  const isKnown = data.source.length > 0; // whether there are tokens to see
+  const isAlways = side === "source" && !isKnown; // without a sentence there is nothing else to see
+  const [wanted, say] = useTold(side, typed, (value) => value === typed);
+  const [opened, setOpened] = useState<object | null>(null); // another one each time
+  const isOpen = useRef(false); // at once, where `opened` follows with the next rendering
+  const over = useRef<HTMLDivElement>(null);
+  const line = useRef<HTMLInputElement>(null);
+  const hasFocus = () => line.current?.matches(":focus");
+
+  const open = () => {
+    if (isOpen.current && hasFocus()) return;
+    isOpen.current = true;
+    setOpened({});
+  };
+  const close = () => {
+    isOpen.current = false;
+    setOpened(null);
+  };
+  const write = (text: string) => {
+    if (line.current) line.current.value = text;
+  };
+  const take = (given: string) => {
+    const text = given.toWellFormed?.() ?? given;
+    write(text);
+    close();
+    if (text !== (wanted ?? typed) && (text !== suggested || typed)) say(text);
+  };
+  const takeTyped = () => take(line.current?.value ?? "");
+
+  useLayoutEffect(() => {
+    if (!opened) return;
+    write((wanted ?? typed) || suggested);
+    line.current?.focus();
+    line.current?.select();
+  }, [opened]);
+
+  // What was typed is not lost when one clicks elsewhere; and on the page that click does no more.
+  useEffect(() => {
+    if (!opened || !isKnown) return;
+    const elsewhere = (event: Event) => {
+      if (over.current && event.composedPath().includes(over.current)) return;
+      takeTyped();
+      const page = document.querySelector("[data-testid=stMain]");
+      if (!page?.contains(event.target as Node)) return;
+      event.stopPropagation();
+      const swallow = (click: Event) => click.stopPropagation();
+      page.addEventListener("click", swallow, { capture: true, once: true });
+      setTimeout(() => page.removeEventListener("click", swallow, true), CLICK); // the press may have been no click
+    };
+    document.addEventListener("pointerdown", elsewhere, true);
+    return () => document.removeEventListener("pointerdown", elsewhere, true);
+  });
+
+  // Another sentence has come, or there is none any more.
+  useLayoutEffect(() => {
+    if (!send) return;
+    if (isAlways && data.model) open();
+    else if (isKnown && !hasFocus()) close();
+  }, [data.source]);
+
+  useLayoutEffect(() => {
+    if (side !== "source" || !send) return;
+    store.typeSentence = open;
+    return () => {
+      if (store.typeSentence === open) store.typeSentence = null;
+    };
+  }, []);
+
+  const press = keys(({ key }) => {
+    if (key === "Enter") takeTyped();
+    else if (key !== "Escape") return;
+    else {
+      write(typed);
+      close();
+    }
+    if (!isAlways) line.current?.blur(); // so that one who opens it again at once has the focus anew
+  });
+  const keepFocus = (event: Event) => event.preventDefault(); // until the choice is made
+  const words = texts[`edit_${side}_words`];
+  const title = texts[`edit_${side}`];
+
+  const nodes = (isHidden: boolean) => (
+    <>
+      <Button
+        class="edit"
+        title={title}
+        aria-label={words ? undefined : title}
+        style={{ visibility: isHidden ? "hidden" : "" }}
+        act={open}
+      >
+        <span aria-hidden="true">✎ </span>
+        <i>{words}</i>
+      </Button>
+      <Button class="edit" hidden={side !== "target" || !typed} act={() => take("")}>
+        {texts.reset}
+      </Button>
+      <div class="over" ref={over} hidden={!opened && !isAlways}>
+        <TextLine
+          ref={line}
+          placeholder={texts[`placeholder_${side}`]}
+          aria-label={texts[side]}
+          lang={data.languages[side === "source" ? 0 : 1]}
+          onKeyDown={press}
+          onBlur={() => isOpen.current && takeTyped()}
+        />
+        {side === "source" && isKnown && (
+          <Group label={texts.examples} class="examples">
+            {data.examples?.map(([text, note]) => (
+              <Button key={text} tabIndex={-1} onPointerDown={keepFocus} onMouseDown={keepFocus} act={() => take(text)}>
+                <span>{text}</span>
+                <i>{note}</i>
+              </Button>
+            ))}
+          </Group>
+        )}
+      </div>
+    </>
+  );
+  return { open, take, nodes };
+}

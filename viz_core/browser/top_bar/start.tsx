@@ -1,0 +1,50 @@
+// Where one begins: a large line for a sentence, and a few to choose from, above all else of the overview.
+
+import { useRef } from "preact/hooks";
+import { Button, TextLine, keys } from "../../web/src/ui/elements";
+import type { Data } from "./data";
+
+const OFFERED = 2; // short examples that stand beside the line
+
+// take(text): to the line in the bar, which sends it.
+export function Start({
+  texts,
+  examples = [],
+  hidden,
+  take,
+}: Data & { hidden: boolean; take: (text: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const go = () => {
+    const { current: line } = input;
+    if (!line) return;
+    if (line.value.trim()) return take(line.value);
+    line.focus();
+    line.setCustomValidity(texts.start);
+    line.reportValidity(); // the browser says it beside the line
+  };
+  const press = keys(({ key }) => {
+    if (key === "Enter") go();
+    else if (key === "Escape") input.current?.blur();
+  });
+  const short = examples.toSorted(([one], [other]) => one.length - other.length).slice(0, OFFERED);
+  return (
+    <div class="start" role="group" aria-label={texts.start} hidden={hidden}>
+      <TextLine
+        ref={input}
+        placeholder={texts.start}
+        aria-label={texts.start}
+        onInput={() => input.current?.setCustomValidity("")}
+        onKeyDown={press}
+      />
+      <Button class="main" act={go}>
+        {texts.translate}
+      </Button>
+      <span class="or">{texts.or}</span>
+      {short.map(([text]) => (
+        <Button class="example" key={text} act={() => take(text)}>
+          {text}
+        </Button>
+      ))}
+    </div>
+  );
+}
