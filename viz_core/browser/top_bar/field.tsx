@@ -100,8 +100,7 @@ export function useField(side: Side, data: Data) {
         title={title}
         aria-label={words ? undefined : title}
         style={{ visibility: isHidden ? "hidden" : "" }}
-        act={open}
-      >
+        act={open}>
         <span aria-hidden="true">✎ </span>
         <i>{words}</i>
       </Button>

@@ -7,12 +7,7 @@ import type { Data } from "./data";
 const OFFERED = 2; // short examples that stand beside the line
 
 // take(text): to the line in the bar, which sends it.
-export function Start({
-  texts,
-  examples = [],
-  hidden,
-  take,
-}: Data & { hidden: boolean; take: (text: string) => void }) {
+export function Start({ texts, examples = [], hidden, take }: Data & { hidden: boolean; take: (text: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const go = () => {
     const { current: line } = input;

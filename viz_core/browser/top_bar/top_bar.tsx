@@ -59,8 +59,7 @@ function TopBar(data: Data) {
             aria-label={texts.model}
             title={texts.model}
             value={wanted ?? model ?? ""}
-            onChange={({ currentTarget }) => takeModel(currentTarget.value)}
-          >
+            onChange={({ currentTarget }) => takeModel(currentTarget.value)}>
             {models?.map((name) => (
               <option key={name} value={name}>
                 {name}
@@ -104,8 +103,7 @@ function Line({ side, data, open, children }: LineProps) {
   useLayoutEffect(() => follow(row.current));
 
   useLayoutEffect(() => {
-    if (side === "target" && row.current && written.current && data.source.length && !store.theme.still)
-      arrive(row.current);
+    if (side === "target" && row.current && written.current && data.source.length && !store.theme.still) arrive(row.current);
     written.current = output;
   }, [output]);
 
@@ -121,8 +119,7 @@ function Line({ side, data, open, children }: LineProps) {
           lang={data.languages[side === "source" ? 0 : 1]}
           aria-label={texts[side]}
           onClick={isWalked ? undefined : open}
-          onScroll={() => fadeEdges(row.current)}
-        >
+          onScroll={() => fadeEdges(row.current)}>
           {side === "source" ? <Source data={data} isWalked={isWalked} /> : <Target data={data} />}
         </div>
         {children}
@@ -165,8 +162,7 @@ function Target({ data: { target } }: { data: Data }) {
         tabIndex={isNext ? 0 : -1}
         aria-current={isNext ? "step" : undefined}
         title={index > guessed ? act : noted(note, act)}
-        act={() => set(to === view.step && hides(view) ? { revealed: true } : { step: to })}
-      >
+        act={() => set(to === view.step && hides(view) ? { revealed: true } : { step: to })}>
         {index > guessed ? "?" : text}
       </Button>
     );
@@ -195,8 +191,7 @@ function makeRoom(row: HTMLElement) {
 function follow(row: HTMLElement | null) {
   if (!row) return;
   const chip = row.querySelector<HTMLElement>(".next, .source button.read");
-  if (chip && row.scrollWidth > row.clientWidth)
-    row.scrollLeft = chip.offsetLeft - row.offsetLeft - row.clientWidth / 2;
+  if (chip && row.scrollWidth > row.clientWidth) row.scrollLeft = chip.offsetLeft - row.offsetLeft - row.clientWidth / 2;
   fadeEdges(row);
 }
 
@@ -217,13 +212,7 @@ function Choice({ name, isIdle }: { name: "layer" | "head"; isIdle: boolean }) {
       <span class="name">{texts[name]}</span>
       <Group label={texts[name]} class="buttons">
         {Array.from({ length: store.limits[`${name}s`] }, (_, at) => (
-          <Choose
-            key={at}
-            on={at === view[name]}
-            set={{ [name]: at }}
-            disabled={isIdle}
-            aria-label={`${texts[name]} ${at + 1}`}
-          >
+          <Choose key={at} on={at === view[name]} set={{ [name]: at }} disabled={isIdle} aria-label={`${texts[name]} ${at + 1}`}>
             {at + 1}
           </Choose>
         ))}
