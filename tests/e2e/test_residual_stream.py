@@ -19,7 +19,8 @@ from viz_core.texts import texts
 pytestmark = pytest.mark.e2e
 SHOWN = """view => {
   const stream = code.readStream(bytes);
-  return code.streamAt(stream, { token: 0, step: 0, layer: 0, ...view }, stream.about.sublayer);
+  const { own, read, at, beyond } = code.streamAt(stream, { token: 0, step: 0, layer: 0, sublayer: stream.sublayer, ...view });
+  return { ends: own.ends, count: read.length, place: at, beyond };
 }"""
 STOPS = [("input", None), ("attention", 0), ("feed-fwd", 0), ("attention", 1), ("feed-fwd", 1), ("end", None)]
 

@@ -1,7 +1,7 @@
 // Modules that no file holds, made of what lies in the folders:
 //
 //   viz:parts          { parts }: every part by its name, as { mount, run, style }, whichever it has
-//   viz:style/<part>   its style sheet, behind those of the kit that it needs
+//   viz:style/<part>   its style sheet, behind those of what it is made of
 //   viz:inner/<part>   all that its module and those which it imports export, for tests
 //
 // A part is `<part>.js`, .ts or .tsx, that exports `mount<Part>`, or by default what Streamlit calls; and `<part>.css`. Where several pages
@@ -24,7 +24,7 @@ export const mountName = (name) =>
 // The plugin, for the sources in a folder.
 export function modules(root) {
   const browser = join(root, "viz_core", "browser");
-  const kit = join(browser, "kit");
+  const shared = [join(browser, "kit"), join(root, "viz_core", "web", "src")];
   let graph = null; // a promise
   const makers = { parts: () => allParts(), style: (name) => styleOf(name), inner: (name) => innerOf(name) };
 
@@ -88,10 +88,10 @@ export function modules(root) {
   async function styleOf(name) {
     const { folder } = part(name);
     const used = (await closure(name))
-      .filter((file) => dirname(file) === kit)
+      .filter((file) => shared.includes(dirname(file)))
       .map((file) => file.replace(SOURCE, ".css"));
     const own = [...(MADE_OF[name] ?? []), name].map((each) => join(part(each).folder ?? folder, `${each}.css`));
-    const sheets = [join(kit, "chosen.css"), ...used, ...own].filter(existsSync);
+    const sheets = [join(browser, "kit", "chosen.css"), ...used, ...own].filter(existsSync);
     const lines = sheets.map((sheet, at) => `import sheet${at} from ${quoted(sheet)};`);
     return `${lines.join("\n")}\nexport default [${sheets.map((_, at) => `sheet${at}`)}].join("\\n");`;
   }

@@ -16,7 +16,7 @@ import {
 import { percent } from "../../../viz_core/browser/kit/numbers.js";
 import { slice } from "../../../viz_core/browser/kit/payload.js";
 import { activationText, silentShare, mapTitle } from "./feed_forward_data.js";
-import { ticksTo } from "./stream_data.js";
+import { ticksTo } from "../../../viz_core/web/src/marks/scale";
 
 // px
 const UPRIGHT = 26; // the title of an axis, upright

@@ -4,7 +4,7 @@
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { UNIT_LINE } from "./hidden_map.js";
-import { ticksTo } from "./stream_data.js";
+import { ticksTo } from "../../../viz_core/web/src/marks/scale";
 
 // px
 const ROW = { least: 26, most: 38 };

@@ -110,6 +110,7 @@ export function sizeCanvas(canvas, w, h, zoom = 1) {
   return context;
 }
 
+/** @returns {import("../../web/src/marks/mark.ts").Pen} */
 export function canvasPen(context) {
   const tiles = new Map();
   const strokeAs = ({ stroke, width = 1, dash = null }) => {

@@ -4,7 +4,8 @@ import { BASELINE, BEND, FAMILY, HALO, READABLE, TILE, clipped, textWidth } from
 
 const CELLS = 4096; // up to so many cells a picture is rectangles, which stay sharp at any size
 
-// Draws into a text: finish() gives the whole SVG.
+/** Draws into a text: finish() gives the whole SVG.
+ * @returns {import("../../web/src/marks/mark.ts").Pen & { finish(): string }} */
 export function svgPen(width, height, { ground }) {
   const parts = [];
   const definitions = [];

@@ -1,0 +1,129 @@
+// The residual stream of one stack: how long the vector of each token is after each sub-layer, and what each adds to the focused one.
+
+import { READABLE, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
+import { APART, UPRIGHT, columnNames, groups, uprightAxis } from "../../../viz_core/web/src/marks/axis";
+import { bars, numbers } from "../../../viz_core/web/src/marks/bars";
+import { dots } from "../../../viz_core/web/src/marks/dots";
+import { lines, nearest } from "../../../viz_core/web/src/marks/lines";
+import { band, endAbove, linear, stacked } from "../../../viz_core/web/src/marks/scale";
+import { place, tag, text } from "../../../viz_core/web/src/marks/shapes";
+import { columnOf, entryAt, readPayload } from "../../../viz_core/web/src/payload";
+
+const NAMED = 3; // of the tokens that leave the figure
+const [NOTE, HEAD, BETWEEN] = [28, 30, 12]; // px: the note about these tokens, the names of layers, between the plots
+const LEAST = { column: 22, width: 640 }; // px: slanted names do not touch
+
+type Stop = { name: string; layer: number | null };
+type About = { stack: string; stops: Stop[]; sublayers: string[]; sublayer: string; tokens: string[] };
+type Stream = ReturnType<typeof readStream>;
+type Spot = { at: number; token: Stream["tokens"][number] };
+
+const brief = (value: number) => value.toFixed(value >= 9.95 ? 0 : 1);
+const pickOf = (stop?: Stream["stops"][number]) =>
+  stop && stop.layer !== null ? { layer: stop.layer, sublayer: stop.sublayer } : null;
+
+/** payload: of pages/residual/stream.py. Both axes end a little above the largest number of a token: at ⟨/s⟩ a vector can be seven
+ * times as long as elsewhere, and would flatten all other curves. */
+export function readStream(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, "lengths" | "added">(payload);
+  const tokens = about.tokens.map((label, index) => {
+    const [lengths, added] = [columnOf(tensors.lengths, index), columnOf(tensors.added, index)];
+    const ends = { lengths: endAbove(lengths, 1.4), added: endAbove(added, 1.35) };
+    return { label, index, lengths, added, ends, peak: Math.max(...lengths) };
+  });
+  const stops = about.stops.map((stop, at) => ({ ...stop, sublayer: about.sublayers[at] }));
+  return { ...about, stops, tokens, say };
+}
+
+/** What is shown of one token. at: the first place behind the picked sub-layer; beyond: which tokens leave the axis. */
+export function streamAt(stream: Stream, view: View) {
+  const { stack, stops, tokens, say } = stream;
+  const own = entryAt(tokens, view[walkOf(stack)]);
+  const read = stack === "encoder" ? tokens : tokens.slice(0, own.index + 1); // the decoder has not read later ones
+  const at = stops.findIndex(({ layer, sublayer }) => layer === view.layer && sublayer === view.sublayer);
+  const leaving = read
+    .filter(({ peak }) => peak > own.ends.lengths)
+    .sort((a, b) => b.peak - a.peak || a.index - b.index);
+  const said = ({ label, peak }: typeof own) => say("beyond_token", { token: label, length: brief(peak) });
+  const parts = leaving.slice(0, NAMED).map(said);
+  const next = leaving[NAMED];
+  if (next) parts.push(say("beyond_more", { count: leaving.length - NAMED, length: brief(next.peak) }));
+  const beyond = parts.length ? say("beyond", { tokens: parts.join(say("beyond_between")) }) : "";
+  return { ...stream, own, read, at: Math.max(at, 0), beyond };
+}
+
+/** The length at a place, and what was added there, unless it is another token's. */
+function reading({ own, at, stops, say }: ReturnType<typeof streamAt>, spot: Spot = { at, token: own }) {
+  const { label, lengths, added } = spot.token;
+  const of = (name: string, [value = Number.NaN]: number[]) =>
+    say(name, { token: label, stop: stops[spot.at]?.name, length: value.toFixed(2) });
+  const parts = [of("after", lengths.slice(spot.at))];
+  if (spot.token === own && !Number.isNaN(added[spot.at])) parts.push(of("adds", added.slice(spot.at)));
+  return parts.join("    ");
+}
+
+export const mountResidualStream = figure({
+  heights: [400, 560],
+  read: readStream,
+  at: streamAt,
+  own: ({ sublayer }) => ({ sublayer }),
+  scene({ stops, tokens, own, read, at, beyond, say }, { w, h }, hovered: Spot | null) {
+    const written = tokens.flatMap(({ lengths, added }) => [...lengths, ...added]).filter(Number.isFinite);
+    const room = widestText([...new Set(written.map(brief)), "100"], false); // the same for all tokens
+    const left = UPRIGHT + room + APART;
+    const width = Math.max(w, LEAST.width, left + stops.length * LEAST.column + 4);
+    const x = band(stops.length, [left, width - 4]);
+    const names = columnNames(stops, x.step);
+    const top =
+      Math.min(...tokens.map(({ ends }) => ends.lengths)) < Math.max(...tokens.map(({ peak }) => peak)) ? NOTE : 0;
+    const [upper, lower] = stacked(top + HEAD, h - top - HEAD - names.height, [0.62, 0.38], BETWEEN);
+    const [y, low] = [linear([0, own.ends.lengths], upper), linear([0, own.ends.added], lower)];
+    const curves = (some: Spot["token"][]) => some.map(({ lengths }) => lengths);
+    const other = hovered && hovered.token !== own ? hovered : null;
+    const axis = { across: x.range, grid: true };
+    const layers = { picked: stops[at]?.layer ?? null, name: (of: number) => say("layer", { layer: of + 1 }) };
+    return {
+      width,
+      height: h,
+      sight: [x.start(at), x.start(at + 1)],
+      marks: [
+        place({ x: left, y: top, w: width - left - 4, h: h - top }, (px) => ({ at: x.at(px), token: own })),
+        groups(
+          x,
+          stops.map(({ layer }) => layer),
+          { ...layers, top, foot: lower[0], head: HEAD },
+        ),
+        uprightAxis(y, { ...axis, title: say("length_axis") }),
+        uprightAxis(low, { ...axis, title: say("added_axis") }),
+        nearest(x, y, curves(read), (stop, token) => ({ at: stop, token: entryAt(read, token) })),
+        lines(x, y, curves(read.filter((token) => token !== own)), { stroke: "quiet", width: 1.5, alpha: 0.4 }),
+        other && lines(x, y, curves([other.token]), { stroke: "ink", width: 2.5 }),
+        lines(x, y, curves([own]), { stroke: "accent", width: 5 }),
+        dots(x, y, own.lengths, "accent"),
+        numbers(x, y, own.lengths, { write: brief, above: READABLE, room, halo: "surface" }),
+        other && tag(other.token.label, x(other.at), y(entryAt(other.token.lengths, other.at)), x.range),
+        bars(x, low, own.added, { ink: "output", picked: at, outlined: true }),
+        numbers(x, low, own.added, { write: brief, above: 12, room, picked: at }),
+        names.at(x, lower[0], at),
+        text(beyond, left, NOTE / 2, { max: width - 4 - left }),
+      ],
+    };
+  },
+  reading: (shown, spot) => reading(shown, spot ?? undefined),
+  values: ({ stops, own, at, beyond, say }) => ({
+    token: own.label,
+    layer: say("layer", { layer: (stops[at]?.layer ?? 0) + 1 }),
+    beyond,
+  }),
+  pick: ({ stops }, { at }) => pickOf(stops[at]),
+  // Across, to the next sub-layer, behind which with post-norm its LayerNorm follows; down, to the next token.
+  keys({ stack, stops, tokens, own, at }) {
+    const isFirst = ({ layer, sublayer }: (typeof stops)[number], before = stops[-1]) =>
+      layer !== before?.layer || sublayer !== before.sublayer;
+    const places = stops.filter((stop, index) => stop.layer !== null && isFirst(stop, stops[index - 1]));
+    const here = places.indexOf(entryAt(stops, at));
+    const across = { at: here, count: places.length, to: (index: number) => pickOf(places[index]) };
+    return { across, down: walkTokens(stack, own.index, tokens.length) };
+  },
+});

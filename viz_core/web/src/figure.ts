@@ -1,0 +1,286 @@
+// What every figure shares: it is as large as its place allows and scrolls inside itself where that is too narrow; hover, click,
+// arrow keys, words for those who hear the page, and a drawing of its own for a file. A figure itself is data, state → marks.
+
+import { onKeys } from "../../browser/kit/composing.js";
+import {
+  el,
+  lettersScale,
+  nameScroller,
+  saySideways,
+  setAttributes,
+  setText,
+  windowScale,
+} from "../../browser/kit/dom.js";
+import { keepDrawn } from "../../browser/kit/drawing.js";
+import { forAudience } from "../../browser/kit/instructions.js";
+import { READABLE, canvasPen, linesOf, sizeCanvas, textWidth } from "../../browser/kit/pen.js";
+import { offerPicture } from "../../browser/kit/save.js";
+import { svgPen } from "../../browser/kit/svg_pen.js";
+import type { Mark, Pen, Theme } from "./marks/mark";
+import { type Patch, type Say, fill } from "./payload";
+
+export type { Patch };
+
+/** The state that figures read: what the address says, and what a figure's own controls hold. */
+export interface View {
+  layer: number;
+  head: number;
+  step: number;
+  token: number;
+  dim: number | null;
+  cell: readonly [number, number] | null;
+  lecture: boolean;
+  predict: string;
+  revealed: boolean;
+  [name: string]: unknown;
+}
+
+/** Px that the figure has; whole: all is to be seen without scrolling. */
+export interface Room {
+  w: number;
+  h: number;
+  whole: boolean;
+}
+
+/** Where all stands, in width × height px, which may be more than the room. A later mark lies over an earlier one. */
+export interface Scene<Datum> {
+  width: number;
+  height: number;
+  marks: readonly (Mark<Datum> | Mark | null)[];
+  /** From where to where, in px across, is to be seen when that changes. */
+  sight?: readonly [number, number];
+}
+
+/** A choice that arrow keys move by 1: where it stands, from 0, of how many; to: what of the state is another then. */
+export interface Walk {
+  at: number;
+  count: number;
+  to(index: number): Patch | null;
+}
+
+/** Data: of a payload. Shown: what of it is drawn in a state; say: its texts. Datum: what of it is under the pointer. All functions
+ * are pure. The payload's texts: `region`, the name where it scrolls; `file`, that of its file; `picture`, the figure in words;
+ * `lead`, the line above, with **bold** parts, and `covered`, what stands in place of the figure, where there are such lines. */
+export interface Figure<Data, Shown extends { say: Say }, Datum extends object> {
+  heights: readonly [number, number]; // px, at least and at most, outside lecture mode, where it fills the window
+  read(payload: Uint8Array, before: Data | null): Data; // before: what was read until now
+  at(data: Data, view: View): Shown;
+  scene(shown: Shown, room: Room, hovered: Datum | null): Scene<Datum>;
+  /** The line below: of what is under the pointer, else of what is picked. */
+  reading(shown: Shown, datum: Datum | null): string;
+  /** What stands in the [[places]] of the texts; `reading` is there already. */
+  values(shown: Shown): Patch;
+  /** The figure in words, where no text `picture` says it. */
+  spoken?(shown: Shown): string;
+  /** What a click changes of the state; null where there is nothing to click. Without it nothing can be clicked. */
+  pick?(shown: Shown, datum: Datum): Patch | null;
+  /** What ← → and ↑ ↓ move once the keyboard is on the figure, which is a slider of the first. */
+  keys?(shown: Shown): { across: Walk; down: Walk };
+  /** Whether all of it would give away what is still to be guessed. */
+  isCovered?(view: View): boolean;
+  /** Controls of Python's that a click in the figure sets, with their values: they are part of the view. */
+  own?(data: Data): Patch;
+  /** Asks for what of the state is not there yet; returns whether all is. Until then the figure is dimmed. */
+  bring?(data: Data, view: View, arrived: () => void): boolean;
+  /** The name under which other parts find its data, such as the arithmetic below. */
+  shared?: string;
+}
+
+interface Store {
+  view: View;
+  theme: Theme;
+  set(patch: Patch): void;
+  repaint(): void;
+  give(name: string, data: unknown): void;
+  takeBack(name: string, data: unknown): void;
+}
+
+interface Root extends HTMLElement {
+  send?: (name: string, value: unknown) => void;
+}
+
+const QUIET = 300; // ms until what is shown is also read aloud
+const SLACK = 16; // px: their heights are rounded
+const LEAST_ON_STAGE = 240; // px of height
+const LINE = 1.4 * READABLE; // px
+const IN_A_FILE = { w: 1100, h: 520 }; // px
+const ARROWS: Record<string, readonly ["across" | "down", number]> = {
+  ArrowRight: ["across", 1],
+  ArrowLeft: ["across", -1],
+  ArrowDown: ["down", 1],
+  ArrowUp: ["down", -1],
+};
+
+/** The name of the state by which a stack's tokens are walked. */
+export function walkOf(stack: string): "token" | "step" {
+  return stack === "encoder" ? "token" : "step";
+}
+
+/** The arrow keys along the tokens of a stack. */
+export function walkTokens(stack: string, at: number, count: number): Walk {
+  return { at, count, to: (index) => ({ [walkOf(stack)]: index }) };
+}
+
+/** The scene's datum under a point, of the uppermost mark that has one. */
+export function underPoint<Datum>({ marks }: Scene<Datum>, x: number, y: number): Datum | null {
+  return marks.reduceRight<Datum | null>((found, mark) => found ?? mark?.under?.(x, y) ?? null, null);
+}
+
+/** Makes a part of the page of a figure: (root, payload, store) → { update(payload), svg(), destroy() }. */
+export function figure<Data, Shown extends { say: Say }, Datum extends object>(of: Figure<Data, Shown, Datum>) {
+  return (root: Root, payload: Uint8Array, store: Store) => {
+    let data = of.read(payload, null);
+    let own = of.own?.(data) ?? {};
+    let shown = of.at(data, { ...store.view, ...own });
+    let scene: Scene<Datum> = { width: 0, height: 0, marks: [] };
+    let room: Room = { w: 0, h: 0, whole: false };
+    let zoom = 1;
+    let hovered: Datum | null = null;
+    let telling: ReturnType<typeof setTimeout> | undefined;
+    let seen = "";
+    const canvas = el("canvas", { role: "img" }) as HTMLCanvasElement;
+    const pen = canvasPen(canvas.getContext("2d"));
+    const scroller = el("div", { class: "scroll" }, canvas);
+    const [lead, reading] = [el("p", { class: "lead" }), el("p", { class: "reading" })];
+    const isCovered = () => of.isCovered?.(store.view) ?? false;
+    saySideways(scroller);
+    root.replaceChildren(lead, scroller, reading);
+
+    function drawWith(onePen: Pen, place: Scene<Datum>) {
+      if (!isCovered()) for (const mark of place.marks) mark?.draw(onePen, store.theme);
+      else {
+        const fits = (line: string) => textWidth(line, READABLE) <= Math.min(place.width, root.clientWidth);
+        const style = { fill: String(store.theme.quiet) };
+        linesOf(shown.say("covered"), fits).forEach((line, at) => onePen.text(line, 0, (at + 0.7) * LINE, style));
+      }
+    }
+
+    function draw() {
+      scene = of.scene(shown, room, hovered);
+      sizeCanvas(canvas, scene.width, scene.height, zoom);
+      pen.box(0, 0, scene.width, scene.height, { fill: String(store.theme.surface) });
+      drawWith(pen, scene);
+    }
+
+    function write() {
+      const runs: string[] = forAudience(shown.say("lead"), store.view).split("**");
+      const filled = runs.map((run) => fill(run, of.values(shown)));
+      lead.replaceChildren(...filled.map((run, at) => (at % 2 ? el("strong", {}, run) : run)));
+      lead.hidden = !lead.textContent;
+      read();
+    }
+
+    const words = () => (isCovered() ? "" : of.reading(shown, null));
+    const read = () => setText(reading, hovered ? of.reading(shown, hovered) : words());
+
+    function paint({ lecture }: View, place: { width: number; height: number; zoom: number }) {
+      zoom = place.zoom;
+      hovered = null;
+      shown = of.at(data, { ...store.view, ...own });
+      if (of.bring) root.toggleAttribute("data-stale", !of.bring(data, store.view, store.repaint));
+      write();
+      const isBeside = lead.offsetHeight > 0 && reading.offsetTop === lead.offsetTop; // a style sheet may put it there
+      const others = lead.offsetHeight + (isBeside ? 0 : reading.offsetHeight) + SLACK;
+      const [least, most] = lecture ? [LEAST_ON_STAGE, Number.POSITIVE_INFINITY] : of.heights;
+      room = { w: place.width, h: Math.min(Math.max(Math.floor(place.height - others), least), most), whole: lecture };
+      draw();
+      nameScroller(scroller, scene.width > room.w, shown.say("region"));
+      if (scene.sight) bringIntoSight(scene.sight);
+      nameSlider();
+      clearTimeout(telling);
+      telling = setTimeout(() => setAttributes(canvas, { "aria-label": spoken() }), QUIET);
+    }
+
+    function spoken(): string {
+      if (isCovered()) return shown.say("covered");
+      if (of.spoken) return of.spoken(shown);
+      return shown.say("picture", { reading: words(), ...of.values(shown) }).trim();
+    }
+
+    function bringIntoSight(place: readonly [number, number]) {
+      if (seen === place.join()) return;
+      seen = place.join();
+      const [from, to] = [place[0] * zoom, place[1] * zoom];
+      const { scrollLeft, clientWidth } = scroller;
+      if (from < scrollLeft || to > scrollLeft + clientWidth) scroller.scrollLeft = (from + to - clientWidth) / 2;
+    }
+
+    function nameSlider() {
+      const across = of.keys?.(shown).across;
+      if (!across) return;
+      const range = { "aria-valuemin": 1, "aria-valuemax": across.count, "aria-valuenow": across.at + 1 };
+      setAttributes(canvas, { role: "slider", tabindex: 0, ...range, "aria-valuetext": words() });
+    }
+
+    function apply(patch: Patch | null) {
+      if (!patch) return;
+      const entries = Object.entries(patch);
+      const picked = entries.filter(([name, value]) => name in own && own[name] !== value);
+      store.set(Object.fromEntries(entries.filter(([name]) => !(name in own))));
+      if (!picked.length) return;
+      own = { ...own, ...Object.fromEntries(picked) };
+      for (const [name, value] of picked) root.send?.(name, value);
+      store.repaint();
+    }
+
+    function pointed({ clientX, clientY }: MouseEvent) {
+      const { left, top } = canvas.getBoundingClientRect();
+      return isCovered() ? null : underPoint(scene, (clientX - left) / zoom, (clientY - top) / zoom);
+    }
+
+    const picks = (datum: Datum | null) => datum && (of.pick?.(shown, datum) ?? null);
+
+    function hover(datum: Datum | null) {
+      if (JSON.stringify(datum) === JSON.stringify(hovered)) return;
+      hovered = datum;
+      read();
+      draw();
+    }
+
+    canvas.addEventListener("pointermove", (event) => {
+      const datum = pointed(event);
+      canvas.style.cursor = picks(datum) ? "pointer" : "";
+      hover(datum);
+    });
+    canvas.addEventListener("pointerleave", () => hover(null));
+    canvas.addEventListener("click", (event) => apply(picks(pointed(event))));
+    onKeys(canvas, (event: KeyboardEvent) => {
+      const [way, by] = ARROWS[event.key] ?? [];
+      const walk = way && of.keys?.(shown)[way];
+      if (!walk || !by || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      const next = walk.at + by;
+      if (next >= 0 && next < walk.count) apply(walk.to(next));
+    });
+
+    function svg(): string {
+      const scale = store.view.lecture ? lettersScale() : 1; // letters of the wall: in a smaller file they are larger
+      const whole = of.scene(shown, { w: IN_A_FILE.w / scale, h: IN_A_FILE.h / scale, whole: false }, null);
+      const drawing = svgPen(whole.width, whole.height, { ground: String(store.theme.surface) });
+      drawWith(drawing, whole);
+      return drawing.finish();
+    }
+
+    const give = () => of.shared && store.give(of.shared, data);
+    const takeBack = () => of.shared && store.takeBack(of.shared, data);
+    give();
+    const withdraw = offerPicture({ svg, name: () => shown.say("file", of.values(shown)) }, store);
+    const drawing = keepDrawn(root, store, paint, () => Math.max(windowScale(), lettersScale()));
+    return {
+      svg,
+      update(next: Uint8Array) {
+        takeBack();
+        data = of.read(next, data);
+        own = of.own?.(data) ?? {};
+        give();
+        drawing.show();
+      },
+      destroy() {
+        withdraw();
+        takeBack();
+        clearTimeout(telling);
+        drawing.destroy();
+      },
+    };
+  };
+}

@@ -1,0 +1,136 @@
+// Cells of a matrix, a colour for each number, as a bitmap of one pixel a cell; frames around some of them.
+
+import { READABLE, cssColour, inkOn, ladder, packed, pixel, pixelCanvas } from "../../../browser/kit/pen.js";
+import { type Bitmap, type Mark, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
+import { type Band, type Pair, range } from "./scale";
+
+/** Which numbers have the first and the last colour of a scale. */
+export interface ColourScale {
+  colours: "sequential" | "diverging";
+  domain: Pair;
+}
+
+export interface Grid {
+  values: ArrayLike<number>; // row by row; the same array has the same picture
+  rows: number;
+  columns: number;
+  scale: ColourScale;
+}
+
+const bitmaps = new WeakMap<ArrayLike<number>, { key: string; bitmap: Bitmap }>();
+
+export function tableOf({ colours }: ColourScale, theme: Theme): Uint32Array {
+  return ladder(theme[colours]);
+}
+
+/** A number that has overflowed is a hole. */
+export function bitmapOf({ values, rows, columns, scale }: Grid, theme: Theme): Bitmap {
+  const key = [rows, columns, scale.domain, theme[scale.colours], theme.masked].join();
+  const made = bitmaps.get(values);
+  if (made?.key === key) return made.bitmap;
+  const [low, high] = scale.domain;
+  const [table, hole] = [tableOf(scale, theme), packed(theme.masked)];
+  const colour = (value = Number.NaN) => (Number.isFinite(value) ? pixel(table, (value - low) / (high - low)) : hole);
+  const canvas = pixelCanvas(columns, rows, (all: Uint32Array) => {
+    for (let at = 0; at < all.length; at += 1) all[at] = colour(values[at]);
+  });
+  const pixelAt = (row: number, column: number): number => colour(values[row * columns + column]);
+  const bitmap = { canvas, pixelAt, colourAt: (row: number, column: number) => cssColour(pixelAt(row, column)) };
+  bitmaps.set(values, { key, bitmap });
+  return bitmap;
+}
+
+interface Cells<Datum> {
+  rows?: number; // so many are drawn, the first ones
+  gap?: Pair; // px between columns and between rows; with the first, each cell is a box of its own
+  datum?: (row: number, column: number) => Datum; // what the pointer finds
+}
+
+/** As many columns as `x` has, the first ones. */
+export function cells<Datum = never>(
+  x: Band,
+  y: Band,
+  grid: Grid,
+  { rows = grid.rows, gap = [0, 0], datum }: Cells<Datum> = {},
+): Mark<Datum> {
+  const [left, top] = [x.range[0], y.range[0]];
+  const area = { x: left, y: top, w: x.range[1] - left, h: rows * y.step };
+  const [across, down] = gap;
+  return {
+    draw(pen, theme) {
+      const bitmap = bitmapOf(grid, theme);
+      if (!across && !down) pen.picture(bitmap, 0, 0, x.count, rows, left, top, area.w, area.h);
+      else
+        for (const row of range(rows)) {
+          const [from, high] = [y.start(row), y.step - down];
+          if (!across) pen.picture(bitmap, 0, row, x.count, 1, left, from, area.w, high);
+          else
+            for (const column of range(x.count))
+              pen.box(x.start(column), from, x.step - across, high, { fill: bitmap.colourAt(row, column) });
+        }
+    },
+    under: (px, py) => (datum && isWithin(area, px, py) ? datum(y.at(py), x.at(px)) : null),
+  };
+}
+
+/** The number of each cell, black or white, whichever can be read on it. */
+export function cellNumbers(
+  x: Band,
+  y: Band,
+  grid: Grid,
+  write: (value: number) => string,
+  size = READABLE,
+  gap = 0,
+): Mark {
+  return {
+    draw(pen, theme) {
+      const bitmap = bitmapOf(grid, theme);
+      for (const row of range(grid.rows))
+        for (const column of range(x.count)) {
+          const style = { fill: inkOn(bitmap.pixelAt(row, column)), align: "center" as const, size };
+          const words = write(grid.values[row * grid.columns + column] ?? Number.NaN);
+          pen.text(words, x(column) - gap / 2, y(row) - gap / 2, style);
+        }
+    },
+  };
+}
+
+/** A frame around a cell, or where a row or a column is not given, around all of a column, a row or the whole. */
+export function frame(
+  x: Band,
+  y: Band,
+  at: { row?: number | undefined; column?: number | undefined },
+  style: ShapeStyle,
+): Mark {
+  const span = (scale: Band, index?: number) =>
+    index === undefined ? [scale.range[0], scale.range[1] - scale.range[0]] : [scale.start(index), scale.step];
+  const [[left = 0, w = 0], [top = 0, h = 0]] = [span(x, at.column), span(y, at.row)];
+  return { draw: (pen, theme) => pen.box(left, top, w, h, shapeInk(theme, style)) };
+}
+
+interface Rows {
+  least: number; // px of a row, with its label
+  most: number;
+  smallest: number; // where there are more than `LABELLED`, not all of which have a label
+  together: number; // px of all of these
+}
+
+const LABELLED = 24;
+
+/** Px of a row, as so many fit in a room; whole: all are to be seen. */
+export function rowHeight(
+  count: number,
+  room: number,
+  whole: boolean,
+  { least, most, smallest, together }: Rows,
+): number {
+  if (whole) return Math.min(most, Math.max(room, 0) / count);
+  if (count > LABELLED) return Math.max(smallest, together / count);
+  return Math.min(most, Math.max(least, room / count));
+}
+
+/** Where rows or columns are narrower than letters, every n-th has its label, and the held one in place of those near it. */
+export function isLabelled(at: number, held: number, step: number): boolean {
+  const thin = Math.ceil(READABLE / step);
+  return at === held || (at % thin === 0 && Math.abs(at - held) >= thin);
+}

@@ -1,0 +1,44 @@
+// A text beside each row or over each column, such as its token or a number.
+
+import { type Ink, type Mark, type TextStyle, textInk } from "./mark";
+import { isLabelled } from "./cells";
+import type { Band } from "./scale";
+
+interface Labels extends Omit<TextStyle, "bold"> {
+  x: number | ((at: number) => number); // px across, of all or of each
+  held?: number; // written bold, with `heldInk`
+  heldInk?: Ink;
+}
+
+export function rowLabels(
+  y: Band,
+  words: readonly string[],
+  { x, held = -1, heldInk = "accent", ...style }: Labels,
+): Mark {
+  return {
+    draw(pen, theme) {
+      words.forEach((label, at) => {
+        if (!isLabelled(at, held, y.step)) return;
+        const own = at === held ? { ink: heldInk, bold: true } : {};
+        pen.text(label, typeof x === "number" ? x : x(at), y(at), textInk(theme, { ...style, ...own }));
+      });
+    },
+  };
+}
+
+/** Slanting upwards from a height on. */
+export function columnLabels(
+  x: Band,
+  words: readonly string[],
+  { y, held, max }: { y: number; held: number; max: number },
+): Mark {
+  return {
+    draw(pen, theme) {
+      words.forEach((label, at) => {
+        if (!isLabelled(at, held, x.step)) return;
+        const own = at === held ? { ink: "accent", bold: true } : {};
+        pen.text(label, x(at), y, textInk(theme, { ...own, angle: -40, max }));
+      });
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// A mark: what draws itself with a pen, and knows what of it is under the pointer. A figure is a list of marks.
+
+/** One drawing for screen and file: canvasPen of kit/pen.js and svgPen of kit/svg_pen.js, which say what each call means. */
+export interface Pen {
+  box(x: number, y: number, w: number, h: number, ink: Stroke & { fill?: string | undefined }): void;
+  lines(all: number[][], ink: Stroke): void;
+  curves(all: number[][], ink: Stroke): void;
+  path(d: string, ink: Stroke & { fill?: string | undefined }): void;
+  text(
+    words: string,
+    x: number,
+    y: number,
+    style: Omit<TextStyle, "ink" | "halo"> & { fill: string; halo?: string },
+  ): void;
+  picture(
+    bitmap: Bitmap,
+    sx: number,
+    sy: number,
+    sw: number,
+    sh: number,
+    x: number,
+    y: number,
+    w: number,
+    h: number,
+  ): void;
+  hatch(x: number, y: number, w: number, h: number, ink: { fill: string; stroke: string }): void;
+  inside(x: number, y: number, w: number, h: number, draw: () => void): void;
+}
+
+/** A picture of one pixel a cell. */
+export interface Bitmap {
+  canvas: HTMLCanvasElement;
+  pixelAt(row: number, column: number): number;
+  colourAt(row: number, column: number): string;
+}
+
+/** The palette of viz_core/figures/palette.py. */
+export interface Theme {
+  dark: boolean;
+  sequential: readonly string[];
+  diverging: readonly string[];
+  [name: string]: string | boolean | readonly string[];
+}
+
+interface Stroke {
+  stroke?: string | undefined;
+  width?: number | undefined;
+  alpha?: number | undefined;
+  dash?: readonly number[] | undefined;
+}
+
+/** A colour by its name in the theme, `positive` or `negative` of the diverging scale, or as CSS has it. */
+export type Ink = string;
+
+export interface TextStyle {
+  ink?: Ink;
+  size?: number;
+  bold?: boolean;
+  align?: "left" | "center" | "right";
+  angle?: number; // degrees
+  max?: number; // px, then an ellipsis
+  halo?: Ink;
+}
+
+export interface ShapeStyle {
+  fill?: Ink;
+  stroke?: Ink;
+  width?: number; // px of the stroke
+  alpha?: number;
+  dash?: readonly number[];
+}
+
+export interface Mark<Datum = never> {
+  draw(pen: Pen, theme: Theme): void;
+  /** What of the data is at a point; null where nothing is. */
+  under?(x: number, y: number): Datum | null;
+}
+
+/** px */
+export interface Box {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+export function inkOf(theme: Theme, ink: Ink): string {
+  if (ink === "positive") return theme.diverging[5] ?? "";
+  if (ink === "negative") return theme.diverging[1] ?? "";
+  const named = theme[ink];
+  return typeof named === "string" ? named : ink;
+}
+
+export function shapeInk(theme: Theme, { fill, stroke, ...rest }: ShapeStyle) {
+  return { ...rest, ...(fill && { fill: inkOf(theme, fill) }), ...(stroke && { stroke: inkOf(theme, stroke) }) };
+}
+
+export function textInk(theme: Theme, { ink = "ink", halo, ...rest }: TextStyle) {
+  return { ...rest, fill: inkOf(theme, ink), ...(halo && { halo: inkOf(theme, halo) }) };
+}
+
+export function isWithin({ x, y, w, h }: Box, px: number, py: number): boolean {
+  return px >= x && px < x + w && py >= y && py < y + h;
+}

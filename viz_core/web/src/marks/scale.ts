@@ -1,0 +1,59 @@
+// Scales: from values to px and back.
+
+export type Pair = readonly [number, number];
+
+/** From a value to px. */
+export interface Linear {
+  (value: number): number;
+  domain: Pair;
+  range: Pair;
+}
+
+/** From the index of a row or column to px of its middle. */
+export interface Band {
+  (at: number): number;
+  count: number;
+  step: number; // px of one
+  range: Pair;
+  start(at: number): number;
+  /** The index at a place, −1 beyond the ends. */
+  at(px: number): number;
+}
+
+export function linear(domain: Pair, range: Pair): Linear {
+  const scale = (value: number) => range[0] + ((value - domain[0]) / (domain[1] - domain[0])) * (range[1] - range[0]);
+  return Object.assign(scale, { domain, range });
+}
+
+export function band(count: number, range: Pair): Band {
+  const step = (range[1] - range[0]) / count;
+  const start = (at: number) => range[0] + at * step;
+  const at = (px: number) => {
+    const index = Math.floor((px - range[0]) / step);
+    return index >= 0 && index < count ? index : -1;
+  };
+  return Object.assign((index: number) => start(index + 0.5), { count, step, range, start, at });
+}
+
+/** Round numbers from 0 to the end of an axis, at most so many steps. */
+export function ticksTo(end: number, most = 5): number[] {
+  const unit = 10 ** Math.floor(Math.log10(end / most));
+  const step = [1, 2, 5].map((times) => times * unit).find((size) => end / size <= most) ?? 10 * unit;
+  return Array.from({ length: Math.floor(end / step) + 1 }, (_, at) => Number((at * step).toPrecision(12)));
+}
+
+/** The end of an axis a little above the largest number; never 0, so that an axis has some length. */
+export function endAbove(values: ArrayLike<number>, headroom: number): number {
+  return headroom * (Math.max(0, ...Array.from(values).filter(Number.isFinite)) || 1);
+}
+
+/** Plots below each other, in these shares of a height: of each its foot and its top, as a scale that grows upwards takes them. */
+export function stacked<const Shares extends readonly number[]>(top: number, height: number, shares: Shares, gap = 0) {
+  const room = height - gap * (shares.length - 1);
+  const before = (at: number) => shares.slice(0, at).reduce((sum, share) => sum + share * room + gap, top);
+  return shares.map((share, at) => [before(at) + share * room, before(at)]) as { [At in keyof Shares]: Pair };
+}
+
+export function range(count: number): number[] {
+  return Array.from({ length: count }, (_, at) => at);
+}
