@@ -1,7 +1,7 @@
 """The script that Streamlit runs in each session, with the table of pages in the order of the tour.
 
 It lies beside the pages, not above them: a script with a folder `pages` beside it is Streamlit's old kind of multipage app, which
-opens a dialog "Page not found" until the first run of a server has called st.navigation.
+opens an error dialog until the first run of a server has called st.navigation.
 """
 
 from viz_core.app.coldstart import first_run
