@@ -25,7 +25,7 @@ PRESS = """() => new Promise((done) => {
     dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
 })"""
 """Presses → and gives the ms until it is painted; null where nothing moves, as behind the last step."""
-LINKS = "[data-testid=stSidebarNavLink]"
+LINKS = ".viz-rail a"
 SHOWN = f"""(path) => location.pathname === path && ({READY})()"""
 
 

@@ -30,7 +30,7 @@
 
   const found = [];
   for (const node of all(document)) {
-    if (!node.checkVisibility({ visibilityProperty: true }) || node.closest("[data-testid=stSidebar][aria-expanded=false], ol.list")) continue;
+    if (!node.checkVisibility({ visibilityProperty: true }) || node.closest("ol.list")) continue;
     const chosen = node.matches(CHOSEN) || (node.matches("input[type=radio], input[type=checkbox]") && node.checked);
     const marks = CLASSES.filter((each) => node.classList.contains(each));
     if (!chosen && !marks.length) continue;

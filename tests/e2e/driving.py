@@ -77,7 +77,7 @@ def turn_to(page: Page, address: str) -> None:
 
 def go_to(page: Page, name: str) -> None:
     """Goes to a page through the navigation."""
-    page.locator("[data-testid=stSidebarNavLink]").nth(NAMES.index(name)).click()
+    page.locator(".viz-rail a").nth(NAMES.index(name)).click()
     page.wait_for_url(re.compile(rf"/{url_path(name)}(\?|$)"))
     settle(page)
 

@@ -33,7 +33,7 @@ HEARD = """(() => {
 })()"""
 """What is written on a canvas."""
 READ = """() => {
-  const SKIPPED = "code, pre, script, style, noscript, .katex, .source, [lang=en], [lang=de], [data-testid=stSidebar] [lang]";
+  const SKIPPED = "code, pre, script, style, noscript, .katex, .source, [lang=en], [lang=de], .viz-rail [lang]";
   const READ_ALOUD = ["aria-label", "title", "placeholder", "alt", "aria-description"];
   const up = (node) => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host;
   const skipped = (node) => {

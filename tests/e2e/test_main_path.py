@@ -127,7 +127,7 @@ def test_a_link_restores_the_view_and_back_returns(page: Page, server: str) -> N
     follows(page, step="3")
     page.keyboard.press("ArrowDown")
     follows(page, layer="2")
-    page.locator("[data-testid=stSidebarNav] a[href$='/tokens']").click()
+    page.locator(".viz-rail a[href$='/tokens']").click()
     page.wait_for_url(re.compile("/tokens"))
     settle(page)
     page.go_back()

@@ -15,7 +15,7 @@ from tests.e2e.driving import follows, open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 
-AWAY = "[data-testid=stSidebar], .st-key-_foot, .st-key-_arithmetic, .viz-player .player, .viz-top-bar :is(.edit, .model)"
+AWAY = ".viz-rail nav, .st-key-_foot, .st-key-_arithmetic, .viz-player .player, .viz-top-bar :is(.edit, .model)"
 
 SEEN = """() => {
   const text = [];
@@ -160,7 +160,7 @@ def test_lecture_mode_leaves_nothing_but_the_picture_at_once(page: Page, server:
     page.wait_for_function("location.search.includes('step=2')")
     page.mouse.move(400, 300)
     page.get_by_role("button", name="Leave lecture mode").click()
-    expect(page.locator("[data-testid=stSidebar]")).to_be_visible()
+    expect(page.locator(".viz-rail nav")).to_be_visible()
     page.wait_for_function("!location.search.includes('lecture')")
     page.keyboard.press("b")
     expect(page.locator("dialog.black")).to_be_visible()

@@ -185,9 +185,6 @@
 
   // A repetition that is cut on purpose says so; plotly's texts are hidden from screen readers because the figure has a name.
   function hiddenOnPurpose(element) {
-    let rail = element; // closed, it is pushed out of the window; a part of it has a shadow root
-    while (rail && rail.dataset?.testid !== "stSidebar") rail = up(rail);
-    if (rail?.querySelector("[data-testid=stSidebarNav]")?.getBoundingClientRect().right <= 1) return true;
     return Boolean(element.closest("[aria-hidden=true]")) && !element.closest(".js-plotly-plot");
   }
 

@@ -12,7 +12,7 @@ from viz_core.app import session
 from viz_core.app.server import loader
 from viz_core.texts import DEFAULT_LANGUAGE, language
 
-FOLLOWING = ("access", "language")
+FOLLOWING = ("access", "rail")
 """Parts that write their words with each run; in whatever language, they are the same part."""
 Hear = Callable[[str, Any], None]
 """Called with (event, message) of a browser. The message may be anything; it is None where it was lost between two pages."""

@@ -34,6 +34,7 @@ from viz_core.app.examples import examples
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page, palette
 from viz_core.app.player import player, sync_cell, sync_shared, take_along
+from viz_core.app.rail import rail
 from viz_core.app.share import share
 from viz_core.app.talks import current, mistakes, panel, recorded
 from viz_core.app.top_bar import top_bar
@@ -89,19 +90,18 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
 def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     """Draws what stands around every page; returns the current page and its name."""
     words = texts("app.frame")
-    st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide")
     said = "".join(f"--{name}: {json.dumps(words[name], ensure_ascii=False)}; " for name in ("sideways", "downwards"))
     st.html(f"{STYLE}<style>:root {{ {said}}}</style>")
-    st.html(f'<a class="viz-skip" href="#figure">{words["skip"]}</a>')
     with st.container(key="_access"):
-        titles = [texts(name)["title"] for names in pages.values() for name in names]
-        connect("access", {"titles": titles, "replaced": language.replaced()})
-    sections = {"": ""} | words["sections"]
-    table = {sections[section]: [_page(name) for name in names] for section, names in pages.items()}
-    session.change(_tour=[page for section in table.values() for page in section])
-    chosen = st.navigation(table, expanded=True)
-    language.switch()
-    return chosen, chosen.url_path or "overview"
+        connect("access", {"replaced": language.replaced()})
+    tour = [_page(name) for names in pages.values() for name in names]
+    session.change(_tour=tour)
+    chosen = st.navigation(tour, position="hidden")
+    name = chosen.url_path or "overview"
+    with st.container(key="_rail"):
+        rail(pages, name)
+    return chosen, name
 
 
 def _sync_from_url(name: str) -> None:
@@ -116,9 +116,8 @@ def _sync_from_url(name: str) -> None:
 
 
 def _page(name: str) -> Any:
-    words = texts(name)
     default = name == "overview"
-    return st.Page(f"{name}/page.py", title=words["rail"], icon=words["icon"], url_path="" if default else name, default=default)
+    return st.Page(f"{name}/page.py", title=texts(name)["title"], url_path="" if default else name, default=default)
 
 
 @contextmanager

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
 
 from viz_core.app import session
-from viz_core.app.components import connect
-from viz_core.app.page import palette
 from viz_core.texts import DEFAULT_LANGUAGE, language, languages, speak, texts, texts_in
 
 COOKIE = "viz_lang"
-"""In which the browser keeps what its reader has chosen (`language.js`)."""
+"""In which the browser keeps what its reader has chosen (`rail.tsx`)."""
 
 
 def sync_from_url() -> None:
@@ -29,12 +26,10 @@ def sync_from_url() -> None:
     session.keep("lang", language(), DEFAULT_LANGUAGE if first == DEFAULT_LANGUAGE else "")
 
 
-def switch() -> None:
-    """At the foot of the rail: every language under its own name."""
+def spoken() -> dict[str, Any]:
+    """For the browser: every language under its own name, the one that is spoken, and what parts its sentences."""
     names = [(code, texts_in("app.frame", code)["language"]) for code in languages()]
-    now = {"chosen": language(), "comma": texts("joined")["clause"], "label": texts("app.frame")["languages"]}
-    with st.sidebar:
-        connect("language", {**now, "languages": names, "theme": asdict(palette())}, ("language",), _choose)
+    return {"languages": names, "language": language(), "comma": texts("joined")["clause"]}
 
 
 def replaced() -> dict[str, str]:
@@ -43,7 +38,7 @@ def replaced() -> dict[str, str]:
     return {own[name]: now[name] for name in own if own[name] != now[name]}
 
 
-def _choose(_: str, message: Any) -> None:
+def choose(message: Any) -> None:
     """What a browser asks for, which may be any browser's: nothing of it is trusted."""
     if message not in languages():
         return

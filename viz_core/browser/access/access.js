@@ -35,12 +35,7 @@ function keepMended(body, root) {
   };
   const watch = new MutationObserver(mendSoon);
   watch.observe(body, { childList: true, subtree: true });
-  // one of its own: another part may begin before this one ends
-  const click = (event) => {
-    closeRail(event);
-    skip(event);
-    showTouchedTitle(event);
-  };
+  const click = (event) => showTouchedTitle(event); // one of its own: another part may begin before this one ends
   body.addEventListener("click", click);
   mendSoon();
   return () => {
@@ -56,17 +51,11 @@ const formulas = new ResizeObserver((changed) => {
     setAttributes(target, { tabindex: target.scrollWidth > target.clientWidth ? 0 : null });
 });
 
-// titles: of the pages; replaced: words of Streamlit → what stands in their place.
-function mend(body, { titles, replaced }) {
+// replaced: words of Streamlit → what stands in their place.
+function mend(body, { replaced }) {
   body.querySelectorAll(".katex-display").forEach((formula) => formulas.observe(formula));
-  body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
-  // the rail has room for a short name
-  body
-    .querySelectorAll("[data-testid=stSidebarNavLink]")
-    .forEach((link, at) => setAttributes(link, { title: titles[at], "aria-label": titles[at] }));
-  const figure = body.querySelector(FIGURE);
+  const figure = body.querySelector(".st-key-_page");
   if (figure) setAttributes(figure, { id: "figure" });
-  for (const link of body.querySelectorAll(SKIP)) link.hidden = !figure;
   // it has a scroll bar
   body.querySelectorAll("[data-testid=stCode] pre").forEach((code) => setAttributes(code, { tabindex: "0" }));
   // it has a name
@@ -74,18 +63,6 @@ function mend(body, { titles, replaced }) {
     .querySelectorAll("[data-testid=stFileUploaderDropzone]")
     .forEach((zone) => setAttributes(zone, { role: "group" }));
   if (Object.keys(replaced).length) replaceWords(body, replaced);
-}
-
-const [SKIP, FIGURE] = ["a.viz-skip", ".st-key-_page"];
-
-// To the figure, where the next Tab goes on; the address stays.
-function skip(event) {
-  if (!event.target.closest?.(SKIP)) return;
-  event.preventDefault();
-  const figure = document.querySelector(FIGURE);
-  setAttributes(figure, { tabindex: -1 });
-  figure.addEventListener("blur", () => setAttributes(figure, { tabindex: null }), { once: true });
-  figure.focus({ preventScroll: true }); // it begins in the window
 }
 
 const READ_ALOUD = ["aria-label", "title", "placeholder"];
@@ -101,26 +78,5 @@ function replaceWords(body, replaced) {
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const words = replaced[node.data];
     if (words) node.data = words;
-  }
-}
-
-const NARROW = 640; // px of a window over which the rail lies while it is open
-
-// A page was chosen: on a phone the rail lies over it, and goes.
-function closeRail(event) {
-  if (innerWidth > NARROW || !event.target.closest?.("[data-testid=stSidebarNavLink]")) return;
-  document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
-}
-
-// Streamlit puts the links of a section into a <div> of the <ul>: that <div> is the list, under the section's name.
-function listLinks(list) {
-  const sections = [...list.children].filter((child) => child.tagName === "DIV");
-  if (!sections.length) return;
-  setAttributes(list, { role: "group" });
-  for (const child of list.children) if (child.tagName === "LI") setAttributes(child, { role: "presentation" });
-  for (const section of sections) {
-    const head = section.querySelector("header");
-    setAttributes(section, { role: "list", "aria-label": head?.querySelector("p")?.textContent ?? null });
-    if (head) setAttributes(head, { "aria-hidden": true });
   }
 }

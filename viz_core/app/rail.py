@@ -1,0 +1,45 @@
+"""The rail: the numbered tour of all pages at the left of the window, and the languages at its foot. Drawn in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from viz_core.app import language, session
+from viz_core.app.base_path import below_base
+from viz_core.app.components import connect
+from viz_core.app.page import palette
+from viz_core.texts import texts
+
+
+def rail(pages: Mapping[str, Sequence[str]], here: str) -> None:
+    """On every page, before all else of it.
+
+    Args:
+        pages: section → its pages, in the order of the tour.
+        here: the page that is shown.
+    """
+    words = texts("app.frame")
+    data = {
+        "sections": [(words["sections"].get(section, ""), [_entry(name) for name in names]) for section, names in pages.items()],
+        "here": here,
+        **language.spoken(),
+        "texts": {name: words[name] for name in ("skip", "pages", "open_rail", "close_rail", "languages")},
+        "theme": asdict(palette()),
+    }
+    connect("rail", data, ("go", "language"), _hear)
+
+
+def _entry(name: str) -> dict[str, str]:
+    words = texts(name)
+    href = below_base("" if name == "overview" else name)
+    return {"name": name, "href": href, "label": words["rail"], "title": words["title"], "icon": words["icon"]}
+
+
+def _hear(event: str, message: Any) -> None:
+    """What a browser asks for, which may be any browser's: nothing of it is trusted."""
+    if event == "language":
+        language.choose(message)
+    elif isinstance(message, str) and message in session.tour():
+        session.change(_go=message)

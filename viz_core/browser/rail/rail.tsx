@@ -1,0 +1,126 @@
+// The rail: the numbered tour of all pages at the left of the window, and at its foot the languages, each under its own name. The
+// browser remembers which one was chosen; the document says which one it is in, so that Chinese gets Chinese letters, not Japanese
+// ones, and is read aloud as Chinese. In a small window the rail lies over the page while it is open.
+
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Root, Theme } from "../../web/src/ui/store";
+import { dress } from "../kit/dom.js";
+
+const YEAR = 31_536_000; // s
+
+interface Entry {
+  name: string;
+  href: string;
+  label: string; // the rail has room for a short name
+  title: string;
+  icon: string; // of Material Symbols, which Streamlit brings
+}
+
+interface Data {
+  sections: [name: string, pages: Entry[]][];
+  here: string; // the name of the page that is shown
+  languages: [code: string, name: string][];
+  language: string;
+  comma: string; // between the parts of its sentences
+  texts: Record<"skip" | "pages" | "open_rail" | "close_rail" | "languages", string>;
+  theme: Theme;
+}
+
+type Send = (name: string, value: unknown) => void;
+
+function Rail({ sections, here, languages, language, texts, send }: Data & { send: Send }) {
+  const [isOpen, open] = useState(false);
+  useEffect(() => open(false), [here]);
+  const go = (event: MouseEvent, name: string) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
+    event.preventDefault();
+    open(false);
+    if (name !== here) send("go", name);
+  };
+  const close = ({ key }: KeyboardEvent) => key === "Escape" && open(false);
+  return (
+    <>
+      <button type="button" class="skip" onClick={skip}>
+        {texts.skip}
+      </button>
+      <button
+        type="button"
+        class="opens"
+        aria-expanded={isOpen}
+        aria-label={isOpen ? texts.close_rail : texts.open_rail}
+        onClick={() => open(!isOpen)}
+        onKeyDown={close}
+      >
+        {isOpen ? "✕" : "☰"}
+      </button>
+      <nav aria-label={texts.pages} data-open={isOpen || undefined} onKeyDown={close}>
+        {sections.map(([section, pages]) => (
+          <ul key={section} aria-label={section || undefined}>
+            {pages.map(({ name, href, label, title, icon }) => (
+              <li key={name}>
+                <a
+                  href={href}
+                  title={title}
+                  aria-label={title}
+                  aria-current={name === here ? "page" : undefined}
+                  onClick={(event) => go(event, name)}
+                >
+                  <span class="icon" aria-hidden="true">
+                    {icon}
+                  </span>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        ))}
+        <div role="group" class="languages" aria-label={texts.languages}>
+          {languages.map(([code, name]) => (
+            <button
+              type="button"
+              key={code}
+              lang={code}
+              aria-current={code === language ? "true" : undefined}
+              onClick={() => code !== language && choose(code, send)}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+      </nav>
+    </>
+  );
+}
+
+function choose(code: string, send: Send) {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https, which a server in a lecture hall lacks
+  document.cookie = `viz_lang=${code}; path=/; max-age=${YEAR}; samesite=lax`;
+  send("language", code);
+}
+
+// Past the rail and the top bar to the figure, where the next Tab goes on; the address stays.
+function skip() {
+  const figure = document.querySelector<HTMLElement>("#figure");
+  if (!figure) return;
+  figure.tabIndex = -1;
+  figure.addEventListener("blur", () => figure.removeAttribute("tabindex"), { once: true });
+  figure.focus({ preventScroll: true }); // it begins in the window
+}
+
+interface Streamlit {
+  data: [Data];
+  parentElement: HTMLElement;
+  setTriggerValue: Send;
+}
+
+// In Streamlit: on every page, also where there is no sentence and so no store.
+export default function ({ data: [said], parentElement, setTriggerValue }: Streamlit) {
+  const root = parentElement.querySelector<Root>(".viz-rail");
+  if (!root) return;
+  dress(root, said.theme);
+  document.documentElement.lang = said.language;
+  document.documentElement.dataset.comma = said.comma;
+  render(<Rail {...said} send={setTriggerValue} />, root);
+  return () => root.isConnected || render(null, root);
+}
