@@ -37,7 +37,13 @@ def show(
 
 
 def connect(
-    name: str, data: Mapping[str, Any], events: Sequence[str] = (), hear: Hear | None = None, key: str | None = None
+    name: str,
+    data: Mapping[str, Any],
+    events: Sequence[str] = (),
+    hear: Hear | None = None,
+    key: str | None = None,
+    *,
+    in_page: bool = False,
 ) -> None:
     """A part that takes a few words and values, and may send messages.
 
@@ -45,10 +51,11 @@ def connect(
         data: what the part takes, as JSON.
         events: names of the messages that it may send.
         key: of a part that a page may have twice.
+        in_page: as of `show`.
     """
     key = _key(name, key)
     # As a list: in a dict Streamlit looks for tables, with pandas, which takes half a second to load.
-    _component(name, loader(name))(key=key, data=[dict(data)], **_callbacks(key, events, hear))
+    _component(name, loader(name), in_page)(key=key, data=[dict(data)], **_callbacks(key, events, hear))
 
 
 def _key(name: str, key: str | None) -> str:

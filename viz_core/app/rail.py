@@ -28,7 +28,7 @@ def rail(pages: Mapping[str, Sequence[str]], here: str) -> None:
         "texts": {name: words[name] for name in ("skip", "pages", "open_rail", "close_rail", "languages")},
         "theme": asdict(palette()),
     }
-    connect("rail", data, ("go", "language"), _hear)
+    connect("rail", data, ("go", "language"), _hear, in_page=True)  # so that tools see its links beside Streamlit's own
 
 
 def _entry(name: str) -> dict[str, str]:
