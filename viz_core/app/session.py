@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from viz_core.app import turns
 from viz_core.app.kept import Kept, still_kept
 from viz_core.app.view_options import View
 from viz_core.explain import Notice
@@ -67,7 +68,7 @@ def _sent() -> list[tuple[str, str]]:
 def shown() -> Any:
     """What the browser said that it shows, of which nothing can be trusted; None where it said nothing, or a link is shown."""
     text = dict(_sent()).get(SHOWN)
-    if text is None or (arrived() and not _in_callback()):  # before a run, the link is the one of the run before
+    if text is None or (arrived() and turns.under_way()):  # before a run, the link is the one of the run before
         return None
     try:
         return json.loads(text)
@@ -221,15 +222,10 @@ def pending(name: str) -> Any:
 
 def change(**values: Any) -> None:
     """Sets controls; to be called before they are drawn, so from a callback, or before the page."""
-    if _in_callback():
+    if not turns.under_way():
         before = {name: st.session_state.get(name) for name in values}
         st.session_state["_touched"] = before | st.session_state.get("_touched", {})
     st.session_state.update(values)
-
-
-def _in_callback() -> bool:
-    ctx = get_script_run_ctx(suppress_warning=True)
-    return ctx is not None and not ctx._has_script_started
 
 
 def notices() -> list[Notice]:
