@@ -4,7 +4,8 @@
 
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Root, Theme } from "../../web/src/ui/store";
+import { Button, Group, flag, keys } from "../../web/src/ui/elements";
+import type { Root, Theme, Words } from "../../web/src/ui/store";
 import { dress } from "../kit/dom.js";
 
 const YEAR = 31_536_000; // s
@@ -23,7 +24,7 @@ interface Data {
   languages: [code: string, name: string][];
   language: string;
   comma: string; // between the parts of its sentences
-  texts: Record<"skip" | "pages" | "open_rail" | "close_rail" | "languages", string>;
+  texts: Words<"skip pages open_rail close_rail languages">;
   theme: Theme;
 }
 
@@ -38,23 +39,21 @@ function Rail({ sections, here, languages, language, texts, send }: Data & { sen
     open(false);
     if (name !== here) send("go", name);
   };
-  const close = ({ key }: KeyboardEvent) => key === "Escape" && open(false);
+  const close = keys(({ key }) => key === "Escape" && open(false));
   return (
     <>
-      <button type="button" class="skip" onClick={skip}>
+      <Button class="skip" act={skip}>
         {texts.skip}
-      </button>
-      <button
-        type="button"
+      </Button>
+      <Button
         class="opens"
         aria-expanded={isOpen}
         aria-label={isOpen ? texts.close_rail : texts.open_rail}
-        onClick={() => open(!isOpen)}
-        onKeyDown={close}
-      >
+        act={() => open(!isOpen)}
+        onKeyDown={close}>
         {isOpen ? "✕" : "☰"}
-      </button>
-      <nav aria-label={texts.pages} data-open={isOpen || undefined} onKeyDown={close}>
+      </Button>
+      <nav aria-label={texts.pages} data-open={flag(isOpen)} onKeyDown={close}>
         {sections.map(([section, pages]) => (
           <ul key={section} aria-label={section || undefined}>
             {pages.map(({ name, href, label, title, icon }) => (
@@ -64,8 +63,7 @@ function Rail({ sections, here, languages, language, texts, send }: Data & { sen
                   title={title}
                   aria-label={title}
                   aria-current={name === here ? "page" : undefined}
-                  onClick={(event) => go(event, name)}
-                >
+                  onClick={(event) => go(event, name)}>
                   <span class="icon" aria-hidden="true">
                     {icon}
                   </span>
@@ -75,19 +73,17 @@ function Rail({ sections, here, languages, language, texts, send }: Data & { sen
             ))}
           </ul>
         ))}
-        <div role="group" class="languages" aria-label={texts.languages}>
+        <Group class="languages" label={texts.languages}>
           {languages.map(([code, name]) => (
-            <button
-              type="button"
+            <Button
               key={code}
               lang={code}
               aria-current={code === language ? "true" : undefined}
-              onClick={() => code !== language && choose(code, send)}
-            >
+              act={() => code !== language && choose(code, send)}>
               {name}
-            </button>
+            </Button>
           ))}
-        </div>
+        </Group>
       </nav>
     </>
   );
