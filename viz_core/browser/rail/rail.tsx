@@ -39,7 +39,7 @@ function Rail({ sections, here, languages, language, texts, send }: Data & { sen
     open(false);
     if (name !== here) send("go", name);
   };
-  const close = keys(({ key }) => key === "Escape" && open(false));
+  const close = ({ key }: KeyboardEvent) => key === "Escape" && open(false);
   return (
     <>
       <Button class="skip" act={skip}>
@@ -50,10 +50,10 @@ function Rail({ sections, here, languages, language, texts, send }: Data & { sen
         aria-expanded={isOpen}
         aria-label={isOpen ? texts.close_rail : texts.open_rail}
         act={() => open(!isOpen)}
-        onKeyDown={close}>
+        onKeyDown={keys(close)}>
         {isOpen ? "✕" : "☰"}
       </Button>
-      <nav aria-label={texts.pages} data-open={flag(isOpen)} onKeyDown={close}>
+      <nav aria-label={texts.pages} data-open={flag(isOpen)} onKeyDown={keys(close)}>
         {sections.map(([section, pages]) => (
           <ul key={section} aria-label={section || undefined}>
             {pages.map(({ name, href, label, title, icon }) => (
