@@ -276,7 +276,7 @@ def test_the_table_of_the_loss_hides_the_words_that_are_still_to_be_guessed(page
 
 def test_the_button_reveals_before_it_steps_as_the_key_does(page: Page, server: str) -> None:
     open_at(page, f"{server}/output?{urlencode({'text': TEXT, 'step': STEP, 'predict': 'word'})}")
-    word, button = page.locator(".viz-top-bar .row").last.locator(".next"), page.locator(".viz-player button.on")
+    word, button = page.locator(".viz-top-bar .row").last.locator(".next"), page.locator(".transport button.on")
     for shown, step in (("öffnete", STEP), ("?", STEP + 1)):
         button.click()
         expect(word).to_have_text(shown)

@@ -2,13 +2,11 @@
 // document is shown and steps by keys. To the store the file is what the server is in the app: it brings the next view.
 
 import { installKeys, installPlayer, switchNotes } from "../kit/keys.js";
-import { button, dress, el, setText } from "../kit/dom.js";
+import { dress, el, setText } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
-import { mountBar } from "../player/bar.js";
-import { pictureButtons } from "../player/menu.js";
-import { mountCovers } from "../player/covers.js";
-import { growFigures, mountPlayer } from "../player/player.js";
-import { mountTopBar } from "../top_bar/top_bar.js";
+import { growFigures } from "../player/page_around";
+import { mountPlayer } from "../player/player";
+import { mountTopBar } from "../top_bar/top_bar";
 import { HANDOUT, showHandout } from "./handout.js";
 import { makeStage } from "./stage.js";
 import { makeUnpack } from "./unpack.js";
@@ -85,17 +83,10 @@ export async function openAlone(data, parts) {
 
 // At the foot of the window, as in the app: steps, the place in the talk, notes; and what lies over the page.
 function mountFoot({ texts, talk }, room, store) {
-  const player = room("player", document.body);
-  player.toggleAttribute("data-has-bar", true);
-  mountPlayer(player, texts.player, store);
-  const named = (name, act) => button(texts.file[`${name}_sign`], act, { class: name, title: texts.file[name] });
-  const ofTalk = talk ? [named("notes", () => switchNotes(store)), named("handout", openHandout)] : [];
-  const bar = room("bar", document.body, "player");
-  mountBar(bar, texts.bar, store, player.querySelector(".transport"), null, [
-    ...pictureButtons(texts.player, store),
-    ...ofTalk,
-  ]);
-  mountCovers(room("covers", document.body, "player"), texts.covers, store);
+  const named = (name, act) => [name, texts.file[`${name}_sign`], texts.file[name], act];
+  const more = talk ? [named("notes", () => switchNotes(store)), named("handout", openHandout)] : [];
+  const words = { texts: texts.player, bar: texts.bar, covers: texts.covers, more };
+  mountPlayer(room("player", document.body), words, store);
   growFigures();
 }
 

@@ -3,7 +3,7 @@
 import { cover } from "../kit/keys.js";
 import { button, dress } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
-import { addressIsRight } from "../player/player.js";
+import { addressIsRight } from "../player/page_around";
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();

@@ -38,11 +38,7 @@ function TalkList({ talks }: { talks: Talk[]; texts: Texts }) {
 function Start({ talk: { name, title }, lecture }: { talk: Talk; lecture: boolean }) {
   const { texts, send } = useView<Texts>();
   const words = lecture ? texts.start_in_lecture_mode : texts.start;
-  return (
-    <Button aria-label={`${words}: ${title}`} act={() => send?.("start", { name, lecture })}>
-      {words}
-    </Button>
-  );
+  return <Button aria-label={`${words}: ${title}`} act={() => send?.("start", { name, lecture })} words={words} />;
 }
 
 export const mountTalkList = part(TalkList);

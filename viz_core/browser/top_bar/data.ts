@@ -10,7 +10,7 @@ export type Texts = Words<"toolbar source target layer head model doubt start tr
 export interface Data {
   source: Chip[];
   target: Chip[];
-  languages: [source?: string, target?: string];
+  languages?: [source?: string, target?: string];
   texts: Texts;
   typed?: Record<Side, string>;
   suggested?: Record<Side, string>;

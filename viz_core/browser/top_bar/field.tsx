@@ -1,6 +1,6 @@
 // A line of the top bar that is typed in place: it lies over the tokens while one types, with examples below it.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Group, TextLine, keys, useTold } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Data, Side } from "./data";
@@ -49,7 +49,7 @@ export function useField(side: Side, data: Data) {
   }, [opened]);
 
   // What was typed is not lost when one clicks elsewhere; and on the page that click does no more.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!opened || !isKnown) return;
     const elsewhere = (event: Event) => {
       if (over.current && event.composedPath().includes(over.current)) return;
@@ -104,15 +104,13 @@ export function useField(side: Side, data: Data) {
         <span aria-hidden="true">✎ </span>
         <i>{words}</i>
       </Button>
-      <Button class="edit" hidden={side !== "target" || !typed} act={() => take("")}>
-        {texts.reset}
-      </Button>
+      <Button class="edit" hidden={side !== "target" || !typed} act={() => take("")} words={texts.reset} />
       <div class="over" ref={over} hidden={!opened && !isAlways}>
         <TextLine
           ref={line}
           placeholder={texts[`placeholder_${side}`]}
           aria-label={texts[side]}
-          lang={data.languages[side === "source" ? 0 : 1]}
+          lang={data.languages?.[side === "source" ? 0 : 1]}
           onKeyDown={press}
           onBlur={() => isOpen.current && takeTyped()}
         />

@@ -31,14 +31,10 @@ export function Start({ texts, examples = [], hidden, take }: Data & { hidden: b
         onInput={() => input.current?.setCustomValidity("")}
         onKeyDown={press}
       />
-      <Button class="main" act={go}>
-        {texts.translate}
-      </Button>
+      <Button class="main" act={go} words={texts.translate} />
       <span class="or">{texts.or}</span>
       {short.map(([text]) => (
-        <Button class="example" key={text} act={() => take(text)}>
-          {text}
-        </Button>
+        <Button class="example" key={text} act={() => take(text)} words={text} />
       ))}
     </div>
   );

@@ -3,7 +3,7 @@
 // scrolls with the step. In Streamlit a sentence is typed where it stands.
 
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Button, Choose, Group, flag, useDismiss, useTold } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
 import { fadeEdges } from "../kit/dom.js";
@@ -116,7 +116,7 @@ function Line({ side, data, open, children }: LineProps) {
           class="row"
           role="group"
           tabIndex={0}
-          lang={data.languages[side === "source" ? 0 : 1]}
+          lang={data.languages?.[side === "source" ? 0 : 1]}
           aria-label={texts[side]}
           onClick={isWalked ? undefined : open}
           onScroll={() => fadeEdges(row.current)}>
@@ -130,22 +130,28 @@ function Line({ side, data, open, children }: LineProps) {
 
 function Source({ data: { source }, isWalked }: { data: Data; isWalked: boolean }) {
   const { view, set, texts } = useView<Texts>();
-  return source.map(([text, , note], token) => {
+  const here = isWalked ? view.token : null;
+  const chip = ([text, , note]: Chip, token: number) => {
     const name = chipClass(source, token);
-    if (!isWalked) return <span key={token} class={name} title={note || undefined} children={text} />;
-    const isHere = token === view.token;
-    const chip = {
-      class: isHere ? `${name} read` : name,
-      tabIndex: isHere ? 0 : -1,
-      "aria-current": isHere || undefined,
-    };
-    const title = noted(note, isHere ? texts.focus : fill(texts.to_token, { token: token + 1 }));
-    return <Button key={token} {...chip} title={title} act={() => set({ token })} children={text} />;
-  });
+    if (here === null) return <span key={token} class={name} title={note || undefined} children={text} />;
+    const isHere = token === here;
+    return (
+      <Button
+        key={token}
+        class={isHere ? `${name} read` : name}
+        tabIndex={isHere ? 0 : -1}
+        aria-current={isHere || undefined}
+        title={noted(note, isHere ? texts.focus : fill(texts.to_token, { token: token + 1 }))}
+        act={() => set({ token })}
+        words={text}
+      />
+    );
+  };
+  return useMemo(() => <>{source.map(chip)}</>, [source, here]); // a step changes nothing here
 }
 
 function Target({ data: { target } }: { data: Data }) {
-  const { view, set, texts } = useView<Texts>();
+  const { view, store, set, texts } = useView<Texts>();
   const guessed = guessedFrom(view);
   return target.map(([text, , note], index) => {
     const to = Math.max(index - 1, 0);
@@ -162,9 +168,9 @@ function Target({ data: { target } }: { data: Data }) {
         tabIndex={isNext ? 0 : -1}
         aria-current={isNext ? "step" : undefined}
         title={index > guessed ? act : noted(note, act)}
-        act={() => set(to === view.step && hides(view) ? { revealed: true } : { step: to })}>
-        {index > guessed ? "?" : text}
-      </Button>
+        act={() => set(to === store.view.step && hides(store.view) ? { revealed: true } : { step: to })}
+        words={index > guessed ? "?" : text}
+      />
     );
   });
 }
@@ -212,9 +218,14 @@ function Choice({ name, isIdle }: { name: "layer" | "head"; isIdle: boolean }) {
       <span class="name">{texts[name]}</span>
       <Group label={texts[name]} class="buttons">
         {Array.from({ length: store.limits[`${name}s`] }, (_, at) => (
-          <Choose key={at} on={at === view[name]} set={{ [name]: at }} disabled={isIdle} aria-label={`${texts[name]} ${at + 1}`}>
-            {at + 1}
-          </Choose>
+          <Choose
+            key={at}
+            on={at === view[name]}
+            set={{ [name]: at }}
+            disabled={isIdle}
+            aria-label={`${texts[name]} ${at + 1}`}
+            words={at + 1}
+          />
         ))}
       </Group>
     </div>
@@ -245,11 +256,7 @@ function Doubt({ doubt, fits, takeModel }: DoubtProps) {
       </summary>
       <div>
         <p>{doubt}</p>
-        {fits && (
-          <Button class="fits" act={() => takeModel(fits[0])}>
-            {fits[1]}
-          </Button>
-        )}
+        {fits && <Button class="fits" act={() => takeModel(fits[0])} words={fits[1]} />}
       </div>
     </details>
   );

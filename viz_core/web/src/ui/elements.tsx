@@ -1,6 +1,6 @@
 // Small elements of many parts.
 
-import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes, RefObject } from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes, InputHTMLAttributes, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isComposing } from "../../../browser/kit/composing.js";
 import { dismissible } from "../../../browser/kit/dismiss.js";
@@ -8,18 +8,25 @@ import { repeating } from "../../../browser/kit/dom.js";
 import { useView } from "./part";
 import type { View } from "./store";
 
-export function Group({ label, children, ...rest }: { label: string; children: ComponentChildren; class?: string }) {
-  return (
-    <div role="group" aria-label={label} {...rest}>
-      {children}
-    </div>
-  );
-}
+export const Group = ({ label, ...rest }: HTMLAttributes<HTMLDivElement> & { label: string }) => (
+  <div role="group" aria-label={label} {...rest} />
+);
 
-type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { act?: (event: Event) => unknown };
+// act: what a click does; words: what stands on it.
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { act?: () => unknown; words?: ComponentChildren };
 
-// act: what a click does.
-export const Button = ({ act, ...rest }: ButtonProps) => <button type="button" onClick={act} {...rest} />;
+export const Button = ({ act, words, ...rest }: ButtonProps) => (
+  <button type="button" onClick={act} {...rest}>
+    {words ?? rest.children}
+  </button>
+);
+
+// A button whose sign has a name.
+export const Sign = ({ named, act, words, ...rest }: ButtonProps & { named: string }) => (
+  <button type="button" title={named} aria-label={named} onClick={act} {...rest}>
+    {words}
+  </button>
+);
 
 // A button that chooses: pressed while what it sets is so.
 export function Choose({ on, set, ...rest }: ButtonProps & { on: boolean; set: Partial<View> }) {
@@ -31,6 +38,26 @@ export function Choose({ on, set, ...rest }: ButtonProps & { on: boolean; set: P
 export const TextLine = (props: InputHTMLAttributes<HTMLInputElement>) => (
   <input type="text" autocomplete="off" spellcheck={false} enterkeyhint="go" {...props} />
 );
+
+interface DialogProps {
+  isOpen: boolean;
+  close: () => void;
+  label: string;
+  children?: ComponentChildren;
+  [attribute: string]: unknown;
+}
+
+export function Dialog({ isOpen, close, label, children, ...rest }: DialogProps) {
+  const node = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    if (isOpen !== node.current?.open) isOpen ? node.current?.showModal() : node.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={node} aria-label={label} onCancel={close} {...rest}>
+      {children}
+    </dialog>
+  );
+}
 
 // A data attribute that is there or not.
 export const flag = (isOn: unknown) => (isOn ? "" : undefined);

@@ -4,6 +4,8 @@
 //   function Names({ names }: Data) { const { view, texts, set } = useView<Data["texts"]>(); return <ul>…</ul>; }
 //   export const mountNames = part(Names);                 or part(Names, read), where read(payload) gives Data
 //
+// What a listener does looks at `store.view`, which is newer than `view` where two keys come within a frame.
+//
 // It is rendered at once when it is mounted or gets other data, and in the frame of each change of the store, so that a key shows in
 // the next frame. State of its own is `useState`, and focus and caret of what stays stay. Elements that many parts have are in
 // `elements.tsx`. A data attribute is written with `flag(isOn)`, a listener for keys as `onKeyDown={keys(act)}`.

@@ -45,7 +45,25 @@ export interface Limits {
   layers: number;
   heads: number;
   tokens: number;
+  stages: string;
+  question: Question | null;
   picked_by: string[] | null;
+}
+
+// What Predict may ask on a page, and its answers, see `prediction.py`.
+export interface Question {
+  asked: string;
+  answers: string[];
+  reads: string[];
+  tokens: string[];
+  heads: number;
+  strongest: number[][][]; // layer, head, step → source token
+  steps: {
+    choices: [label: string, share: number | null][];
+    written: [token: string, share: number | null];
+    right: number;
+    looks: [token: string, share: number | null];
+  }[];
 }
 
 // While a talk is given; at: the view that was asked for, shown: the one that is there, from 0.
@@ -55,11 +73,39 @@ export interface Talk {
   titles: string[];
   at: number;
   shown: number;
+  page: string;
   note: string;
+  hidden: boolean[];
+  starts: number[] | null; // minute at which each view is planned
+  lesson: boolean;
+  todo: string;
+  mark: string;
+  exercise: Exercise | null;
+}
+
+// See `exercise.tsx`; what stands here depends on its kind.
+export interface Exercise {
+  kind: string;
+  asks: string;
+  at: Partial<Record<"step" | "layer" | "head", number>>;
+  value: number | null;
+  tolerance: number;
+  share: boolean;
+  counted: boolean;
+  slips: [value: number, words: string][];
+  working: string[];
+  shares: number[][];
+  least: number;
+  says: string;
+  solved: boolean;
 }
 
 // What Python has drawn from, and what links are made of.
 export interface Share {
+  address: { page: string; kept: Record<string, string>; first: Record<string, string> };
+  code: string; // of the link, as a picture
+  no_code: string; // or why there is none
+  problem: string;
   picked_by: string[] | null;
   picked_below: boolean;
 }
@@ -71,7 +117,8 @@ export interface Theme {
   [colour: string]: string | boolean | undefined;
 }
 
-export interface Store extends Omit<Made, "view" | "set" | "subscribe" | "limits" | "talk" | "share" | "theme"> {
+export interface Store
+  extends Omit<Made, "view" | "set" | "subscribe" | "limits" | "talk" | "share" | "theme" | Later> {
   readonly view: Readonly<View>;
   set(patch: Partial<View>, how?: { quiet?: boolean }): void;
   subscribe(act: (view: View, before: View) => void): () => void;
@@ -79,7 +126,24 @@ export interface Store extends Omit<Made, "view" | "set" | "subscribe" | "limits
   talk: Talk | null;
   share: Share | null;
   theme: Theme;
+  send: ((name: string, value: unknown) => void) | null;
+  choose: ((index: number) => boolean) | null;
+  openNotes: (() => void) | null;
+  notesWindow: Window | null;
+  notesPage: string;
+  picture: Picture | null;
+  player?: HTMLElement;
+  alive?: boolean; // once there has been a player
+  left?: number; // when the last one went, in ms
   typeSentence?: (() => void) | null; // opens the line in which a sentence is typed
+}
+
+type Later = "send" | "choose" | "openNotes" | "notesWindow" | "notesPage" | "picture";
+
+// What a part offers to save.
+export interface Picture {
+  svg(): unknown;
+  name(): string;
 }
 
 // The one of this tab.

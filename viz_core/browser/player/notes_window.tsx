@@ -1,16 +1,22 @@
 // The speaker's notes in a window of their own, for the speaker's screen: note, clock, what comes, and in the app a preview of this
 // view and of the next. Its page asks for them again and again, so they come back when either window is loaded anew.
 
+import { render } from "preact";
+import { Button } from "../../web/src/ui/elements";
+import type { Store, Talk, Words } from "../../web/src/ui/store";
+import { dress, el } from "../kit/dom.js";
 import { installKeys } from "../kit/keys.js";
-import { button, dress, el, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { FAMILY } from "../kit/pen.js";
-import { hides } from "../kit/store.js";
 import { PREVIEW } from "../kit/preview.js";
-import { showPreviews } from "./previews.js";
+import { hides } from "../kit/store.js";
+import { showPreviews } from "./previews";
+
+export type NotesTexts =
+  Words<"notes count coming last now hidden no_note no_talk planned elapsed ahead behind start_clock reset_clock">;
 
 const NAME = "viz-notes"; // of the window
-const NOTES = Symbol.for("viz_core.notes"); // on the window of the talk: (window) => writes the notes into it; server.py knows it
+const NOTES: unique symbol = Symbol.for("viz_core.notes"); // on the window of the talk: (window) => writes the notes into it; server.py knows it
 const TICK = 500; // ms, where the window's own page does not ask
 const CLOCK = "viz-clock"; // in the tab's own storage: when the clock was started, in ms
 
@@ -41,14 +47,14 @@ const STYLE = `
   [data-there] .${PREVIEW} { visibility: visible; }`;
 
 // texts: of the bar; blocked: () => says that the browser has opened no window. Returns { open, paint, destroy }.
-export function mountNotes(texts, store, blocked) {
+export function mountNotes(texts: NotesTexts, store: Store, blocked: () => void) {
   const paint = () => {
-    if (isWritten(store.notesWindow)) write(store.notesWindow, texts, store);
+    if (store.notesWindow && isWritten(store.notesWindow)) write(store.notesWindow, texts, store);
   };
-  const show = (other) => {
+  const show = (other: Window) => {
     if (store.notesWindow !== other || !isWritten(other)) build(other, texts, store);
     store.notesWindow = other;
-    paint();
+    write(other, texts, store);
   };
   // By a click: browsers let no page open a window by itself.
   const open = () => {
@@ -60,20 +66,21 @@ export function mountNotes(texts, store, blocked) {
     } else if (!isWritten(other)) other.location.replace(store.notesPage);
     other.focus();
   };
-  globalThis[NOTES] = show;
+  const known = globalThis as { [NOTES]?: typeof show };
+  known[NOTES] = show;
   return {
     open,
     paint,
     destroy() {
-      if (globalThis[NOTES] === show) delete globalThis[NOTES];
+      if (known[NOTES] === show) delete known[NOTES];
     },
   };
 }
 
 // Not while it is being loaded anew, and not where the browser says that it cannot be: that page is of another origin.
-function isWritten(other) {
+function isWritten(other: Window) {
   try {
-    return Boolean(other && !other.closed && other.document.querySelector(".message"));
+    return Boolean(!other.closed && other.document.querySelector(".message"));
   } catch {
     return false;
   }
@@ -81,77 +88,83 @@ function isWritten(other) {
 
 // What a window of this talk, that was loaded anew, finds in the notes window is of the one before: all is made again but the
 // previews, which would be loaded anew where they are moved.
-function build(other, texts, store) {
+function build(other: Window, texts: NotesTexts, store: Store) {
   const { document: page } = other;
   page.head.replaceChildren(el("style", {}, fontFaces() + STYLE));
   page.title = texts.notes;
   page.documentElement.lang = document.documentElement.lang;
-  const begin = button("", () => {
-    startClock();
-    write(other, texts, store);
-  });
-  const clock = el("span", {}, el("span", { class: "clock" }), " ", begin);
-  const words = el(
-    "main",
-    {},
-    el("header", {}, el("span", { class: "count" }), clock),
-    el("h1"),
-    el("p", { class: "message" }),
-  );
-  if (page.querySelector(".views")) page.querySelector("main").replaceWith(words);
+  const words = el("main");
+  if (page.querySelector(".views")) page.querySelector("main")?.replaceWith(words);
   else page.body.replaceChildren(words, el("section", { class: "views" }, viewFigure(), viewFigure()));
-  installKeys(store, other);
+  for (const caption of page.querySelectorAll("figcaption")) caption.replaceWith(el("figcaption"));
+  installKeys(store, other as Window & typeof globalThis);
 }
 
 // The fonts of the window of the talk, from where that has them.
 function fontFaces() {
   return [...document.styleSheets]
     .flatMap(({ cssRules, href }) => [...cssRules].map((rule) => ({ rule, base: href ?? document.baseURI })))
-    .filter(
-      ({ rule }) => rule instanceof CSSFontFaceRule && FAMILY.includes(rule.style.fontFamily.replace(/["']/g, "")),
-    )
-    .map(({ rule, base }) => rule.cssText.replace(/(?<=url\(")[^"]*/g, (to) => new URL(to, base)))
+    .filter(({ rule }) => rule instanceof CSSFontFaceRule && FAMILY.includes(familyOf(rule)))
+    .map(({ rule, base }) => rule.cssText.replace(/(?<=url\(")[^"]*/g, (to) => new URL(to, base).href))
     .join("");
 }
 
-function viewFigure() {
-  const words = el("figcaption", {}, el("span", { class: "title" }), el("span", { class: "hidden" }));
-  return el("figure", {}, words, el("div", { class: "preview" }));
-}
+const familyOf = (rule: CSSFontFaceRule) => rule.style.getPropertyValue("font-family").replace(/["']/g, "");
 
-function write(other, texts, store) {
+const viewFigure = () => el("figure", {}, el("figcaption"), el("div", { class: "preview" }));
+
+function write(other: Window, texts: NotesTexts, store: Store) {
   const { talk, theme, notesPage } = store;
   const page = other.document;
-  const put = (where, words) => setText(page.querySelector(where), words);
+  const [main, views] = [page.querySelector("main"), page.querySelector<HTMLElement>(".views")];
+  if (!main || !views) return;
+  const before = main.querySelector(".message")?.textContent;
   dress(page.documentElement, theme);
-  const { count, note } = notesOf(talk ?? { at: 0, titles: [""] }, texts);
-  const planned = talk?.starts && fill(texts.planned, { minute: Math.round(talk.starts[talk.at]) });
-  put(".count", planned ? `${count} · ${planned}` : count);
-  put(".clock", clockOf(texts, talk));
-  put("header button", clockBegan() === null ? texts.start_clock : texts.reset_clock);
-  put("h1", talk ? talk.titles[talk.at] : texts.no_talk);
-  if (page.querySelector(".message").textContent !== note) page.querySelector("main").scrollTop = 0;
-  put(".message", talk ? note : "");
-  const views = page.querySelector(".views");
+  render(<Notes texts={texts} talk={talk} write={() => write(other, texts, store)} />, main);
+  if (main.querySelector(".message")?.textContent !== before) main.scrollTop = 0;
   views.hidden = !talk;
   views.toggleAttribute("data-previews", Boolean(notesPage));
-  if (!talk) return;
-  const figures = notesPage ? showPreviews(views, store) : [...views.children];
-  writeCaptions(figures, texts, store);
+  if (talk) writeCaptions(notesPage ? showPreviews(views, store, talk) : [...views.children], texts, talk, store);
+}
+
+function Notes({ texts, talk, write }: { texts: NotesTexts; talk: Talk | null; write: () => void }) {
+  const { count, note } = notesOf(talk ?? { at: 0, titles: [""], note: "" }, texts);
+  const planned = talk?.starts && fill(texts.planned, { minute: Math.round(talk.starts[talk.at] ?? 0) });
+  const begin = () => {
+    startClock();
+    write();
+  };
+  return (
+    <>
+      <header>
+        <span class="count">{planned ? `${count} · ${planned}` : count}</span>
+        <span>
+          <span class="clock">{clockOf(texts, talk)}</span>{" "}
+          <Button act={begin}>{clockBegan() === null ? texts.start_clock : texts.reset_clock}</Button>
+        </span>
+      </header>
+      <h1>{talk ? talk.titles[talk.at] : texts.no_talk}</h1>
+      <p class="message">{talk && note}</p>
+    </>
+  );
 }
 
 // Below this view, and the next: what it is, and whether its answer is hidden.
-function writeCaptions([now, next], texts, { talk, view, notesPage }) {
-  const caption = (figure, title, hidden) => {
-    setText(figure.querySelector(".title"), title);
-    setText(figure.querySelector(".hidden"), hidden ? texts.hidden : "");
-  };
+function writeCaptions(figures: Element[], texts: NotesTexts, talk: Talk, { view, notesPage }: Store) {
   const isThere = talk.at === talk.shown;
-  caption(now, notesPage ? texts.now : "", isThere ? hides(view) : talk.hidden?.[talk.at]);
-  caption(next, notesOf(talk, texts).coming, talk.hidden?.[talk.at + 1]);
+  const titles = [notesPage ? texts.now : "", notesOf(talk, texts).coming];
+  const hidden = [isThere ? hides(view) : talk.hidden[talk.at], talk.hidden[talk.at + 1]];
+  figures.forEach((figure, index) => {
+    const caption = figure.querySelector("figcaption");
+    const words = [
+      <span key="title" class="title" children={titles[index]} />,
+      <span key="hidden" class="hidden" children={hidden[index] ? texts.hidden : ""} />,
+    ];
+    if (caption) render(words, caption);
+  });
 }
 
-export function notesOf({ at, titles, note }, texts) {
+export function notesOf({ at, titles, note }: Pick<Talk, "at" | "titles" | "note">, texts: NotesTexts) {
   return {
     count: fill(texts.count, { at: at + 1, views: titles.length }),
     note: note || texts.no_note,
@@ -174,13 +187,13 @@ function startClock() {
 }
 
 // How long one has talked, and how far that is from the plan: a view is in time until the next one should begin.
-function clockOf(texts, talk) {
+function clockOf(texts: NotesTexts, talk: Talk | null) {
   const began = clockBegan();
   if (began === null) return "";
   const seconds = Math.floor((Date.now() - began) / 1000);
   const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   if (!talk?.starts) return fill(texts.elapsed, { time });
-  const [from, to] = [talk.starts[talk.at], talk.starts[talk.at + 1] ?? Infinity];
+  const [from = 0, to = Infinity] = talk.starts.slice(talk.at, talk.at + 2);
   const early = Math.ceil(from - seconds / 60);
   const late = Math.ceil(seconds / 60 - to);
   if (early > 0) return fill(texts.ahead, { time, minutes: early });

@@ -1,33 +1,50 @@
 // The player in Streamlit: the only part that talks to Python, on behalf of all parts of the page.
 
+import type { ComponentProps } from "preact";
+import { type Store, type Theme, theStore } from "../../web/src/ui/store";
 import { sendAlong } from "../kit/along.js";
 import { installKeys, installPlayer } from "../kit/keys.js";
-import { el } from "../kit/dom.js";
-import { whenReconnected } from "../kit/reconnect.js";
-import { theStore } from "../kit/store.js";
 import { isPreview } from "../kit/preview.js";
-import { mountBar } from "./bar.js";
-import { mountCovers } from "./covers.js";
-import { keepTalks } from "./kept_talks.js";
-import { mountLesson } from "./lesson.js";
-import { pictureButtons } from "./menu.js";
-import { growFigures, mountPlayer, oneEntryForEachView, watchServer } from "./player.js";
+import { whenReconnected } from "../kit/reconnect.js";
+import { type Kept, keepTalks } from "./kept_talks";
+import { growFigures, oneEntryForEachView, watchServer } from "./page_around";
+import { mountPlayer, type Player } from "./player";
 
 const LEFT = 1500; // ms
 
+interface Data extends ComponentProps<typeof Player>, Kept {
+  theme: Theme;
+  notes_page: string;
+  formulas: string;
+  plotly: string;
+  health: string;
+  trains: boolean; // whether this session has begun to train a model
+  limits: Store["limits"];
+}
+
+interface Part extends HTMLElement {
+  viz?: ReturnType<typeof mountPlayer> | null;
+}
+
+interface Streamlit {
+  data: [Data];
+  parentElement: ParentNode;
+  setTriggerValue: (name: string, value: unknown) => void;
+}
+
 // A page without a sentence has no player, so nobody could leave lecture mode there.
-function leaveLectureMode(store, root) {
+function leaveLectureMode(store: Store, root: Part) {
   if (store.player !== root || root.viz) return;
   for (const name of ["data-lecture", "data-predict", "data-lesson"]) document.documentElement.removeAttribute(name);
 }
 
 // For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost
 // in it.
-function live(store, health) {
+function live(store: Store, health: string) {
   sendAlong(store.unsaid, store.address);
   whenReconnected(store.begin);
   if (!isPreview()) {
-    installKeys(store, window, () => store.player.isConnected || performance.now() - store.left < LEFT);
+    installKeys(store, window, () => store.player?.isConnected || performance.now() - (store.left ?? 0) < LEFT);
     installPlayer(store);
     watchServer(store, health);
   }
@@ -35,12 +52,10 @@ function live(store, health) {
   addEventListener("popstate", store.leave);
 }
 
-export default function ({ data: [data], parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }: Streamlit) {
   const store = theStore();
-  const root = parentElement.querySelector(".viz-player");
-  const [bar, covers, lesson] = ["viz-bar", "viz-covers", "viz-lesson"].map(
-    (name) => parentElement.querySelector(`.${name}`) ?? parentElement.appendChild(el("div", { class: name })),
-  );
+  const root = parentElement.querySelector<Part>(".viz-player");
+  if (!root) return;
   store.send = setTriggerValue;
   const theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
   // another one makes the overview draw itself anew
@@ -52,13 +67,8 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   store.adopt(data);
   keepTalks(data, setTriggerValue);
   if (!isPreview()) missTraining(data, setTriggerValue);
-  root.toggleAttribute("data-has-bar", true); // lecture mode has a bar of its own here
   if (!root.viz) {
-    const player = mountPlayer(root, data.texts, store);
-    const steps = root.querySelector(".transport");
-    const card = mountLesson(lesson, data.lesson, store);
-    const foot = mountBar(bar, data.bar, store, steps, card.node, pictureButtons(data.texts, store));
-    root.viz = [player, card, foot, mountCovers(covers, data.covers, store)];
+    root.viz = mountPlayer(root, data, store);
     store.player = root;
     if (!store.alive) live(store, data.health);
     store.alive = true;
@@ -66,7 +76,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   // Streamlit calls this when the component leaves; after a rerun the next call takes up again what is still mounted.
   return () => {
     if (root.isConnected || !root.viz) return;
-    for (const part of root.viz) part.destroy();
+    root.viz.destroy();
     root.viz = null;
     store.left = performance.now();
     setTimeout(leaveLectureMode, LEFT, store, root);
@@ -76,8 +86,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
 const TRAINING = "viz-training"; // in this tab's storage: the session that has begun to train a model
 
 // A run of training lives in one process of the server, for one session; that it is gone is said where it was begun.
-// trains: whether this session has begun one.
-function missTraining({ trains, session, limits }, send) {
+function missTraining({ trains, session, limits }: Data, send: Streamlit["setTriggerValue"]) {
   try {
     const began = sessionStorage.getItem(TRAINING);
     if (trains) sessionStorage.setItem(TRAINING, session);

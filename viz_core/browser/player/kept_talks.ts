@@ -8,11 +8,24 @@ const MOST = 12; // talks
 const LONGEST = 1_500_000; // characters of all together; browsers give some 5 million
 const YEAR = 60 * 60 * 24 * 365; // s
 
-let answered = {}; // { session, run } that have been looked at
+let answered: { session?: string; run?: number } = {}; // { session, run } that have been looked at
 
-// kept: { here: the names of the talks that this session has, changed: name → text of its file, "" where it goes, awaited: the name
-// of one that a link asks for }. send: (event, message) => to Python.
-export function keepTalks({ kept: { here, changed, awaited }, session, run }, send) {
+type Talks = [name: string, text: string][];
+
+export interface Kept {
+  kept: {
+    here: string[]; // the names of the talks that this session has
+    changed: Record<string, string>; // name → text of its file, "" where it goes
+    awaited: string | null; // the name of one that a link asks for
+  };
+  session: string;
+  run: number;
+}
+
+export function keepTalks(
+  { kept: { here, changed, awaited }, session, run }: Kept,
+  send: (event: string, message: Talks) => void,
+) {
   const before = read();
   if (!isPreview()) {
     const after = within([
@@ -29,19 +42,20 @@ export function keepTalks({ kept: { here, changed, awaited }, session, run }, se
   answered = { session, run };
 }
 
-function read() {
+function read(): Talks {
   try {
-    const found = JSON.parse(localStorage.getItem(KEPT));
+    const found = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
     return Array.isArray(found) ? found.filter(isTalk) : [];
   } catch {
     return []; // no storage here, or not what we wrote
   }
 }
 
-const isTalk = (each) => Array.isArray(each) && each.length === 2 && each.every((part) => typeof part === "string");
+const isTalk = (each: unknown) =>
+  Array.isArray(each) && each.length === 2 && each.every((part) => typeof part === "string");
 
 // The oldest go, but neither the recorded one nor the newest.
-function within(talks) {
+function within(talks: Talks) {
   const left = [...talks];
   const isTooMuch = () => left.length > MOST || left.reduce((sum, [, text]) => sum + text.length, 0) > LONGEST;
   while (isTooMuch()) {
@@ -52,14 +66,14 @@ function within(talks) {
   return left;
 }
 
-function write(talks) {
+function write(talks: Talks) {
   try {
     localStorage.setItem(KEPT, JSON.stringify(talks));
   } catch {} // no storage here: they last as long as the tab
 }
 
 // For the first run of the next session. Cookies are those of all servers of this machine, so the name has the port.
-function nameTalks(talks) {
+function nameTalks(talks: Talks) {
   const cookie = `viz_talks_${location.port}`;
   const names = talks.map(([name]) => name).join(".");
   if (!names && !document.cookie.includes(`${cookie}=`)) return;

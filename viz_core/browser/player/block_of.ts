@@ -2,7 +2,7 @@
 
 import { OPENS } from "../kit/operations.js";
 
-const BLOCKS = {
+const BLOCKS: Record<string, string> = {
   tokens: "embedding",
   embeddings: "embedding",
   positions: "embedding",
@@ -11,7 +11,7 @@ const BLOCKS = {
   cross_attention: "cross",
   output: "softmax",
 };
-const SUBLAYERS = {
+const SUBLAYERS: Record<string, string> = {
   encoder_self_attn: "encoder_out",
   encoder_ffn: "encoder_ffn",
   decoder_self_attn: "masked_out",
@@ -20,10 +20,10 @@ const SUBLAYERS = {
 };
 
 // asked: the parameters of the page's address. Undefined for a page of its own kind.
-export function blockOf(page, asked = new URLSearchParams()) {
-  if (page === "qkv") return `${OPENS[asked.get("kind") ?? "self"] ?? "encoder"}_qkv`;
+export function blockOf(page: string, asked = new URLSearchParams()) {
+  if (page === "qkv") return `${(OPENS as Record<string, string>)[asked.get("kind") ?? "self"] ?? "encoder"}_qkv`;
   if (page !== "residual") return BLOCKS[page];
   const stack = asked.get("stack") === "decoder" ? "decoder" : "encoder";
   const first = asked.get("show") === "ffn" ? `${stack}_ffn` : `${stack}_self_attn`;
-  return SUBLAYERS[asked.get(`sublayer_${stack}`)] ?? SUBLAYERS[first];
+  return SUBLAYERS[asked.get(`sublayer_${stack}`) ?? ""] ?? SUBLAYERS[first];
 }

@@ -1,0 +1,155 @@
+// The bar at the foot of the window: the place in the talk, the speaker's notes, and the way out of lecture mode, where only a
+// thin line of the bar shows until the pointer moves.
+
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Button, flag, Group } from "../../web/src/ui/elements";
+import { useView } from "../../web/src/ui/part";
+import type { Words } from "../../web/src/ui/store";
+import { cover, fullScreen, notesShown, switchLecture } from "../kit/keys.js";
+import { fill } from "../kit/numbers.js";
+import { isPreview } from "../kit/preview.js";
+import { placeText } from "../kit/walk.js";
+import { mountNotes, notesOf, type NotesTexts } from "./notes_window";
+
+const AWAKE = 2500; // ms after the last move of the pointer
+const SAID = 10000; // ms for which it stands there that the notes window was blocked
+
+type Named = "back" | "on" | "lecture" | "leave_lecture" | "full" | "share" | "window" | "leave";
+export type BarTexts = NotesTexts & Words<"toolbar step token to window_blocked"> & Record<Named | `${Named}_sign`, string>;
+
+// bar: to be measured; children: further buttons.
+interface BarProps {
+  texts: BarTexts;
+  bar: RefObject<HTMLDivElement | null>;
+  children: ComponentChildren;
+}
+
+export function Bar({ texts, bar, children }: BarProps) {
+  const { view, store } = useView();
+  const { talk, send } = store;
+  const [blocked, open] = useNotes(texts);
+  const isAwake = useAwake();
+  const note = useRef<HTMLElement>(null);
+  const words = talk && notesOf(talk, texts);
+  // What is below the edge shines through it.
+  const fade = () => {
+    const { current: node } = note;
+    node?.classList.toggle("more-below", node.scrollTop + node.clientHeight < node.scrollHeight - 1);
+  };
+  useLayoutEffect(() => {
+    if (!note.current) return;
+    note.current.scrollTop = 0;
+    const sizes = new ResizeObserver(fade);
+    sizes.observe(note.current);
+    return () => sizes.disconnect();
+  }, [words?.note]);
+
+  const shown = talk && `${talk.name} ${talk.shown}`;
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    if (shown && !isFirst.current) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+    isFirst.current = false;
+  }, [shown]);
+
+  const named = (name: Named, act: () => unknown, like = name, isOff = false) => (
+    <Button class={name} title={texts[like]} disabled={isOff} act={act} words={texts[`${like}_sign`]} />
+  );
+  return (
+    <div
+      ref={bar}
+      class="viz-bar"
+      hidden={isPreview() || ((!talk || talk.lesson) && !view.lecture)} // a lesson has its cards
+      data-talk={flag(talk)}
+      data-lecture={flag(view.lecture)}
+      data-awake={flag(isAwake)}>
+      <section ref={note} class="note" aria-label={texts.notes} tabIndex={0} hidden={!talk || !notesShown(view)} onScroll={fade}>
+        <p class="message">{words?.note}</p>
+        <p class="coming">{words?.coming}</p>
+      </section>
+      <div class="row" role="toolbar" aria-label={texts.toolbar}>
+        {named("back", () => store.advance(-1), "back", talk?.at === 0)}
+        <Dots texts={texts} />
+        {named("on", () => store.advance(1))}
+        <span class="count" role="status" children={words?.count} />
+        {/* outside lecture mode the player has it */}
+        <span class="step">{view.lecture && placeText(store, texts)}</span>
+        <span class="more">
+          {named("window", open)}
+          {send && named("share", () => cover(store, "share"))}
+          {named("full", fullScreen)}
+          {named("lecture", () => switchLecture(store), view.lecture ? "leave_lecture" : "lecture")}
+          {send && named("leave", () => send("talk", { to: null, lecture: view.lecture }))}
+          {children}
+        </span>
+      </div>
+      <p class="blocked" role="status" children={blocked} />
+    </div>
+  );
+}
+
+// A place for each view of the talk.
+function Dots({ texts }: { texts: BarTexts }) {
+  const { talk, turn } = useView().store;
+  const label = (title: string, at: number) => fill(texts.to, { at: at + 1, title });
+  const kind = (at: number, now: number) => (at === now ? "now" : at < now ? "past" : undefined);
+  return (
+    <Group label={talk?.title ?? ""} class="dots">
+      {talk?.titles.map((title, at) => (
+        <Button
+          key={at}
+          class={kind(at, talk.at)}
+          title={label(title, at)}
+          aria-label={label(title, at)}
+          aria-current={at === talk.at || undefined}
+          act={() => turn(at)}
+        />
+      ))}
+    </Group>
+  );
+}
+
+// [what is said where the browser forbids the notes window, open()].
+function useNotes(texts: BarTexts) {
+  const { store } = useView();
+  const [blocked, say] = useState("");
+  const notes = useRef<ReturnType<typeof mountNotes> | null>(null);
+  useLayoutEffect(() => {
+    let saying = 0;
+    notes.current = mountNotes(texts, store, () => {
+      say(texts.window_blocked);
+      clearTimeout(saying);
+      saying = window.setTimeout(say, SAID, "");
+    });
+    store.openNotes = notes.current.open;
+    return () => {
+      clearTimeout(saying);
+      notes.current?.destroy();
+    };
+  }, []);
+  useLayoutEffect(() => notes.current?.paint());
+  return [blocked, () => notes.current?.open()] as const;
+}
+
+// Whether the pointer has moved just now.
+function useAwake() {
+  const isFinger = () => matchMedia("(pointer: coarse)").matches; // which does not move before it presses
+  const [isAwake, stay] = useState(isFinger);
+  useEffect(() => {
+    let asleep = 0;
+    const wake = () => {
+      clearTimeout(asleep);
+      stay(true);
+      if (!isFinger()) asleep = window.setTimeout(stay, AWAKE, false);
+    };
+    addEventListener("pointermove", wake);
+    return () => {
+      clearTimeout(asleep);
+      removeEventListener("pointermove", wake);
+    };
+  }, []);
+  useLayoutEffect(() => {
+    document.documentElement.toggleAttribute("data-awake", isAwake);
+  }, [isAwake]);
+  return isAwake;
+}

@@ -1,0 +1,166 @@
+// A card of the lesson beside the picture: what to read, the one thing to do, and the way on. A frame lies around the part of
+// the page that it speaks of. How far one has come is kept in this browser.
+
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Button, Sign } from "../../web/src/ui/elements";
+import { useView } from "../../web/src/ui/part";
+import type { Talk, Words } from "../../web/src/ui/store";
+import { fill } from "../kit/numbers.js";
+import { finish, reach, solvedCards } from "../kit/progress.js";
+import { Exercise, type ExerciseTexts } from "./exercise";
+
+const EVERY = 250; // ms until the frame follows what has moved
+const SETTLED = 1500; // ms until a page that a card has brought takes the focus from it no more
+const AROUND = 5; // px between the frame and what it frames
+// The parts of the page that a card may mark.
+const MARKED: Record<string, string> = {
+  next: ".vm.output .choice",
+  question: ".question",
+  stages: ".stages .track",
+};
+
+export type LessonTexts = Words<"region count todo back on end leave fold keys count_exercises exercises"> & {
+  exercise: ExerciseTexts;
+};
+
+// card: to be measured.
+export function Lesson({ texts, card }: { texts: LessonTexts; card: RefObject<HTMLElement | null> }) {
+  const { view, store } = useView();
+  const talk = store.talk?.lesson && !view.lecture ? store.talk : null;
+  const title = talk?.titles[talk.at];
+  const [unfolded, setUnfolded] = useState<string | undefined>(); // the card of which one wants to see only the buttons
+  const isFolded = title !== undefined && unfolded === title;
+  const frame = useRef<HTMLDivElement>(null);
+  const takeFocus = useFocus(card, talk);
+
+  useLayoutEffect(() => {
+    document.documentElement.toggleAttribute("data-lesson", Boolean(talk));
+    if (talk) reach(talk.name, talk.at);
+  }, [talk?.name, talk?.at]);
+  useLayoutEffect(() => {
+    if (talk && view.over === "end") finish(talk.name);
+  }, [talk?.name, view.over]);
+
+  const follow = useRef(() => {});
+  follow.current = () => {
+    takeFocus();
+    surround(frame.current, card.current, talk);
+  };
+  useLayoutEffect(() => follow.current());
+  useEffect(() => {
+    const timer = setInterval(() => follow.current(), EVERY);
+    return () => clearInterval(timer);
+  }, []);
+
+  const isThere = talk?.at === talk?.shown; // else it is on its way
+  return (
+    <div class="viz-lesson" hidden={!talk}>
+      <div class="frame" aria-hidden="true" hidden ref={frame} />
+      <section class={isFolded ? "card folded" : "card"} aria-label={texts.region} ref={card}>
+        <header>
+          <Count texts={texts} talk={talk} />
+          <Sign class="fold" named={texts.fold} act={() => setUnfolded(isFolded ? undefined : title)} words="▾" />
+          <Sign class="leave" named={texts.leave} act={() => store.send?.("talk", { to: null, lecture: view.lecture })} words="✕" />
+        </header>
+        <div class="text" tabIndex={0} role="group" aria-label={texts.region} aria-live="polite">
+          <h2>{title}</h2>
+          <p class="says">{isThere && talk?.note}</p>
+          <p class="todo" hidden={!talk?.todo}>
+            {isThere && talk?.todo && [<b key="todo">{texts.todo}</b>, ` ${talk.todo}`]}
+          </p>
+          {isThere && talk?.exercise && (
+            <Exercise
+              key={`${talk.name} ${talk.at} ${talk.exercise.asks}`}
+              texts={texts.exercise}
+              talk={talk}
+              exercise={talk.exercise}
+            />
+          )}
+        </div>
+        <footer>
+          <Button disabled={!talk?.at} act={() => store.turn((talk?.at ?? 0) - 1)} words={texts.back} />
+          <Button class="main" act={() => store.turn((talk?.at ?? 0) + 1)}>
+            {talk?.at === (talk?.titles.length ?? 0) - 1 ? texts.end : texts.on}
+          </Button>
+          <p class="keys">{texts.keys}</p>
+        </footer>
+      </section>
+    </div>
+  );
+}
+
+// How many cards were read, or exercises solved.
+function Count({ texts, talk }: { texts: LessonTexts; talk: Talk | null }) {
+  const { name = "", titles = [], at = 0, exercise = null } = talk ?? {};
+  const views = titles.length;
+  const solved: number[] = solvedCards(name);
+  const words = exercise
+    ? `${fill(texts.count_exercises, { at: at + 1, views })} · ${fill(texts.exercises, { solved: solved.length, views })}`
+    : fill(texts.count, { at: at + 1, views });
+  const kind = (index: number) => [(exercise ? solved.includes(index) : index <= at) && "past", index === at && "here"];
+  return (
+    <>
+      <span class="count">{words}</span>
+      <div class="bars" aria-hidden="true">
+        {titles.map((_, index) => (
+          <i key={index} class={kind(index).filter(Boolean).join(" ")} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+// A new card is to have the focus once all of it is there, else one would begin at the top; unless somebody types elsewhere by
+// now, or long after: a page that comes takes the focus from where it was. Returns what takes it.
+function useFocus(card: RefObject<HTMLElement | null>, talk: Talk | null) {
+  const title = talk?.titles[talk.at];
+  const fresh = useRef<{ since: number; hadFocus: boolean } | null>(null);
+  useLayoutEffect(() => {
+    fresh.current = { since: performance.now(), hadFocus: false };
+  }, [title]);
+  return () => {
+    const { current: now } = fresh;
+    if (!now || !talk || !card.current || talk.at !== talk.shown) return;
+    const { activeElement } = document;
+    const isHere = activeElement === (card.current.getRootNode() as ShadowRoot).host;
+    const isFree = activeElement === document.body || (isHere && !now.hadFocus); // one may go on from there
+    if (isFree) {
+      // Whoever answers by typing can begin at once; a digit would else choose a head.
+      const field = matchMedia("(pointer: coarse)").matches ? null : card.current.querySelector<HTMLElement>(".answer input");
+      (field ?? card.current.querySelector<HTMLElement>(".text"))?.focus({ preventScroll: true });
+    }
+    now.hadFocus = true;
+    if (!(isFree || isHere) || performance.now() - now.since > SETTLED) fresh.current = null;
+  };
+}
+
+// The frame, where the marked part is now, unless the card lies over it.
+function surround(frame: HTMLElement | null, card: HTMLElement | null, talk: Talk | null) {
+  if (!frame || !card) return;
+  const selector = talk?.at === talk?.shown && MARKED[talk?.mark ?? ""]; // it may have ended since
+  const box = selector ? find(selector)?.getBoundingClientRect() : null;
+  frame.hidden = !box?.width || isOver(card.getBoundingClientRect(), box);
+  if (frame.hidden || !box) return;
+  const px = (value: number) => `${Math.round(value)}px`;
+  Object.assign(frame.style, {
+    left: px(box.left - AROUND),
+    top: px(box.top - AROUND),
+    width: px(box.width + 2 * AROUND),
+    height: px(box.height + 2 * AROUND),
+  });
+}
+
+const isOver = (one: DOMRect, other: DOMRect) =>
+  one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
+
+// In the page, or in one of its browser-side parts.
+function find(selector: string) {
+  const parts = [...document.querySelectorAll("[data-testid^=stBidiComponent], [data-testid^=stBidiComponent] *")];
+  const roots = [document, ...parts.flatMap(({ shadowRoot }) => shadowRoot ?? [])];
+  for (const root of roots) {
+    const found = root.querySelector(selector);
+    if (found) return found;
+  }
+  return null;
+}

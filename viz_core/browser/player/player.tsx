@@ -1,0 +1,178 @@
+// The player on every page, at the foot of the window: play, step back and on, a place for each token that is written; predict,
+// and a menu of what is rarely needed. Below it the bar of a talk; over the page a lesson's card and what covers it for a moment.
+
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button, Dialog, flag, Group, Sign } from "../../web/src/ui/elements";
+import { part, useView } from "../../web/src/ui/part";
+import type { Words } from "../../web/src/ui/store";
+import { play, stepOn } from "../kit/keys.js";
+import { fill } from "../kit/numbers.js";
+import { ATTENTION_OF } from "../kit/operations.js";
+import { guessedFrom, hides } from "../kit/store.js";
+import { placeText, walk, walkTo, walked } from "../kit/walk.js";
+import { Bar, type BarTexts } from "./bar";
+import { blockOf } from "./block_of";
+import { type CoverTexts, Covers } from "./covers";
+import { Lesson, type LessonTexts } from "./lesson";
+import { Menu, type MenuTexts, PictureButtons } from "./menu";
+import { hideWords } from "./page_around";
+import { Question, type QuestionTexts } from "./question";
+import { type StageTexts, Stages } from "./stages";
+
+type Texts = MenuTexts &
+  Words<"toolbar to_step step back on tokens to_token token back_token on_token play pause play_sign pause_sign predict_sign"> &
+  Words<"predict whole_sign whole close offline"> & {
+    help: [keys: string, what: string][];
+    question: QuestionTexts;
+    stages: StageTexts;
+  };
+
+interface Data {
+  texts: Texts;
+  bar: BarTexts;
+  covers: CoverTexts;
+  lesson?: LessonTexts; // a file has none
+  more?: [name: string, sign: string, title: string, act: () => void][]; // further buttons of the bar
+}
+
+export function Player({ bar: barTexts, covers, lesson, more = [] }: Data) {
+  const { view, store, texts, set } = useView<Texts>();
+  const [transport, bar, card] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null), useRef<HTMLElement>(null)];
+  useRoom(transport, bar, card);
+  useLayoutEffect(() => {
+    const page = document.documentElement;
+    page.toggleAttribute("data-lecture", view.lecture);
+    page.dataset.predict = hides(view) ? view.predict : "";
+    hideWords(guessedFrom(view), store.limits.steps);
+  });
+  const closeHelp = () => set({ help: false });
+  return (
+    <>
+      <div class="transport" ref={transport}>
+        <Question texts={texts.question} />
+        <Transport />
+        <Stages texts={texts.stages} />
+      </div>
+      <span class="away" role="status" hidden={store.online}>
+        {texts.offline}
+      </span>
+      <Dialog isOpen={view.help} close={closeHelp} label={texts.keys}>
+        {view.help && <Help close={closeHelp} />}
+      </Dialog>
+      <Bar texts={barTexts} bar={bar}>
+        <PictureButtons texts={texts} />
+        {more.map(([name, sign, title, act]) => (
+          <Button key={name} class={name} title={title} act={act}>
+            {sign}
+          </Button>
+        ))}
+      </Bar>
+      <Covers texts={covers} />
+      {lesson && <Lesson texts={lesson} card={card} />}
+    </>
+  );
+}
+
+// Play, back and on, and a place for each token that is written, or read by the encoder. Its words stand in the top bar.
+function Transport() {
+  const { view, store, texts, set } = useView<Texts>();
+  const { name, at, count } = walked(store) as { name: "step" | "token"; at: number; count: number };
+  const isSource = name === "token";
+  const [line, back, on] = isSource ? [texts.tokens, texts.back_token, texts.on_token] : [texts.toolbar, texts.back, texts.on];
+  const state = view.playing ? "pause" : "play";
+  const isPart = store.send && blockOf(store.limits.page); // of the overview
+  const kind = (index: number) => (index === at ? "now" : index < at ? "past" : undefined);
+  const predict = () => {
+    const { asked = "", answers = [asked] } = store.limits.question ?? {};
+    const next = store.view.predict ? answers.indexOf(store.view.predict) + 1 || answers.length : 0;
+    set({ predict: answers[next] ?? "", revealed: false });
+  };
+  const showWhole = () => {
+    const open = blockOf(store.limits.page, new URLSearchParams(location.search)) ?? "";
+    const cell = (ATTENTION_OF as Record<string, string>)[open] ? view.cell : null; // elsewhere it is of another kind
+    store.send?.("go", { page: "overview", view: { ...view, cell, drawing: "flow", open } });
+  };
+  return (
+    <div class="player" role="toolbar" aria-label={line}>
+      <Button class="play" title={texts.play} aria-label={texts[state]} act={() => play(store)} words={texts[`${state}_sign`]} />
+      <Sign class="back" named={back} disabled={at === 0} act={() => walk(store, -1)} words="←" />
+      <Sign class="on" named={on} disabled={at >= count - 1 && !hides(view)} act={() => stepOn(store)} words="→" />
+      <Group label={line} class="steps" data-source={flag(isSource)}>
+        {Array.from({ length: count }, (_, index) => (
+          <Sign
+            key={index}
+            class={kind(index)}
+            named={fill(texts[`to_${name}`], { [name]: index + 1 })}
+            tabIndex={-1}
+            aria-current={index === at ? "step" : undefined}
+            act={() => walkTo(store, index)}
+          />
+        ))}
+      </Group>
+      <span class="label" role="status">
+        {placeText(store, texts)}
+      </span>
+      <Sign class="whole" named={texts.whole} hidden={!isPart} act={showWhole} words={texts.whole_sign} />
+      <Sign class="predict" named={texts.predict} aria-pressed={Boolean(view.predict)} act={predict} words={texts.predict_sign} />
+      <Menu texts={texts} />
+    </div>
+  );
+}
+
+function Help({ close }: { close: () => void }) {
+  const { texts } = useView<Texts>();
+  return (
+    <>
+      <header>
+        <h2>{texts.keys}</h2>
+        <Button class="close" act={close} words={texts.close} />
+      </header>
+      <table>
+        <tbody>
+          {texts.help.map(([keys, what]) => (
+            <tr key={keys}>
+              <th scope="row">
+                {keys.split(" ").map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </th>
+              <td>{what}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+// The room that all this takes at the foot, for the page to end above it; the bar stands beside the rail of pages.
+function useRoom(
+  transport: RefObject<HTMLElement | null>,
+  bar: RefObject<HTMLElement | null>,
+  card: RefObject<HTMLElement | null>,
+) {
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const main = document.querySelector("[data-testid=stMain]");
+    const heightOf = ({ current }: RefObject<HTMLElement | null>) => current?.offsetHeight ?? 0;
+    const measure = () => {
+      const left = `${main ? main.getBoundingClientRect().left : 0}px`;
+      if (bar.current) bar.current.style.left = left;
+      const foot = heightOf(bar) + heightOf(transport);
+      const isBelow = (card.current?.offsetWidth ?? 0) > innerWidth / 2; // the picture, and not beside it
+      style.setProperty("--viz-left", left);
+      style.setProperty("--viz-talk", `${heightOf(bar)}px`);
+      style.setProperty("--viz-foot", `${foot}px`);
+      style.setProperty("--viz-bar", `${foot + (isBelow ? heightOf(card) : 0)}px`);
+    };
+    const sizes = new ResizeObserver(measure);
+    for (const node of [bar.current, transport.current, card.current, main]) if (node) sizes.observe(node);
+    return () => {
+      sizes.disconnect();
+      style.setProperty("--viz-bar", "0px");
+    };
+  }, []);
+}
+
+export const mountPlayer = part(Player);

@@ -1,0 +1,118 @@
+// What Predict asks, in a line above the steps: the next token or the source token with the largest weight, to be chosen by a
+// click, a tap or a digit. Right or wrong is said at once, with the model's numbers; how many were right is kept in this tab.
+// What a whole side shows is guessed without choices; what a figure shows is asked in its place.
+
+import { useLayoutEffect } from "preact/hooks";
+import { Button, Group } from "../../web/src/ui/elements";
+import { useView } from "../../web/src/ui/part";
+import type { Store, Words } from "../../web/src/ui/store";
+import { fill, percent } from "../kit/numbers.js";
+import { hides } from "../kit/store.js";
+
+const KEPT = "viz-predicted"; // in the tab's own storage: place → whether the first answer was right
+
+export type QuestionTexts = Words<"choices other asks asks_right asks_source because tally"> & Record<Verdict, string>;
+type Verdict = "shown" | "right" | "wrong" | "wrong_other" | "shown_source" | "right_source" | "wrong_source";
+
+interface Asked {
+  asks: string;
+  choices: string[];
+  right?: number;
+  answer?: (guess: number | null) => string; // what is said of it
+}
+
+export function Question({ texts }: { texts: QuestionTexts }) {
+  const { view, store, set } = useView();
+  const askedNow = () => (store.view.predict && !store.view.lecture ? questionOf(store, texts) : null); // a speaker asks the class
+  const asked = askedNow();
+  const isOpen = hides(view);
+
+  useLayoutEffect(() => {
+    store.choose = (index) => {
+      const now = hides(store.view) ? askedNow() : null; // a key comes faster than a frame
+      if (!now?.choices[index]) return false;
+      store.guessedRight = index === now.right;
+      keep(placeOf(store), store.guessedRight);
+      set({ guess: index, revealed: true });
+      return true;
+    };
+  }, []);
+
+  if (!asked || !(isOpen || asked.answer)) return null;
+  const answers = Object.values(kept());
+  const right = answers.filter(Boolean).length;
+  return (
+    <div class="question">
+      <span class={isOpen ? "asks" : "asks answered"} role="status">
+        {isOpen ? asked.asks : asked.answer?.(view.guess)}
+      </span>
+      {isOpen && (
+        <Group label={texts.choices} class="choices">
+          {asked.choices.map((label, at) => (
+            <Button key={at} act={() => store.choose?.(at)}>
+              {at < 9 && <i aria-hidden="true">{at + 1}</i>}
+              {label}
+            </Button>
+          ))}
+        </Group>
+      )}
+      <span class="tally">{answers.length > 0 && fill(texts.tally, { right, given: answers.length })}</span>
+    </div>
+  );
+}
+
+// Null where the page cannot answer it.
+function questionOf({ view, limits: { question } }: Store, texts: QuestionTexts): Asked | null {
+  if (view.predict === "right") return { asks: texts.asks_right, choices: [] };
+  if (question?.asked !== view.predict) return null;
+  const read = question.reads[view.step] ?? "";
+  if (view.predict === "source") {
+    const right = question.strongest[view.layer]?.[view.head]?.[view.step] ?? 0;
+    const values = { read, layer: view.layer + 1, head: view.head + 1, right: question.tokens[right] };
+    const verdict = (guess: number | null) => (guess === null ? "shown_source" : guess === right ? "right_source" : "wrong_source");
+    const answer = (guess: number | null) => fill(texts[verdict(guess)], { ...values, chosen: question.tokens[guess ?? -1] });
+    return { asks: fill(texts.asks_source, values), choices: question.tokens, right, answer };
+  }
+  const step = question.steps[view.step];
+  if (!step) return null;
+  const { choices, written, right, looks } = step;
+  const because = fill(texts.because, { heads: question.heads, token: looks[0], share: shareOf(looks[1]) });
+  const answer = (guess: number | null) => {
+    const verdict = guess === null ? "shown" : guess === right ? "right" : guess < choices.length ? "wrong" : "wrong_other";
+    const [chosen, its] = choices[guess ?? -1] ?? ["", 0];
+    const values = { token: written[0], share: shareOf(written[1]), chosen, its: shareOf(its) };
+    return `${fill(texts[verdict], values)} ${because}`;
+  };
+  return {
+    asks: fill(texts.asks, { read }),
+    choices: [...choices.map(([label]) => label), texts.other],
+    right,
+    answer,
+  };
+}
+
+const shareOf = (value: number | null) => (value === null ? "?" : percent(value)); // an edited model may have no number there
+
+function placeOf({ view, limits }: Store) {
+  const of = view.predict === "source" ? [view.layer, view.head] : [];
+  return [limits.text, view.predict, view.step, ...of].join(" ");
+}
+
+let given: Record<string, boolean> | null = null; // place → whether the first answer was right
+
+function kept(): Record<string, boolean> {
+  try {
+    given ??= Object(JSON.parse(sessionStorage.getItem(KEPT) ?? "{}"));
+  } catch {
+    given = {}; // no storage here, or not what we wrote
+  }
+  return given ?? {};
+}
+
+// Only the first answer counts.
+function keep(place: string, isRight: boolean) {
+  given = { [place]: isRight, ...kept() };
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(given));
+  } catch {} // no storage here: it lasts as long as the page
+}
