@@ -77,7 +77,7 @@ class _Sign:
 
     def __init__(self, place: DeltaGenerator, says: str) -> None:
         self._says, self._words = says, texts("app.frame")["long_work"]
-        with place.container():
+        with place.container(key=f"_long_work_{id(self)}"):
             self._line, self._bar = st.empty(), st.empty()
         self._said, self._shown = "", ""
 

@@ -56,8 +56,6 @@ function mend(body, { replaced }) {
   body.querySelectorAll(".katex-display").forEach((formula) => formulas.observe(formula));
   const figure = body.querySelector(".st-key-_page");
   if (figure) setAttributes(figure, { id: "figure" });
-  // it has a scroll bar
-  body.querySelectorAll("[data-testid=stCode] pre").forEach((code) => setAttributes(code, { tabindex: "0" }));
   // it has a name
   body
     .querySelectorAll("[data-testid=stFileUploaderDropzone]")
