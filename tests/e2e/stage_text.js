@@ -21,7 +21,7 @@
   const UNREAD = ["STYLE", "SCRIPT", "TITLE", "NOSCRIPT", "OPTION", "SELECT"];
   const TOUCHING = 0.25; // of the smaller one's box, which is higher than its letters
   const LEADING = 0.25; // of its size: what a letter's box has above and below it
-  const FOOT = ".viz-bar, .viz-player";
+  const FOOT = ".viz-bar, .transport, .away";
 
   function* elements(root) {
     for (const node of root.querySelectorAll("*")) {
