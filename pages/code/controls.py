@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from viz_core.app import session
-from viz_core.app.controls import Choice, Item, OneOf, Slider, in_figure
+from viz_core.app.controls import in_figure
 from viz_core.app.page import Page
+from viz_core.params import Choice, Item, OneOf, Slider
 
 WIDTH = 112
 LAYER = re.compile(r"(encoder|decoder)\.(\d+)\.")
@@ -85,5 +86,5 @@ def pick_call(p: Page, layered: LayeredCalls) -> int:
         st.rerun()
     call = layered.at(picked, 0)
     session.change(_layered_calls=layered, code_call=call)
-    session.keep(CALL.name, CALL.link(call), CALL.link(first))
+    session.keep(CALL.name, CALL.write(call), CALL.write(first))
     return call

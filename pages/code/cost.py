@@ -26,12 +26,13 @@ from viz_core.analysis.cost import (
     weights,
 )
 from viz_core.app import models
-from viz_core.app.controls import OneOf, more
+from viz_core.app.controls import more
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.config import ModelConfig
 from viz_core.figures.base import percent
 from viz_core.figures.charts import Curve
+from viz_core.params import OneOf
 from viz_core.texts import enumerated, named
 
 INNER = (128, 256, 512, 1024, 2048, 3072, 4096, 8192, 16384, 49152)

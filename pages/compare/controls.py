@@ -1,6 +1,6 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app.controls import Choice, Item, Text
+from viz_core.params import Choice, Item, Text
 
 PAIR = Choice("pair", ("sentences", "models", "edits"), labelled=False)
 SHOW = Choice("show", ("output", "attention", "difference"), labelled=False)

@@ -10,6 +10,7 @@ from viz_core.analysis.next_token import score
 from viz_core.app import models
 from viz_core.app.attention import KINDS
 from viz_core.app.comparison import asked_for_left, changes, divergence_arithmetic, show_comparison, show_side_by_side
+from viz_core.app.controls import picked
 from viz_core.app.frame import page
 from viz_core.app.page import Page
 from viz_core.app.view_options import Stage
@@ -23,9 +24,9 @@ ABOUT = {"attention": "about_attention", "difference": "about_difference"}
 
 def on_stage() -> Stage:
     """The attention that both sides show, so that keys and player step through its stages; the difference has weights only."""
-    if SHOW.value("compare") != "attention":
+    if picked(SHOW, "compare") != "attention":
         return None
-    return KIND.value("compare")  # type: ignore[return-value]
+    return picked(KIND, "compare")  # type: ignore[return-value]
 
 
 def show(p: Page) -> None:

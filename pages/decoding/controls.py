@@ -1,6 +1,6 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app.controls import Choice, Item, Number, OneOf
+from viz_core.params import Choice, Item, Number, OneOf
 
 CASE = Choice("case", ("beam", "sampling", "non_autoregressive", "copying"), labelled=False)
 

@@ -6,11 +6,12 @@ from pages.decoding.copying import show_copying
 from pages.decoding.non_autoregressive import show_non_autoregressive
 from pages.decoding.sampling import show_sampling
 from viz_core.app import page_options
+from viz_core.app.controls import picked
 from viz_core.app.frame import page
 
 VIEWS = {"beam": show_beam, "sampling": show_sampling, "non_autoregressive": show_non_autoregressive, "copying": show_copying}
 
-is_copying = CASE.value("decoding") == "copying"
+is_copying = picked(CASE, "decoding") == "copying"
 page_options.let_go_cell("decoding", is_copying)  # of the tree a candidate is picked, here a token
 
 with page("decoding", cell_of_step=is_copying) as p:

@@ -1,11 +1,7 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app.controls import Choice, Text
+from viz_core.params import Choice, Text
 
-SHOW = Choice("show", ("lookup", "scaled", "matrix", "near", "map", "context"))
-SIDE = Choice("side", ("source", "target"))
+SHOW = Choice("show", ("lookup", "scaled", "matrix", "near", "map", "context"), walks=("context",))
+SIDE = Choice("side", ("source", "target"), walks=("source",))
 SECOND = Text("second", width=420)
-
-
-def walks_source() -> bool:
-    return SIDE.value("embeddings") == "source" or SHOW.value("embeddings") == "context"

@@ -1,6 +1,6 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app.controls import Choice, Item
+from viz_core.params import Choice, Item
 
 SHOW = Choice("show", ("roles", "ablation", "norm_weighted", "flow", "neurons", "head_view", "model_view"), labelled=False)
 KIND = Choice("kind", ("cross", "masked", "self"), labelled=False)

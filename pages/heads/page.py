@@ -15,6 +15,7 @@ from pages.heads.measured import show_ablation, show_roles
 from pages.heads.norm_weighted import show_norm_weighted
 from viz_core.app import page_options
 from viz_core.app.attention import KINDS, show_attention, stage_arithmetic
+from viz_core.app.controls import picked
 from viz_core.app.csv_files import attention_csv
 from viz_core.app.frame import page
 from viz_core.app.page import Page
@@ -26,7 +27,7 @@ LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "s
 
 def picked_in() -> dict[str, Any]:
     """Where a cell is picked: on the stage, which only the neurons have, or in a map; the frame asks before controls are drawn."""
-    show, kind, by, which = (each.value("heads") for each in (SHOW, KIND, BY, WHICH))
+    show, kind, by, which = (picked(each, "heads") for each in (SHOW, KIND, BY, WHICH))
     if show == "flow" and kind not in THROUGH:
         kind = THROUGH[0]
     page_options.let_go_cell("heads", (show, kind, by if show == "flow" else which))

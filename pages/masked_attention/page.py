@@ -4,10 +4,11 @@ from pages.masked_attention.controls import CASE
 from pages.masked_attention.masks import show_batch
 from pages.masked_attention.without_mask import show_without_mask
 from viz_core.app.attention import show_attention, stage_arithmetic
+from viz_core.app.controls import picked
 from viz_core.app.frame import page
 
 # Only what is seen step by step has stages that one may go through.
-with page("masked_attention", stage="masked" if CASE.value("masked_attention") == "steps" else None) as p:
+with page("masked_attention", stage="masked" if picked(CASE, "masked_attention") == "steps" else None) as p:
     with p.controls():
         case = CASE.draw(p)
     if case == "steps":

@@ -1,17 +1,13 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
 from viz_core.app import session
-from viz_core.app.controls import Choice, Item, Items
+from viz_core.params import Choice, Item, Items
 
 SHOW = Choice("show", ("waves", "matrix", "product", "sum"))
-SIDE = Choice("side", ("source", "target"))
+SIDE = Choice("side", ("source", "target"), walks=("source",))
 REACH = Choice("reach", ("sentence", "all"))
 OTHER = Item("other", first=0, width=180)
 DIMS = Items("dims", 6)
-
-
-def walks_source() -> bool:
-    return SIDE.value("positions") == "source"
 
 
 def hear_other(_event: str, message: object) -> None:

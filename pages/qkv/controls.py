@@ -1,6 +1,7 @@
 """The controls of this page: what links, talks and “try this” may set. The dimension is the browser's (`ViewOptions.dim`)."""
 
-from viz_core.app.controls import Choice
+from viz_core.app.controls import picked
+from viz_core.params import Choice
 
 KIND = Choice("kind", ("self", "masked", "cross"))
 ROLE = Choice("role", ("q", "k", "v"))
@@ -8,5 +9,5 @@ ROLE = Choice("role", ("q", "k", "v"))
 
 def walks_source() -> bool:
     """The rows of X are tokens of the source, but for what comes from the decoder's stream."""
-    kind = KIND.value("qkv")
-    return kind == "self" or (kind == "cross" and ROLE.value("qkv") != "q")
+    kind = picked(KIND, "qkv")
+    return kind == "self" or (kind == "cross" and picked(ROLE, "qkv") != "q")

@@ -4,12 +4,12 @@ The picked dimension (`ViewOptions.dim`) and the picked unit (`ViewOptions.cell`
 """
 
 from viz_core.app import session
-from viz_core.app.controls import Choice, OneOf
 from viz_core.app.page import Page
 from viz_core.config import Stack
+from viz_core.params import Choice, OneOf
 
 SHOW = Choice("show", ("stream", "norm", "ffn"))
-STACK = Choice("stack", ("encoder", "decoder"))
+STACK = Choice("stack", ("encoder", "decoder"), walks=("encoder",))
 SUBLAYERS = {  # of the stream by a click in the figure; of LayerNorm in lists: three buttons would leave no room in the row
     "encoder": OneOf("sublayer_encoder", ("encoder_self_attn", "encoder_ffn"), width=150),
     "decoder": OneOf("sublayer_decoder", ("decoder_self_attn", "decoder_cross_attn", "decoder_ffn"), width=150),
@@ -34,7 +34,3 @@ def stack_tokens(p: Page, stack: Stack) -> tuple[list[str], int]:
     if stack == "encoder":
         return p.view.source, p.view.token
     return p.view.target[: p.view.step + 1], p.view.step
-
-
-def walks_source() -> bool:
-    return STACK.value("residual") == "encoder"

@@ -1,10 +1,6 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app.controls import Choice, Slider
+from viz_core.params import Choice, Slider
 
-SIDE = Choice("side", ("source", "target"))
+SIDE = Choice("side", ("source", "target"), walks=("source",))
 DONE = Slider("done")
-
-
-def walks_source() -> bool:
-    return SIDE.value("tokens") == "source"

@@ -1,7 +1,8 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
 from viz_core.app import snapshots
-from viz_core.app.controls import Choice, Item, Number, OneOf, Slider
+from viz_core.app.controls import picked
+from viz_core.params import Choice, Item, Number, OneOf, Slider
 from viz_core.training.scheduled import DECAYS
 
 SHOW = Choice("show", ("live", "loss", "gradient", "tuning", "schedule", "shipped", "snapshots", "guided"), labelled=False)
@@ -50,5 +51,5 @@ WARM = Slider("warm", width=230)
 
 def sync() -> None:
     """The view of the snapshots needs a model that has some."""
-    if SHOW.value("training") == "snapshots":
+    if picked(SHOW, "training") == "snapshots":
         snapshots.require()

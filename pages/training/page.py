@@ -9,6 +9,7 @@ from pages.training.loss import show_loss
 from pages.training.schedule import show_schedule
 from pages.training.shipped import show_shipped, show_snapshots
 from viz_core.app import page_options
+from viz_core.app.controls import picked
 from viz_core.app.frame import page
 
 VIEWS = {
@@ -23,7 +24,7 @@ VIEWS = {
 }
 OF_SENTENCE = ("loss", "gradient", "snapshots", "guided")
 
-is_guided = SHOW.value("training") == "guided"  # the only view in which a cell is picked
+is_guided = picked(SHOW, "training") == "guided"  # the only view in which a cell is picked
 page_options.let_go_cell("training", is_guided)
 with page("training", cells="cross" if is_guided else None, cell_of_step=is_guided) as p:
     with p.controls():

@@ -9,12 +9,12 @@ import numpy as np
 
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import session
-from viz_core.app.controls import Choice, Suggestion
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.edits.typed import forced_token
 from viz_core.explain import ExplainedStep, Notice
 from viz_core.figures.base import percent
+from viz_core.params import Choice, Suggestion
 from viz_core.tokenizer import Tokenizer
 
 SHOW = Choice("show", ("logit_lens", "logit_attribution", "source_words", "alignment", "rollout"), labelled=False)

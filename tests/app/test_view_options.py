@@ -3,75 +3,96 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, ViewOptions, from_link, from_store
+from tests.pages.test_all_pages import NAMES
+from viz_core.app.controls import declared
+from viz_core.app.view_options import DEFAULT, ViewOptions, from_link, from_store
+from viz_core.params import EVERYWHERE, IN_BROWSER, OPTIONS, Param
 
-
-def test_view_options_come_back_from_its_link_and_from_the_store() -> None:
-    look = ViewOptions("mask", "layer", "lines", "words", "log", "weight", "hide", "log", "5", "paper", "cross", (2, 11), 0.25, 7)
-    assert {name for name, value in asdict(look).items() if value == getattr(DEFAULT, name)} == set(), (
-        "each differs from the default"
-    )
-    assert from_link(look.link()) == (look, [])
-    assert from_store({**asdict(look), "cell": [2, 11]}) == look
-    assert DEFAULT.link() == {}
-
-
-def test_the_cell_of_a_link_counts_from_1() -> None:
-    assert ViewOptions(cell=(0, 4)).link() == {"cell": "1-5"}
-    assert from_link({"cell": "1-5"})[0].cell == (0, 4)
-
-
-@pytest.mark.parametrize("cell", ["0-1", "1", "1-", "-1-2", "1-2-3", "99999-1", "<b>", "\0"])
-def test_a_cell_that_is_none_is_reported(cell: str) -> None:
-    assert from_link({"cell": cell}) == (DEFAULT, ["cell"])
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {"cell": [1]},
-        {"cell": [True, 1]},
-        {"cell": [-1, 0]},
-        {"cell": "1-2"},
-        {"stage": 3},
-        {"show": ["one"]},
-        {"temperature": "x"},
-        {"dim": -1},
-        {"dim": "2"},
-        {"dim": True},
-    ],
-)
-def test_what_a_browser_cannot_mean_is_left_out(sent: dict[str, object]) -> None:
-    assert from_store(sent) == DEFAULT
-
-
-def test_a_dimension_counts_from_1_in_a_link() -> None:
-    assert ViewOptions(dim=4).link() == {"dim": "5"}
-    assert from_link({"dim": "5"})[0].dim == 4
-    for dim in ("0", "-1", "x", "1.5", "9999999"):
-        assert from_link({"dim": dim}) == (DEFAULT, ["dim"])
-
-
-def test_temperature_stays_in_its_range() -> None:
-    assert from_link({"temperature": "99"})[0].temperature == 5
-    assert from_link({"temperature": "nan"}) == (DEFAULT, ["temperature"])
-
-
-def test_the_default_is_the_first_option() -> None:
-    assert {name: options[0] for name, options in OPTIONS.items()} == {name: getattr(DEFAULT, name) for name in OPTIONS}
-    assert set(OPTIONS) < set(NAMES)
-
-
+ROOT = Path(__file__).parents[2]
 RECORDED = json.loads(Path(__file__).with_name("view_addresses.json").read_text("utf-8"))
 """Of each address: its parameters; those of the link to what it shows; the names of those that mean nothing."""
+ODD = [
+    "",
+    "0",
+    "-1",
+    "1.5",
+    "1e400",
+    "nan",
+    "x" * 5000,
+    "9" * 5000,
+    "²",
+    "\0",
+    "\ud800",
+    "<b>",
+    "1-",
+    "1-2-3",
+    "0-1",
+    "99999-1",
+    "None",
+]
+SENT = [*ODD, None, True, -1, 2.5, 10**300, [], [1], [True, 1], [-1, 0], ["1", "2"], [1, 2, 3], {}, {"stage": "mask"}]
+
+
+def states(param: Param[Any]) -> list[Any]:
+    """Values that a parameter can have, the usual one first."""
+    read = [param.read(text) for text in (*vars(param).get("options", ()), "1", "0.3", "-7", "999999", "1-1", "3-12", "9999-1")]
+    return [param.usual, *(value for value in read if value is not None)]
+
+
+VIEWS: list[dict[str, Any]] = [{name: value} for name, param in OPTIONS.items() for value in states(param)]
+VIEWS += [{name: states(param)[-at] for name, param in OPTIONS.items()} for at in (1, 2)]
+
+
+def link(options: ViewOptions) -> dict[str, str]:
+    """The parameters of an address: what is not as usual."""
+    return {name: text for name, text in options.written().items() if text != DEFAULT.written()[name]}
 
 
 def test_every_recorded_address_is_read_and_written_as_ever() -> None:
     read = [(asked, *from_link(asked)) for asked, *_ in RECORDED]
-    assert [[asked, options.link(), wrong] for asked, options, wrong in read] == RECORDED
-    assert all(from_link(options.link()) == (options, []) for _, options, _ in read if options.temperature in (1.0, 0.1, 5.0))
+    assert [[asked, link(options), wrong] for asked, options, wrong in read] == RECORDED
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=str)
+def test_a_state_comes_back_from_its_address_and_from_the_store(view: dict[str, Any]) -> None:
+    options = ViewOptions(**view)
+    assert from_link(link(options)) == (options, [])
+    assert from_store(json.loads(json.dumps(asdict(options)))) == options
+    assert {*link(options)} == {name for name, value in view.items() if value != OPTIONS[name].usual}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_an_odd_value_is_the_nearest_or_none(name: str) -> None:
+    for options, wrong in [*(from_link({name: text}) for text in ODD), *((from_store({name: value}), [name]) for value in SENT)]:
+        assert wrong == [name] or options == ViewOptions(**{name: getattr(options, name)})
+        assert from_link(link(options)) == (options, [])
+    wrong_kind: list[Any] = [None, True, [], [True, 1], {}, "1-2" if name == "cell" else "no"]
+    assert [from_store({name: value}) for value in wrong_kind] == [DEFAULT] * len(wrong_kind)
+
+
+def test_no_parameter_fails_at_an_odd_value() -> None:
+    for param in [*EVERYWHERE.values(), *(control for page in NAMES for control in declared(page).values())]:
+        for text in ODD:
+            assert param.has(text) in (True, False) and (param.sent(text) is None or param.write(param.sent(text)) is not None)
+
+
+def test_the_browser_writes_the_same_addresses() -> None:
+    views = [from_link(asked)[0] for asked, *_ in RECORDED] + [ViewOptions(**view) for view in VIEWS]
+    places = [{"step": at % 2, "lecture": at % 2 == 1, "predict": ""} for at in range(len(views))]
+    sent = [asdict(view) | place for view, place in zip(views, places, strict=True)]
+    first = {name: IN_BROWSER[name].write(IN_BROWSER[name].usual) for name in sent[0]}
+    entry = f"""import {{ parametersOf }} from "./viz_core/browser/kit/address.js";
+        const written = (view) => Object.fromEntries(parametersOf(view, {{ kept: {{}}, first: {json.dumps(first)} }}));
+        console.log(JSON.stringify({json.dumps(sent)}.map(written)));"""
+    build = ["node", "viz_core/web/build.mjs", "--stdin"]
+    script = subprocess.run(build, cwd=ROOT, input=entry, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(["node", "-"], input=script, capture_output=True, text=True, check=True)
+    beside: list[dict[str, str]] = [{}, {"step": "2", "lecture": "on"}]
+    assert json.loads(done.stdout) == [link(view) | beside[at % 2] for at, view in enumerate(views)]

@@ -10,12 +10,13 @@ import numpy.typing as npt
 import pytest
 
 from tests.payloads import Payload, unpacked
-from viz_core.app.view_options import ATTENTIONS, OPTIONS
+from viz_core.app.view_options import ATTENTIONS
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.inside_payload import inside_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain
+from viz_core.params import OPTIONS, OneOf
 from viz_core.trace import BLOCK, BLOCKS
 
 ROOT = Path(__file__).parents[2]
@@ -97,13 +98,15 @@ def test_what_is_long_travels_in_halves(typed: Explanation, monkeypatch: pytest.
 
 def test_each_block_names_the_line_that_computes_what_it_shows(payload: Payload) -> None:
     _, about = payload
-    assert set(about["code"]) == set(OPTIONS["open"]) - {""}
+    opens, stages = OPTIONS["open"], OPTIONS["stage"]
+    assert isinstance(opens, OneOf) and isinstance(stages, OneOf)
+    assert set(about["code"]) == set(opens.options) - {""}
     for block, code in about["code"].items():
         text = dict(zip(code["numbers"], code["lines"], strict=True))
         file = (ROOT / code["place"]).read_text("utf-8").splitlines()
         assert all(line.strip() in file[number - 1] for number, line in text.items())
         assert '"""' not in "".join(code["lines"])
-        assert set(code["highlight"]) == (set(OPTIONS["stage"]) if block in ATTENTIONS else {""})
+        assert set(code["highlight"]) == (set(stages.options) if block in ATTENTIONS else {""})
         computes = "q = self.split(self.w_q(x))" if block.endswith("_qkv") else "tap("
         assert all(computes in text[number] for number in code["highlight"].values())
     assert "softmax" in " ".join(about["code"]["cross"]["lines"])

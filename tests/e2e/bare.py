@@ -20,7 +20,7 @@ MOUNT = """([payload, limits, theme, view, mount]) => {
     window.messages = [];
     window.store = core.makeStore();
     Object.assign(store, { limits, theme, send: (name, value) => messages.push([name, value]) });
-    store.set(view);
+    store.set({ token: 0, ...view });
     core.installKeys(store);
     core.installPlayer(store);
     window.bytes = core.bytesOf(payload);

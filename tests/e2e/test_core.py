@@ -83,6 +83,7 @@ STORE = """() => {
     core.installKeys(store); core.installPlayer(store);
     store.painted = [];
     store.subscribe((view) => store.painted.push(view.step));
+    store.set({ token: 0 });
     window.store = store;
 }"""
 

@@ -15,14 +15,14 @@ from viz_core.app import talks
 from viz_core.app.chosen import DEFAULT_TEXT
 from viz_core.app.talks import Talk, TalkView, library
 from viz_core.app.view_options import DEFAULT
-from viz_core.app.view_options import NAMES as LOOK
+from viz_core.params import OPTIONS
 
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parents[2]
 STRETCHES = (("what-heads-do", 28, 29), ("what-heads-do", 36, 37), ("twelve-steps", 4, 5), ("how-it-learned", 1, 2))
 """Of a talk, from one view to another, numbered from 1: where it goes to another page. Each in a tab of its own, all at a time."""
 FIRST = {
-    **{name: str(getattr(DEFAULT, name)) for name in LOOK},
+    **{name: str(getattr(DEFAULT, name)) for name in OPTIONS},
     "text": DEFAULT_TEXT, "step": "1", "layer": "1", "head": "1", "predict": "", "snapshot": "end",
 }  # fmt: skip
 """What an address that does not name it means; of a page's own controls what the talks here name is never that."""

@@ -24,7 +24,7 @@ from tests.payloads import unpacked
 from tests.plots import figure_of, payloads, state_of, table_of
 from viz_core.app import downloads
 from viz_core.app.page import Page as Shown
-from viz_core.app.view_options import WALKED as PLACE
+from viz_core.params import WALKED as PLACE
 from viz_core.texts import fill
 
 CORE = "if (!window.golden) {{ {} golden.store = golden.theStore(); }} null;"

@@ -12,9 +12,9 @@ from tests.payloads import unpacked
 from tests.plots import payloads, state_of
 from viz_core.app.fetched_file import content_at
 from viz_core.app.markup import number
-from viz_core.app.view_options import WALKED
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
+from viz_core.params import WALKED
 from viz_core.texts import fill
 
 

@@ -14,7 +14,7 @@ import pytest
 from tests.pages.test_all_pages import FILES, ROOT, opened
 from tests.plots import figure_of
 from viz_core.app.page import Page
-from viz_core.app.view_options import WALKED
+from viz_core.params import WALKED
 
 Rows = list[dict[str, str]]
 

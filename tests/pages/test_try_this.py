@@ -21,7 +21,6 @@ from tests.plots import payloads, told
 from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
 from viz_core.app.talks import TalkView
 from viz_core.app.try_this import measured_on
-from viz_core.app.view_options import WALKED
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.decoding.beam import beam_search
 from viz_core.decoding.copying import copy_greedy, read
@@ -29,6 +28,7 @@ from viz_core.decoding.translate import translate
 from viz_core.edits import Edits
 from viz_core.explain import explain
 from viz_core.model import Transformer
+from viz_core.params import WALKED
 from viz_core.texts import fill, texts
 
 ENTRIES = [(name, i) for name in NAMES for i in range(len(texts(name)["try"]))]

@@ -19,13 +19,14 @@ from viz_core.config import ModelConfig, Stack
 from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
 from viz_core.explain import Explanation, Notice
+from viz_core.params import WALKED
 from viz_core.texts import DEFAULT_LANGUAGE
 from viz_core.trace import Kind
 
 DEFAULT_TEXT = "The cat is sleeping on the sofa."
 DEFAULT_MODEL = "en-de"
-DEFAULT_TOKEN = 2
-"""Of the source, from 1: the first is often an article."""
+DEFAULT_TOKEN = int(WALKED["token"].write(WALKED["token"].usual))
+"""Of the source, from 1."""
 SHOWN: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "masked"}
 """The attention for which a page opens on a telling head; every other page does for cross attention."""
 
@@ -56,8 +57,8 @@ def view(edits: Edits, page: str) -> View | None:
         session.keep(name, session.get(name) or "", default)
     if checkpoint is None or explained is None:
         return None
-    for name, value, first in (("step", step, 1), ("layer", layer, 1), ("head", head, 1), ("token", token, DEFAULT_TOKEN)):
-        session.keep(name, str(value + 1), str(first))
+    for (name, param), value in zip(WALKED.items(), (step, layer, head, token), strict=True):
+        session.keep(name, param.write(value), param.write(param.usual))
     return View(_recalled(checkpoint), explained, step, layer, head, token, sentence)
 
 

@@ -14,10 +14,11 @@ from viz_core.app import components, player, session
 from viz_core.app.cache import cached, computed_once, key_of
 from viz_core.app.fetched_file import File, file_of
 from viz_core.app.plot import States, plot_payload, states_payload
-from viz_core.app.view_options import WALKED, Stage, View, unwatched
+from viz_core.app.view_options import Stage, View, unwatched
 from viz_core.browser.pack import pack
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import Palette
+from viz_core.params import WALKED
 from viz_core.texts import texts
 
 Least = Literal["narrow", "medium", "wide"]

@@ -12,18 +12,18 @@ from viz_core.app import session
 from viz_core.app.markup import markdown
 from viz_core.edits import NONE, Edits, describe
 from viz_core.explain import Explanation, Notice
+from viz_core.params import SWITCH
 from viz_core.texts import texts
 
 PAIR = "compare_pair"
 """The control of the page Compare that says what it compares; `edits` sets the model as trained beside the edited one."""
-PARAMETERS = ("edits", "everywhere")
 
 
 def sync_from_url(page: str) -> None:
     """At the start of a run: the edits as the link asks for them, and into the address."""
     if session.arrived():
         edits, wrong = Edits.from_link(session.asked("edits") or "")
-        everywhere = session.linked_option("everywhere", session.SWITCH) == "on" or not _beside(page)
+        everywhere = session.linked_option("everywhere", SWITCH) == "on" or not _beside(page)
         session.change(_edits=edits, _everywhere=bool(edits) and everywhere)
         for entry in wrong:
             session.say(Notice("edit_unknown", {"asked": entry}))

@@ -19,8 +19,8 @@ import plotly.offline
 
 from viz_core.app.drawing import Drawn
 from viz_core.app.typeface import POLICY, font_faces
-from viz_core.app.view_options import WALKED
 from viz_core.browser.bundle import APP, BROWSER, CHOSEN, css, inline_code, inline_json, policy
+from viz_core.params import WALKED
 from viz_core.texts import fill, language, texts, visible
 
 STYLES = "".join(

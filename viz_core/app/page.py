@@ -13,10 +13,12 @@ import numpy.typing as npt
 import streamlit as st
 
 from viz_core.app import page_options, session
+from viz_core.app.controls import pick
 from viz_core.app.drawing import Drawing
 from viz_core.app.markup import close_thousands, shown
-from viz_core.app.view_options import NAMES, WALKED, Stage, View, ViewOptions, reading
+from viz_core.app.view_options import Stage, View, ViewOptions, reading
 from viz_core.figures.palette import DARK, LIGHT, Palette
+from viz_core.params import OPTIONS, WALKED, Param
 from viz_core.texts import fill, texts
 
 FOLLOWS: Mapping[str, tuple[str, ...]] = {
@@ -79,6 +81,10 @@ class Page(Drawing):
         """All texts of one table of this page, as `text` gives one."""
         return {name: fill(text, values) for name, text in self.texts[key].items()}
 
+    def pick(self, control: Param[Any], /, *given: Any, **named: Any) -> Any:
+        """The value of one of the page's controls, which is drawn."""
+        return pick(control, self, *given, **named)
+
     def write(self, key: str, /, **values: Any) -> None:
         """One text of this page as Markdown: strings are shown as they were typed, numbers rounded for reading."""
         st.markdown(close_thousands(fill(self.texts[key], {k: shown(v) for k, v in values.items()})))
@@ -106,11 +112,11 @@ class Page(Drawing):
         """Around all that a page draws: notes what it follows."""
         with reading() as read:
             yield
-        self.follows |= read.intersection((*WALKED, *NAMES))
+        self.follows |= read.intersection((*WALKED, *OPTIONS))
 
     def follow_all(self) -> None:
         """Whatever changes in the browser, Python has to draw anew."""
-        self.follows |= {*WALKED, *NAMES}
+        self.follows |= {*WALKED, *OPTIONS}
 
     def let_go(self) -> None:
         """At the end of a run: the session keeps the page for its callbacks, but no payload, no figure and no numbers."""

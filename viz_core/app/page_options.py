@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from viz_core.app import session
-from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, ViewOptions, from_link
+from viz_core.app.view_options import DEFAULT, ViewOptions, from_link
+from viz_core.params import OPTIONS, OneOf
 
 FIRST: Mapping[str, ViewOptions] = {"heads": ViewOptions(form="neurons")}
 """What a page shows first, where that is not what all others do."""
@@ -36,7 +37,7 @@ def take(page: str, shown: ViewOptions, newer: Mapping[str, Any]) -> None:
     """
     now, before = current(page), newer.get(_key(page))
     if before is not None:
-        shown = replace(shown, **{name: getattr(now, name) for name in NAMES if getattr(now, name) != getattr(before, name)})
+        shown = replace(shown, **{name: getattr(now, name) for name in OPTIONS if getattr(now, name) != getattr(before, name)})
     if {"text", "target", "model"}.intersection(newer):  # a cell means nothing for another sentence
         shown = replace(shown, cell=now.cell)
     change(page, shown)
@@ -62,38 +63,29 @@ def sync_from_url(page: str) -> None:
     found, wrong = linked(page, session.link())
     change(page, found)
     session.change(_wrong=wrong)
-    temperature = session.asked("temperature")
-    if temperature is not None and "temperature" not in wrong and float(temperature) != found.temperature:
-        session.say_instead("temperature", temperature, f"{found.temperature:g}", nearest=True)
+    for name, param in OPTIONS.items():
+        if (text := session.asked(name)) is not None and name not in wrong and not param.has(text):
+            session.say_instead(name, text, param.write(getattr(found, name)), nearest=True)
 
 
 def linked(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
     """What a link asks of a page's parts, the rest as the page has it first; and the names of what they cannot be."""
-    found, wrong = from_link(parameters)
-    first = FIRST.get(page, DEFAULT)
-    return replace(found, **{name: getattr(first, name) for name in NAMES if name not in parameters or name in wrong}), wrong
+    return from_link(parameters, FIRST.get(page, DEFAULT))
 
 
 def first(page: str) -> dict[str, str]:
     """What a page's parts show first, each as the parameter of a link."""
-    return {name: _written(value) for name, value in asdict(FIRST.get(page, DEFAULT)).items()}
-
-
-def _written(value: Any) -> str:
-    """An option as it stands in a link; a place counts from 1."""
-    if isinstance(value, float):
-        return f"{value:g}"
-    return str(value + 1) if isinstance(value, int) else value or ""
+    return FIRST.get(page, DEFAULT).written()
 
 
 def link(page: str) -> dict[str, str]:
     """As parameters of a link: what the page's parts show, where that is not what they show first."""
-    now, first = current(page), FIRST.get(page, DEFAULT).link()
-    named = {name: str(getattr(now, name)) for name in first} | now.link()
-    return {name: value for name, value in named.items() if value != first.get(name)}
+    usual = first(page)
+    return {name: text for name, text in current(page).written().items() if text != usual[name]}
 
 
 def say_wrong() -> None:
     """Once the page's own controls, which may have the same names, are drawn: what none of the parts can be."""
     for name in session.take("_wrong") or ():
-        session.say_ignored(name, OPTIONS.get(name, ()))
+        param = OPTIONS[name]
+        session.say_ignored(name, param.options if isinstance(param, OneOf) else ())

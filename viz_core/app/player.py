@@ -18,12 +18,13 @@ from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
 from viz_core.app.server import notes_path, plotly_address
 from viz_core.app.talks import current, in_browser
-from viz_core.app.view_options import WALKED, Stage, View, from_store, staged
+from viz_core.app.view_options import Stage, View, from_store, staged
 from viz_core.browser.output_payload import written
-from viz_core.browser.prediction import ASKED, answers, hidden_on, prediction
+from viz_core.browser.prediction import answers, hidden_on, prediction
 from viz_core.edits import describe
 from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
+from viz_core.params import ASKED, SWITCH, WALKED
 from viz_core.serving.health import health_path
 from viz_core.texts import texts, visible
 from viz_core.trace import Kind
@@ -86,10 +87,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step
             "snapshot": snapshots.place(view.checkpoint),
         },
         "view": {
-            "step": view.step,
-            "layer": view.layer,
-            "head": view.head,
-            "token": view.token,
+            **{name: getattr(view, name) for name in WALKED},
             **asdict(page_options.current(page)),
             **shared(page),
         },
@@ -120,7 +118,8 @@ def shared(page: str) -> dict[str, Any]:
 def sync_shared(page: str) -> None:
     """At the start of a run: lecture mode and prediction as the link asks for them, and into the address."""
     if session.arrived():
-        predict, lecture = session.linked_option("predict", hidden_on(page)), session.linked_option("lecture", session.SWITCH)
+        predict = session.linked_option("predict", hidden_on(page))
+        lecture = session.linked_option("lecture", SWITCH)
         session.change(_predict=predict, _lecture=lecture == "on" and not current.is_missing())
     session.keep("predict", shared(page)["predict"])
     session.keep("lecture", "on" if shared(page)["lecture"] else "")

@@ -29,7 +29,6 @@ EMBED = ("embed", "embed_options")
 """Streamlit's own parameters."""
 SHOWN = "_shown"
 """What the browser shows and Python does not know yet goes along as this parameter (`kit/along.js`); no address has it."""
-SWITCH = ("on", "off")
 
 
 def current() -> View | None:

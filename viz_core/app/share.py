@@ -10,18 +10,17 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 import segno
 import streamlit as st
 
-from viz_core.app import chosen, page_options, session
+from viz_core.app import page_options, session
 from viz_core.app.components import connect
 from viz_core.browser.pack import EXACT
 from viz_core.errors import LinkError
+from viz_core.params import SHARED, STAGED, WALKED
 from viz_core.texts import fill, texts
 from viz_core.trace import BLOCKS
 
 if TYPE_CHECKING:
     from viz_core.app.page import Page
 
-OF_THE_STAGE = ("talk", "at", "lecture")
-"""Parameters that the audience's link is without: they get the view, with all its controls."""
 LARGEST_QR = 2_953
 """Bytes that the largest QR code (version 40, correction level L) can hold, ISO/IEC 18004."""
 QUIET = 4
@@ -56,9 +55,8 @@ def share(this: Page) -> None:
 
 def _address(this: Page) -> dict[str, Any]:
     """What the browser writes the address with: the parameters that are not its own; and of its own, the values left out."""
-    first = {"step": "1", "layer": "1", "head": "1", "token": str(chosen.DEFAULT_TOKEN), "predict": "", "lecture": ""}
-    options = page_options.first(this.name)
-    first |= {name: value for name, value in options.items() if name not in this.own}
+    first = {name: param.write(param.usual) for name, param in (WALKED | SHARED).items()}
+    first |= {name: value for name, value in page_options.first(this.name).items() if name not in this.own}
     kept = {name: value for name, value in session.address().items() if name not in first}
     return {"page": this.name, "kept": kept, "first": first}
 
@@ -74,7 +72,7 @@ def _inexact(this: Page) -> tuple[str, ...]:
 def link_to(url: str, address: dict[str, str]) -> str:
     """The address of a view without what belongs to the stage. url: of its page."""
     parts = urlsplit(url)
-    query = urlencode({name: value for name, value in address.items() if name not in OF_THE_STAGE}, errors="replace")
+    query = urlencode({name: value for name, value in address.items() if name not in STAGED}, errors="replace")
     return urlunsplit((parts.scheme, parts.netloc, parts.path or "/", query, ""))
 
 

@@ -18,7 +18,6 @@ from viz_core.explain import Notice
 from viz_core.texts import fill, texts
 from viz_core.training import history, snapshots
 
-PARAMETERS = ("snapshot", "reads")
 END = "end"
 """The trained model, instead of a step."""
 SAME, OWN = "same", "own"

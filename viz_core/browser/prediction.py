@@ -19,7 +19,6 @@ Asked = Literal["word", "source", "right", "figure"]
 """What is hidden until it is guessed: the token that a step writes, the source token that it looks at most, the right one of two
 sides with all that compares it with the left, or the whole figure.
 """
-ASKED: tuple[Asked, ...] = ("word", "source", "right", "figure")
 ANSWERS: Mapping[str, tuple[Asked, ...]] = {
     "cross_attention": ("source",),
     "what_if": ("right", "word"),

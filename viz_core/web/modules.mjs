@@ -2,11 +2,13 @@
 //
 //   viz:parts          { parts }: every part by its name, as { mount, run, style }, whichever it has
 //   viz:style/<part>   its style sheet, behind those of what it is made of
+//   viz:params         the table of viz_core/params.py, which Python prints
 //   viz:inner/<part>   all that its module and those which it imports export, for tests
 //
 // A part is `<part>.js`, .ts or .tsx, that exports `mount<Part>`, or by default what Streamlit calls; and `<part>.css`. Where several pages
 // use it, it lies in `viz_core/browser/<part>/`, else in `pages/<page>/browser/`. `main.js` beside it takes its place in Streamlit.
 
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
@@ -26,7 +28,8 @@ export function modules(root) {
   const browser = join(root, "viz_core", "browser");
   const shared = [join(browser, "kit"), join(root, "viz_core", "web", "src")];
   let graph = null; // a promise
-  const makers = { parts: () => allParts(), style: (name) => styleOf(name), inner: (name) => innerOf(name) };
+  const params = () => `export default ${execFileSync("python3", ["-m", "viz_core.params"], { cwd: root })}`;
+  const makers = { parts: () => allParts(), style: (name) => styleOf(name), inner: (name) => innerOf(name), params };
 
   const sources = (folder) =>
     existsSync(folder)
@@ -123,6 +126,7 @@ export function modules(root) {
       metafile: true,
       absWorkingDir: root,
       outdir: root,
+      external: ["viz:*"],
       logLevel: "silent",
     };
     return (await esbuild.build({ ...options, entryPoints, loader: { ".css": "text" } })).metafile.inputs;

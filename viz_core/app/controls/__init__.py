@@ -18,19 +18,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from viz_core.app.controls.behind import in_figure, more
-from viz_core.app.controls.control import Control
-from viz_core.app.controls.lists import Item, Items, OneOf
-from viz_core.app.controls.widgets import Choice, Number, Slider, Suggestion, Text
+from viz_core.app.controls.pick import pick, picked
+from viz_core.params import Choice, Param
 
-__all__ = [
-    "Choice", "Item", "Items", "Number", "OneOf", "Slider", "Suggestion", "Text", "declared", "in_figure", "more",
-    "sync", "walks_source",
-]  # fmt: skip
+__all__ = ["declared", "in_figure", "more", "pick", "picked", "sync", "walks_source"]
 
 
-def declared(page: str) -> dict[str, Control]:
+def declared(page: str) -> dict[str, Param[Any]]:
     """The controls of a page by name, as its `controls.py` declares them."""
-    return {each.name: each for each in _module(page).values() if isinstance(each, Control)}
+    return {each.name: each for each in _module(page).values() if isinstance(each, Param)}
 
 
 def sync(page: str) -> None:
@@ -39,8 +35,9 @@ def sync(page: str) -> None:
 
 
 def walks_source(page: str) -> bool:
-    """Whether ← and → walk along the tokens of the source there, as its `controls.py` says: steps change nothing in the encoder."""
-    return bool(_module(page).get("walks_source", lambda: False)())
+    """Whether ← and → walk along the tokens of the source there, as one of its controls says, or its `controls.py`."""
+    choices = (control for control in declared(page).values() if isinstance(control, Choice))
+    return _module(page).get("walks_source", lambda: any(picked(each, page) in each.walks for each in choices))()
 
 
 @functools.cache

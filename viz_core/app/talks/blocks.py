@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -16,6 +16,7 @@ from viz_core.analysis.exercises import NAMES
 from viz_core.app.addresses import nearest
 from viz_core.app.talks.talk import MARKS, Claim, Hide, Mark, Problem
 from viz_core.browser.prediction import hidden_on
+from viz_core.params import OPTIONS, SHARED, TALK, WALKED, Cell, Item, Number, Param
 from viz_core.texts import enumerated, fill, texts
 
 MOST = 500
@@ -26,9 +27,10 @@ DOTS = 200
 """In one line: tomllib's time grows with the square of the dots in a key."""
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*view[ \t]*\]\][ \t]*(?:#.*)?$", re.MULTILINE)
 OWN = ("page", "title", "caption", "note", "todo", "mark", "exercise", "hide", "minutes", "claim")
-TAKEN = ("lecture", "predict", "talk", "at", "embed", "embed_options")
+TAKEN = (*SHARED, *TALK, "embed", "embed_options")
 """Parameters of an address that the app sets for itself."""
-NUMBERS = ("step", "layer", "head", "token")
+CHECKED: Mapping[type[Param[Any]], str] = {Item: "whole_number", Cell: "cell", Number: "number"}
+"""Kinds of parameters of which it is known here what they may be, with the text that says so."""
 LONGEST = 10_000
 """Characters of a parameter."""
 LONGEST_CAPTION = 90
@@ -37,7 +39,6 @@ LARGEST = 2**63
 ENOUGH = 100
 """Problems after which wrong entries are left out without a word."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_CELL = re.compile(r"0*[1-9]\d{0,3}-0*[1-9]\d{0,3}")
 
 
 @dataclass(frozen=True)
@@ -192,12 +193,8 @@ class Checked:
             self.complain(key, "unknown_name_near" if near else "unknown_name", near="".join(near))
         elif len(text) > LONGEST:
             self.complain(key, "too_long", length=f"{len(text):,}", most=f"{LONGEST:,}")
-        elif key in NUMBERS and not re.fullmatch(r"0*[1-9]\d{0,5}", text):
-            self.complain(key, "whole_number", value=value)
-        elif key == "cell" and not _CELL.fullmatch(text):
-            self.complain(key, "cell", value=value)
-        elif key == "temperature" and not _is_temperature(text):
-            self.complain(key, "temperature", value=value)
+        elif (param := (WALKED | OPTIONS).get(key)) and type(param) in CHECKED and not param.has(text):
+            self.complain(key, CHECKED[type(param)], **{"value": value, **vars(param)})
         else:
             return text
         return None
@@ -210,13 +207,6 @@ def _is_number(value: object) -> bool:
 
 def _is_caption(value: object) -> bool:
     return isinstance(value, str) and len(value.strip()) <= LONGEST_CAPTION and len(value.strip().splitlines()) <= 1
-
-
-def _is_temperature(text: str) -> bool:
-    try:
-        return 0.1 <= float(text) <= 5
-    except ValueError:
-        return False
 
 
 def _short(value: object) -> str:

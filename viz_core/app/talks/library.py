@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from viz_core.app import bounds, edited, session, snapshots, talks
+from viz_core.app import bounds, session, talks
 from viz_core.app.cache import cached_file
 from viz_core.app.controls import declared
 from viz_core.app.size import size_of
 from viz_core.app.talks import Problem, Talk
-from viz_core.app.view_options import NAMES
 from viz_core.home import SHARED
+from viz_core.params import OPTIONS, SENTENCE, WALKED
 from viz_core.texts import language
 
 FOLDER = talks.FOLDER
@@ -24,7 +24,7 @@ Loaded = tuple[Talk, list[Problem]]
 def parameters(pages: Sequence[str]) -> tuple[str, ...]:
     """What a view of a talk may set: what every page has, and the controls that the pages declare."""
     own = dict.fromkeys(name for page in pages for name in declared(page))
-    return ("text", "target", "model", *snapshots.PARAMETERS, "step", "layer", "head", "token", *edited.PARAMETERS, *NAMES, *own)
+    return (*SENTENCE, *WALKED, *OPTIONS, *own)
 
 
 def known() -> dict[str, Loaded]:

@@ -10,13 +10,13 @@ from typing import Any
 
 from viz_core.app import session, talks
 from viz_core.app.markup import markdown
-from viz_core.app.share import OF_THE_STAGE
 from viz_core.app.talks import Talk, TalkView, in_browser, library
 from viz_core.app.talks.talk import new_key
+from viz_core.params import SHARED, TALK
 from viz_core.texts import fill, texts
 
 NAME = library.RECORDED
-LEFT_OUT = (*OF_THE_STAGE, "predict")
+LEFT_OUT = TALK | SHARED
 """Parameters of an address that a view does not keep: it has its own word for what it hides."""
 
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from viz_core.app.talks.blocks import NUMBERS
 from viz_core.app.talks.talk import Talk, TalkView
+from viz_core.params import WALKED
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
@@ -45,7 +45,7 @@ def _given(name: str, value: Any) -> list[str]:
 
 
 def _entry(name: str, value: Any) -> str:
-    if isinstance(value, str) and name in NUMBERS and re.fullmatch(r"[1-9]\d*", value):
+    if isinstance(value, str) and name in WALKED and re.fullmatch(r"[1-9]\d*", value):
         return f"{name} = {value}"
     return f"{_key(name)} = {_value(value)}"
 

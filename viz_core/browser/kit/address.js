@@ -1,7 +1,8 @@
 // The address of what is shown. Python writes it at the end of a run; in between, the browser does.
 
+import params from "viz:params";
+
 const OF_STREAMLIT = ["embed", "embed_options"];
-const OF_THE_STAGE = ["talk", "at", "lecture"]; // the audience gets the view, with all its controls
 
 // The parameters of a view's address. kept: those that only Python changes; first: of the others, the values that are left out.
 export function parametersOf(view, { kept, first }) {
@@ -13,12 +14,13 @@ export function parametersOf(view, { kept, first }) {
   return asked;
 }
 
-// Counts from 1, as the page does.
 function asText(name, value) {
-  if (name === "cell") return value ? value.map((index) => index + 1).join("-") : "";
-  if (name === "lecture") return value ? "on" : "";
-  if (name === "temperature") return String(Number(value.toPrecision(6)));
-  return typeof value === "number" ? String(value + 1) : (value ?? "");
+  if (value === null || value === false) return "";
+  const { kind, first } = params.view[name];
+  if (kind === "Cell") return value.map((place) => place + 1).join("-");
+  if (kind === "Item") return String(value + first);
+  if (kind === "Number") return String(Number(value.toPrecision(6)));
+  return value === true ? "on" : value;
 }
 
 // One entry of the browser's history for each view that somebody rested on.
@@ -36,6 +38,6 @@ export function sameParameters(one, other) {
 // The link to a view without what belongs to the stage.
 export function linkTo(asked) {
   const left = new URLSearchParams(asked);
-  for (const name of OF_THE_STAGE) left.delete(name);
+  for (const name of params.staged) left.delete(name);
   return `${location.origin}${location.pathname}${left.size ? `?${left}` : ""}`;
 }

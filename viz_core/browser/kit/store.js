@@ -4,6 +4,7 @@
 // only if it has drawn something from what changed, or else with the next thing that is said to it. What
 // Python changes (a widget, a link, Back) is adopted from it.
 
+import params from "viz:params";
 import { parametersOf, writeAddress } from "./address.js";
 import { perFrame, repeating } from "./dom.js";
 import { OPENS, afterLast, isLast, operationsOf } from "./operations.js";
@@ -19,27 +20,9 @@ const SETTLED = 400; // ms without another message until a snapshot that was ask
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 const KEY = Symbol.for("viz_core.store");
 
-const START = {
-  step: 0,
-  layer: 0,
-  head: 0,
-  token: 0,
-  stage: "softmax",
-  show: "one",
-  form: "matrix",
-  unit: "tokens",
-  scale: "linear",
-  axis: "linear",
-  order: "sentence",
-  specials: "show",
-  cell: null,
-  temperature: 1,
-  dim: null, // none picked
-  top: "10",
-  open: "",
-  drawing: "flow",
-  predict: "",
-  lecture: false,
+// Of this tab alone, neither in the address nor sent to Python. guess: which choice was made of what is to be predicted; over: what lies over the page, "share", "black" or
+// "end"; notes: "off" where they were closed; scrub: how far the operation is, 0 to 1, while it is held there.
+const HERE = {
   revealed: false,
   guess: null,
   playing: "",
@@ -50,9 +33,10 @@ const START = {
   code: false,
   scrub: null,
 };
-// Of this tab alone, neither in the address nor sent to Python. guess: which choice was made of what is to be predicted; over: what lies over the page, "share", "black" or
-// "end"; notes: "off" where they were closed; scrub: how far the operation is, 0 to 1, while it is held there.
-const HERE = new Set(["revealed", "guess", "playing", "speed", "help", "over", "notes", "code", "scrub"]);
+const START = {
+  ...Object.fromEntries(Object.values(params.view).map(({ name, default: usual }) => [name, usual])),
+  ...HERE,
+};
 
 export function theStore() {
   globalThis[KEY] ??= makeStore();
@@ -162,7 +146,7 @@ export function makeStore() {
       if (!changed.length) return;
       view = Object.freeze(next);
       store.repaint();
-      if (!quiet && changed.some((name) => !HERE.has(name))) later();
+      if (!quiet && changed.some((name) => !(name in HERE))) later();
     },
 
     // Calls fn as soon as the view is known: parts of a page may be mounted in any order.
@@ -376,14 +360,9 @@ export function makeStore() {
   return store;
 }
 
-function localPart(view) {
-  return Object.fromEntries(Object.entries(view).filter(([name]) => HERE.has(name)));
-}
-
-function syncedPart(view) {
-  const names = Object.keys(START).filter((name) => !HERE.has(name));
-  return Object.fromEntries(names.map((name) => [name, view[name]]));
-}
+const part = (view, names) => Object.fromEntries(Object.keys(names).map((name) => [name, view[name]]));
+const localPart = (view) => part(view, HERE);
+const syncedPart = (view) => part(view, params.view);
 
 // The values that are not those of before.
 function changedFrom(before, now) {

@@ -1,0 +1,286 @@
+"""The parameters of an address, each declared once: its name, its kind, what it may be, and where it has an effect.
+
+Those of every page and of the figures stand here, a page's own in `pages/<page>/controls.py`. Links, talks, “try this”, controls,
+messages about wrong values and the list in docs/links.md come from these declarations; the bundle's copy of this table is what
+`python -m viz_core.params` prints (`viz_core/web/modules.mjs`), so this file needs nothing but the standard library.
+
+Reading never raises: a value beyond a range is the nearest in it, a text without a meaning is None.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Generic, Literal, TypeVar, cast
+
+Value = TypeVar("Value")
+Option = TypeVar("Option", int, str)
+
+
+@dataclass(frozen=True)
+class Param(Generic[Value]):
+    """What all kinds have: first of all its name in addresses, talks and “try this”."""
+
+    name: str
+
+    @property
+    def usual(self) -> Any:
+        """Its value at first."""
+        return vars(self).get("default")
+
+    def read(self, text: str) -> Any:
+        """The value of a text in an address, or the nearest that it can have; None where it means nothing."""
+        return text
+
+    def write(self, value: Any) -> str:
+        """A value as it stands in an address; empty for none."""
+        return str(value)
+
+    def sent(self, value: object) -> Any:
+        """The value that a browser sent; None where it is none of this kind."""
+        return self.read(value) if isinstance(value, str) else None
+
+    def has(self, text: str) -> bool:
+        """Whether it can be exactly what a text says."""
+        value = self.read(text)
+        return value is not None and (not isinstance(value, float) or value == finite(text))
+
+    def key(self, page: str) -> str:
+        """Under which the session keeps the value of a page's own."""
+        return f"{page}_{self.name}"
+
+    def draw(self, p: Any, *given: Any, **named: Any) -> Value:
+        """Its value on a page, which draws it, see `viz_core/app/controls`."""
+        return cast(Value, p.pick(self, *given, **named))
+
+
+@dataclass(frozen=True)
+class Text(Param[Any]):
+    """Any text, or one that only the running app knows, such as the name of a model."""
+
+    such: str = "text"
+    width: int | Literal["stretch"] = "stretch"
+
+
+@dataclass(frozen=True)
+class Suggestion(Text):
+    """One of a list, or anything that is typed into it; None where nothing is."""
+
+    width: int | Literal["stretch"] = 220
+
+
+@dataclass(frozen=True)
+class OneOf(Param[Option]):
+    """One of a few values, at first the first or `default`; of numbers, the nearest. `read` gets options that depend on more."""
+
+    options: tuple[Option, ...] = ()
+    default: Option | None = None
+    width: int = 150
+
+    def __post_init__(self) -> None:
+        if self.default is None and self.options:
+            object.__setattr__(self, "default", self.options[0])
+
+    def read(self, text: str, options: Iterable[Option] = ()) -> Option | None:
+        offered = tuple(options) or self.options
+        number = whole(text) if offered and isinstance(offered[0], int) else None
+        if number is None:
+            return next((value for value in offered if text == str(value)), None)
+        return min(offered, key=lambda value: abs(int(value) - number))
+
+
+@dataclass(frozen=True)
+class Choice(OneOf[Any]):
+    """The same as a row of buttons.
+
+    Attributes:
+        labelled: False where the options say enough: the label is then for screen readers only.
+        walks: the options with which ← and → walk along the tokens of the source: there, steps change nothing.
+    """
+
+    labelled: bool = True
+    walks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Number(Param[Any]):
+    """A number in a range, on a slider or typed; its `step` is an int for whole ones, None for any."""
+
+    low: float
+    high: float
+    default: float
+    step: float | None = 1
+    typed: bool = False
+    width: int = 170
+
+    def read(self, text: str) -> float | None:
+        return None if (number := finite(text)) is None else self.nearest(number)
+
+    def write(self, value: float) -> str:
+        return f"{value:g}"
+
+    def sent(self, value: object) -> float | None:
+        return self.read(str(value))
+
+    def nearest(self, value: float) -> float:
+        """The nearest number that it can be."""
+        inside = min(max(value, self.low), self.high)
+        if self.step is None:
+            return inside
+        return round(round(inside / self.step) * self.step, 6) if isinstance(self.step, float) else round(inside)
+
+
+@dataclass(frozen=True)
+class Item(Param[int]):
+    """A place in a list, from 0 in code, from `first` in an address; None while none is picked."""
+
+    first: int = 1
+    default: int | None = 0
+    width: int = 220
+
+    def read(self, text: str, last: int | None = None) -> int | None:
+        """With `last`, the nearest place up to it."""
+        if last is not None:
+            return None if (number := between(self.first, last + self.first, text)) is None else number - self.first
+        return int(text) - self.first if re.fullmatch(r"[1-9][0-9]{0,5}", text) else None
+
+    def write(self, value: int | None) -> str:
+        return "" if value is None else str(value + self.first)
+
+    def sent(self, value: object) -> int | None:
+        return self.read(str(value + self.first)) if type(value) is int else None
+
+
+@dataclass(frozen=True)
+class Items(Param[list[int]]):
+    """A few of a list, from 0 in code, from 1 in an address, where they are joined by `-`."""
+
+    most: int
+
+    def read(self, text: str) -> list[int]:
+        """From -1 for what is no number; in the order of the address."""
+        return [(whole(part) or 0) - 1 for part in text.split("-")]
+
+    def write(self, value: Iterable[int]) -> str:
+        return "-".join(str(place + 1) for place in sorted(value))
+
+
+@dataclass(frozen=True)
+class Slider(Param[int]):
+    """A whole number whose range depends on the sentence."""
+
+    width: int = 320
+
+
+@dataclass(frozen=True)
+class Cell(Param[tuple[int, int]]):
+    """Two places, from 0 in code; None while no cell is locked."""
+
+    default: None = None
+
+    def read(self, text: str) -> tuple[int, int] | None:
+        found = re.fullmatch(r"(\d{1,4})-(\d{1,4})", text)
+        cell = (int(found[1]) - 1, int(found[2]) - 1) if found else (-1, -1)
+        return cell if min(cell) >= 0 else None
+
+    def write(self, value: tuple[int, int] | None) -> str:
+        return "" if value is None else f"{value[0] + 1}-{value[1] + 1}"
+
+    def sent(self, value: object) -> tuple[int, int] | None:
+        if isinstance(value, list) and [type(place) for place in value] == [int, int]:
+            return self.read(self.write((value[0], value[1])))
+        return None
+
+
+def whole(text: str) -> int | None:
+    """A whole number of at most 9 digits; None where a text is none."""
+    return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
+
+
+def between(low: int, high: int, text: str) -> int | None:
+    """The whole number of a range that is nearest to that of a text; None where it is none."""
+    return None if (number := whole(text)) is None else min(max(number, low), high)
+
+
+def finite(text: str) -> float | None:
+    """A number that is neither infinite nor NaN; None where a text is none."""
+    try:
+        value = float(text[:40])
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def table(*params: Param[Any]) -> dict[str, Param[Any]]:
+    """Parameters by name."""
+    return {param.name: param for param in params}
+
+
+SWITCH = ("", "on", "off")
+ASKED = ("word", "source", "right", "figure")  # by Predict, see `viz_core/browser/prediction.py`
+SENTENCE = table(
+    *(Text("text"), Text("target"), Text("model", "a folder of `checkpoints/`"), Text("snapshot", "a saved training step, or end")),
+    *(OneOf("reads", ("same", "own")), Text("edits", "such as no_positions"), OneOf("everywhere", SWITCH)),
+)
+"""What every page shows."""
+WALKED = table(Item("step"), Item("layer"), Item("head"), Item("token", default=1))
+"""What the keys walk along, on every page. token is the source's, whose first is often an article."""
+SHARED = table(OneOf("lecture", SWITCH), OneOf("predict", ("", *ASKED)))
+"""What the browser keeps beside, on every page."""
+TALK = table(Text("talk", "a file of `talks/`"), Item("at"))
+"""The talk that is given, and its view."""
+STAGED = (*TALK, "lecture")
+"""Parameters that the audience's link is without: they get the view, with all its controls."""
+
+
+QUERY, STEP, TOKEN = "query-key, such as 2-3", "step-rank, such as 2-1", "token-rank, such as 2-1"
+
+
+def on(param: Param[Any], *pages: str, **meanings: str) -> Any:
+    """A field of `Options`, with the pages where it has an effect, some of them with what a value means there.
+
+    "attention" stands for all pages that show the stages of an attention.
+    """
+    return field(default=param.usual, metadata={"param": param, "pages": dict.fromkeys(pages, "") | meanings})
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the figures of one page show; dim and cell are None while none is picked."""
+
+    stage: str = on(OneOf("stage", ("softmax", "scores", "scaled", "mask", "mix")), "attention")
+    show: str = on(OneOf("show", ("one", "mean", "layer", "model")), "attention")
+    form: str = on(OneOf("form", ("matrix", "lines", "neurons")), "attention")
+    unit: str = on(OneOf("unit", ("tokens", "words")), "attention")
+    scale: str = on(OneOf("scale", ("linear", "log")), "attention")
+    order: str = on(OneOf("order", ("sentence", "weight")), "attention")
+    specials: str = on(OneOf("specials", ("show", "hide")), "attention")
+    axis: str = on(OneOf("axis", ("linear", "log", "logit")), "output")
+    top: str = on(OneOf("top", ("10", "5", "20")), "output")
+    drawing: str = on(OneOf("drawing", ("flow", "paper")), "overview")
+    open: str = on(
+        OneOf("open", (
+            "", "embedding", "encoder_qkv", "encoder", "encoder_out", "encoder_ffn", "memory",
+            "masked_qkv", "masked", "masked_out", "cross_qkv", "cross", "cross_out", "ffn", "softmax",
+        )), "overview",
+    )  # fmt: skip
+    cell: tuple[int, int] | None = on(Cell("cell"), attention=QUERY, output=STEP, residual=TOKEN, decoding=STEP)
+    temperature: float = on(Number("temperature", 0.1, 5.0, 1.0, step=None), "output")
+    dim: int | None = on(Item("dim", default=None), "qkv", "residual")
+
+    def written(self) -> dict[str, str]:
+        """All of them as they stand in an address."""
+        return {name: OPTIONS[name].write(value) for name, value in asdict(self).items()}
+
+
+OPTIONS = table(*(each.metadata["param"] for each in fields(Options)))
+IN_BROWSER = WALKED | SHARED | OPTIONS
+EVERYWHERE = SENTENCE | WALKED | SHARED | TALK
+
+
+if __name__ == "__main__":
+    view = {name: {"kind": type(param).__name__} | asdict(param) for name, param in IN_BROWSER.items()}
+    print(json.dumps({"view": view, "staged": STAGED}))
