@@ -206,7 +206,7 @@ def test_what_is_to_be_predicted_stands_nowhere(tab: Page, mount: Mount) -> None
     word = explanation.steps[2].expected.text
     assert word == "schläft"
     assert set(labels(tab)) == {"?"}
-    assert word not in tab.evaluate("document.querySelector('#root').outerHTML + part.svg()")
+    assert word not in tab.evaluate("document.querySelector('#root').outerHTML + store.picture.svg()")
     expect(tab.locator("svg[role=img]").first).to_have_attribute("aria-label", re.compile(r"Die Katze .*\?"))
     tab.keyboard.press("PageDown")
     frame(tab)
@@ -219,7 +219,7 @@ def test_typed_text_is_text_in_the_picture_and_in_its_file(tab: Page, mount: Mou
     tab.wait_for_timeout(400)
     assert tab.title() != "owned"
     assert tab.locator("#root img, #root script").count() == 0
-    drawing = ET.fromstring(tab.evaluate("part.svg()"))
+    drawing = ET.fromstring(tab.evaluate("store.picture.svg()"))
     texts = "".join(node.text or "" for node in drawing.iter("{http://www.w3.org/2000/svg}text"))
     assert explanation.text[-15:] in texts
     assert "Entropy at T = 0.5 (derived)" in texts

@@ -4,7 +4,7 @@ import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes, InputHTML
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isComposing } from "../../../browser/kit/composing.js";
 import { dismissible } from "../../../browser/kit/dismiss.js";
-import { repeating } from "../../../browser/kit/dom.js";
+import { POINTED, repeating } from "../../../browser/kit/dom.js";
 import { useView } from "./part";
 import type { View } from "./store";
 
@@ -56,6 +56,31 @@ export function Dialog({ isOpen, close, label, children, ...rest }: DialogProps)
     <dialog ref={node} aria-label={label} onCancel={close} {...rest}>
       {children}
     </dialog>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  options: string[][]; // value and words of each
+  chosen: string;
+  choose: (value: string) => void;
+  class?: string;
+}
+
+// A list in which one chooses; where the pointer has opened it, the keys are the page's again.
+export function Select({ label, options, chosen, choose, class: className }: SelectProps) {
+  const change = ({ currentTarget: list }: { currentTarget: HTMLSelectElement }) => {
+    choose(list.value);
+    if (document.documentElement.hasAttribute(POINTED)) list.blur();
+  };
+  return (
+    <select class={className} aria-label={label} value={chosen} onChange={change}>
+      {options.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
   );
 }
 

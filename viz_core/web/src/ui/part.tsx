@@ -19,6 +19,7 @@ interface Held {
   store: Store;
   texts: unknown;
   send: Root["send"];
+  root: Root;
 }
 
 const Held = createContext<Held | null>(null);
@@ -27,8 +28,8 @@ const Held = createContext<Held | null>(null);
 export function useView<Texts>() {
   const held = useContext(Held);
   if (!held) throw new Error("outside of a part");
-  const { store, send } = held;
-  return { view: store.view, texts: held.texts as Texts, set: store.set, store, send };
+  const { store, send, root } = held;
+  return { view: store.view, texts: held.texts as Texts, set: store.set, store, send, root };
 }
 
 // (root, payload, store) => { update(payload), destroy() }, as Streamlit (`kit/payload.js`) and a file take it.
@@ -42,7 +43,7 @@ export function part<Data extends object, Payload = Data>(
     const paint = () => {
       dress(root, store.theme.ink || !("theme" in data) ? store.theme : data.theme); // the store may come later
       root.toggleAttribute("data-lecture", store.view.lecture);
-      const held = { store, texts: "texts" in data ? data.texts : {}, send };
+      const held = { store, texts: "texts" in data ? data.texts : {}, send, root };
       render(
         <Held.Provider value={held}>
           <Shown {...data} />

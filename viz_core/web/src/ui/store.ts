@@ -1,6 +1,7 @@
 // The store (`kit/store.js`) as components know it, with types.
 
 import { type makeStore, theStore as theOneStore } from "../../../browser/kit/store.js";
+import type { Texts } from "./texts";
 
 type Made = ReturnType<typeof makeStore>;
 
@@ -110,12 +111,11 @@ export interface Share {
   picked_below: boolean;
 }
 
-// Colours by name, such as ink and accent.
-export interface Theme {
-  dark?: boolean;
-  still?: boolean;
-  [colour: string]: string | boolean | undefined;
-}
+// Colours by name. still: nothing moves.
+export type Theme = Texts<
+  | "ink quiet surface panel line masked accent weight chip highlight encoder decoder"
+  | "q k v output q_text k_text v_text output_text"
+> & { dark?: boolean; still?: boolean };
 
 export interface Store
   extends Omit<Made, "view" | "set" | "subscribe" | "limits" | "talk" | "share" | "theme" | Later> {

@@ -1,11 +1,35 @@
 // The next-token distribution: softmax(z / T) over the whole vocabulary in float64, and what the page shows of it.
 
 import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers.js";
-import { readTensors, slice } from "../../../viz_core/browser/kit/payload.js";
+import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
+import { partOf, readPayload } from "../../../viz_core/web/src/payload";
+import type { View } from "../../../viz_core/web/src/ui/store";
+import type { Texts as Named } from "../../../viz_core/web/src/ui/texts";
+
+export type Texts = Named<
+  | "temperature temperature_is t reset axis log linear logit axis_log axis_linear axis_logit count nothing instead"
+  | "ghost_step ghost_one rest typed mean hidden entropy entropy_derived reading reading_derived reading_step reading_best"
+  | "steps steps_typed best picture sentence list item file"
+>;
+type Name = "logits" | "ids" | "log_probs" | "before" | "ranks";
+
+interface About {
+  texts: Texts;
+  labels: Record<number, string>;
+  tokens: string[];
+  written: string[];
+  limits: [number, number];
+  given_target: boolean;
+}
+
+export type NextToken = ReturnType<typeof readNextToken>;
+export type Shown = ReturnType<typeof shownAt>;
+export type Row = Shown["rows"][number];
+export type Share = ReturnType<NextToken["overview"]>[number];
 
 // The largest logit is subtracted first: the result is the same, and nothing overflows however small T is.
 // Returns { probabilities (V,), bits }.
-export function softmax(logits, temperature) {
+export function softmax(logits: Float32Array, temperature: number) {
   const most = logits.reduce((one, other) => Math.max(one, other));
   const probabilities = new Float64Array(logits.length);
   let total = 0;
@@ -23,19 +47,27 @@ export function softmax(logits, temperature) {
   };
 }
 
-const add = (one, other) => one + other;
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((one, other) => one + other, 0);
 
 const DECADES = [-6, -5, -4, -3, -2, -1, 0];
 const LOG = DECADES.map((decade) => Number(`1e${decade}`));
 
 // Of each axis: its ends; the values that are written along it, a few where it is narrow; and how. On the logarithmic one
 // equal quotients are equally far apart.
-const AXES = {
+type AxisName = "log" | "linear" | "logit";
+interface Axis {
+  limits: readonly [number, number];
+  place: (value: number) => number;
+  ticks: number[];
+  few: number[];
+  text: (value: number) => string;
+}
+const AXES: Record<AxisName, (limits: [number, number]) => Axis> = {
   log: () => ({
-    limits: [LOG[0], 1],
+    limits: [1e-6, 1],
     place: Math.log10,
     ticks: LOG,
-    few: [LOG[0], LOG[3], 1],
+    few: [1e-6, 1e-3, 1],
     text: tenfold,
   }),
   linear: () => ({ limits: [0, 1], place: Number, ticks: [0, 0.25, 0.5, 0.75, 1], few: [0, 0.5, 1], text: percent }),
@@ -46,11 +78,11 @@ const AXES = {
 };
 
 // A power of ten as a percentage, with as many digits as it needs: 0.001 %.
-function tenfold(value) {
+function tenfold(value: number) {
   return `${decimals(100 * value, 0, 6)} %`;
 }
 
-function logitTicks([low, high]) {
+function logitTicks([low, high]: [number, number]) {
   const wide = high - low;
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((size) => wide / size <= 7) ?? wide / 5;
   const first = Math.ceil(low / step);
@@ -59,66 +91,69 @@ function logitTicks([low, high]) {
 
 // The numbers of one sentence. Those of the overview and of the current step are kept, since they change only with
 // temperature or step.
-export function readNextToken(payload) {
-  const { about, tensors } = readTensors(payload);
-  const steps = tensors.logits.shape[0];
-  const listed = tensors.ids.shape[1] - 1;
-  const ids = (step) => slice(tensors.ids, step);
-  const logits = (step) => slice(tensors.logits, step);
+export function readNextToken(payload: Uint8Array) {
+  const { about, tensors } = readPayload<About, Name>(payload);
+  const steps = tensors.logits.shape[0] as number;
+  const listed = (tensors.ids.shape[1] as number) - 1;
+  const of = (name: Name, step: number) => partOf(tensors[name], step) as Float32Array;
+  const at = (name: Name, step: number, index: number) => of(name, step)[index] as number;
+  const ids = (step: number) => [...of("ids", step)];
+  const expected = (step: number) => at("ids", step, listed);
+  const spread = once((step: number, temperature: number) => softmax(of("logits", step), temperature));
   // At T = 1 the recorded number, digit by digit; e^log p in float64.
-  const recorded = (step, index) => Math.exp(slice(tensors.log_probs, step)[index]);
-  // Keeps the last result, and returns it again for the same arguments.
-  const once = (make) => {
-    let asked = null;
-    let made = null;
-    return (...args) => {
-      const key = args.join();
-      if (key !== asked) made = make(...args);
-      asked = key;
-      return made;
-    };
-  };
+  const recorded = (step: number, index: number) => Math.exp(at("log_probs", step, index));
   return {
     about,
     steps,
     listed,
     ids,
-    logits,
+    expected,
     recorded,
-    label: (id) => about.labels[id],
-    expected: (step) => ids(step)[listed],
-    rank: (step, index) => (index < listed ? index + 1 : tensors.ranks.data[step]),
-    spread: once((step, temperature) => softmax(logits(step), temperature)),
+    spread,
+    logits: (step: number) => of("logits", step),
+    label: (id: number) => about.labels[id] as string,
+    rank: (step: number, index: number) => (index < listed ? index + 1 : (tensors.ranks.data[step] as number)),
     // NaN for the step before the first.
-    before: (step, index) => Math.exp(slice(tensors.before, step)[index]),
+    before: (step: number, index: number) => Math.exp(at("before", step, index)),
     // Of each step: the probability of its token, and of the most probable one.
-    overview: once((temperature) =>
+    overview: once((temperature: number) =>
       Array.from({ length: steps }, (_, step) => {
-        const places = [listed, 0];
-        const all = temperature === 1 ? null : softmax(logits(step), temperature).probabilities;
-        const [p, best] = places.map((index) => (all ? all[ids(step)[index]] : recorded(step, index)));
-        return { p, best, same: ids(step)[listed] === ids(step)[0] };
+        const all = temperature === 1 ? null : softmax(of("logits", step), temperature).probabilities;
+        const p = (index: number) => (all ? (all[at("ids", step, index)] as number) : recorded(step, index));
+        return { p: p(listed), best: p(0), same: expected(step) === at("ids", step, 0) };
       }),
     ),
   };
 }
 
+// Keeps the last result, and returns it again for the same arguments.
+function once<Args extends number[], Made>(make: (...args: Args) => Made) {
+  let last: { key: string; made: Made } | null = null;
+  return (...args: Args) => {
+    const key = args.join();
+    if (last?.key !== key) last = { key, made: make(...args) };
+    return last.made;
+  };
+}
+
 // Indices of the candidates on display: the first ones, and a typed token that is not among them. A cell is
 // [step, index]; index `listed` is the step's own token where it is none of the others.
-function onDisplay(nextToken, step, count) {
+function onDisplay(nextToken: NextToken, step: number, count: number) {
   const indices = [...Array(Math.min(count, nextToken.listed)).keys()];
   const typed = nextToken.ids(step).indexOf(nextToken.expected(step));
   return indices.includes(typed) ? indices : [...indices, typed];
 }
 
 // Everything on display: rows, the rest, the entropy; numbers and their texts.
-export function shownAt(nextToken, view) {
+export function shownAt(nextToken: NextToken, view: View) {
   const { about } = nextToken;
   const { texts } = about;
   const { step, temperature } = view;
+  const axis = view.axis as AxisName;
+  const [low, high] = about.limits;
   const recorded = temperature === 1;
   const hidden = view.predict === "word" && !view.revealed;
-  const logit = view.axis === "logit";
+  const logit = axis === "logit";
   const ids = nextToken.ids(step);
   const logits = nextToken.logits(step);
   const { probabilities, bits } = nextToken.spread(step, temperature);
@@ -126,9 +161,9 @@ export function shownAt(nextToken, view) {
   const before = step ? nextToken.logits(step - 1) : null;
   const picked = view.cell && view.cell[0] === step ? view.cell[1] : ids.indexOf(expected);
   const rows = onDisplay(nextToken, step, Number(view.top)).map((index) => {
-    const id = ids[index];
-    const z = logits[id];
-    const p = recorded ? nextToken.recorded(step, index) : probabilities[id];
+    const id = ids[index] as number;
+    const z = logits[id] as number;
+    const p = recorded ? nextToken.recorded(step, index) : (probabilities[id] as number);
     const ghost = recorded ? nextToken.before(step, index) : nextToken.recorded(step, index);
     const ghostLogit = recorded ? (before?.[id] ?? NaN) : z;
     return {
@@ -149,18 +184,19 @@ export function shownAt(nextToken, view) {
   const shown = new Set(rows.map(({ id }) => id));
   const others = logits.filter((_, id) => !shown.has(id)).map((z) => z / temperature);
   const rest = {
-    p: probabilities.filter((_, id) => !shown.has(id)).reduce(add, 0),
+    p: sum(probabilities.filter((_, id) => !shown.has(id))),
     low: Math.min(...others),
     high: Math.max(...others),
-    mean: others.length ? others.reduce(add) / others.length : 0,
+    mean: others.length ? sum(others) / others.length : 0,
   };
   const t = temperatureText(temperature);
   return {
+    of: nextToken,
     step,
     temperature,
     recorded,
     logit,
-    axis: AXES[view.axis](about.limits.map((limit) => limit / Math.min(temperature, 1))),
+    axis: AXES[axis]([low / Math.min(temperature, 1), high / Math.min(temperature, 1)]),
     rows,
     rest,
     entropy: fill(texts[recorded ? "entropy" : "entropy_derived"], {
@@ -170,19 +206,19 @@ export function shownAt(nextToken, view) {
     }),
     restText: logit ? fill(texts.mean, { mean: signed(rest.mean) }) : percent(rest.p),
     restLabel: fill(texts.rest, { count: grouped(others.length) }),
-    axisLabel: texts[`axis_${view.axis}`],
+    axisLabel: texts[`axis_${axis}`],
     ghostLabel: recorded ? (step ? texts.ghost_step : "") : texts.ghost_one,
     typedLabel: texts.typed,
     sentence: {
       before: about.written.slice(0, step + 1).join(""),
-      token: hidden ? texts.hidden : about.tokens[step],
-      instead: ids[0] === expected || hidden ? "" : fill(texts.instead, { token: nextToken.label(ids[0]) }),
+      token: hidden ? texts.hidden : (about.tokens[step] as string),
+      instead: ids[0] === expected || hidden ? "" : fill(texts.instead, { token: nextToken.label(ids[0] as number) }),
     },
   };
 }
 
 // One candidate in words.
-export function readingOf(row, { about }, { recorded, temperature }) {
+export function readingOf(row: Row, { about }: NextToken, { recorded, temperature }: Shown) {
   return fill(about.texts[recorded ? "reading" : "reading_derived"], {
     token: row.label,
     logit: signed(row.logit),
@@ -193,11 +229,33 @@ export function readingOf(row, { about }, { recorded, temperature }) {
   });
 }
 
-export function temperatureText(temperature) {
+// Of each step its token, or a question mark while it is to be guessed.
+export function stepLabels(nextToken: NextToken, view: View) {
+  const { tokens, texts } = nextToken.about;
+  return tokens.map((_, step) =>
+    step >= guessedFrom(view) ? texts.hidden : nextToken.label(nextToken.expected(step)),
+  );
+}
+
+// One step in words.
+export function readingOfStep(nextToken: NextToken, step: number, view: View) {
+  const { texts } = nextToken.about;
+  const { p, best, same } = nextToken.overview(view.temperature)[step] as Share;
+  const text = fill(texts.reading_step, {
+    step: step + 1,
+    token: stepLabels(nextToken, view)[step],
+    percent: percent(p),
+  });
+  if (same || step >= guessedFrom(view)) return text;
+  const other = { best: nextToken.label(nextToken.ids(step)[0] as number), best_percent: percent(best) };
+  return `${text} ${fill(texts.reading_best, other)}`;
+}
+
+export function temperatureText(temperature: number) {
   return String(Number(temperature.toPrecision(3)));
 }
 
 // A perplexity: with one decimal while it is small.
-function choicesText(choices) {
+function choicesText(choices: number) {
   return choices < 100 ? choices.toFixed(1) : grouped(Math.round(choices));
 }
