@@ -2,26 +2,29 @@
 // looked at, and which are still to be guessed.
 
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
+import type { View } from "../../../viz_core/web/src/ui/store";
+
+export type Side = "source" | "target";
 
 // Of the source the chosen token; of the target, which begins with the token that nobody writes, the one that this step
 // writes.
-export function tokenOf(side, { token, step }) {
+export function tokenOf(side: Side, { token, step }: View) {
   return side === "source" ? token : step + 1;
 }
 
 // What the store then holds, so that this token is looked at; null where none can be.
-export function lookAt(side, token) {
+export function lookAt(side: Side, token: number): Partial<View> | null {
   if (side === "source") return { token };
   return token > 0 ? { step: token - 1 } : null;
 }
 
 // How many tokens may be shown, from the first.
-export function knownTokens(side, view) {
+export function knownTokens(side: Side, view: View) {
   return side === "source" ? Infinity : guessedFrom(view) + 1;
 }
 
 // The word in which a token stands. counts: of the tokens of each word.
-export function wordOf(counts, token) {
+export function wordOf(counts: number[], token: number) {
   let end = 0;
   const at = counts.findIndex((count) => {
     end += count;

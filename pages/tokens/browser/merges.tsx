@@ -1,0 +1,83 @@
+// How the word that is looked at is built: its characters, then one line for each merge, the joined token framed.
+
+import { fill, grouped } from "../../../viz_core/browser/kit/numbers.js";
+import { readTensors } from "../../../viz_core/browser/kit/payload.js";
+import { useRoom, useSideways } from "../../../viz_core/web/src/ui/hooks";
+import { part, useView } from "../../../viz_core/web/src/ui/part";
+import type { Texts } from "../../../viz_core/web/src/ui/texts";
+import { type Side, knownTokens, tokenOf, wordOf } from "./data";
+
+const FEW = 12; // characters, up to which a cell is wide
+const CELL = { few: 44, many: 28 }; // px: a long German word still fits a small screen
+
+interface Built {
+  word: string;
+  letters: string[];
+  merges: [at: number, rank: number, token: string][];
+}
+
+interface Data {
+  side: Side;
+  counts: number[]; // tokens of each word
+  words: (Built | null)[];
+  done: number; // merges that are applied
+  texts: Texts<"built start step">;
+}
+
+function Merges({ side, counts, words, done, texts }: Data) {
+  const { view } = useView();
+  const ladder = useSideways<HTMLDivElement>();
+  useRoom();
+  const at = wordOf(counts, tokenOf(side, view));
+  const end = counts.slice(0, at + 1).reduce((sum, count) => sum + count, 0);
+  const built = end <= knownTokens(side, view) ? words[at] : null;
+  const { letters = [], merges = [], word } = built ?? {};
+  const rungs = rungsOf(letters, merges);
+  const now = Math.min(done, merges.length);
+  const name = (step: number): string => {
+    const merge = merges[step - 1];
+    return merge ? fill(texts.step, { step, rank: grouped(merge[1]) }) : texts.start;
+  };
+  const spoken = rungs.slice(0, now + 1).map(({ tokens }, step) => `${name(step)}: ${tokens.map(({ text }) => text).join(", ")}`);
+  const least = letters.length <= FEW ? CELL.few : CELL.many;
+  const style = { gridTemplateColumns: `12rem repeat(${letters.length}, minmax(${least}px, auto))` };
+  return (
+    <div hidden={!built}>
+      <h2>{fill(texts.built, { word })}</h2>
+      <div class="ladder" role="img" tabIndex={0} aria-label={spoken.join("; ")} ref={ladder}>
+        {rungs.map(({ tokens, joined }, step) => (
+          <div key={step} class={`rung${step > now ? " later" : step === now ? " now" : ""}`} style={style}>
+            <span class="why">{name(step)}</span>
+            {tokens.map(({ text, start, width }, at) => (
+              <span
+                key={at}
+                class={at === joined ? "token joined" : "token"}
+                style={{ gridColumn: `${start + 2} / span ${width}` }}>
+                {text}
+              </span>
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export const mountMerges = part(Merges, (payload: Uint8Array): Data => readTensors(payload).about);
+
+interface Rung {
+  tokens: { text: string; start: number; width: number }[]; // in characters
+  joined?: number; // the token that the merge made
+}
+
+// The word before the first merge and after each, every token over the characters that it holds.
+function rungsOf(letters: string[], merges: Built["merges"]) {
+  const rungs: Rung[] = [{ tokens: letters.map((text, start) => ({ text, start, width: 1 })) }];
+  for (const [at, , text] of merges) {
+    const tokens = rungs.at(-1)?.tokens ?? [];
+    const [left, right] = tokens.slice(at, at + 2);
+    const made = { text, start: left?.start ?? 0, width: (left?.width ?? 0) + (right?.width ?? 0) };
+    rungs.push({ tokens: tokens.toSpliced(at, 2, made), joined: at });
+  }
+  return rungs;
+}

@@ -1,0 +1,134 @@
+// A text in four rows, a block for each word: its characters, the words, their tokens, and the ids of these, everything under
+// the characters that it came from.
+
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { readTensors } from "../../../viz_core/browser/kit/payload.js";
+import { useRoom } from "../../../viz_core/web/src/ui/hooks";
+import { part, useView } from "../../../viz_core/web/src/ui/part";
+import { type Side, knownTokens, lookAt, tokenOf } from "./data";
+
+const LINE = 175; // px of the four rows and the gap below them, as in the style sheet
+const SLACK = 18; // px that stay free below, so that the page itself does not scroll
+
+type Span = [text: string, start: number, width: number];
+
+interface Block {
+  letters: Span[];
+  word: Span | null;
+  tokens: [...Span, id: number][];
+}
+type Placed = Block & { first: number }; // the index of its first token
+
+interface Data {
+  side: Side;
+  names: string[]; // of the rows
+  blocks: Block[];
+  hidden: string;
+}
+
+function Spelling({ side, names, blocks, hidden }: Data) {
+  const { view, set } = useView();
+  const { height } = useRoom();
+  const [lines, count] = useState(1);
+  const flow = useRef<HTMLDivElement>(null);
+  const known = knownTokens(side, view);
+  const picked = tokenOf(side, view);
+  const shown = useMemo(() => shownBlocks(blocks, hidden, known), [blocks, hidden, known]);
+  // the same elements again, so that a key touches two words and not a whole long text
+  const drawn = useMemo(() => shown.map((block, at) => <Word key={at} block={block} />), [shown]);
+  const holds = ({ first, tokens }: Placed) => picked >= first && picked < first + tokens.length;
+  useLayoutEffect(() => count(Math.max(1, Math.round((flow.current?.offsetHeight ?? 0) / LINE))));
+  useLayoutEffect(() => bringIntoSight(flow.current?.querySelector(".picked")), [picked, blocks]);
+  const look = ({ target }: Event) => {
+    const token = (target as Element).closest<HTMLElement>("[data-token]")?.dataset.token;
+    const patch = token === undefined ? null : lookAt(side, Number(token));
+    if (patch) set(patch);
+  };
+  const label = `${names.join(", ")}. ${shown.map(spoken).join("; ")}`;
+  return (
+    <div class="spelling" role="img" tabIndex={0} aria-label={label} style={{ maxHeight: `${Math.max(height - SLACK, LINE)}px` }}>
+      <div class="in">
+        <div class="names">
+          {/* left of each line; "words: 8" counts the whole text, so only the first line has it */}
+          {Array.from({ length: lines }, (_, line) => (
+            <div key={line}>
+              {names.map((name) => (
+                <span key={name}>{line ? name.split(/[:：]/)[0] : name}</span>
+              ))}
+            </div>
+          ))}
+        </div>
+        <div class="flow" ref={flow} onClick={look}>
+          {shown.map((block, at) => (holds(block) ? <Word key={at} block={block} picked={picked} /> : drawn[at]))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+export const mountSpelling = part(Spelling, (payload: Uint8Array): Data => readTensors(payload).about);
+
+// The blocks whose tokens are known; a word that is to be guessed is a question mark.
+function shownBlocks(blocks: Block[], hidden: string, known: number): Placed[] {
+  let first = 0;
+  const all = blocks.map((block) => {
+    const own = { ...block, first };
+    first += block.tokens.length;
+    return own;
+  });
+  const shown = all.filter((block) => block.first < known).map((block) => cutBlock(block, known - block.first, hidden));
+  const ends = shown.at(-1)?.word?.[0] === hidden;
+  const rest: Placed = { first: Infinity, letters: [], word: [hidden, 0, 1], tokens: [] };
+  return first <= known || ends ? shown : [...shown, rest];
+}
+
+function cutBlock(block: Placed, count: number, hidden: string): Placed {
+  const end = block.tokens[count]?.[1];
+  if (end === undefined) return block;
+  const letters = block.letters.filter(([, start]) => start < end);
+  const tokens = block.tokens.filter(([, start]) => start < end);
+  return { ...block, letters, tokens, word: [hidden, 0, end] };
+}
+
+function Word({ block: { letters, word, tokens, first }, picked }: { block: Placed; picked?: number }) {
+  const all: Span[] = [...letters, ...tokens.map(([text, start, width]): Span => [text, start, width]), ...(word ? [word] : [])];
+  const columns = Math.max(...all.map(([, start, width]) => start + width));
+  const holding = (start: number) =>
+    Math.max(
+      tokens.findIndex(([, from, width]) => start >= from && start < from + width),
+      0,
+    );
+  const cell = (name: string, words: string | number, [, start, width]: Span | Block["tokens"][number], token: number) => (
+    <span
+      class={name}
+      style={{ gridColumn: `${start + 1} / span ${width}` }}
+      data-token={Number.isFinite(token) ? token : undefined}>
+      {words}
+    </span>
+  );
+  const style = { gridTemplateColumns: `repeat(${columns}, minmax(min-content, auto))` };
+  return (
+    <div class={picked === undefined ? "block" : "block highlighted"} style={style}>
+      {letters.map((letter) => cell(letter[0] === "␣" ? "blank" : "letter", letter[0], letter, first + holding(letter[1])))}
+      {word && cell("word", word[0], word, first)}
+      {tokens.map((token, at) => [
+        cell(`token${word ? "" : " special"}${first + at === picked ? " picked" : ""}`, token[0], token, first + at),
+        cell("id", token[3], token, first + at),
+      ])}
+    </div>
+  );
+}
+
+function spoken({ word, tokens }: Placed) {
+  const listed = tokens.map(([token, , , id]) => `${token} ${id}`).join(", ");
+  return word ? `«${word[0]}»: ${listed}` : listed;
+}
+
+// The line of the cell in the scroller, and the cell in a word that is wider than its place.
+function bringIntoSight(cell: Element | null | undefined) {
+  const [block, scroller] = [cell?.parentElement, cell?.closest(".spelling")];
+  if (!cell || !block || !scroller) return;
+  const [own, room, place] = [cell, block, scroller].map((node) => node.getBoundingClientRect()) as [DOMRect, DOMRect, DOMRect];
+  if (room.top < place.top || room.bottom > place.bottom + 1) scroller.scrollTop += room.top - place.top;
+  if (own.left < room.left || own.right > room.right) block.scrollLeft += own.left - room.left;
+}
