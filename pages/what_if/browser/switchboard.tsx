@@ -1,0 +1,128 @@
+// The switchboard: every edit of the model as a switch. It shows the new state at once and sends Python the link for it.
+
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { repeating } from "../../../viz_core/browser/kit/dom.js";
+import { forAudience } from "../../../viz_core/browser/kit/instructions.js";
+import { fill } from "../../../viz_core/browser/kit/numbers.js";
+import { Button } from "../../../viz_core/web/src/ui/elements";
+import { useSideways } from "../../../viz_core/web/src/ui/hooks";
+import { part, useView } from "../../../viz_core/web/src/ui/part";
+import { TemperatureSlider } from "../../../viz_core/web/src/ui/temperature";
+import type { Texts as Named } from "../../../viz_core/web/src/ui/texts";
+import { type Edits, type Sent, linkOf, readState } from "./edits";
+import { Model } from "./model";
+import { Entries, Forms } from "./typed";
+
+export type Texts = Named<
+  | "board drawing layer ffn uniform uniform_title out_layer out_sublayer out_head keep_head temperature temperature_label t t_back"
+  | "force_label force_field force_example force_do force_entry swap_label swap_word swap_field swap_example swap_do swap_entry do"
+  | "undo only only_title back back_title unfold unfold_title more more_title"
+> &
+  Record<"stacks" | "hints" | "short" | "kinds" | "blocks" | "switches" | "switch_titles", Record<string, string>>;
+
+export interface Column {
+  stack: string;
+  block: string;
+  kind: string | null; // of an attention
+}
+
+export interface Data {
+  session: string;
+  heard: number; // the last message that Python has heard of
+  shape: { layers: Record<string, number>; heads: number };
+  columns: Column[];
+  switches: string[];
+  temperature: [number, number]; // least and most
+  words: string[]; // of the sentence
+  nothing: Sent;
+  state: Sent;
+  edits: string[]; // in words
+  texts: Texts;
+}
+
+const UNHEARD = 1500; // ms after which a message is sent again
+
+// The edits: Python's, or the reader's until Python has heard of them.
+function useEdits({ session, heard, state }: Data) {
+  const { send } = useView();
+  const own = useRef({ session, heard, sent: heard, state, edits: readState(state) });
+  const [, again] = useReducer((count: number) => count + 1, 0);
+  const held = own.current;
+  if (held.session !== session) held.sent = heard;
+  if (held.state !== state && heard >= held.sent) held.edits = readState(state);
+  Object.assign(held, { session, heard, state });
+  const delivery = useMemo(() => {
+    const tell = () => send?.("edits", { number: held.sent, link: linkOf(held.edits) });
+    return repeating(
+      tell,
+      () => held.heard < held.sent,
+      () => UNHEARD,
+    ); // or it may be lost
+  }, []);
+  useEffect(() => delivery.stop, []);
+  const change = (edits: Edits) => {
+    Object.assign(held, { edits, sent: held.sent + 1 });
+    delivery.begin();
+    again(0);
+  };
+  return [held.edits, change] as const;
+}
+
+function Switchboard(data: Data) {
+  const { temperature: limits, words } = data;
+  const { view, texts, root } = useView<Texts>();
+  const [edits, change] = useEdits(data);
+  const [alone, keepAlone] = useState(false);
+  const [isOpen, open] = useState(false);
+  const [all, showAll] = useState<boolean | null>(null); // what stands behind "More"; null until the reader says
+  const [sliding, slide] = useState<number | null>(null);
+  const scroller = useSideways<HTMLDivElement>();
+  root.toggleAttribute("data-folded", view.lecture && !isOpen);
+  const showsAll = all ?? (edits.temperature !== 1 || data.switches.some((name) => edits[name]));
+  const set = (name: string, value: unknown) => change({ ...edits, [name]: value } as Edits);
+  const temperature = sliding ?? edits.temperature;
+  const says = fill(texts.t, { t: temperature });
+  const choose = (value: number) => {
+    slide(null);
+    set("temperature", value);
+  };
+  const button = (name: "only" | "back" | "unfold" | "more", act: () => void, rest: object) => {
+    const title = texts[`${name}_title`];
+    return <Button class={`set ${name}`} title={title} aria-label={title} act={act} {...rest} children={texts[name]} />;
+  };
+  const flag = (name: string) => {
+    const [title, isOn] = [texts.switch_titles[name], Boolean(edits[name])];
+    const of = { class: name.startsWith("no_") ? "part" : "set", title, "aria-label": title, "aria-pressed": isOn };
+    return <Button key={name} {...of} act={() => set(name, !isOn)} children={texts.switches[name]} />;
+  };
+  const corner = button("only", () => keepAlone(!alone), { "aria-pressed": alone });
+  return (
+    <section class="board" aria-label={texts.board}>
+      <div class="line folded">
+        <p class="message">{forAudience(data.edits.join(" "), view)}</p>
+        {button("unfold", () => open(!isOpen), { "aria-expanded": isOpen })}
+      </div>
+      <div class="scroll" ref={scroller}>
+        <Model {...{ data, edits, alone, change, corner }} />
+      </div>
+      <div class="line">
+        {button("more", () => showAll(!showsAll), { "aria-expanded": showsAll })}
+        <Entries words={words} edits={edits} set={set} />
+        {button("back", () => change(readState(data.nothing)), { disabled: !linkOf(edits) })}
+      </div>
+      <div class="rest" hidden={!showsAll}>
+        <div class="line">{data.switches.map(flag)}</div>
+        <div class="line">
+          <div class="temperature">
+            <span class="label">{texts.temperature_label}</span>
+            <TemperatureSlider value={temperature} label={texts.temperature} {...{ limits, says, slide, choose }} />
+          </div>
+          <Button class="t" title={texts.t_back} disabled={temperature === 1} act={() => choose(1)} children={says} />
+          <Forms words={words} edits={edits} set={set} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+export const mountSwitchboard = part(Switchboard);

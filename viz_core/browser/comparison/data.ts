@@ -1,0 +1,113 @@
+// Two outputs with their next-token distributions, as `viz_core/browser/output_payload.py` sends them.
+
+import { entryAt, partOf, readPayload } from "../../web/src/payload";
+import type { Texts as Named } from "../../web/src/ui/texts";
+import { fill, grouped, minus, number, percent } from "../kit/numbers.js";
+
+export type Texts = Named<
+  | "details translations changed to_step no_step ended hidden next next_first next_own ghost not_finite distribution bar bar_other"
+  | "others written divergence divergence_one divergence_now divergence_unknown unknown beyond less more equal impossible"
+  | "not_known beyond_count"
+>;
+
+export interface Side {
+  name: string;
+  details: string[];
+  language: string;
+  vocabulary: number;
+  tokens: [text: string, what: string][]; // what: "special", "changed" or nothing
+  labels: Record<number, string>;
+}
+
+// A token with a bar, or all others together.
+export interface Bar {
+  label: string;
+  isRest?: boolean;
+  written?: boolean; // whether it is in the output
+  p: number;
+  text: string;
+  other: number; // the same on the other side, NaN where it is not known
+  otherText: string;
+}
+
+export type Compared = ReturnType<typeof readComparison>;
+
+const NAMES = ["left", "right"] as const;
+const LADDER = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20]; // bits: the ends that the axis can have
+
+type About = { compared: boolean; texts: Texts; sides: Side[]; written: string[] };
+type What = "ids" | "own" | "other" | "own_rest" | "other_rest";
+type Name = "divergence" | `${(typeof NAMES)[number]}_${What}`;
+
+export function readComparison(payload: Uint8Array) {
+  const { about, tensors } = readPayload<About, Name>(payload);
+  const { compared, texts, sides, written } = about;
+  const of = (side: number, what: What, step: number) => [...partOf(tensors[`${NAMES[side] ?? "left"}_${what}`], step)];
+  const counts = NAMES.map((name) => tensors[`${name}_ids`].shape[0] ?? 0);
+  const last = (tensors.left_ids.shape[1] ?? 1) - 1; // where the token in the output stands
+  const bits = compared ? [...tensors.divergence.data] : null;
+
+  // Of a side at a step: the most probable tokens, and the one in the output if it is none of them, `most` in all, and then all
+  // others together, if there are any; null where that side has no such step.
+  const probabilities = (side: number, step: number, most: number): Bar[] | null => {
+    if (step >= (counts[side] ?? 0)) return null;
+    const { labels, vocabulary } = entryAt(sides, side);
+    const [ids, own, other] = [of(side, "ids", step), of(side, "own", step), compared ? of(side, "other", step) : []];
+    const places = [...own.keys()].filter((at) => at < last || ids.indexOf(entryAt(ids, last)) === last);
+    const isApart = places.at(-1) === last;
+    const shown = isApart ? [...places.slice(0, Math.min(places.length, most) - 1), last] : places.slice(0, most);
+    const barOf = (own = NaN, other = NaN) => {
+      const [text, otherText] = [own, other].map(percentOf) as [string, string];
+      return { p: Math.exp(own), text, other: Math.exp(other), otherText };
+    };
+    const tokens = shown.map((at) => {
+      const id = entryAt(ids, at);
+      return { label: labels[id] ?? "", written: id === ids[last], ...barOf(own[at], other[at]) };
+    });
+    const left = places.filter((at) => !shown.includes(at)); // which have no bar
+    const restOf = (whose: "own" | "other", logs: number[]) =>
+      Math.log(
+        left.reduce((sum, at) => sum + Math.exp(entryAt(logs, at)), entryAt(of(side, `${whose}_rest`, step), 0)),
+      );
+    const count = vocabulary - shown.length;
+    if (!count) return tokens;
+    const rest = barOf(restOf("own", own), compared ? restOf("other", other) : NaN);
+    return [...tokens, { label: fill(texts.others, { count: grouped(count) }), isRest: true, ...rest }];
+  };
+
+  const steps = counts.map((count) => [...Array(count).keys()]);
+  // ln p of the whole output
+  const whole = steps.map((all, side) => all.reduce((sum, step) => sum + entryAt(of(side, "own", step), last), 0));
+  const rows = steps.flatMap((all, side) => all.map((step) => probabilities(side, step, last + 1)?.length ?? 0));
+  const known = bits?.filter(Number.isFinite) ?? [];
+  return {
+    ...{ texts, sides, compared, written, probabilities, bits, whole },
+    rows: Math.max(...rows),
+    most: LADDER.find((end) => known.every((one) => one <= end)) ?? (LADDER.at(-1) as number),
+  };
+}
+
+// In %; where e^ln p is too small for the computer, that it is.
+function percentOf(logarithm: number): string {
+  const p = Math.exp(logarithm);
+  return Number.isNaN(p) ? "" : p === 0 && logarithm > -Infinity ? "<10⁻³⁰⁰ %" : percent(p);
+}
+
+const SAME = 0.005; // of the logarithm: half a percent
+
+// What became of the probability of the whole output.
+export function wholeInWords({ texts, whole: [left = NaN, right = NaN] }: Compared): string {
+  const drop = left - right;
+  const values = { left: minus(left), right: minus(right) };
+  if (Number.isNaN(right)) return fill(texts.not_known, values);
+  if (right === -Infinity) return fill(texts.impossible, values);
+  if (Math.abs(drop) < SAME) return fill(texts.equal, values);
+  return fill(texts[drop > 0 ? "less" : "more"], { ...values, times: times(Math.abs(drop), texts) });
+}
+
+// e^drop with three digits that count.
+function times(drop: number, texts: Texts): string {
+  const value = Math.exp(drop);
+  if (value > 1e300) return texts.beyond_count;
+  return value < 1e7 ? Number(value.toPrecision(3)).toLocaleString("en") : number(value);
+}
