@@ -9,7 +9,7 @@ import { svgPen } from "../kit/svg_pen.js";
 import { spokenCell, stillThere } from "../attention_view/picture.js";
 import { description, spokenOf } from "../attention_view/reading.js";
 import { makeCode } from "./code.js";
-import { makeCrumbs } from "./crumbs.js";
+import { makeCrumbs } from "./crumbs";
 import { drawFormula, plain, wrapped } from "./ink.js";
 import { motionOf, progress } from "./motion.js";
 import { between, lensPlan } from "./plan.js";
@@ -35,7 +35,9 @@ let versions = 0;
 export function makeLens(data, store, { flow, ribbons, links, say, tell, covers, closed }) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
-  const crumbs = makeCrumbs(data, store, {
+  const crumbs = makeCrumbs({
+    data,
+    store,
     links,
     choose: (...token) => pick(...token),
     // the page of an attention shows the same cell
@@ -158,7 +160,8 @@ export function makeLens(data, store, { flow, ribbons, links, say, tell, covers,
     if (scene.attention) hover = stillThere(scene.attention.frame, hover);
     repaint(theme);
     const { frame } = scene.attention ?? {};
-    crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null), scene.token);
+    const place = frame && spokenCell(frame, null);
+    crumbs.paint({ view: view.open ? view : { ...view, open: block }, frame, place, token: scene.token });
     if (t === 1) camera.opening = false;
     if (wasMoving) tell();
     if (t < 1 || (motion && motion.held === undefined)) painting.soon();

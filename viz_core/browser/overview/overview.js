@@ -18,7 +18,7 @@ import { linksOf, toggle } from "./links.js";
 import { makeFlight, makeOutput } from "./output.js";
 import { makeLens } from "../lens/lens.js";
 import { followPinch, followPointer, readStep, readThing } from "./pointer.js";
-import { makePaper } from "./paper.js";
+import { makePaper } from "./paper";
 import { aboveFigure, enlarged, heightOf } from "./room.js";
 import { flowRibbons } from "./ribbons.js";
 import { makeRows } from "./rows.js";
@@ -73,7 +73,10 @@ export function mountOverview(root, payload, store) {
       rows: makeRows(rows, data, theme),
       output: makeOutput(output, data, wide),
       names: makeNames(buttons, data, store, wide),
-      paper: makePaper(figure, data, theme, wide, {
+      paper: makePaper(figure, {
+        data,
+        theme,
+        wide,
         go(block, stack) {
           if (stack === "encoder") lens.pick("source", store.view.token);
           else lens.pick("target", store.view.step);
@@ -122,7 +125,7 @@ export function mountOverview(root, payload, store) {
     at = { ...overviewLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
     flow.hidden = isPaper();
     figure.style.display = isPaper() ? "" : "none";
-    if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LEAST_HIGH), at.text, lecture);
+    if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LEAST_HIGH), at.text);
     lens.place(width, Math.max(height, LEAST_HIGH), zoom, lecture && store.talk ? 0 : aboveFigure(wideFlow) / zoom);
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });

@@ -1,0 +1,133 @@
+// The line above the lens: where one is, from the whole to a single cell, each a way back; the query and the key of the cell;
+// and how the attention is drawn.
+
+import { render } from "preact";
+import { Button, Select } from "../../web/src/ui/elements";
+import type { Store, View } from "../../web/src/ui/store";
+import type { Texts } from "../../web/src/ui/texts";
+import { toolbar } from "../kit/dom.js";
+import { clauses, fill } from "../kit/numbers.js";
+import { isEncoders, namedPart, partOf } from "../kit/operations.js";
+
+const FORMS = ["lines", "neurons"] as const;
+const OF_NO_LAYER = ["memory", "embedding", "softmax"];
+
+type Place = { tokens: number[]; label: string; reads?: string };
+
+interface CrumbsProps {
+  data: {
+    texts: Texts<"page layer_of encoder decoder"> & {
+      lens: Texts<
+        | "path whole long_whole long_head query key close_cell token all_heads lines neurons code_sign code of_layer of_head"
+        | "qkv out"
+      >;
+      name: Record<string, string>;
+    };
+    depth: { encoder: number; decoder: number };
+    source: string[];
+    target: string[];
+    S: number;
+  };
+  store: Store;
+  leave: ((address: string) => void) | null; // to a page; null in a file of its own
+  links: (block: string) => [name: string, address: string][];
+  choose: (side: string, index: number) => void; // the token whose numbers are shown
+  view: View;
+  // of the attention in focus
+  frame: {
+    grid: boolean;
+    form: string;
+    selection: { covered: boolean; rows: Place[]; columns: Place[]; there: number; thereColumns: number };
+  } | null;
+  place: [row: number, column: number]; // of the cell that is spoken of
+  token: { side: string; index: number } | null; // of another block
+  isTight: boolean;
+}
+
+export function makeCrumbs({ data, store, ...acts }: Pick<CrumbsProps, "data" | "store" | "leave" | "links" | "choose">) {
+  const node: HTMLElement = toolbar(data.texts.lens.path, { class: "crumbs", hidden: true });
+  const paint = (now: Pick<CrumbsProps, "view" | "frame" | "place" | "token">) =>
+    render(<Crumbs {...{ data, store, ...acts, ...now, isTight: node.classList.contains("tight") }} />, node);
+  return { node, paint, focus: () => node.querySelector("button")?.focus({ preventScroll: true }) };
+}
+
+function Crumbs(props: CrumbsProps) {
+  const { data, store, leave, links, choose, view, frame, token, isTight } = props;
+  const { texts } = data;
+  const { lens: words } = texts;
+  const { open, cell } = view;
+  const part = namedPart(open) as "" | "qkv" | "out";
+  const stack = isEncoders(open) ? "encoder" : "decoder";
+  const layer = fill(isTight ? words.of_layer : texts.layer_of, { layer: view.layer + 1, layers: data.depth[stack] });
+  const tokens = token ? choices(data, view) : [];
+  const crumb = (name: string, set: Partial<View>, title?: string, here = "") => (
+    <Button class={`crumb${here}`} title={title} act={() => store.set({ cell: null, ...set })} children={name} />
+  );
+  const option = (name: string, isOn: boolean, set: Partial<View>, title?: string) => (
+    <Button key={name} title={title} aria-pressed={isOn} act={() => store.set(set)} children={name} />
+  );
+  const choosing = (chosen: string) => {
+    const [side = "", index] = chosen.split(" ");
+    choose(side, Number(index));
+  };
+  return (
+    <>
+      {crumb(words.whole, { open: "" }, words.long_whole)}
+      {!OF_NO_LAYER.includes(open) && !(cell && isTight) && <span class="crumb">{clauses([texts[stack], layer])}</span>}
+      {crumb(texts.name[partOf(open)] ?? "", { open: partOf(open), show: "one" }, undefined, part ? "" : " here")}
+      {part && <span class="crumb here">{words[part]}</span>}
+      {frame && view.show === "one" && crumb(fill(words.of_head, { head: view.head + 1 }), { show: "layer" }, words.long_head)}
+      {token && tokens.length > 0 && (
+        <Select label={words.token} options={tokens} chosen={`${token.side} ${token.index}`} choose={choosing} />
+      )}
+      {frame && !frame.grid && frame.form !== "lines" && !frame.selection.covered && <Cell {...props} {...frame.selection} />}
+      <span class="options" hidden={view.lecture}>
+        {frame && option(words.all_heads, frame.grid, { show: view.show === "one" ? "layer" : "one", cell: null })}
+        {frame && FORMS.map((form) => option(words[form], view.form === form, { form: view.form === form ? "matrix" : form }))}
+        {option(words.code_sign, view.code, { code: !view.code }, words.code)}
+        <span class="links">
+          {leave &&
+            links(open).map(([name, address]) => (
+              <Button key={name} class="link" role="link" title={fill(texts.page, { name })} act={() => leave(address)}>
+                {name}
+              </Button>
+            ))}
+        </span>
+      </span>
+    </>
+  );
+}
+
+// The query and the key of the cell that is shown.
+function Cell({
+  data,
+  store,
+  view,
+  place: [row, column],
+  ...selection
+}: CrumbsProps & NonNullable<CrumbsProps["frame"]>["selection"]) {
+  const { lens: words } = data.texts;
+  const pick = (...cell: [number, number]) => store.set({ cell });
+  const rows = selection.rows.slice(0, selection.there);
+  const columns = selection.columns.slice(0, selection.thereColumns);
+  const options = (all: Place[]) => all.map(({ tokens, label, reads }) => [String(tokens[0]), reads ?? label]);
+  const [query = -1, key = -1] = [selection.rows[row]?.tokens[0], selection.columns[column]?.tokens[0]];
+  const [ofQuery, ofKey] = [query, key].map(String) as [string, string];
+  const close = { title: words.close_cell, "aria-label": words.close_cell };
+  return (
+    <span class="cell">
+      <Select class="of-q" label={words.query} options={options(rows)} chosen={ofQuery} choose={(to) => pick(Number(to), key)} />
+      <i aria-hidden="true">→</i>
+      <Select class="of-k" label={words.key} options={options(columns)} chosen={ofKey} choose={(to) => pick(query, Number(to))} />
+      {view.cell && <Button class="close" {...close} act={() => store.set({ cell: null })} children="✕" />}
+    </span>
+  );
+}
+
+// The tokens among which one chooses: of the encoder all, of the embedding also those of the target so far.
+function choices(data: CrumbsProps["data"], { open, step }: View) {
+  const of = (side: "source" | "target", count: number) =>
+    data[side].slice(0, count).map((label, index) => [`${side} ${index}`, label]);
+  if (open === "embedding") return [...of("source", data.S), ...of("target", step + 1)];
+  return isEncoders(open) ? of("source", data.S) : [];
+}

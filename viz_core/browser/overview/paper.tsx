@@ -1,0 +1,131 @@
+// Figure 1 of the paper, alive with this sentence: the boxes in the paper's order, with the weights of the current layer
+// and head, what is read and what is written. A box leads to the same block of the flow.
+
+import { type ComponentChildren, render } from "preact";
+import { keys } from "../../web/src/ui/elements";
+import type { Theme, View } from "../../web/src/ui/store";
+import { setAttributes } from "../kit/dom.js";
+import { forAudience } from "../kit/instructions.js";
+import { fill, grouped, percent } from "../kit/numbers.js";
+import { clipped } from "../kit/pen.js";
+import { type readOverview, withOthers } from "./data.js";
+import { weightsPicture } from "./images.js";
+import { Box, Frame, Letters, Memory, type Place, type Plan, type Stack, Wave } from "./paper_boxes";
+import { isNorm, paperPlan } from "./paper_plan.js";
+
+interface PaperProps {
+  at: Plan;
+  data: ReturnType<typeof readOverview>;
+  theme: Theme;
+  wide: (words: string, px: number) => number; // their width
+  go: (block: string, stack: string) => void; // opens it, for a token of that stack
+  point: (thing: { block: string } | null) => void; // as the flow's pointer
+  view: View;
+  hidden: boolean; // the word is to be guessed
+  hideCross: boolean; // the strongest source token is
+}
+
+export function makePaper(svg: Element, given: Omit<PaperProps, "at" | "view" | "hidden" | "hideCross">) {
+  const { data } = given;
+  let at: Plan | null = null;
+  return {
+    place(width: number, height: number, text: number) {
+      const count = Math.max(...data.steps.map((step: { bars: unknown[] }) => step.bars.length)) + 1;
+      at = paperPlan({ width, height, text, norm: data.norm, hasEnd: data.final_norm, bars: count });
+      setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
+    },
+    paint(view: View, hidden: boolean, hideCross: boolean) {
+      if (at) render(<Paper {...{ ...given, at, view, hidden, hideCross }} />, svg);
+    },
+  };
+}
+
+function Paper({ at, data, theme, wide, go, point, view, hidden, hideCross }: PaperProps) {
+  const { texts } = data;
+  const { paper: words } = texts;
+  const { step, layer, head } = view;
+  // The first of some texts that fits, or what fits of the last.
+  const fitting = (all: string[], room: number): string =>
+    all.find((one) => wide(one, at.text) <= room) ?? clipped(all.at(-1), room, at.text);
+  const titleOf = (stack: Stack, kind: string): string => words[`${stack.name}_${kind}`] ?? words[kind];
+  const read = data.target.slice(0, step + 1).join(" ");
+  const units = { firing: grouped(data.firing("decoder", layer, step)), units: grouped(data.units) };
+  const live: Record<string, (room: number) => string> = {
+    "encoder tokens": () => clipped(data.source.join(" "), at.box.width + 40, at.text),
+    "decoder tokens": () => fitting([read, `… ${data.target[step]}`], at.box.width + 40),
+    "decoder output": (room) => (hidden ? "?" : clipped(data.output[step], room, at.text, true)),
+    "decoder ffn": (room) => fitting([fill(words.ffn_firing, units), words.ffn], room),
+  };
+  const nameOf = (stack: Stack, { kind, block }: Place, room: number) => {
+    const whole = titleOf(stack, kind);
+    const named = () => fitting(isNorm(kind) ? [whole] : [whole, texts.name[block] ?? whole], room);
+    return (live[`${stack.name} ${kind}`] ?? named)(room);
+  };
+  const pictureOf = (stack: Stack, kind: string) => {
+    const rows = stack.name === "encoder" ? data.S : step + 1;
+    const blank = kind === "cross" && hideCross ? step : null;
+    const high = at.thumbnail.height / data.T;
+    const row = stack.name === "decoder" ? { y: step * high, height: high } : { height: 0 };
+    return { href: weightsPicture(data, kind, layer, head, rows, blank, theme), row };
+  };
+  // What can be pressed, with the keyboard too, and is read out when it is pointed at.
+  const acting = (key: string, label: string, block: string, stack: string, children: ComponentChildren) => {
+    const open = () => go(block, stack);
+    const [enter, leave] = [() => point({ block }), () => point(null)];
+    const press = (event: KeyboardEvent) => event.key === "Enter" && open();
+    const acts = { onClick: open, onPointerEnter: enter, onFocus: enter, onPointerLeave: leave, onBlur: leave };
+    return (
+      <g key={key} class="vm-box acts" role="button" tabindex={0} aria-label={label} {...acts} onKeyDown={keys(press)}>
+        {children}
+      </g>
+    );
+  };
+  return (
+    <>
+      {[at.encoder, at.decoder].map((stack) => [
+        <Frame key="frame" at={at} stack={stack} times={`${data.depth[stack.name]} ×`} />,
+        acting("wave", words.positions.join(" "), "embedding", stack.name, <Wave at={at} stack={stack} names={words.positions} />),
+        ...stack.boxes.map((place) => {
+          const picture = ["self", "masked", "cross"].includes(place.kind) ? pictureOf(stack, place.kind) : undefined;
+          const box = <Box {...{ at, place, picture, name: (room: number) => nameOf(stack, place, room) }} />;
+          return acting(String(place.row), titleOf(stack, place.kind), place.block, stack.name, box);
+        }),
+      ])}
+      {acting("memory", texts.name.memory, "memory", "encoder", <Memory at={at} name={texts.name.memory} />)}
+      <Bars {...{ at, data, step, hidden }} />
+      {words[`about_${data.norm}`].map((line: string, index: number) => {
+        const place = {
+          x: 10,
+          y: at.text * (0.9 + index * 1.3),
+          "text-anchor": "start",
+          class: index ? "quiet" : undefined,
+        } as const;
+        return <Letters key={line} at={at} words={forAudience(line, view)} {...place} />;
+      })}
+    </>
+  );
+}
+
+// The most probable next tokens.
+function Bars({ at, data, step, hidden }: Pick<PaperProps, "at" | "data" | "hidden"> & { step: number }) {
+  const { bars: named, written } = data.steps[step];
+  const { lines, from, label, track } = at.bars;
+  return withOthers(data, step).map(([token, share]: [string, number], index: number) => {
+    const y = lines[index] as number;
+    const isChosen = !hidden && index === written;
+    const isOthers = index === named.length;
+    const words = hidden && !isOthers ? "?" : clipped(token, label, at.text, true);
+    const bar = { ...track, y: y - 9, height: 18, rx: 3 };
+    const width = hidden ? 0 : Math.max(share * track.width, 1);
+    const bold = { "font-weight": isChosen ? 700 : 400, class: isOthers ? "quiet" : "token" };
+    const value = { x: track.x + track.width + 8, y, "text-anchor": "start" } as const;
+    return (
+      <g key={index}>
+        <rect class="track" {...bar} />
+        <rect class={`bar vm-moves${isChosen ? " highlighted" : ""}`} {...bar} width={width} />
+        <Letters at={at} words={words} x={from} y={y} text-anchor="end" {...bold} />
+        <Letters at={at} words={hidden ? "" : percent(share)} {...value} />
+      </g>
+    );
+  });
+}

@@ -1,0 +1,151 @@
+// The boxes and arrows of Figure 1 of the paper.
+
+import type { SVGAttributes } from "preact";
+import { ATTENTION_OF } from "../kit/operations.js";
+import { BASELINE } from "../kit/pen.js";
+import { RING, SUM, isNorm, type paperPlan } from "./paper_plan.js";
+
+const AROUND_SUM = 5; // px between a residual that arrives at a sum and the one that leaves it
+const BEYOND = 14; // px from the boxes to the residuals beside them
+const TIP = 4; // px between an arrow and what it leads to
+const HEAD = "m-4 5l4 -5l4 5";
+
+export type Plan = ReturnType<typeof paperPlan>;
+export type Stack = Plan["encoder"];
+export type Place = Stack["boxes"][number];
+
+interface LettersProps extends SVGAttributes<SVGTextElement> {
+  at: Plan;
+  words: string;
+  x: number;
+  y: number;
+}
+
+// y: of the middle of the line.
+export const Letters = ({ at: { text }, words, y, ...more }: LettersProps) => (
+  <text text-anchor="middle" font-size={text} {...more} y={y + BASELINE * text}>
+    {words}
+  </text>
+);
+
+const Wire = ({ d, kind = "" }: { d: string; kind?: string }) => <path class={`wire ${kind}`} d={d} />;
+
+// What stands behind the boxes of a stack: the frame of a layer with how often it comes, the arrows up, the residuals
+// round the sub-layers. times: such as "6 ×".
+export function Frame({ at, stack, times }: { at: Plan; stack: Stack; times: string }) {
+  const { name, frame, x, outward, boxes } = stack;
+  const beside = outward < 0 ? frame.x - 10 : frame.x + frame.width + 10;
+  const half = ({ kind }: Place) =>
+    kind === "sum" ? RING : ["tokens", "output"].includes(kind) ? at.text * 0.62 : at.box.height / 2;
+  const bold = { "font-size": at.text + 4, "font-weight": 700 };
+  return (
+    <>
+      <rect {...frame} rx={14} class={`lane ${name}`} />
+      <Letters at={at} words={times} x={beside} y={frame.y + frame.height / 2} text-anchor={anchorOf(stack)} {...bold} />
+      {residuals(at, stack).map((d) => (
+        <Wire key={d} d={d} />
+      ))}
+      {boxes.slice(1).map((box, below) => {
+        const from = boxes[below] as Place;
+        return <Wire key={box.row} d={`M${x} ${from.y - half(from)}V${box.y + half(box) + TIP}${HEAD}`} />;
+      })}
+    </>
+  );
+}
+
+const anchorOf = ({ outward }: Stack) => (outward < 0 ? "end" : "start");
+
+// Round each sub-layer, from before it to the sum behind it.
+function residuals(at: Plan, { x, outward, boxes }: Stack) {
+  const edge = x + (outward * at.box.width) / 2;
+  let from = { x, y: (boxes[SUM] as Place).y - RING - 6 };
+  return boxes
+    .filter(({ kind }) => kind.startsWith("add"))
+    .map(({ y }) => {
+      const end = `H${edge + outward * TIP}m${outward * 5} -4l${-outward * 5} 4l${outward * 5} 4`;
+      const d = `M${from.x} ${from.y}H${edge + outward * BEYOND}V${y + AROUND_SUM}${end}`;
+      from = { x: edge, y: y - AROUND_SUM };
+      return d;
+    });
+}
+
+// The wave of the positional encoding, beside the sum. names: its name, in lines.
+export function Wave({ at, stack, names }: { at: Plan; stack: Stack; names: string[] }) {
+  const { x: middle, outward, boxes } = stack;
+  const { y } = boxes[SUM] as Place;
+  const x = middle + outward * (at.box.width / 2 - TIP);
+  const first = y - ((names.length - 1) / 2) * at.text * 1.05;
+  const name = { at, x: x + outward * (RING + 7), "text-anchor": anchorOf(stack), class: "quiet" } as const;
+  return (
+    <>
+      <Wire d={`M${x - outward * RING} ${y}H${middle + outward * (RING + TIP)}`} />
+      <circle cx={x} cy={y} r={RING} class="block" />
+      <Wire d={`M${x - 8} ${y}q4 -10 8 0t8 0`} />
+      {names.map((words, line) => (
+        <Letters key={words} words={words} {...name} y={first + line * at.text * 1.05} />
+      ))}
+    </>
+  );
+}
+
+interface BoxProps {
+  at: Plan;
+  place: Place;
+  name: (room: number) => string; // as many of its words as fit
+  picture?: { href: string; row: { y?: number; height: number } }; // of an attention: its weights, and the row of the step
+}
+
+export function Box({ at, place: { kind, block, x, y }, name, picture }: BoxProps) {
+  const { width, height } = at.box;
+  const frame = { x: x - width / 2, y: y - height / 2, width, height, rx: 6, class: isNorm(kind) ? "block thin" : "block" };
+  if (kind === "sum")
+    return (
+      <>
+        <circle cx={x} cy={y} r={RING} class="block" />
+        <path class="plus" d={`M${x - 6} ${y}h12m-6 -6v12`} />
+      </>
+    );
+  if (kind === "tokens" || kind === "output")
+    return <Letters at={at} words={name(width)} x={x} y={y} class="token" font-weight={kind === "output" ? 700 : 400} />;
+  if (!(ATTENTION_OF[block] && picture))
+    return (
+      <>
+        <rect {...frame} />
+        <Letters at={at} words={name(width - 12)} x={x} y={y} class={isNorm(kind) ? "quiet" : undefined} />
+      </>
+    );
+  // An attention: its heads behind each other, with the weights of the one on display.
+  const { thumbnail } = at;
+  const image = { ...thumbnail, x: frame.x + 4, y: y - thumbnail.height / 2 };
+  const { row } = picture;
+  return (
+    <>
+      <rect {...frame} x={frame.x + 8} y={frame.y - 6} />
+      <rect {...frame} x={frame.x + 4} y={frame.y - 3} />
+      <rect {...frame} />
+      <image class="print" {...image} href={picture.href} preserveAspectRatio="none" />
+      <rect class="row-now" {...image} y={image.y + (row.y ?? 0)} height={row.height} />
+      <Letters at={at} words={name(width - thumbnail.width - 20)} x={x + thumbnail.width / 2} y={y} />
+    </>
+  );
+}
+
+// From the top of the encoder into cross attention, as its keys and values; its queries come from below.
+export function Memory({ at, name }: { at: Plan; name: string }) {
+  const { encoder, decoder, box, pitch } = at;
+  const cross = decoder.boxes.find(({ kind }) => kind === "cross") as Place;
+  const top = (encoder.boxes.at(-1) as Place).y - box.height / 2;
+  const over = top - pitch * 0.3;
+  const between = (encoder.x + decoder.x) / 2;
+  const below = cross.y + pitch / 2;
+  const [k, v] = [-0.3, -0.18].map((part) => decoder.x + part * box.width);
+  const into = (x?: number) => `M${x} ${below}V${cross.y + box.height / 2 + TIP}${HEAD}`;
+  const d = `M${encoder.x} ${top}V${over}H${between}V${below}H${v}${into(k)}${into(v)}`;
+  return (
+    <>
+      <Wire d={d} kind="strong" />
+      <path d={d} class="wide-wire" />
+      <Letters at={at} words={name} x={(encoder.x + between) / 2} y={over - at.text * 0.75} class="quiet" />
+    </>
+  );
+}
