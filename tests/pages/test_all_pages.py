@@ -16,6 +16,8 @@ from streamlit.testing.v1.element_tree import Selectbox
 from streamlit.util import calc_hash
 
 from viz_core.app import models
+from viz_core.app.controls import declared
+from viz_core.params import OPTIONS, Suggestion
 from viz_core.texts import texts
 
 ROOT = Path(__file__).parents[2]
@@ -125,6 +127,12 @@ class TestEveryPage:
             app.run()
             assert not app.exception, choice
             assert not app.error, choice
+
+    def test_odd_values_of_all_its_parameters_are_messages_and_no_error(self, page: str) -> None:
+        app, own = opened(page, text="I see the dog."), declared(Path(page).parent.name)
+        names = [*OPTIONS, *(name for name, control in own.items() if not isinstance(control, Suggestion))]  # `AppTest` lacks these
+        for odd in ("²", "-1", "9" * 60):
+            assert messages(visited(app, text="I see the dog.", **dict.fromkeys(names, odd))), odd
 
     def test_a_typed_target(self, page: str) -> None:
         opened(page, text="I see the dog.", target="Ich sehe <b>den</b> Hund.", step="4")
