@@ -107,7 +107,7 @@ def test_the_layer_norm_of_the_annotated_transformer_divides_by_another_deviatio
     bare.mount(tab, "layer_norm", payload, explained, {}, page="residual")
     ask = """(kind) => {
       const norm = code.readNorm(bytes);
-      norm.about.kind = kind;
+      norm.kind = kind;
       const { variance, stages } = code.normAt(norm, { token: 2, step: 0, layer: 1, dim: null });
       return [variance, [...stages.standard.values]];
     }"""

@@ -46,7 +46,7 @@ def vector_matrix_payload(
         "ends": ends,
         "first": first,
         "column": column,
-        "texts": {**texts("browser.vectors"), "file": file},
+        "texts": {**texts("browser.vectors"), "lead": titles.get("above", ""), "file": file},
     }
     return pack({"values": np.asarray(rows, np.float32)}, about)
 

@@ -4,19 +4,17 @@ import { mountBelow } from "../../../viz_core/browser/kit/below.js";
 import { fill, grouped, number } from "../../../viz_core/browser/kit/numbers.js";
 import { readTensors } from "../../../viz_core/browser/kit/payload.js";
 import { escaped } from "../../../viz_core/browser/kit/prose.js";
-import { feedForwardAt } from "./feed_forward_data.js";
+import { feedForwardAt } from "./feed_forward";
 
 // payload: of pages/residual/feed_forward.py, the texts alone.
 export function mountFeedForwardArithmetic(root, payload, store) {
   let { about } = readTensors(payload);
   const below = mountBelow(root, store, (view) => {
     const ffn = store.given.feed_forward;
-    if (ffn?.about.stack !== about.stack) return []; // the numbers are on their way
+    if (ffn?.stack !== about.stack) return []; // the numbers are on their way
     const shown = feedForwardAt(ffn, view);
     const { heading, text } = about.texts;
-    return shown.units.length
-      ? [{ name: "arithmetic", heading, text: fill(text, valuesOf(ffn, shown, about.texts)) }]
-      : [];
+    return shown.units.length ? [{ name: "arithmetic", heading, text: fill(text, valuesOf(shown, about.texts)) }] : [];
   });
   return {
     update(next) {
@@ -27,18 +25,18 @@ export function mountFeedForwardArithmetic(root, payload, store) {
   };
 }
 
-function valuesOf({ about }, { token, units, rank, active, total }, { activation, note }) {
+function valuesOf({ tokens, size, token, units, rank, active, total }, { activation, note }) {
   const { unit, product, bias, strength, length } = units[rank];
   return {
     activation,
     note,
-    token: escaped(about.tokens[token]),
+    token: escaped(tokens[token]),
     unit: grouped(unit + 1),
     product: number(product),
     bias: number(bias),
     hidden: number(strength),
     added: number(length),
-    size: grouped(about.size),
+    size: grouped(size),
     active: grouped(active),
     total: number(total),
   };

@@ -1,0 +1,260 @@
+// The feed-forward network: how active the hidden units are for each token, and the most active ones of the focused token.
+
+import { clauses, decimals, percent, signed } from "../../../viz_core/browser/kit/numbers.js";
+import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { type Scene, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
+import { FOOT, LINE, UPRIGHT, axisAcross, uprightTitle } from "../../../viz_core/web/src/marks/axis";
+import { bars } from "../../../viz_core/web/src/marks/bars";
+import { cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
+import { rowLabels } from "../../../viz_core/web/src/marks/labels";
+import { legend, legendWidth } from "../../../viz_core/web/src/marks/legend";
+import type { Box } from "../../../viz_core/web/src/marks/mark";
+import { band, endAbove, linear, range, ticksTo } from "../../../viz_core/web/src/marks/scale";
+import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+
+// px
+const LEAST_WIDTH = 640; // narrower, it scrolls
+const WIDE = 1000; // from here on both stand side by side
+const BESIDE = { least: 0.45, most: 0.57 }; // of that width has the map
+const BETWEEN = 34; // the two
+const LONGEST_LABEL = 170;
+const ROWS = { least: 22, most: 38, smallest: 6, together: 540 };
+const UNITS = { count: 6, least: 26, most: 38 }; // the list of the most active ones
+const LEAST_BARS = 90; // the room of the longest bar
+const GAP = 10;
+
+type About = {
+  stack: string;
+  tokens: string[];
+  size: number;
+  width: number; // neighbouring units in one column
+  promotes: Record<number, string>[]; // of each layer: unit → tokens
+};
+type Name = "columns" | "zeros" | "active" | "totals" | "units" | "strengths" | "products" | "biases" | "lengths";
+type Ffn = ReturnType<typeof readFeedForward>;
+type Shown = ReturnType<typeof feedForwardAt>;
+type Spot = { row: number; column?: number } | { rank: number };
+
+/** payload: of pages/residual/feed_forward_payload.py. Of each layer its columns and the end of its scale. */
+export function readFeedForward(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, Name>(payload);
+  const [count = 0, , columns = 0] = tensors.columns.shape;
+  const layers = range(count).map((layer) => ({
+    values: partOf(tensors.columns, layer),
+    limit: Math.max(1e-9, endAbove(partOf(tensors.strengths, layer), 1)),
+    promotes: about.promotes[layer] ?? {},
+  }));
+  return { ...about, tensors, columns, layers, say };
+}
+
+/** What is shown of one layer and token. units: its most active ones, the first one first; rank: the picked one of them. */
+export function feedForwardAt(ffn: Ffn, view: View) {
+  const { stack, tokens, tensors, layers, size } = ffn;
+  const layer = Math.min(view.layer, layers.length - 1);
+  const token = Math.min(view[walkOf(stack)], tokens.length - 1);
+  const one = entryAt(layers, layer);
+  const of = (name: Name, at: number) => partOf(tensors[name], layer, token)[at] ?? 0;
+  const units = range(tensors.units.shape[2] ?? 0)
+    .map((at) => ({
+      unit: of("units", at),
+      strength: of("strengths", at),
+      product: of("products", at),
+      bias: of("biases", at),
+      length: of("lengths", at),
+      promotes: one.promotes[of("units", at)] ?? "",
+    }))
+    .filter(({ unit }) => unit >= 0);
+  const [row, rank] = view.cell ?? [-1, 0];
+  return {
+    ...ffn,
+    ...one,
+    layer,
+    token,
+    count: stack === "encoder" ? tokens.length : token + 1, // the decoder has not read later ones
+    shares: Array.from(partOf(tensors.zeros, layer), (zeros): string => percent(zeros / size)),
+    active: partOf(tensors.active, layer)[token] ?? 0,
+    total: partOf(tensors.totals, layer)[token] ?? 0,
+    units,
+    rank: row === token && rank < units.length ? rank : 0,
+  };
+}
+
+export const mountFeedForward = figure({
+  heights: [400, 640],
+  read: readFeedForward,
+  at: feedForwardAt,
+  shared: "feed_forward",
+  // Side by side where there is room, else the units below the map.
+  scene(shown, { w, h, whole }, hovered: Spot | null): Scene<Spot> {
+    const width = Math.max(w, LEAST_WIDTH);
+    if (width < WIDE) {
+      const map = hiddenMap(shown, { x: 0, y: 0, w: width, h }, false, hovered);
+      const units = unitBars(shown, { x: 0, y: map.foot + BETWEEN / 2, w: width - 2, h: 0 }, hovered);
+      return { width, height: units.foot + 4, marks: [...map.marks, ...units.marks] };
+    }
+    const room = width - BETWEEN;
+    const wanted = room - leastWidth(shown); // what the words beside the bars leave
+    const left = Math.min(Math.max(wanted, BESIDE.least * room), BESIDE.most * room);
+    const map = hiddenMap(shown, { x: 0, y: 0, w: left, h }, whole, hovered);
+    const y = map.top - FOOT; // both begin at one height
+    const units = unitBars(shown, { x: left + BETWEEN, y, w: room - left - 2, h: h - y }, hovered);
+    return { width, height: Math.max(map.foot, units.foot) + 4, marks: [...map.marks, ...units.marks] };
+  },
+  reading(shown, spot) {
+    if (spot) return "rank" in spot ? unitReading(shown, spot.rank) : rowReading(shown, spot);
+    const row = rowReading(shown, { row: shown.token });
+    return shown.units.length ? `${row}    ${unitReading(shown, shown.rank)}` : row;
+  },
+  values: ({ tokens, token, layer, shares, say }) => ({
+    token: tokens[token],
+    share: shares[token],
+    title: say("hidden_title", { layer: layer + 1 }),
+    tokens: say("tokens"),
+    layer: layer + 1,
+  }),
+  pick: (shown, spot) => ("rank" in spot ? { cell: [shown.token, spot.rank] } : { [walkOf(shown.stack)]: spot.row }),
+  keys: ({ stack, tokens, token, units, rank }) => ({
+    across: { at: rank, count: Math.max(units.length, 1), to: (at) => ({ cell: [token, at] }) },
+    down: walkTokens(stack, token, tokens.length),
+  }),
+});
+
+/** A row, and with a column how active its units are. */
+function rowReading(
+  { tokens, shares, size, width, values, columns, say }: Shown,
+  { row, column }: { row: number; column?: number },
+) {
+  const words = say("row", { token: tokens[row], share: shares[row] });
+  if (column === undefined) return words;
+  const first = column * width + 1;
+  const last = Math.min(first + width - 1, size);
+  const value = signed(values[row * columns + column], 3);
+  return `${words}    ${say(first === last ? "column" : "column_pooled", { first, last, value })}`;
+}
+
+function unitReading({ units, tokens, token, say }: Shown, rank: number): string {
+  const { unit, strength, length, promotes } = entryAt(units, rank);
+  const numbers = { strength: signed(strength, 3), length: signed(length) };
+  const words = say("picked", { unit: unit + 1, token: tokens[token], ...numbers });
+  return clauses([words, ...(promotes ? [say("promotes", { words: promotes })] : [])]);
+}
+
+const titleLines = (words: string, w: number): string[] =>
+  linesOf(words, (line: string) => textWidth(line, READABLE) <= w);
+
+/** A row for each token, a column for one unit or the largest of some neighbours; beside each row how many of its units are 0. */
+function hiddenMap(shown: Shown, { x: left, y: above, w, h }: Box, whole: boolean, hovered: Spot | null) {
+  const { tokens, token, count, columns, size, width, values, limit, shares, layer, say } = shown;
+  const title = titleLines(say("hidden_title", { layer: layer + 1 }), w);
+  const label = UPRIGHT + Math.min(widestText(tokens), LONGEST_LABEL) + GAP;
+  const share = GAP + widestText([say("silent"), "99.99 %"]);
+  const top = above + (title.length + 1) * LINE;
+  const step = rowHeight(tokens.length, h - (title.length + 3) * LINE, whole, ROWS);
+  const x = band(columns, [left + label, left + w - share]);
+  const y = band(tokens.length, [top, top + step * tokens.length]);
+  const foot = y.range[1];
+  const unit = linear([0.5, columns * width + 0.5], x.range);
+  const scale = { colours: "sequential" as const, domain: [0, limit] as const };
+  const ends: [string, string] = ["0", decimals(limit, 1, 6)];
+  const ticks = ticksTo(size, Math.max(2, Math.floor((x.range[1] - x.range[0]) / 75)));
+  const held = { held: token, align: "right" as const };
+  const row = hovered && "row" in hovered && hovered.row !== token ? hovered.row : null;
+  const marks = [
+    place({ x: left, y: top, w, h: step * count }, (_, py): Spot => ({ row: y.at(py) })),
+    paragraph(title, left, above, LINE),
+    text(say("silent"), left + w, top - LINE / 2, { ink: "quiet", align: "right" }),
+    cells(
+      x,
+      y,
+      { values, rows: tokens.length, columns, scale },
+      { rows: count, datum: (at, column): Spot => ({ row: at, column }) },
+    ),
+    frame(x, y, {}, { stroke: "line", width: 1 }),
+    rowLabels(y, tokens.slice(0, count), { ...held, x: x.range[0] - GAP + 2, max: label - UPRIGHT - GAP }),
+    rowLabels(y, shares.slice(0, count), { ...held, x: left + w }),
+    uprightTitle(say("tokens"), left, y.range),
+    axisAcross(unit, {
+      title: say("axis"),
+      y: foot,
+      range: x.range,
+      ticks: [1, ...ticks.filter((at) => at > 1 && Number.isInteger(at))],
+    }),
+    legend(scale, ends, left + w - legendWidth(ends), foot + LINE * 1.5 + 1),
+    row === null ? null : frame(x, y, { row }, { stroke: "ink", width: 1.5 }),
+    frame(x, y, { row: token }, { stroke: "accent", width: 3 }),
+  ];
+  return { top, foot: foot + FOOT, marks };
+}
+
+/** Px of the columns: the units' names, the numbers at the bars, and all beside them, where a length has so much before the words. */
+function columnWidths({ layers, size, say }: Shown) {
+  const words = layers.flatMap(({ promotes }) => Object.values(promotes));
+  const length = words.length ? textWidth("888.8", READABLE) + 2 * GAP : 0;
+  return {
+    name: textWidth(say("unit", { unit: size }), READABLE, true) + GAP,
+    number: textWidth(Math.max(...layers.map(({ limit }) => limit)).toFixed(2), READABLE, true) + 2 * GAP,
+    tail: Math.max(textWidth(say("adds"), READABLE), length + widestText(words, false)),
+    length,
+  };
+}
+
+/** Px in which no word is cut. */
+function leastWidth(shown: Shown): number {
+  const { name, number, tail } = columnWidths(shown);
+  return name + LEAST_BARS + number + tail + 2;
+}
+
+/** The activations of one token's most active units, the length of what each adds, and in the decoder which tokens that promotes. */
+function unitBars(shown: Shown, { x: left, y: above, w, h }: Box, hovered: Spot | null) {
+  const { tokens, token, units, rank, limit, say } = shown;
+  const title = titleLines(say("units_title", { token: tokens[token] }), w);
+  const { name, number, tail: wanted, length } = columnWidths(shown);
+  const tail = Math.min(wanted, w - name - LEAST_BARS - number);
+  const top = above + (title.length + 1) * LINE;
+  const step = Math.min(UNITS.most, Math.max(UNITS.least, (h - (title.length + 3) * LINE) / UNITS.count));
+  const y = band(UNITS.count, [top, top + UNITS.count * step]);
+  const x = linear([0, limit], [left + name, left + w - number - tail]);
+  const [[from, to], foot] = [x.range, y.range[1]];
+  const strengths = units.map(({ strength }) => strength);
+  const ends = strengths.map((strength) => x(Number.isFinite(strength) ? strength : 0));
+  const held = { held: rank };
+  const beside = left + w - tail;
+  const area = (at: number) => ({ x: left + 1, y: y.start(at) + 1, w: w - 2, h: step - 2 });
+  const marks = [
+    place({ x: left, y: top, w, h: units.length * step }, (_, py): Spot => ({ rank: y.at(py) })),
+    paragraph(title, left, above, LINE),
+    text(say("adds"), beside, top - LINE / 2, { ink: "quiet", max: tail }),
+    rowLabels(
+      y,
+      units.map(({ unit }) => say("unit", { unit: unit + 1 })),
+      { ...held, x: from - GAP, align: "right" },
+    ),
+    bars(y, x, strengths, { ink: "accent", picked: rank, share: 0.72, faint: 0.5, across: true }),
+    rowLabels(
+      y,
+      strengths.map((strength) => strength.toFixed(2)),
+      { ...held, x: (at) => (ends[at] ?? from) + 6 },
+    ),
+    rowLabels(
+      y,
+      units.map((each) => each.length.toFixed(1)),
+      { x: beside },
+    ),
+    rowLabels(
+      y,
+      units.map(({ promotes }) => promotes),
+      { x: beside + length, max: tail - length },
+    ),
+    hovered && "rank" in hovered ? box(area(hovered.rank), { stroke: "ink", width: 1 }) : null,
+    rules([[from, top, from, foot]], { stroke: "line", width: 1 }),
+    axisAcross(x, {
+      title: say("strength"),
+      y: foot,
+      range: x.range,
+      ticks: ticksTo(limit, Math.max(2, Math.min(6, Math.floor((to - from) / 45)))),
+      line: true,
+    }),
+  ];
+  return { foot: foot + FOOT, marks: units.length ? marks : [] };
+}

@@ -1,0 +1,128 @@
+// Vectors as the rows of a matrix of coloured cells, one dimension in each column; or the products of all pairs of them. The row of the
+// focused token is framed, and a click on another one focuses on that.
+
+import { type Figure, type Patch, type View, figure } from "../../web/src/figure";
+import { UPRIGHT, columnNumbers, uprightTitle } from "../../web/src/marks/axis";
+import { type ColourScale, cellNumbers, cells, frame, rowHeight } from "../../web/src/marks/cells";
+import { columnLabels, rowLabels } from "../../web/src/marks/labels";
+import { titleAndLegend } from "../../web/src/marks/legend";
+import { band, range } from "../../web/src/marks/scale";
+import { place, rules } from "../../web/src/marks/shapes";
+import { readPayload } from "../../web/src/payload";
+import { decimals, endOfScale } from "../kit/numbers.js";
+import { READABLE, textWidth, widestText } from "../kit/pen.js";
+import { guessedFrom } from "../kit/store.js";
+
+// px
+const LEAST_WIDTH = 560;
+const LONGEST_LABEL = 200;
+const ROWS = { least: 24, most: 48, smallest: 4, together: 640 };
+const LINE = 26; // below the cells: of the numbers, of the title with the scale
+const FRAME = 3;
+const SLANTED = 84; // room of slanted labels above the columns
+
+type About = {
+  labels: string[];
+  walked: number; // so many rows, from the first, belong to tokens
+  side: string;
+  walks: "token" | "step";
+  titles: Record<"above" | "rows" | "columns", string>;
+  ends: [number, number];
+  first: number;
+  column: number | null; // the picked one, where the cells are products of pairs
+};
+type Matrix = ReturnType<typeof read>;
+type Shown = ReturnType<typeof at>;
+type Spot = { row: number; column: number };
+
+/** payload: of viz_core/browser/vectors_payload.py. */
+function read(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, "values">(payload);
+  const [rows = 0, columns = 0] = tensors.values.shape;
+  const scale: ColourScale = { colours: about.ends[0] < 0 ? "diverging" : "sequential", domain: about.ends };
+  return { ...about, grid: { values: tensors.values.data, rows, columns, scale }, isPairs: about.column !== null, say };
+}
+
+function at(matrix: Matrix, view: View) {
+  const { side, walks, walked, labels, isPairs, say } = matrix;
+  const known = side === "target" ? guessedFrom(view) : Number.POSITIVE_INFINITY;
+  return {
+    ...matrix,
+    row: Math.min(view[walks], walked - 1),
+    column: isPairs ? Number(view.column) : null,
+    labels: labels.map((label, row) => (row > known && row < walked ? say("hidden") : label)),
+  };
+}
+
+const vectorMatrix: Figure<Matrix, Shown, Spot> = {
+  heights: [380, 900],
+  read,
+  at,
+  own: ({ column }): Patch => (column === null ? {} : { column }),
+  scene({ grid, labels, titles, ends, first, row, column, isPairs }, { w, h, whole }, hovered) {
+    const width = Math.max(w, LEAST_WIDTH);
+    const left = UPRIGHT + Math.min(widestText(labels), LONGEST_LABEL) + 14;
+    const top = FRAME + (isPairs ? SLANTED : 0);
+    const step = rowHeight(grid.rows, h - top - 2 * LINE - 8, whole, ROWS);
+    const across = width - left - (isPairs ? 40 : FRAME);
+    const y = band(grid.rows, [top, top + step * grid.rows]);
+    const x = band(grid.columns, [left, left + (isPairs ? Math.min(across, 2.2 * step * grid.columns) : across)]);
+    const foot = y.range[1];
+    const height = foot + 2 * LINE + 8;
+    const beyond = isPairs ? ["", ""] : ["≤ ", "≥ "]; // of the products no number is beyond the ends
+    const named: [string, string] = [`${beyond[0]}${endOfScale(ends[0])}`, `${beyond[1]}${endOfScale(ends[1])}`];
+    const written = (value: number): string => decimals(value, 0, 0);
+    const fits = Math.max(...ends.map((end) => textWidth(written(end), READABLE))) + 6 <= x.step && step >= READABLE;
+    const gaps = range(grid.rows - 1).map((at) => [left, y.start(at + 1), x.range[1], y.start(at + 1)]);
+    const isBeside = textWidth(titles.rows, READABLE) <= foot - top; // else its title stands along the whole figure
+    return {
+      width,
+      height,
+      marks: [
+        place({ x: UPRIGHT, y: top, w: left - UPRIGHT, h: foot - top }, (_, py) => ({ row: y.at(py), column: 0 })),
+        cells(x, y, grid, { datum: (at, of) => ({ row: at, column: of }) }),
+        step < ROWS.least ? null : rules(gaps, { stroke: "surface", width: 2 }),
+        isPairs
+          ? columnLabels(x, labels, { y: top - 10, held: column ?? 0, max: SLANTED * 1.3 })
+          : columnNumbers(x, first, foot + LINE / 2 + 2),
+        isPairs && fits ? cellNumbers(x, y, grid, written) : null,
+        rowLabels(y, labels, { x: left - 9, align: "right", held: row, max: left - UPRIGHT - 12 }),
+        uprightTitle(titles.rows, 0, isBeside ? y.range : [height, 0]),
+        ...titleAndLegend(titles.columns, grid.scale, named, x.range, foot + LINE * 1.5 + 6, width),
+        frame(x, y, { row, column: column ?? undefined }, { stroke: "ink", width: FRAME }),
+        hovered && frame(x, y, hovered, { stroke: "accent", width: 2 }),
+      ],
+    };
+  },
+  reading: (shown, spot) => reading(shown, spot),
+  values: () => ({}),
+  spoken: (shown) =>
+    [shown.titles.above, shown.titles.rows, shown.titles.columns, reading(shown, null)].filter(Boolean).join(". "),
+  pick: (shown, { row, column }) => (row < shown.walked ? picked(shown, row, column) : null),
+  // To the next row, or to the next column where one is picked.
+  keys(shown) {
+    const { row, column, walked, grid } = shown;
+    const down = { at: row, count: walked, to: (next: number) => picked(shown, next, column) };
+    if (column === null) return { across: down, down };
+    return { across: { at: column, count: grid.columns, to: (next) => picked(shown, row, next) }, down };
+  },
+};
+
+const picked = ({ walks, isPairs }: Shown, row: number, column: number | null): Patch => ({
+  [walks]: row,
+  ...(isPairs && { column }),
+});
+
+function reading({ grid, labels, first, isPairs, row, column, say }: Shown, spot: Spot | null): string {
+  const valueAt = (of: number, at: number) => grid.values[of * grid.columns + at];
+  const there = spot ?? (column === null ? null : { row, column });
+  if (!there) {
+    const begins = range(Math.min(4, grid.columns)).map((at) => decimals(valueAt(row, at), 2, 4));
+    return say("begins", { label: labels[row], values: begins.join(", ") + (grid.columns > 4 ? ", …" : "") });
+  }
+  const value = decimals(valueAt(there.row, there.column), isPairs ? 2 : 4, 6);
+  if (isPairs) return say("product", { a: labels[there.row], b: labels[there.column], value });
+  return say("cell", { label: labels[there.row], dim: there.column + first, value });
+}
+
+export const mountVectorMatrix = figure(vectorMatrix);

@@ -1,0 +1,113 @@
+// A few vectors that belong to one token, such as its embedding, its position and their sum: their first numbers as a table, all their
+// dimensions as strips below it. Two lines say which part of the strips the table enlarges.
+
+import { type Figure, type View, figure } from "../../web/src/figure";
+import { columnNumbers } from "../../web/src/marks/axis";
+import { cellNumbers, cells } from "../../web/src/marks/cells";
+import { rowLabels } from "../../web/src/marks/labels";
+import { titleAndLegend } from "../../web/src/marks/legend";
+import { type Band, type Pair, band, range } from "../../web/src/marks/scale";
+import { box, rules, text } from "../../web/src/marks/shapes";
+import { entryAt, partOf, readPayload } from "../../web/src/payload";
+import { forAudience } from "../kit/instructions.js";
+import { clauses, decimals, endOfScale, signed } from "../kit/numbers.js";
+import { READABLE, widestText } from "../kit/pen.js";
+
+// px
+const LEAST_WIDTH = 700;
+const [HEAD, BETWEEN, FOOT] = [28, 60, 56]; // the table's dimensions, the gap, the strips' dimensions and title
+const [CELL, STRIP] = [[40, 62] as const, [30, 52] as const]; // height, at least and at most
+const GAP = 3;
+const SHOWN = 8; // dimensions whose numbers are printed
+
+type About = {
+  names: string[];
+  notes: string[][];
+  limits: number[];
+  labels: string[];
+  walks: "token" | "step";
+  axis: string;
+  first: number;
+};
+type Vectors = ReturnType<typeof read>;
+type Spot = { part: "table" | "strips"; row: number; dim: number };
+
+/** payload: of viz_core/browser/vectors_payload.py, the vectors of every token. */
+function read(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, "vectors">(payload);
+  return { ...about, vectors: tensors.vectors, say };
+}
+
+function at({ vectors, notes, limits, labels, ...rest }: Vectors, view: View) {
+  const token = Math.min(view[rest.walks], labels.length - 1);
+  const [limit, dims] = [entryAt(limits, token), vectors.shape[2] ?? 0];
+  const scale = { colours: "diverging" as const, domain: [-limit, limit] as const };
+  const grid = { values: partOf(vectors, token), rows: rest.names.length, columns: dims, scale };
+  return { ...rest, grid, dims, limit, notes: entryAt(notes, token), label: labels[token], lecture: view.lecture };
+}
+
+const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
+  heights: [420, 640],
+  read,
+  at,
+  scene({ names, notes, grid, dims, limit, first, axis }, { w, h }, hovered) {
+    const width = Math.max(w, LEAST_WIDTH);
+    const across = [widestText(names) + 14, width - widestText(notes, false) - 16] as const;
+    const room = Math.max(h - HEAD - BETWEEN - FOOT, 0) / names.length;
+    const rows = (top: number, share: number, [least, most]: Pair) =>
+      band(names.length, [top, top + names.length * Math.min(most, Math.max(least, Math.floor(share * room)))]);
+    const table = { x: band(Math.min(SHOWN, dims), across), y: rows(HEAD, 0.54, CELL) };
+    const strips = { x: band(dims, across), y: rows(table.y.range[1] + BETWEEN, 0.46, STRIP) };
+    const [from, to] = [table.y.range[1] + 2, strips.y.range[0] - 3];
+    const foot = strips.y.range[1];
+    const ends: [string, string] = [`≤ −${endOfScale(limit)}`, `≥ ${endOfScale(limit)}`];
+    const name = (y: Band) => rowLabels(y, names, { x: across[0] - 8, align: "right" });
+    const spot = (part: Spot["part"]) => (row: number, dim: number) => ({ part, row, dim });
+    const pointed = hovered && { ...hovered, ...{ table, strips }[hovered.part] };
+    return {
+      width,
+      height: foot + FOOT,
+      marks: [
+        name(table.y),
+        name(strips.y),
+        cells(table.x, table.y, grid, { gap: [GAP, GAP], datum: spot("table") }),
+        cellNumbers(table.x, table.y, grid, signed, READABLE + 2, GAP),
+        cells(strips.x, strips.y, grid, { gap: [0, 2 * GAP], datum: spot("strips") }),
+        ...notes.map((note, row) => text(note, across[1] + 10, strips.y(row) - GAP)),
+        ...range(table.x.count).map((dim) => text(String(dim + first), table.x(dim), HEAD / 2, { align: "center" })),
+        rules(
+          [
+            [across[0], from, across[0], to],
+            [across[1] - GAP, from, strips.x.start(table.x.count), to],
+          ],
+          { stroke: "quiet", width: 1, dash: [2, 4] },
+        ),
+        columnNumbers(strips.x, first, foot + 11),
+        ...titleAndLegend(axis, grid.scale, ends, across, foot + 40, width),
+        pointed &&
+          box(
+            {
+              x: pointed.x.start(pointed.dim),
+              y: pointed.y.start(pointed.row),
+              w: pointed.x.step,
+              h: pointed.y.step - 2 * GAP,
+            },
+            { stroke: "ink", width: 2 },
+          ),
+      ],
+    };
+  },
+  reading({ names, grid, first, label, lecture, say }, spot) {
+    if (!spot) return forAudience(say("of", { label }), { lecture });
+    const value = decimals(grid.values[spot.row * grid.columns + spot.dim], 4, 6);
+    return say("number", { name: names[spot.row], dim: spot.dim + first, value });
+  },
+  values: () => ({}),
+  spoken({ names, notes, axis, grid }) {
+    const begins = (row: number) =>
+      clauses(range(Math.min(4, grid.columns)).map((dim) => decimals(grid.values[row * grid.columns + dim], 2, 4)));
+    return [axis, ...names.map((name, row) => `${name}: ${begins(row)}, … ${notes[row]}`)].join(". ");
+  },
+};
+
+export const mountVectorTable = figure(vectorTable);
