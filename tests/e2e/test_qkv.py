@@ -95,8 +95,8 @@ def test_a_click_on_a_cell_picks_its_row_and_column(tab: Page, checkpoint: Check
         place = tab.evaluate(
             "([matrix, row, column, wide, high]) => {"
             " const head = code.headAt(code.readQkv(bytes), store.view);"
-            " const { x, y, cw, ch } = code.layoutProjection(head, wide, high, false)[matrix];"
-            " return [x + (column + 0.5) * cw, y + (row + 0.5) * ch]; }",
+            " const { x, y } = code.layoutOf(head, { w: wide, h: high, whole: false })[matrix];"
+            " return [x(column), y(row)]; }",
             [matrix, *at, box["width"], box["height"]],
         )
         tab.mouse.click(box["x"] + place[0], box["y"] + place[1])

@@ -4,7 +4,7 @@ import { mountBelow } from "../../../viz_core/browser/kit/below.js";
 import { fill, number } from "../../../viz_core/browser/kit/numbers.js";
 import { readTensors } from "../../../viz_core/browser/kit/payload.js";
 import { escaped } from "../../../viz_core/browser/kit/prose.js";
-import { headAt, pickedIn } from "./qkv_data.js";
+import { headAt } from "./qkv";
 
 const LISTED = 2; // products that are written out
 
@@ -13,10 +13,10 @@ export function mountQkvArithmetic(root, payload, store) {
   let { about } = readTensors(payload);
   const below = mountBelow(root, store, (view) => {
     const { qkv } = store.given;
-    if (!qkv || [qkv.about.kind, qkv.about.role].join() !== about.of.join()) return []; // the numbers are on their way
+    if (!qkv || [qkv.kind, qkv.role].join() !== about.of.join()) return []; // the numbers are on their way
     const head = headAt(qkv, view);
     const { heading, text } = about.texts;
-    return head.isKnown ? [{ name: "arithmetic", heading, text: fill(text, valuesOf(head, view, about.shared)) }] : [];
+    return head.isKnown ? [{ name: "arithmetic", heading, text: fill(text, valuesOf(head, about.shared)) }] : [];
   });
   return {
     update(next) {
@@ -27,17 +27,16 @@ export function mountQkvArithmetic(root, payload, store) {
   };
 }
 
-function valuesOf(one, view, shared) {
-  const { about, layer, head, x, w, y, bias } = one;
-  const { row, column } = pickedIn(one, view);
+function valuesOf(one, shared) {
+  const { tokens, layer, head, x, w, y, bias, row, column } = one;
   const products = Array.from({ length: x.columns }, (_, m) => [
-    x.data[row * x.columns + m],
-    w.data[m * w.columns + column],
+    x.values[row * x.columns + m],
+    w.values[m * w.columns + column],
   ]);
   const terms = products.slice(0, LISTED).map((pair) => pair.map(factor).join(" \\cdot "));
   return {
     ...shared,
-    token: escaped(about.tokens[row]),
+    token: escaped(tokens[row]),
     c: column + 1,
     i: row + 1,
     layer: layer + 1,
@@ -45,7 +44,7 @@ function valuesOf(one, view, shared) {
     terms: [...terms, ...(products.length > LISTED ? ["\\cdots"] : [])].join(" + "),
     sum: number(products.reduce((sum, [a, b]) => sum + a * b, 0)),
     bias: factor(bias[column]),
-    value: number(y.data[row * y.columns + column]),
+    value: number(y.values[row * y.columns + column]),
   };
 }
 

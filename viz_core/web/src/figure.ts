@@ -179,7 +179,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       shown = of.at(data, { ...store.view, ...own });
       if (of.bring) root.toggleAttribute("data-stale", !of.bring(data, store.view, store.repaint));
       write();
-      const isBeside = lead.offsetHeight > 0 && reading.offsetTop === lead.offsetTop; // a style sheet may put it there
+      const isBeside = reading.offsetTop < lead.offsetTop + lead.offsetHeight; // a style sheet may put it there
       const others = lead.offsetHeight + (isBeside ? 0 : reading.offsetHeight) + SLACK;
       const [least, most] = lecture ? [LEAST_ON_STAGE, Number.POSITIVE_INFINITY] : of.heights;
       room = { w: place.width, h: Math.min(Math.max(Math.floor(place.height - others), least), most), whole: lecture };

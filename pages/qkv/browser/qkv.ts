@@ -1,0 +1,260 @@
+// Q, K, V: where they come from, and how one head makes one of them, X · W + b = Y: the row of X, the column of W and the cell of Y
+// that belong together are framed. W of another head is a file of its own, which the browser keeps.
+
+import { fetched } from "../../../viz_core/browser/kit/fetched.js";
+import { decimals } from "../../../viz_core/browser/kit/numbers.js";
+import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
+import { type Figure, type Patch, type Room, type View, figure } from "../../../viz_core/web/src/figure";
+import { uprightTitle } from "../../../viz_core/web/src/marks/axis";
+import { type Grid, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
+import { rowLabels } from "../../../viz_core/web/src/marks/labels";
+import { legend, legendWidth } from "../../../viz_core/web/src/marks/legend";
+import type { Mark } from "../../../viz_core/web/src/marks/mark";
+import { type Band, band } from "../../../viz_core/web/src/marks/scale";
+import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
+import { type Tensor, fill, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Role, SOURCES, type Sources, sources } from "./sources";
+
+const IDLE = 400; // ms after a step until the heads beside are brought, too
+// px
+const LEAST_WIDTH = 860;
+const [GAP, HEAD, FOOT] = [10, 30, 26]; // below the sources; the titles of the matrices; a line below them
+const UPRIGHT = 24; // an upright title
+const LONGEST_LABEL = 180;
+const ROWS = { least: 22, most: 56, smallest: 6, together: 680 };
+const SHARES = { x: 0.44, w: 0.15, y: 0.41 }; // of the width that labels and signs leave
+const SIGNS = { times: 36, plus: 74 }; // the room of × and + b =
+
+const MATRICES = ["x", "w", "y"] as const;
+type Name = (typeof MATRICES)[number];
+type About = {
+  kind: string;
+  role: Role;
+  place: [number, number];
+  weights: string; // the address of W, with places for layer and head
+  stack: string;
+  walks: "token" | "step";
+  tokens: string[];
+  sources: Sources;
+  titles: Record<Name, string>;
+  axes: Record<"tokens" | "model" | "head", string>;
+};
+type Qkv = ReturnType<typeof readQkv>;
+type Shown = ReturnType<typeof headAt>;
+type Spot = { matrix: Name; row: number; column: number };
+
+/** payload: of pages/qkv/payload.py. before: of another sentence, whose W are those of the same model. */
+export function readQkv(
+  payload: Uint8Array,
+  before: { address: string; weights: Map<string, Tensor["data"]> } | null = null,
+) {
+  const { about, tensors, say } = readPayload<About, Name | "b">(payload);
+  const weights =
+    before && about.weights && before.address === about.weights ? before.weights : new Map<string, Tensor["data"]>();
+  weights.set(about.place.join(), tensors.w.data);
+  return { ...about, address: about.weights, tensors, weights, say, idle: 0 };
+}
+
+/** One head. isKnown: whether its W has arrived; labels: of the tokens, but for those that are still to be guessed. */
+export function headAt(qkv: Qkv, view: View) {
+  const { tensors, weights, titles, say, walks, tokens, stack } = qkv;
+  const [layers = 1, heads = 1] = tensors.y.shape;
+  const [layer, head] = [Math.min(view.layer, layers - 1), Math.min(view.head, heads - 1)];
+  const arrived = weights.get([layer, head].join());
+  const x = partOf(tensors.x, Math.min(layer, (tensors.x.shape[0] ?? 1) - 1));
+  const y = partOf(tensors.y, layer, head);
+  const limit = Math.max(largest(x), largest(y)); // one scale; W, whose numbers are much smaller, has its own
+  const w = arrived ?? new Float32Array(tensors.w.data.length).fill(Number.NaN);
+  const grids = { x: gridOf(tensors.x, x, limit), w: gridOf(tensors.w, w, largest(w)), y: gridOf(tensors.y, y, limit) };
+  // the decoder reads at step n + 1 what step n has written
+  const seen = (words: string[], of: string) =>
+    of === "decoder" ? words.map((token, at) => (at > guessedFrom(view) ? say("hidden") : token)) : words;
+  const streams = qkv.sources.streams.map((one) => ({
+    ...one,
+    name: fill(one.name, { layer: layer + 1 }),
+    tokens: seen(one.tokens, one.stack),
+  }));
+  return {
+    ...qkv,
+    ...grids,
+    layer,
+    head,
+    bias: partOf(tensors.b, layer, head),
+    isKnown: Boolean(arrived),
+    titles: { ...titles, w: fill(titles.w, { head: head + 1 }) },
+    sources: { ...qkv.sources, streams },
+    row: Math.min(view[walks], grids.x.rows - 1),
+    column: Math.min(view.dim ?? 0, grids.y.columns - 1),
+    labels: seen(tokens, stack),
+  };
+}
+
+function gridOf({ shape }: Tensor, values: Tensor["data"], limit: number): Grid {
+  const [rows = 0, columns = 0] = shape.slice(-2);
+  return { values, rows, columns, scale: { colours: "diverging", domain: [-limit, limit] } };
+}
+
+function largest(values: Tensor["data"]): number {
+  let most = 1e-9;
+  for (const value of values) if (Number.isFinite(value)) most = Math.max(most, Math.abs(value));
+  return most;
+}
+
+/** Brings W of the heads at these places, [layer, head] of each; arrived() is called after each of them. */
+function bringWeights({ address, tensors, weights }: Qkv, places: [number, number][], arrived: () => void) {
+  const [layers = 0, heads = 0] = tensors.y.shape;
+  for (const [layer, head] of places) {
+    const name = [layer, head].join();
+    const isThere = layer >= 0 && layer < layers && head >= 0 && head < heads;
+    if (!address || !isThere || weights.has(name)) continue;
+    fetched(fill(address, { layer, head })).then((answer: unknown) => {
+      if (!(answer instanceof Uint8Array) || weights.has(name)) return; // no server: it is asked for again with the next step
+      weights.set(name, new Float32Array(answer.buffer));
+      arrived();
+    });
+  }
+}
+
+/** Where the matrices stand: of each its columns and rows. */
+export function layoutOf({ tokens, ...grids }: Shown, { w, h, whole }: Room) {
+  const width = Math.max(w, LEAST_WIDTH);
+  const labels = UPRIGHT + Math.min(widestText(tokens), LONGEST_LABEL) + 10;
+  const room = width - labels - SIGNS.times - UPRIGHT - SIGNS.plus - 6;
+  const top = SOURCES + GAP + HEAD;
+  const foot = top + grids.x.rows * rowHeight(grids.x.rows, h - top - 2 * FOOT - 4, whole, ROWS);
+  const at = (left: number, name: Name) => ({
+    x: band(grids[name].columns, [left, left + SHARES[name] * room]),
+    y: band(grids[name].rows, [top, foot]),
+  });
+  const x = at(labels, "x");
+  const weights = at(x.x.range[1] + SIGNS.times + UPRIGHT, "w");
+  return {
+    width,
+    height: foot + 2 * FOOT + 4,
+    labels,
+    top,
+    foot,
+    x,
+    w: weights,
+    y: at(weights.x.range[1] + SIGNS.plus, "y"),
+  };
+}
+
+const qkvFigure: Figure<Qkv, Shown, Spot> = {
+  heights: [420, 900],
+  read: readQkv,
+  at: headAt,
+  shared: "qkv",
+  bring(qkv, view, arrived) {
+    const { layer, head, isKnown } = headAt(qkv, view);
+    bringWeights(qkv, [[layer, head]], arrived);
+    clearTimeout(qkv.idle);
+    const beside: [number, number][] = [
+      [layer + 1, head],
+      [layer - 1, head],
+      [layer, head + 1],
+      [layer, head - 1],
+    ];
+    qkv.idle = Number(setTimeout(() => bringWeights(qkv, beside, arrived), IDLE));
+    return isKnown;
+  },
+  scene(shown, room, hovered) {
+    const { role, stack, titles, axes, labels, row, column } = shown;
+    const layout = layoutOf(shown, room);
+    const { width, height, top, foot } = layout;
+    const ownInk = `${role}_text`;
+    const held = { stroke: "accent", width: 3 };
+    const middle = (top + foot) / 2;
+    const [afterX, afterW, beforeY] = [layout.x.x.range[1], layout.w.x.range[1], layout.y.x.range[0]];
+    return {
+      width,
+      height,
+      marks: [
+        sources(shown.sources, role, 2, width - 4),
+        place({ x: UPRIGHT, y: top, w: layout.labels - UPRIGHT, h: foot - top }, (_, py) => ({
+          matrix: "x",
+          row: layout.x.y.at(py),
+          column: 0,
+        })),
+        ...MATRICES.flatMap((name): (Mark<Spot> | Mark)[] => {
+          const { x, y } = layout[name];
+          const [from, to] = x.range;
+          const ink = name === "y" ? ownInk : "ink";
+          return [
+            box({ x: from - 4, y: top - 4, w: to - from + 8, h: foot - top + 8 }, { fill: stack }),
+            cells(x, y, shown[name], { datum: (of, at) => ({ matrix: name, row: of, column: at }) }),
+            text(titles[name], (from + to) / 2, top - HEAD / 2 - 2, {
+              ink,
+              bold: true,
+              align: "center",
+              max: to - from + 2 * SIGNS.times,
+            }),
+            ...dimensions(x, axes[name === "x" ? "model" : "head"], foot + FOOT / 2 + 5),
+            scaleBelow(shown[name], x, foot + FOOT * 1.5 + 5),
+          ];
+        }),
+        rowLabels(layout.x.y, labels, {
+          x: layout.labels - 8,
+          align: "right",
+          held: row,
+          heldInk: ownInk,
+          max: layout.labels - UPRIGHT - 10,
+        }),
+        text("×", afterX + SIGNS.times / 2, middle, { size: 26, align: "center" }),
+        text("+ b =", (afterW + beforeY) / 2, middle, { size: READABLE + 4, align: "center" }),
+        uprightTitle(axes.tokens, 0, [foot, top]),
+        uprightTitle(axes.model, layout.w.x.range[0] - 26, [foot, top]),
+        frame(layout.x.x, layout.x.y, { row }, held),
+        frame(layout.w.x, layout.w.y, { column }, held),
+        frame(layout.y.x, layout.y.y, { row, column }, held),
+        hovered && frame(layout[hovered.matrix].x, layout[hovered.matrix].y, hovered, { stroke: "ink", width: 2 }),
+      ],
+    };
+  },
+  reading(shown, spot) {
+    const { matrix, row, column } = spot ?? { matrix: "y" as const, row: shown.row, column: shown.column };
+    const { values, columns } = shown[matrix];
+    const value = decimals(values[row * columns + column], 3, 6);
+    const dim = column + 1;
+    return shown.say(`reading_${matrix}`, {
+      token: shown.labels[row],
+      role: shown.role,
+      dim,
+      from: row + 1,
+      to: dim,
+      value,
+    });
+  },
+  values({ sources: { streams, feeds, results }, axes, titles, role, layer, head, say }) {
+    const made = (Object.keys(feeds) as Role[]).map((each) =>
+      say("made", { name: streams[feeds[each]]?.name, role: each.toUpperCase(), result: results[each] }),
+    );
+    return { made: made.join(". "), tokens: axes.tokens, title: titles.y, role, layer: layer + 1, head: head + 1 };
+  },
+  // A row of X, a column of W, or both.
+  pick: ({ walks }, { matrix, row, column }): Patch => ({
+    ...(matrix !== "w" && { [walks]: row }),
+    ...(matrix !== "x" && { dim: column }),
+  }),
+  keys: ({ walks, row, column, x, y }) => ({
+    across: { at: column, count: y.columns, to: (dim) => ({ dim }) },
+    down: { at: row, count: x.rows, to: (at) => ({ [walks]: at }) },
+  }),
+};
+
+/** The first and the last dimension, and what they are of between them, where there is room. */
+function dimensions(x: Band, title: string, y: number): Mark[] {
+  const [[from, to], last] = [x.range, String(x.count)];
+  const name = text(title, (from + to) / 2, y, { align: "center", max: to - from + 2 * SIGNS.times });
+  const room = to - from - textWidth("1", READABLE) - textWidth(last, READABLE) - 16;
+  return textWidth(title, READABLE) > room ? [name] : [text("1", from, y), name, text(last, to, y, { align: "right" })];
+}
+
+function scaleBelow({ scale }: Grid, { range: [from, to] }: Band, y: number): Mark {
+  const limit: string = decimals(scale.domain[1], 1, 6);
+  const ends: [string, string] = [`−${limit}`, limit];
+  return legend(scale, ends, (from + to - legendWidth(ends)) / 2, y);
+}
+
+export const mountQkv = figure(qkvFigure);
