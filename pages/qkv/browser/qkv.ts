@@ -122,7 +122,9 @@ export function layoutOf({ tokens, ...grids }: Shown, { w, h, whole }: Room) {
   const labels = UPRIGHT + Math.min(widestText(tokens), LONGEST_LABEL) + 10;
   const room = width - labels - SIGNS.times - UPRIGHT - SIGNS.plus - 6;
   const top = SOURCES + GAP + HEAD;
-  const foot = top + grids.x.rows * rowHeight(grids.x.rows, h - top - 2 * FOOT - 4, whole, ROWS);
+  const { rows } = grids.x;
+  const high = rows * Math.floor((h - top - 2 * FOOT - 4) / rows); // whole px for each row
+  const foot = top + rows * rowHeight(rows, high, whole, ROWS);
   const at = (left: number, name: Name) => ({
     x: band(grids[name].columns, [left, left + SHARES[name] * room]),
     y: band(grids[name].rows, [top, foot]),
