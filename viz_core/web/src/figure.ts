@@ -18,21 +18,13 @@ import { offerPicture } from "../../browser/kit/save.js";
 import { svgPen } from "../../browser/kit/svg_pen.js";
 import type { Mark, Pen, Theme } from "./marks/mark";
 import { type Patch, type Say, fill } from "./payload";
+import type { Root, View as StoreView } from "./ui/store";
 
 export type { Patch };
 
-/** The state that figures read: what the address says, and what a figure's own controls hold. */
-export interface View {
-  layer: number;
-  head: number;
-  step: number;
-  token: number;
-  dim: number | null;
-  cell: readonly [number, number] | null;
-  lecture: boolean;
-  predict: string;
-  revealed: boolean;
-  [name: string]: unknown;
+/** The state that figures read, and the values of their own controls. */
+export interface View extends StoreView {
+  [control: string]: unknown;
 }
 
 /** Px that the figure has; whole: all is to be seen without scrolling. */
@@ -77,7 +69,7 @@ export interface Figure<Data, Shown extends { say: Say }, Datum extends object> 
   /** What ← → and ↑ ↓ move once the keyboard is on the figure, which is a slider of the first. */
   keys?(shown: Shown): { across: Walk; down: Walk };
   /** Whether all of it would give away what is still to be guessed. */
-  isCovered?(view: View): boolean;
+  isCovered?(view: StoreView): boolean;
   /** Controls of Python's that a click in the figure sets, with their values: they are part of the view. */
   own?(data: Data): Patch;
   /** Asks for what of the state is not there yet; returns whether all is. Until then the figure is dimmed. */
@@ -87,16 +79,12 @@ export interface Figure<Data, Shown extends { say: Say }, Datum extends object> 
 }
 
 interface Store {
-  view: View;
+  view: StoreView;
   theme: Theme;
   set(patch: Patch): void;
   repaint(): void;
   give(name: string, data: unknown): void;
   takeBack(name: string, data: unknown): void;
-}
-
-interface Root extends HTMLElement {
-  send?: (name: string, value: unknown) => void;
 }
 
 const QUIET = 300; // ms until what is shown is also read aloud
@@ -173,11 +161,11 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
     const words = () => (isCovered() ? "" : of.reading(shown, null));
     const read = () => setText(reading, hovered ? of.reading(shown, hovered) : words());
 
-    function paint({ lecture }: View, place: { width: number; height: number; zoom: number }) {
+    function paint({ lecture }: StoreView, place: { width: number; height: number; zoom: number }) {
       zoom = place.zoom;
       hovered = null;
       shown = of.at(data, { ...store.view, ...own });
-      if (of.bring) root.toggleAttribute("data-stale", !of.bring(data, store.view, store.repaint));
+      if (of.bring) root.toggleAttribute("data-stale", !of.bring(data, { ...store.view, ...own }, store.repaint));
       write();
       const isBeside = reading.offsetTop < lead.offsetTop + lead.offsetHeight; // a style sheet may put it there
       const others = lead.offsetHeight + (isBeside ? 0 : reading.offsetHeight) + SLACK;
