@@ -1,7 +1,7 @@
 // The residual stream of one stack: how long the vector of each token is after each sub-layer, and what each adds to the focused one.
 
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen.js";
-import { type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
+import { type Figure, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, UPRIGHT, columnNames, groups, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { bars, numbers } from "../../../viz_core/web/src/marks/bars";
 import { dots } from "../../../viz_core/web/src/marks/dots";
@@ -63,12 +63,12 @@ function reading({ own, at, stops, say }: ReturnType<typeof streamAt>, spot: Spo
   return parts.join("    ");
 }
 
-export const mountResidualStream = figure({
+export const residualStream: Figure<Stream, ReturnType<typeof streamAt>, Spot> = {
   heights: [400, 560],
   read: readStream,
   at: streamAt,
   own: ({ sublayer }) => ({ sublayer }),
-  scene({ stops, tokens, own, read, at, beyond, say }, { w, h }, hovered: Spot | null) {
+  scene({ stops, tokens, own, read, at, beyond, say }, { w, h }, hovered) {
     const written = tokens.flatMap(({ lengths, added }) => [...lengths, ...added]).filter(Number.isFinite);
     const room = widestText([...new Set(written.map(brief)), "100"], false); // the same for all tokens
     const left = UPRIGHT + room + APART;
@@ -126,4 +126,6 @@ export const mountResidualStream = figure({
     const across = { at: here, count: places.length, to: (index: number) => pickOf(places[index]) };
     return { across, down: walkTokens(stack, own.index, tokens.length) };
   },
-});
+};
+
+export const mountResidualStream = figure(residualStream);

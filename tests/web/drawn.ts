@@ -1,0 +1,55 @@
+// What figures need outside a browser: widths of letters, a pen that notes what it draws, payloads of made-up numbers.
+
+import type { Mark, Pen, Theme } from "../../viz_core/web/src/marks/mark";
+
+const context = { font: "", measureText: (words: string) => ({ width: 9 * [...words].length }) };
+const canvas = { getContext: () => context };
+Object.assign(globalThis, { document: { createElement: () => canvas, body: null } });
+
+export const THEME: Theme = {
+  dark: false,
+  sequential: ["#ffffff", "#000000"],
+  diverging: ["#0000ff", "#ffffff", "#ff0000"],
+};
+
+export interface Drawn {
+  kind: "box" | "lines" | "path" | "text";
+  words?: string;
+  at: number[]; // px, as the pen got them
+  style: { fill?: string; stroke?: string; bold?: boolean; alpha?: number };
+}
+
+/** All that some marks draw, in their order. */
+export function drawn(marks: readonly (Pick<Mark, "draw"> | null)[]): Drawn[] {
+  const all: Drawn[] = [];
+  const pen: Pen = {
+    box: (x, y, w, h, style) => void all.push({ kind: "box", at: [x, y, w, h], style: style as Drawn["style"] }),
+    lines: (ends, style) =>
+      void all.push(...ends.map((at): Drawn => ({ kind: "lines", at, style: style as Drawn["style"] }))),
+    curves: () => {},
+    path: (_, style) => void all.push({ kind: "path", at: [], style: style as Drawn["style"] }),
+    text: (words, x, y, style) => void all.push({ kind: "text", words, at: [x, y], style }),
+    picture: () => {},
+    hatch: () => {},
+    inside: (_x, _y, _w, _h, draw) => draw(),
+  };
+  for (const mark of marks) mark?.draw(pen, THEME);
+  return all;
+}
+
+export const texts = (all: readonly Drawn[]): string[] => all.flatMap(({ words }) => words ?? []);
+
+/** Bytes as Python sends them: float32 arrays by their names, each a list of its rows, and a description. */
+export function payload(tensors: Record<string, number[][]>, about: object): Uint8Array {
+  let end = 0;
+  const header: Record<string, object> = { __metadata__: { about: JSON.stringify(about) } };
+  for (const [name, rows] of Object.entries(tensors)) {
+    const [from, size] = [end, 4 * rows.flat().length];
+    end += size;
+    header[name] = { dtype: "F32", shape: [rows.length, rows[0]?.length ?? 0], data_offsets: [from, end] };
+  }
+  const head = new TextEncoder().encode(JSON.stringify(header));
+  const length = new Uint8Array(new BigUint64Array([BigInt(head.length)]).buffer);
+  const body = new Uint8Array(Float32Array.from(Object.values(tensors).flat(2)).buffer);
+  return Uint8Array.from([...length, ...head, ...body]);
+}
