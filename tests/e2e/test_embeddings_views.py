@@ -113,8 +113,8 @@ def spots(tab: Page) -> list[tuple[float, float]]:
     found: list[tuple[float, float]] = tab.evaluate(
         """() => {
           const { width, height } = document.querySelector("#root canvas").getBoundingClientRect();
-          const { plot, spots } = code.layoutMap(code.readMap(bytes), -1, width, height, false);
-          return spots.map(({ x, y }) => [x + plot.x, y + plot.y]);
+          const map = { ...code.readMap(bytes), picked: -1 };
+          return code.layoutMap(map, { w: width, h: height, whole: false }).spots.map(({ x, y }) => [x, y]);
         }"""
     )
     return found
@@ -176,7 +176,7 @@ def test_labels_never_touch_and_those_of_the_sentence_are_always_there(tab: Page
     for points, own in ((scattered, 12), (crowded, 26)):
         labels = [{"half": 15 * (1 + i % 3) + 6, "tall": 13, "rank": "own" if i < own else "other"} for i in range(len(points))]
         placed: dict[str, dict[str, float]] = tab.evaluate(
-            "([spots, labels]) => Object.fromEntries(code.placeLabels(spots, labels, 800, 540))",
+            "([spots, labels]) => Object.fromEntries(code.placeLabels(spots, labels, { x: 0, y: 0, w: 800, h: 540 }))",
             [[{"x": x, "y": y} for x, y in points.tolist()], labels],
         )
         assert {str(i) for i in range(own)} <= set(placed) and len(placed) > 15

@@ -1,0 +1,118 @@
+// The nearest neighbours of the focused token, by cosine: a bar for each, the nearest on top, on an axis that ends at 1. Some are words
+// of the other language, so that nothing is drawn while a word is to be guessed.
+
+import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
+import { clauses, signed } from "../../../viz_core/browser/kit/numbers.js";
+import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { hides } from "../../../viz_core/browser/kit/store.js";
+import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
+import { APART, LINE } from "../../../viz_core/web/src/marks/axis";
+import { bars } from "../../../viz_core/web/src/marks/bars";
+import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
+import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+
+// px
+const SIZE = READABLE + 2; // letters of title and axis
+const BELOW_TITLE = 10;
+const LABEL = { most: 240, share: 0.36 }; // at most, and of the width
+const ROW = { least: 24, most: 60 };
+const TICKS = 30; // the numbers of the axis
+const RIGHT = 12; // half a number of the axis
+const STEP = 0.2; // from tick to tick
+const DIGITS = 4; // of the cosine that is read: the first neighbours are often equal in two
+
+type About = { side: string; tokens: string[]; labels: string[] };
+type Neighbours = ReturnType<typeof readNeighbours>;
+
+/** payload: of pages/embeddings/neighbours.py. lists: of each different token; least: where the axis of all of them begins. */
+export function readNeighbours(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, "which" | "ids" | "neighbours" | "cosines">(payload);
+  const rowsOf = (at: number) =>
+    Array.from(partOf(tensors.neighbours, at), (index, rank) => ({
+      id: tensors.ids.data[index],
+      label: about.labels[index] ?? "",
+      cosine: partOf(tensors.cosines, at)[rank] ?? Number.NaN,
+      isThere: index >= 0,
+    })).filter(({ isThere }) => isThere);
+  const lists = range(tensors.neighbours.shape[0] ?? 0).map(rowsOf);
+  const least = Math.min(0, ...lists.flat().map(({ cosine }) => cosine));
+  return { ...about, which: Array.from(tensors.which.data), lists, least, say };
+}
+
+export function neighboursAt(neighbours: Neighbours, view: View) {
+  const { side, which, tokens, lists } = neighbours;
+  const at = Math.min(placeOn(side, view), which.length - 1);
+  return { ...neighbours, token: entryAt(tokens, at), rows: entryAt(lists, entryAt(which, at)) };
+}
+
+const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { row: number }> = {
+  heights: [380, 540],
+  read: readNeighbours,
+  at: neighboursAt,
+  isCovered: hides,
+  // All but the title stands where it does for all tokens of the sentence.
+  scene({ token, rows, lists, labels, least, say }, { w, h }, hovered) {
+    const lines = (words: string): string[] => linesOf(words, (line: string) => textWidth(line, SIZE) <= w);
+    const [title, name] = [lines(say("title", { token })), lines(say("cosine"))];
+    const left = Math.min(widestText(labels, false) + APART + 2, LABEL.most, LABEL.share * w);
+    const top = title.length * LINE + BELOW_TITLE;
+    const foot = TICKS + name.length * LINE;
+    const count = Math.max(1, ...lists.map((list) => list.length));
+    const step = Math.max(ROW.least, Math.min(ROW.most, (h - top - foot) / count));
+    const y = band(count, [top, top + count * step]);
+    const bottom = y.range[1];
+    const x = linear([least, 1], [left, w - RIGHT]);
+    const first = Math.ceil(least / STEP - 1e-9);
+    const ticks = range(Math.round(1 / STEP) - first + 1).map((at) => (first + at) * STEP);
+    const upright = (value: number) => [x(value), top, x(value), bottom];
+    return {
+      width: w,
+      height: bottom + foot,
+      marks: [
+        place({ x: 0, y: top, w, h: rows.length * step }, (_, py) => ({ row: y.at(py) })),
+        paragraph(title, 0, 0, LINE, { size: SIZE }),
+        hovered && box({ x: 0, y: y.start(hovered.row), w, h: step }, { fill: "panel" }),
+        rules(ticks.map(upright), { stroke: "line", width: 1 }),
+        rules([upright(0)], { stroke: "quiet", width: 1 }),
+        ...ticks.map((value) => text(tickText(value), x(value), bottom + TICKS / 2, { align: "center" })),
+        name.length > 1
+          ? paragraph(name, 0, bottom + TICKS, LINE, { size: SIZE })
+          : text(say("cosine"), (left + w - RIGHT) / 2, bottom + TICKS + LINE / 2, { size: SIZE, align: "center" }),
+        bars(
+          y,
+          x,
+          rows.map(({ cosine }) => cosine),
+          { ink: "accent", share: 0.72, faint: 1, across: true },
+        ),
+        ...rows.flatMap(({ label, cosine }, at) => {
+          const bold = at === hovered?.row;
+          const end = Math.max(x(0), x(cosine));
+          const words: string = signed(cosine);
+          // beside the bar, and in it where that would be beyond the axis
+          const fits = end + 10 + textWidth(words, READABLE, bold) <= w;
+          return [
+            text(label, left - 10, y(at), { align: "right", max: left - 10, bold }),
+            fits
+              ? text(words, end + 10, y(at), { bold })
+              : text(words, end - 10, y(at), { bold, ink: "surface", align: "right" }),
+          ];
+        }),
+      ],
+    };
+  },
+  // Of the row under the pointer, else of the nearest, whose cosine the arithmetic takes apart.
+  reading({ token, rows, say }, spot) {
+    const rank = spot?.row ?? 0;
+    const row = rows[rank];
+    return row ? say("reading", { ...row, token, rank: rank + 1, cosine: signed(row.cosine, DIGITS) }) : "";
+  },
+  values({ token, rows, say }) {
+    const entries = rows.map(({ label, cosine }) => say("entry", { label, cosine: signed(cosine) }));
+    return { token, title: say("title", { token }), neighbours: clauses(entries) };
+  },
+};
+
+const tickText = (value: number) => String(Number(value.toFixed(1))).replace("-", "−");
+
+export const mountNeighbours = figure(neighboursFigure);

@@ -1,0 +1,210 @@
+// A map of the tokens of one side and their nearest neighbours; those of the focused token stand out. Some are words of the other
+// language, so that nothing is drawn while a word is to be guessed.
+
+import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
+import { clauses } from "../../../viz_core/browser/kit/numbers.js";
+import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { hides } from "../../../viz_core/browser/kit/store.js";
+import { type Figure, type Room, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
+import { dot } from "../../../viz_core/web/src/marks/dots";
+import type { Mark } from "../../../viz_core/web/src/marks/mark";
+import { type Pair, linear } from "../../../viz_core/web/src/marks/scale";
+import { box, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Place, isInside, placeLabels } from "./map_labels";
+
+// px
+const OWN = READABLE + 2; // letters of the sentence's tokens
+const LONGEST = 220; // a label
+const PAD = 6; // beside its letters
+const TALL = 13; // half its height
+const AXIS = 32; // the names of the axes, below and upright
+const LEAST_WIDTH = 640;
+const MARGIN = 0.1; // of the extent, around the points
+const DOTS = { picked: 10, own: 8, other: 5 }; // radius
+const NEAR = 12; // from a point that the pointer is on
+
+type About = { side: string; tokens: string[]; labels: string[] };
+type WordMap = ReturnType<typeof readMap>;
+type Shown = ReturnType<typeof at>;
+type Spot = { index: number };
+
+/** payload: of pages/embeddings/word_map.py. points: of all tokens on the map, each neighbour with its owner; which: the index among
+ * them of each token of the sentence, or −1. */
+export function readMap(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, "at" | "owner" | "which">(payload);
+  const points = about.labels.map((label, index) => {
+    const [x = 0, y = 0] = partOf(tensors.at, index);
+    const owner = tensors.owner.data[index] ?? index;
+    return { x, y, label, owner, own: owner === index };
+  });
+  return { ...about, points, which: Array.from(tensors.which.data), say };
+}
+
+function at(map: WordMap, view: View) {
+  const token = Math.min(placeOn(map.side, view), map.which.length - 1);
+  return { ...map, token, picked: entryAt(map.which, token) };
+}
+
+/** Where all stands; more width than there is where that would be too little. */
+export function layoutMap({ points, picked }: Pick<Shown, "points" | "picked">, { w, h, whole }: Room) {
+  const width = whole ? w : Math.max(w, LEAST_WIDTH);
+  const plot = { x: AXIS, y: 1, w: width - AXIS - 1, h: h - AXIS - 1 };
+  const x = spread(
+    points.map((point) => point.x),
+    [plot.x, plot.x + plot.w],
+  );
+  const y = spread(
+    points.map((point) => point.y),
+    [plot.y + plot.h, plot.y],
+  );
+  const spots = points.map((point) => ({ x: x(point.x), y: y(point.y) }));
+  const labels = points.map(({ label, own, owner }) => {
+    const [size, bold] = own ? [OWN, true] : [READABLE, false];
+    const words: string = clipped(label, LONGEST, size, bold);
+    const rank: "own" | "near" | "other" = own ? "own" : owner === picked ? "near" : "other";
+    return { words, size, bold, half: textWidth(words, size, bold) / 2 + PAD, tall: TALL, rank };
+  });
+  return {
+    width,
+    height: h,
+    plot,
+    spots,
+    labels,
+    places: placeLabels(spots, labels, plot),
+    zero: { x: x(0), y: y(0) },
+  };
+}
+
+/** A scale with room around the values. */
+function spread(values: number[], range: Pair) {
+  const [low, high] = values.length ? [Math.min(...values), Math.max(...values)] : [-1, 1];
+  const extent = Math.max(high - low, 1e-9);
+  return linear([low - MARGIN * extent, low + (1 + MARGIN) * extent], range);
+}
+
+const wordMap: Figure<WordMap, Shown, Spot> = {
+  heights: [420, 620],
+  read: readMap,
+  at,
+  isCovered: hides,
+  scene(shown, room, hovered) {
+    const { points, picked, say } = shown;
+    const layout = layoutMap(shown, room);
+    const { plot, spots, labels, places, zero, width, height } = layout;
+    const spot = (index: number) => entryAt(spots, index);
+    const links = (isPicked: boolean) =>
+      points.flatMap(({ own, owner }, index) =>
+        own || (owner === picked) !== isPicked ? [] : [[spot(owner).x, spot(owner).y, spot(index).x, spot(index).y]],
+      );
+    const discs = points.map(({ own }, index) => {
+      const kind = index === picked ? "picked" : own ? "own" : "other";
+      const fill = { picked: "accent", own: "ink", other: "quiet" }[kind];
+      // a ring of the ground keeps apart points that lie on one another
+      return { own, mark: dot(spot(index).x, spot(index).y, DOTS[kind], { fill, stroke: "surface", width: 1.5 }) };
+    });
+    const leaders = [...places]
+      .filter(([, { far }]) => far)
+      .map(([index, label]) => [spot(index).x, spot(index).y, ...edge(label, spot(index))]);
+    const line = { stroke: "line", width: 1 };
+    const name = { size: OWN, align: "center" as const };
+    return {
+      width,
+      height,
+      ...(picked >= 0 && { sight: acrossOf(layout, picked) }),
+      marks: [
+        rules(
+          [
+            [zero.x, plot.y, zero.x, plot.y + plot.h],
+            [plot.x, zero.y, plot.x + plot.w, zero.y],
+          ],
+          line,
+        ),
+        box(plot, line),
+        text(say("first"), plot.x + plot.w / 2, height - AXIS / 2 + 2, { ...name, max: plot.w }),
+        text(say("second"), AXIS / 2 - 2, plot.y + plot.h / 2, { ...name, max: plot.h, angle: -90 }),
+        rules(links(false), { stroke: "line", width: 2 }),
+        rules(links(true), { stroke: "accent", width: 3 }),
+        ...discs.sort((one, other) => Number(other.own) - Number(one.own)).map(({ mark }) => mark),
+        rules(leaders, { stroke: "quiet", width: 1 }),
+        ...[...places].flatMap(([index, label]) => labelMarks(entryAt(labels, index), label, index === picked)),
+        ...(hovered ? highlight(layout, hovered.index) : []),
+        { draw: () => {}, under: (x: number, y: number) => under(layout, x, y) },
+      ],
+    };
+  },
+  reading(shown, found) {
+    const { points, picked, tokens, token, say } = shown;
+    const index = found?.index ?? picked;
+    if (index < 0) return say("missing", { label: tokens[token] });
+    const { label, owner, own } = entryAt(points, index);
+    if (!own) return say("neighbour", { label, owner: points[owner]?.label });
+    const neighbours = points.filter((point) => !point.own && point.owner === index);
+    const named = clauses(neighbours.map((point) => say("token", point)));
+    return say(neighbours.length ? "linked" : "alone", { label, neighbours: named });
+  },
+  values: ({ points, say }) => ({
+    first: say("first"),
+    second: say("second"),
+    tokens: clauses(points.filter(({ own }) => own).map(({ label }) => say("token", { label }))),
+  }),
+  // Where the sentence has the token more than once, the next of its places, and behind the last the first.
+  pick({ points, which, picked, token, side }, { index }) {
+    if (!points[index]?.own) return null;
+    const all = [...which.keys()].filter((place) => which[place] === index);
+    const next = all.find((place) => place > token && picked === index) ?? all[0];
+    return { [walkOf(side === "source" ? "encoder" : "decoder")]: next };
+  },
+};
+
+type Layout = ReturnType<typeof layoutMap>;
+
+function labelMarks(
+  { words, size, bold, rank }: Layout["labels"][number],
+  { x, y, half, tall }: Place,
+  isPicked: boolean,
+): (Mark | null)[] {
+  const area = { x: x - half, y: y - tall, w: 2 * half, h: 2 * tall };
+  const ink = rank === "other" ? "quiet" : "ink";
+  return [
+    rank === "own" ? box(area, { fill: "chip" }) : null,
+    isPicked ? box(area, { stroke: "accent", width: 2 }) : null,
+    text(words, x, y, { size, bold, ink, align: "center", ...(rank !== "own" && { halo: "surface" }) }),
+  ];
+}
+
+/** The point of a box that is nearest to a spot. */
+function edge({ x, y, half, tall }: Place, spot: { x: number; y: number }): Pair {
+  const between = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
+  return [between(spot.x, x - half, x + half), between(spot.y, y - tall, y + tall)];
+}
+
+/** A ring around a point, and where it has no label, that over it. */
+function highlight({ spots, labels, places, plot }: Layout, index: number): Mark[] {
+  const spot = entryAt(spots, index);
+  const { words, size, bold, half } = entryAt(labels, index);
+  const ring = dot(spot.x, spot.y, DOTS.picked + 3, { stroke: "ink", width: 2.5 });
+  if (places.has(index)) return [ring];
+  const x = Math.min(Math.max(spot.x, plot.x + half), plot.x + plot.w - half);
+  const y = spot.y + (spot.y - 2 * TALL - 14 > plot.y ? -1 : 1) * (TALL + 14);
+  const area = { x: x - half, y: y - TALL, w: 2 * half, h: 2 * TALL };
+  return [ring, box(area, { fill: "surface", stroke: "ink" }), text(words, x, y, { size, bold, align: "center" })];
+}
+
+/** The token whose point or label is at a place. */
+function under({ spots, places }: Layout, x: number, y: number): Spot | null {
+  const distance = ({ x: px, y: py }: { x: number; y: number }) => Math.hypot(px - x, py - y);
+  const near = spots.map((spot, index) => ({ index, far: distance(spot) })).filter(({ far }) => far < NEAR);
+  const [nearest] = near.sort((one, other) => one.far - other.far);
+  const index = nearest?.index ?? [...places].find(([, label]) => isInside(label, x, y))?.[0];
+  return index === undefined ? null : { index };
+}
+
+/** From where to where, across, a token is to be seen. */
+function acrossOf({ spots, places }: Layout, index: number): Pair {
+  const { x } = entryAt(spots, index);
+  const label = places.get(index) ?? { x, half: 0 };
+  return [Math.min(label.x - label.half, x - NEAR), Math.max(label.x + label.half, x + NEAR)];
+}
+
+export const mountWordMap = figure(wordMap);
