@@ -1,5 +1,6 @@
 // What a figure's data function answers, typed: arrays by their names, a description, texts.
 
+import { fill as filled } from "../../browser/kit/numbers.js";
 import { readTensors, slice } from "../../browser/kit/payload.js";
 
 /** An array of numbers; exact: not rounded to float16 on the way. */
@@ -20,9 +21,8 @@ interface Payload<About, Name extends string> {
   say: Say;
 }
 
-export function fill(template: string, values: Patch): string {
-  return template.replace(/\[\[(\w+)\]\]/g, (_, name) => String(values[name]));
-}
+/** Values in the [[places]] of a text. */
+export const fill: (template: string, values: Patch) => string = filled;
 
 export function readPayload<About, Name extends string>(bytes: Uint8Array): Payload<About, Name> {
   const { about, tensors } = readTensors(bytes);
