@@ -56,6 +56,14 @@ class TapError(VizError):
     """A site that is unknown, was not recorded, or was written twice in one pass."""
 
 
+NO_MEMORY = ("out of memory", "allocate memory", "failed to map segment")  # of torch, of the system, of a library's file
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Whether there was not enough memory, whoever says so."""
+    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in NO_MEMORY)
+
+
 def nearest(name: object, names: Iterable[str]) -> str:
     """End of a message about an unknown name: the known name spelt most like it, or all names if there are few."""
     known = list(dict.fromkeys(names))

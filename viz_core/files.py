@@ -33,7 +33,7 @@ def read_bytes(path: Path, most: int) -> bytes:
             raise OSError(errno.EINVAL, "it is a pipe or a device, expected a file", str(path))
         if found.st_size > most:
             raise OSError(errno.EFBIG, f"{found.st_size:,} bytes, more than is read", str(path))
-        return file.read(most)
+        return file.read(found.st_size)  # not `most`, which would be taken from the memory at once
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import resource
+import shutil
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +22,7 @@ from tests.importing.test_own_models import HEADS, WIDTH, D, Positions, vocabula
 from viz_core.checkpoint import load
 from viz_core.cli import main
 from viz_core.config import ModelConfig
+from viz_core.files import read_bytes
 
 WORDS = vocabulary("de")[:60]
 NAMES = {"source": "src_tok_emb", "target": "tgt_tok_emb", "generator": "generator", "positions": "positional_encoding"}
@@ -302,6 +307,88 @@ def test_a_vocabulary_in_other_forms(content: bytes, importing: Import) -> None:
         (importing.folder / f"{side}_vocab.json").write_bytes(content)
     importing.same(own().state_dict())
     assert load(importing.folder / "out").tokenizer.vocab == WORDS
+
+
+def test_a_word_with_two_ids_is_told(importing: Import) -> None:
+    (importing.folder / "source_vocab.json").write_text(json.dumps([*WORDS[:-1], WORDS[10]]))
+    torch.save(own().state_dict(), importing.folder / "best.pt")
+    assert f"source_vocab.json: {WORDS[10]!r} has two ids, 10 and 59: typed text gets the last" in importing.run(0)
+
+
+TWICE = {
+    "a name twice": (
+        f'{{"{WORDS[10]}": 59, {json.dumps({word: i for i, word in enumerate(WORDS)})[1:]}',
+        "is there twice, and the later",
+    ),
+    "an id twice": (json.dumps({word: min(i, 58) for i, word in enumerate(WORDS)}), "have the same id, 58"),
+}
+
+
+@pytest.mark.parametrize(("content", "said"), TWICE.values(), ids=TWICE)
+def test_words_and_ids_that_contradict_each_other_are_told_by_name(content: str, said: str, importing: Import) -> None:
+    (importing.folder / "source_vocab.json").write_text(content)
+    torch.save(own().state_dict(), importing.folder / "best.pt")
+    told = importing.run(1)
+    assert f"source_vocab.json: {WORDS[10]!r}" in told or f"source_vocab.json: {WORDS[58]!r}" in told
+    assert said in told
+
+
+def test_biases_that_one_stack_lacks_are_zeros_and_told(importing: Import) -> None:
+    state = own().state_dict()
+    importing.same({name: each for name, each in state.items() if not name.endswith("in_proj_bias") or "encoder" in name})
+    card = (importing.folder / "out" / "CARD.md").read_text("utf-8")
+    assert "no transformer.decoder.layers.*.self_attn.in_proj_bias, no transformer.decoder.layers.*.multihead_attn.in_pro" in card
+    assert "these biases are read as 0" in card
+
+
+@pytest.mark.parametrize(("dtype", "told"), [(torch.bfloat16, True), (torch.float16, True), (torch.float32, False)])
+def test_positions_that_the_file_has_rounded_are_told(dtype: torch.dtype, told: bool, importing: Import) -> None:
+    importing.same({name: each.to(dtype) for name, each in own().state_dict().items()})
+    card = (importing.folder / "out" / "CARD.md").read_text("utf-8")
+    assert ("differs by up to 0.00" in card and "the import computes these, in float32" in card) is told
+
+
+UNREAD = {
+    "quantized": torch.zeros(60, D, dtype=torch.int8),
+    "complex": torch.zeros(60, D, dtype=torch.complex64),
+    "empty": torch.zeros(0, D),
+}
+
+
+@pytest.mark.parametrize("matrix", UNREAD.values(), ids=UNREAD)
+def test_an_output_matrix_that_cannot_be_read_is_no_model_without_one(matrix: Tensor, importing: Import) -> None:
+    torch.save(own().state_dict() | {"generator.weight": matrix}, importing.folder / "best.pt")
+    assert "best.pt: generator.weight " in importing.run(1)
+
+
+def test_the_content_says_the_format_whatever_the_file_is_called(importing: Import) -> None:
+    save_model(own(), str(importing.folder / "model.safetensors"))
+    (importing.folder / "model.safetensors").rename(importing.folder / "best.pt")
+    importing.same()
+    (importing.folder / "best.pt").write_text("<!DOCTYPE html><title>Not found</title>")
+    shutil.rmtree(importing.folder / "out")
+    assert "best.pt: not a whole file of weights (a web page" in importing.run(1)
+
+
+def test_too_little_memory_is_told_with_what_it_takes(importing: Import) -> None:
+    """A file of 7 GB, most of it a hole, where 6 GB are allowed."""
+    torch.save(own().state_dict(), importing.folder / "best.pt")
+    os.truncate(importing.folder / "best.pt", 7_000_000_000)
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (6_000_000_000, before[1]))
+    try:
+        told = importing.run(1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+    assert "there is not enough memory to read it; its files have 7,000," in told
+
+
+def test_a_small_file_takes_no_more_memory_than_it_has(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"abc")
+    tracemalloc.start()
+    assert read_bytes(tmp_path / "file", 10**9) == b"abc"
+    assert tracemalloc.get_traced_memory()[1] < 10**6
+    tracemalloc.stop()
 
 
 def weight_norm() -> dict[str, Tensor]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from viz_core.cli import app, copy_gate, evaluate, heads, import_model, passes, proxy, serve, trace, train, translate
-from viz_core.errors import VizError
+from viz_core.errors import VizError, lacks_memory
 
 
 def main(arguments: Sequence[str] | None = None, more: Sequence[Any] = ()) -> int:
@@ -35,8 +35,8 @@ def main(arguments: Sequence[str] | None = None, more: Sequence[Any] = ()) -> in
     except VizError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    except (MemoryError, RuntimeError) as error:
-        if not (isinstance(error, MemoryError) or "out of memory" in str(error) or "allocate memory" in str(error)):  # torch's
+    except (MemoryError, RuntimeError, ImportError) as error:
+        if not lacks_memory(error):
             raise
         print("error: there is not enough memory for this model, or for as much text at a time", file=sys.stderr)
         return 1

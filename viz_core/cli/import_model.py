@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from typing import Any
 
-from viz_core.errors import ConfigError, ImportFailed, VizError
+from viz_core.errors import ConfigError, ImportFailed, VizError, lacks_memory
 from viz_core.files import ARCHIVES, ARRAYS, path, require_plain_name
 
 
@@ -50,7 +50,12 @@ def run(options: argparse.Namespace) -> None:
         raise ImportFailed(f"{options.source}: {error}") from error
     except VizError:
         raise
-    except Exception as error:  # of a file that is damaged in a way that nobody thought of
+    except Exception as error:
+        if lacks_memory(error):
+            size = sum(each.stat().st_size for each in options.source.iterdir() if each.is_file())
+            need = f"its files have {size:,} bytes, and an import takes 0.3 GB and about three times as much"
+            raise ImportFailed(f"{options.source}: there is not enough memory to read it; {need}") from error
+        # A file that is damaged in a way that nobody thought of.
         raise ImportFailed(f"{options.source}: cannot be imported ({type(error).__name__}: {error})".splitlines()[0]) from error
     try:
         made = save(imported, options.out, str(options.source), half=options.half, tell=partial(print, file=sys.stderr))

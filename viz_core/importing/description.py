@@ -10,6 +10,7 @@ The words of a text are those of spaCy's blank tokenizers. Special tokens are fo
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -191,13 +192,27 @@ def _languages(source: Source, fields: Fields) -> tuple[str, str]:
 def _vocabulary(source: Source, name: str) -> Vocabulary:
     if "/" in name or "\\" in name:
         raise ImportFailed(f"{NAME}: {name!r} is not a file in this folder")
-    found = source.json(name)
+    found = source.json(name, once=True)
     if isinstance(found, dict) and found and all(i.isdecimal() and isinstance(word, str) for i, word in found.items()):
         found = {word: int(i) for i, word in found.items()}  # ids with their words
     if isinstance(found, dict) and all(type(i) is int for i in found.values()):
+        if twice := next((i for i, count in Counter(found.values()).items() if count > 1), None):
+            some = " and ".join(map(repr, [word for word, i in found.items() if i == twice][:2]))
+            raise ImportFailed(f"{name}: {some} have the same id, {twice}; each word needs an id of its own")
         if sorted(found.values()) != list(range(len(found))):
             raise ImportFailed(f"{name}: the ids of its {len(found):,} words are not 0 to {len(found) - 1:,}")
         found = sorted(found, key=found.__getitem__)
     if not isinstance(found, list) or not found or not all(isinstance(word, str) for word in found):
         raise ImportFailed(f"{name}: expected a list of words, or words with their ids")
+    _tell_twice(source, name, found)
     return Vocabulary(name, found)
+
+
+def _tell_twice(source: Source, name: str, words: list[str]) -> None:
+    """Notes a word with two ids: a typed text gets the last one, as from a dictionary that Python makes of the list."""
+    ids = {word: i for i, word in enumerate(words)}
+    if twice := [word for i, word in enumerate(words) if ids[word] != i]:
+        some, many = repr(twice[0]), f", and {len(twice) - 1:,} other words" if len(twice) > 1 else ""
+        source.notes.append(
+            f"{name}: {some} has two ids, {words.index(twice[0]):,} and {ids[twice[0]]:,}{many}: typed text gets the last"
+        )

@@ -183,7 +183,10 @@ def _take_positions(source: Source, weights: Weights, kind: str, longest: int, d
         else:
             found = weights.take(name, (weights.matrix(name)[0], d)) if weights.has(name) else formula
             rounding = max(4 * torch.finfo(found.dtype).eps, 1e-4)
-            odd = odd if torch.allclose(found[:rows].float(), formula[: len(found)], rtol=0, atol=rounding) else name
+            if torch.allclose(found[:rows].float(), formula[: len(found)], rtol=0, atol=rounding):
+                weights.tell_rounded(name, found[:rows], formula[: len(found)])
+            else:
+                odd = name
         weights.taken[f"{side}_embedding.positions"] = found[:rows].clone()
     if kind == "marian" and not odd:
         for side in names.values():

@@ -50,7 +50,7 @@ def tell_added(source: Source, name: str, tokens: Iterable[str]) -> None:
 
 def read_ids(source: Source, name: str) -> dict[str, int]:
     """A file of tokens with their ids."""
-    found = source.json(name)
+    found = source.json(name, once=True)
     if not isinstance(found, dict) or not all(type(i) is int for i in found.values()):
         raise ImportFailed(f"{name}: expected tokens with their ids")
     return found
@@ -59,6 +59,8 @@ def read_ids(source: Source, name: str) -> dict[str, int]:
 def _entries(name: str, ids: dict[str, int], size: int) -> list[str]:
     """Tokens in the order of their ids; size: rows of the model's matrix, which may have more than there are tokens."""
     tokens = {i: token for token, i in ids.items()}
+    if twice := next((token for token, i in ids.items() if tokens[i] != token), None):
+        raise ImportFailed(f"{name}: {twice!r} and {tokens[ids[twice]]!r} have the same id, {ids[twice]}; each needs its own")
     if len(tokens) < len(ids) or not all(0 <= i < size for i in tokens):
         raise ImportFailed(f"{name}: {len(ids):,} tokens, expected the ids 0 to {size - 1:,}, each once, as config.json says")
     return [tokens.get(i, f"<unused {i}>") for i in range(size)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -107,9 +108,18 @@ class Source:
             raise ImportFailed(f"{name}: only a pointer of Git LFS to the file: `git lfs pull` in {self.folder} fetches it")
         return content
 
-    def json(self, name: str) -> Any:
+    def json(self, name: str, *, once: bool = False) -> Any:
+        """The content of a file of JSON. once: refuses a name that stands twice among the fields of one object."""
+
+        def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+            fields = dict(found)
+            if once and len(fields) < len(found):
+                twice = Counter(field for field, _ in found).most_common(1)[0][0]
+                raise ImportFailed(f"{name}: {twice!r} is there twice, and the later one hides the other; give one another name")
+            return fields
+
         try:
-            return json.loads(self.bytes(name))
+            return json.loads(self.bytes(name), object_pairs_hook=pairs)
         except (ValueError, RecursionError) as error:
             raise ImportFailed(f"{name}: not JSON ({error})") from error
 
@@ -168,7 +178,7 @@ class Source:
         for name in names:
             content = self.bytes(name, MOST_WEIGHTS - size)
             size += len(content)
-            read = read_safetensors(name, content) if name.endswith(".safetensors") else read_pickle(name, content)
+            read = (read_safetensors if _is_safetensors(name, content) else read_pickle)(name, content)
             found = read if len(names) == 1 else found | (read if isinstance(read, Mapping) else {})
         tensors = unwrapped(found, lambda sentence: self.notes.append(f"{label}: {sentence}"))
         if not tensors:
@@ -178,6 +188,13 @@ class Source:
     def some_names(self) -> str:
         names = list(self.tensors)
         return ", ".join(names[:3]) + (f" and {len(names) - 3} others" if len(names) > 3 else "")
+
+
+def _is_safetensors(name: str, content: bytes) -> bool:
+    """By its first bytes, whatever the file is called; where these are of neither format, by its name."""
+    if content[8:9] == b"{" and not content.startswith(b"PK\x03\x04"):
+        return True
+    return name.endswith(".safetensors") and not content.startswith((b"PK\x03\x04", b"\x80\x02"))  # an archive, a pickle
 
 
 class Fields:

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from viz_core.errors import ImportFailed
+from viz_core.errors import ImportFailed, lacks_memory
 
 CODE = re.compile(r"GLOBAL (\S+)")  # how torch names the class or function that a pickle would call
 UNKNOWN = re.compile(r"Unsupported global: GLOBAL (\S+) was not an allowed global")
@@ -67,6 +67,8 @@ def read_pickle(name: str, content: bytes) -> Any:
                 for each in (unknown[1], f"builtins.{unknown[1]}"):
                     known[each] = _stub(each)
     except Exception as error:  # whatever torch raises where a file is no whole one of its own
+        if lacks_memory(error):
+            raise
         raise ImportFailed(f"{name}: {_reason(error)}; {ADVICE}") from error
 
 
@@ -93,6 +95,8 @@ def _stub(name: str) -> type:
 
 def _require_stored(content: bytes) -> None:
     """Torch does not compress its archives; a small one that unpacks to more than the memory is none of its own."""
+    if content.lstrip()[:1] == b"<":
+        raise ValueError("a web page, which the server sent in its place")
     if zipfile.is_zipfile(io.BytesIO(content)):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if any("/code/" in each.filename for each in archive.infolist()):

@@ -9,7 +9,7 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
-from viz_core.errors import ImportFailed
+from viz_core.errors import ImportFailed, lacks_memory
 
 MOST_COPIES = 8  # times the size of the file
 
@@ -23,6 +23,8 @@ def read_safetensors(name: str, content: bytes) -> dict[str, Tensor]:
         found = safetensors.torch.load(content)
         metadata = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")]).get("__metadata__") or {}
     except Exception as error:  # of a damaged file, or of numbers that torch does not have
+        if lacks_memory(error):
+            raise
         raise ImportFailed(f"{name}: not readable ({str(error) or type(error).__name__})") from error
     return found | {left: found[kept] for left, kept in metadata.items() if kept in found and left not in found}
 

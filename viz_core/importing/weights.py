@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import torch
@@ -10,13 +11,16 @@ from torch import Tensor
 from viz_core.errors import ImportFailed
 from viz_core.importing.source import Source
 
+ROUNDED = 1e-5
+"""More than this is not the rounding of float32, where it computes the angle of a late position."""
+
 
 class Weights:
     """The tensors of a file, taken one by one, so that what is left over can be told."""
 
     def __init__(self, source: Source) -> None:
         self.file, self._left, self.taken = source.weights_file, dict(source.tensors), dict[str, Tensor]()
-        self._endings = {_ending(name) for name in self._left}
+        self._kinds, self._zeros, self._notes = {_kind(name) for name in self._left}, dict[str, None](), source.notes
 
     def take(self, name: str, shape: Iterable[int], to: str | None = None) -> Tensor:
         """A tensor of this shape; `to` puts it among the weights of our model, under this name."""
@@ -30,7 +34,8 @@ class Weights:
         """A tensor of this shape, which stays among those that are left."""
         wanted = tuple(shape)
         if name not in self._left:
-            raise ImportFailed(f"{self.file}: {name} is missing, expected one of shape {wanted}")
+            others = "; other layers have theirs, so the file is incomplete" if _kind(name) in self._kinds else ""
+            raise ImportFailed(f"{self.file}: {name} is missing, expected one of shape {wanted}{others}")
         tensor = self._left[name]
         if tuple(tensor.shape) != wanted:
             raise ImportFailed(f"{self.file}: {name} is {tuple(tensor.shape)}, expected {wanted}")
@@ -47,8 +52,11 @@ class Weights:
         self.taken[f"{to}.bias"] = self.bias(f"{name}.bias", out)
 
     def bias(self, name: str, size: int) -> Tensor:
-        """A bias, (size,); zeros where no layer of the model has this one, as with `bias=False`."""
-        return self.take(name, (size,)) if name in self._left or _ending(name) in self._endings else torch.zeros(size)
+        """A bias, (size,); zeros where no layer of the stack has this one, as with `bias=False`, which is noted."""
+        if name in self._left or _kind(name) in self._kinds:
+            return self.take(name, (size,))
+        self._zeros[_kind(name)] = None
+        return torch.zeros(size)
 
     def norm(self, name: str, to: str, size: int, names: tuple[str, str] = ("weight", "bias")) -> None:
         """The gain and the bias of a LayerNorm."""
@@ -92,6 +100,15 @@ class Weights:
         for name in names:
             self._left.pop(name, None)
 
+    def tell_rounded(self, name: str, table: Tensor, formula: Tensor) -> None:
+        """Notes where positions of the file are not quite those of the formula, (T, D) each, which the import computes with."""
+        if table.numel() and (apart := float((table.float() - formula).abs().max())) > ROUNDED:
+            kind = str(table.dtype).removeprefix("torch.")
+            self._notes.append(
+                f"{self.file}: {name} ({kind}) differs by up to {apart:.2g} from the sines and cosines that it was rounded from; "
+                "the import computes these, in float32"
+            )
+
     def finish(self, way_out: str = "") -> dict[str, Tensor]:
         """What was taken, without masks and counters, which are computed.
 
@@ -99,14 +116,24 @@ class Weights:
             ImportFailed: something is left that our model has no place for. way_out: what can be done about it, for the message.
         """
         odd = sorted(name for name, tensor in self._left.items() if tensor.is_floating_point() and not _is_mask(name, tensor))
+        if lost := next((name for name in self._left if name.endswith("weight") and not _is_number(self._left[name])), None):
+            self.look(lost, self._left[lost].shape)  # a quantized matrix is none that the model could do without
+            raise ImportFailed(f"{self.file}: {lost} is empty, as in a part of a sharded model; save the whole model")
         if odd:
             raise ImportFailed(f"{self.file}: {len(odd)} tensors have no place in this model, such as {odd[0]}{way_out}")
+        if zeros := list(self._zeros):
+            more = f" and {len(zeros) - 2} others" if len(zeros) > 2 else ""
+            self._notes.append(f"{self.file}: no {', no '.join(zeros[:2])}{more}: these biases are read as 0")
         return self.taken
 
 
-def _ending(name: str) -> str:
-    """What is the same in each layer and both stacks: the last two parts of a name."""
-    return ".".join(name.split(".")[-2:])
+def _is_number(tensor: Tensor) -> bool:
+    return tensor.is_floating_point() and tensor.numel() > 0
+
+
+def _kind(name: str) -> str:
+    """What is the same in each layer of a stack: a name with a star for the number of the layer."""
+    return re.sub(r"(?<![^.])\d+(?=\.(?!weight$|bias$))", "*", name)
 
 
 def _is_mask(name: str, tensor: Tensor) -> bool:
