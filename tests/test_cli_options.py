@@ -69,6 +69,7 @@ def run(command: Sequence[str], places: dict[str, Path]) -> int:
         ([*TRAIN, *SMALL, "--alphabet", "94"], "alphabet is 94, expected at least 95"),
         ([*TRAIN, *SMALL, "--source-language", "german"], "no language 'german', expected a code such as en, de or zh"),
         ([*TRAIN, *SMALL, "--out", "x" * 300], "File name too long"),
+        ([*TRAIN, *SMALL, "--out", "{one}"], "one.tsv: a file, expected the folder of the checkpoint"),
         ([*TRAIN, *SMALL, "--max-len", "3"], "pairs.tsv: all of its pairs are too long (the shortest has"),
         ([*TRAIN, *SMALL, "--valid", "{blank}"], "blank.tsv: all of its lines are blank"),
         (["copy-gate", "{tiny}", "--pairs", "{names}", "--learning-rate", "nan"], "learning_rate is nan, expected more than 0"),

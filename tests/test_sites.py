@@ -67,3 +67,12 @@ def test_every_site_is_explained(recorded: tuple[ModelConfig, dict[str, torch.Te
     config, _ = recorded
     assert {site.text_key for site in sites(config).values()} <= texts("sites").keys()
     assert all(site.formula for site in sites(config).values())
+
+
+@pytest.mark.parametrize(
+    ("ties", "letter"),
+    [({}, "E"), ({"tied_generator": "source", "tied_embeddings": False}, "U"), ({"tied_embeddings": False}, "U")],
+)
+def test_the_output_matrix_is_the_embedding_table_only_where_it_is(ties: dict[str, Any], letter: str) -> None:
+    config = ModelConfig(source_vocab=11, target_vocab=11, **ties)
+    assert sites(config)["output.logits"].formula == rf"\text{{states}}\; {letter}^\top"

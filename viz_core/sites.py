@@ -86,8 +86,13 @@ def _embedding(config: ModelConfig) -> list[Site]:
     return [*before, Site("input", STREAM, summed)]
 
 
+def output_matrix(config: ModelConfig) -> str:
+    """The letter of the output matrix: E where it is the target's embedding table, else U."""
+    return "E" if config.generator_is_target else "U"
+
+
 def _output(config: ModelConfig) -> list[Site]:
-    logits = r"\text{states}\; E^\top" + (" + b" if config.output_bias else "")
+    logits = rf"\text{{states}}\; {output_matrix(config)}^\top" + (" + b" if config.output_bias else "")
     return [
         Site("logits", ("B", "T", "V"), logits),
         Site("log_probs", ("B", "T", "V"), r"\log \operatorname{softmax}(\text{logits})"),

@@ -12,6 +12,7 @@ import streamlit as st
 from pages.code import controls
 from pages.code.downloads import cost_csv
 from pages.code.figures import growth, number_table
+from viz_core.analysis.attention import has_biases
 from viz_core.analysis.cost import (
     BASE,
     BIG,
@@ -146,8 +147,10 @@ def _paper() -> dict[str, Any]:
 def _arithmetic(p: Page, config: ModelConfig) -> None:
     d, f, layers, vocabulary = config.d_model, config.d_ff, config.n_layers, config.target_vocab
     all_or_none = config.tied_embeddings == config.generator_is_tied
+    own = config != p.view.config or has_biases(p.view.checkpoint.model)
     p.arithmetic(
-        "of_cost", d=d, f=f, layers=layers, vocabulary=vocabulary, attention=f"{4 * (d * d + d):,}", ffn=f"{2 * d * f + f + d:,}",
+        "of_cost", biases=Raw(p.text("of_cost_biases" if own else "of_cost_no_biases")),
+        d=d, f=f, layers=layers, vocabulary=vocabulary, attention=f"{4 * (d * d + d):,}", ffn=f"{2 * d * f + f + d:,}",
         embedding=f"{vocabulary * d:,}", length=Raw(f"{crossing(config):,.0f}"), total=f"{parameters(config):,}",
         tied=Raw(p.text("of_cost_tied" if config.tied_embeddings else "of_cost_untied") if all_or_none else ""),
     )  # fmt: skip

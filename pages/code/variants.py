@@ -58,7 +58,7 @@ def show_variants(p: Page) -> None:
         return
     _show_codes(p, name)
     if not variant.possible(p.view.config):
-        p.write("impossible", d_k=p.view.config.d_k, heads=p.view.config.n_heads)
+        st.markdown(p.table("impossible", d_k=p.view.config.d_k, heads=p.view.config.n_heads)[name])
         return
     found = pooled(variant_effect, p.view.checkpoint, p.view.explanation, name, says=p.text("computing"))
     NUMBERS[name](p, found)
@@ -144,7 +144,8 @@ def _no_root(p: Page, found: Effect) -> None:
         bare, place = float(lookup[i].norm()), float(positions[i].norm())
         ratios = [number(length / place) if place else "–" for length in (root * bare, bare)]
         rows.append([word, number(bare), number(root * bare), number(place), *ratios])
-    p.write("lead_no_root", root=root, d_model=view.config.d_model)
+    lead = "lead_no_root_learned" if view.config.positions == "learned" else "lead_no_root"
+    p.write(lead, root=root, d_model=view.config.d_model)
     headings = list(p.table("root_columns").values())
     _table(p, headings, rows)
     _say_tokens_shown(p)
@@ -153,7 +154,7 @@ def _no_root(p: Page, found: Effect) -> None:
 def _padding_row(p: Page, found: Effect) -> None:
     view = p.view
     usual = view.trace["source.positions"]
-    moved = parts.shifted_positions(len(usual), view.config.d_model)
+    moved = parts.shifted_positions(*usual.shape, view.config.positions == "halves")
     dims = range(min(DIMS, view.config.d_model))
     rows = [
         [f"{i}  {word}", *(minus(float(table[i, j])) for table in (usual, moved) for j in dims)]

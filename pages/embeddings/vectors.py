@@ -23,9 +23,10 @@ def show_scaled(p: Page, side: str) -> None:
     view = p.view
     tokenized = view.explanation.source if side == "source" else view.explanation.target
     vectors = np.stack([view.trace.array(f"{side}.{site}") for site in SITES], axis=1)  # (T, 3, D)
-    lengths = [[norm(vector) for vector in each] for each in vectors]
+    lengths, names = [[norm(vector) for vector in each] for each in vectors], p.table("rows")
     payload = vector_table_payload(
-        vectors, [*p.table("rows").values()], [[p.text("length", value=f"{value:.2f}") for value in each] for each in lengths],
+        vectors, [names[name] for name in ("lookup", _formula(p, "embedding"), "position")],
+        [[p.text("length", value=f"{value:.2f}") for value in each] for each in lengths],
         tokenized.labels, side=side, axis=p.text("dimension"), limits=[colour_limit(each[1]) for each in vectors],
         file=f"{side}-scaled",
     )  # fmt: skip
@@ -57,7 +58,7 @@ def show_matrix(p: Page, side: str) -> None:
         view.trace.array(f"{side}.embedding"),
     )
     limit = colour_limit(matrix, 0.99)
-    titles = {"above": p.text("matrix_title"), "rows": p.text(side), "columns": p.text("dimension")}
+    titles = {"above": p.text(_formula(p, "matrix_title")), "rows": p.text(side), "columns": p.text("dimension")}
     payload = vector_matrix_payload(
         matrix, tokenized.labels, walked=len(tokenized), side=side, titles=titles, ends=(-limit, limit), file=f"{side}-embeddings"
     )
@@ -73,5 +74,5 @@ def show_matrix(p: Page, side: str) -> None:
 
 
 def _formula(p: Page, key: str) -> str:
-    """The text of a formula, in models that do not multiply by √d_model another one."""
+    """The key of a text, in models that do not multiply by √d_model another one."""
     return key if p.view.config.scaled_embeddings else f"{key}_bare"

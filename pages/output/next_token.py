@@ -14,6 +14,7 @@ from viz_core.explain import ExplainedStep
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.table import cell, html_table
+from viz_core.sites import output_matrix
 from viz_core.texts import texts
 
 COLUMNS = ("step", "token", "probability", "rank", "log", "best")
@@ -29,11 +30,12 @@ def show_next_token(p: Page) -> None:
 def next_token_arithmetic(p: Page) -> None:
     """One token's logit as a dot product, and the softmax that makes it a probability; below it, the tokens of a given target."""
     view, given = p.view, p.view.explanation.given_target
-    vocabulary = f"{view.config.target_vocab:,}"
+    vocabulary, config = f"{view.config.target_vocab:,}", view.config
+    matrix = "tied" if config.generator_is_target else "tied_source" if config.generator_is_tied else "untied"
     about = {
         "texts": {name: p.texts[name] for name in TEXTS} | {"heading": texts("app.frame")["arithmetic"]},
         "readings": [_reading(p, step, vocabulary) for step in view.explanation.steps],
-        "shared": {"matrix": p.text("tied" if view.config.generator_is_tied else "untied"), "vocabulary": vocabulary},
+        "shared": {"matrix": p.text(matrix), "letter": output_matrix(config), "vocabulary": vocabulary},
         **(_given_target(p) if given else {}),
     }
     p.mount_below("next_token_arithmetic", next_token_arithmetic_payload(view.checkpoint, view.explanation, about))

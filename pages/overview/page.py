@@ -4,7 +4,9 @@ from functools import partial
 
 from viz_core.app.data_views import overview
 from viz_core.app.frame import page
+from viz_core.app.markup import Raw
 from viz_core.browser.overview_payload import overview_payload
+from viz_core.trace import BLOCKS
 
 NORM = {"pre": "norm_pre", "post": "norm_post"}
 
@@ -12,4 +14,6 @@ with page("overview", stage="open") as p:
     view, config = p.view, p.view.config
     p.answer(overview, whole=partial(overview_payload, view.explanation, view.checkpoint.tokenizer))
     p.write("reading", d_model=config.d_model)
-    p.write(NORM[config.norm])
+    ends = [stack for stack in BLOCKS if config.has_final_norm(stack)]
+    end = p.table("norm_ends")["both" if len(ends) > 1 else ends[0]] if ends else ""
+    p.write(NORM[config.norm], end=Raw(end), embedding=Raw(p.text("norm_embedding") if config.embedding_norm else ""))

@@ -79,11 +79,12 @@ def show_products(p: Page, side: str, other: int, rows: Floats, tokens: Sequence
 
 def show_sum(p: Page, side: str, tokens: Sequence[str]) -> None:
     """Embedding + position = input, at each position."""
-    trace, rows_named, parts = p.view.trace, p.table("rows"), ("embedding", "position", "input")
+    trace, parts, config = p.view.trace, ("embedding", "position", "input"), p.view.config
+    rows_named, normed = p.table("rows"), config.embedding_norm
     sums = [embedding_sum(trace, side, at) for at in range(len(tokens))]
     vectors = np.stack([(each.embedding, each.position, each.input) for each in sums])  # (T, 3, D)
     payload = vector_table_payload(
-        vectors, [rows_named[name] for name in parts],
+        vectors, [rows_named[name] for name in (*parts[:2], "summed" if normed else "input")],
         [[p.text("length", value=f"{norm(vector):.2f}") for vector in each] for each in vectors], _labels(tokens), side=side,
         axis=p.text("dimension"), limits=[colour_limit(each.input) for each in sums], file=f"{side}-sum",
     )  # fmt: skip
@@ -92,7 +93,7 @@ def show_sum(p: Page, side: str, tokens: Sequence[str]) -> None:
         at = p.view.place(side)
     numbers = partial(array_csv, "dimension embedding position input", [None], *vectors[at])
     p.offer("sum", f"{side}-position{at}", numbers, at=at)
-    dims = listed_dims(p.view.config.d_model)
+    dims = listed_dims(config.d_model)
     written = [
         {
             "at": place,
@@ -102,8 +103,10 @@ def show_sum(p: Page, side: str, tokens: Sequence[str]) -> None:
         for place, each in enumerate(vectors)
     ]
     show_arithmetic(
-        p, {"arithmetic": p.texts["arithmetic_sum" if p.view.config.scaled_embeddings else "arithmetic_sum_bare"]},
+        p, {"arithmetic": p.texts["arithmetic_sum" if config.scaled_embeddings else "arithmetic_sum_bare"]},
         Varying((walked(side),), written), aligned=Raw("r" * len(dims)),
+        sum=Raw(p.text("sum_normed" if normed else "sum_input")), norm=p.text("then_normed") if normed else "",
+        position_sign=Raw("P" if config.positions == "learned" else "PE"),
         dims=Raw(" & ".join(r"\cdots" if dim is None else str(dim + 1) for dim in dims)),
     )  # fmt: skip
 

@@ -7,6 +7,7 @@ from pages.qkv.compute import Projection, Role, projection, rivals
 from pages.qkv.controls import KIND, ROLE
 from pages.qkv.downloads import weights_csv
 from pages.qkv.payload import entering, qkv_payload
+from viz_core.analysis.attention import has_biases
 from viz_core.app import session
 from viz_core.app.arithmetic import Section, Varying, show_arithmetic
 from viz_core.app.attention import roles
@@ -54,7 +55,9 @@ def say_dimension(p: Page) -> None:
 def number_arithmetic(p: Page, kind: Kind, made: Projection, role: Role) -> None:
     """Each number of Q, K or V as a sum of products, which the browser computes from what the figure has."""
     words = {"text": p.texts["arithmetic"], "heading": texts("app.frame")["arithmetic"]}
+    learned = has_biases(p.view.checkpoint.model, (kind,), (role,))
     shared = {
+        "biases": p.text("learned_biases" if learned else "no_biases"),
         "source": p.table("sources")[entering(p.view.explanation, made.origin)], "name": p.table("names")[role],
         "colour": roles(p)[role.upper()], "letter": role, "d_model": p.view.config.d_model,
     }  # fmt: skip

@@ -23,11 +23,13 @@ from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import LensCell, head_map, lens_map, limit_of
+from viz_core.sites import output_matrix
 from viz_core.trace import heads_shape
 
 TOP = 3
 """Tokens that a row of the lens lists."""
 ARITHMETIC: Mapping[str, str] = {"pre": "of_lens_pre", "post": "of_lens_post"}
+NO_NORM: Mapping[str, str] = {"pre": "no_norm_pre", "post": "no_norm_post"}
 TOLD = ("always_first", "never_first", "first_from", "same_rival", "unknown")
 """What is said below the lens, each at some steps."""
 SMALL = 1e-3
@@ -88,11 +90,15 @@ def _tell_lens(p: Page, rivals: Rivals, lenses: Sequence[Sequence[LensRow]]) -> 
     config = p.view.config
     tied = p.text("tied") if config.generator_is_target else ""
     arithmetic = {"arithmetic": p.texts[ARITHMETIC["pre" if config.has_final_norm("decoder") else "post"]]}
+    first_row = config.norm == "post" and not config.embedding_norm
     show_arithmetic(
         p, {name: p.texts[name] for name in TOLD} | arithmetic,
         Varying(("step",), p.each(of_step, "step")), Varying(("step", "layer"), p.each(of_layer, "step", "layer")),
         sections=[Section("same", "[[same]]"), Section("told", "[[told]]"), arithmetic_section("[[computed]]")],
         vocabulary=f"{len(p.view.explanation.steps[0].log_probs):,}", tied=Raw(tied),
+        letter=Raw(output_matrix(config)), bias=Raw(" + b" if config.output_bias else ""),
+        no_norm=Raw(p.text(NO_NORM[config.norm])),
+        first_row=Raw(p.text("first_row") if first_row else ""),
     )  # fmt: skip
 
 
@@ -142,10 +148,12 @@ def show_logit_attribution(p: Page, row: Any) -> None:
         return _heads(p, found[step], kind, text("head_titles", step, attention=p.text(kind)), (layer, head))
 
     p.show_each(heads, ("step",), ("layer", "head"), key="heads", of=(of, kind, *rivals.ids), clicks=("layer", "head"))
+    normed = view.config.norm == "post" or view.config.has_final_norm("decoder")
     show_arithmetic(
         p, {name: p.texts[name] for name in ("exact", "no_sum", "same_rival", "of_parts")},
         Varying(("step",), p.each(lambda step: _sum_values(p, found[step], step, rivals), "step")),
         sections=[Section("same", "[[same]]"), Section("told", "[[told]]"), arithmetic_section("of_parts")],
+        letter=Raw(output_matrix(view.config)), between=Raw(p.text("parts_normed" if normed else "parts_bare")),
     )  # fmt: skip
     with unwatched():
         step = view.step

@@ -22,6 +22,7 @@ from viz_core.model import Transformer
 from viz_core.model.embedding import positional_encoding
 from viz_core.source import source_of
 from viz_core.taps import Edit, Editor, Recorder
+from viz_core.texts import texts
 
 TEXT = "Our neighbour sold his red tractor."
 
@@ -89,7 +90,7 @@ def test_the_convolutions_are_the_linear_layers(small: Transformer) -> None:
     second.weight.data, second.bias.data = ffn.w_2.weight[:, :, None], ffn.w_2.bias  # type: ignore[union-attr]
     x = usual[f"encoder.0.norm_{'ffn' if small.config.norm == 'pre' else 'self_attn'}"]
     expected = second(first(x.clone().transpose(1, 2)).relu()).transpose(1, 2)
-    made = parts.convolution(x, ffn.w_1.weight, ffn.w_1.bias, ffn.w_2.weight, ffn.w_2.bias)
+    made = parts.convolution(x, ffn)
     assert torch.allclose(made, expected, atol=1e-6)
     assert torch.allclose(made, usual["encoder.0.ffn.out"], atol=1e-5)
 
@@ -98,6 +99,36 @@ def test_the_feed_forward_really_is_the_convolution(small: Transformer) -> None:
     """Another function at the same place would show."""
     edited = traced(small, parts.at_feed_forwards(small, lambda x, ffn: 2 * ffn(x)))
     assert not torch.allclose(edited["output.logits"], traced(small)["output.logits"], atol=1e-2)
+
+
+@pytest.mark.parametrize("activation", ["gelu", "swish"])
+def test_the_convolutions_have_the_function_of_the_model(activation: str, make_model: MakeModel) -> None:
+    model = make_model(activation=activation)
+    assert torch.allclose(traced(model, parts.convolution_edits(model))["output.logits"], traced(model)["output.logits"], atol=2e-5)
+
+
+def test_positions_and_embeddings_of_other_models_are_changed_as_these_have_them(make_model: MakeModel) -> None:
+    model = make_model(positions="halves", embedding_norm=True)
+    shifted = traced(model, parts.shifted_positions_edits(model))["source.positions"]
+    assert torch.equal(shifted, positional_encoding(len(shifted) + 1, shifted.size(1), halves=True)[1:])
+    bare = traced(model, parts.embed_edits(model))
+    summed = bare["source.lookup"] + bare["source.positions"]
+    assert torch.equal(bare["source.summed"], summed)
+    assert torch.allclose(bare["source.input"], model.source_embedding.norm(summed), atol=1e-6)
+
+
+IMPOSSIBLE = {
+    "norm_formula": {"layer_norm": "deviation"},
+    "no_root": {"scaled_embeddings": False},
+    "padding_row": {"positions": "learned"},
+}
+
+
+@pytest.mark.parametrize(("name", "how"), IMPOSSIBLE.items())
+def test_a_model_that_cannot_have_a_variant_is_told_why(name: str, how: dict[str, Any], make_model: MakeModel) -> None:
+    assert not VARIANTS[name].possible(make_model(**how).config)
+    assert VARIANTS[name].possible(make_model().config)
+    assert texts("code")["impossible"][name]
 
 
 def test_large_negative_numbers_give_the_same_weights_where_something_is_open(small: Transformer) -> None:

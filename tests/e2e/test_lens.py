@@ -177,7 +177,13 @@ def test_a_model_that_computes_in_another_way_is_drawn_as_it_does(
     tab: Page, mount: Mount, make_model: MakeModel, tokenizer: Tokenizer
 ) -> None:
     model = make_model(
-        norm="post", n_decoder_layers=3, activation="gelu", positions="learned", embedding_norm=True, scaled_embeddings=False
+        norm="post",
+        n_decoder_layers=3,
+        activation="gelu",
+        positions="learned",
+        embedding_norm=True,
+        scaled_embeddings=False,
+        tied_generator=False,
     )
     explanation = mount("A baker carries two umbrellas.", of=made(model, tokenizer), step=1, open="embedding")
     trace, rows = explanation.trace, {"encoder": 2, "decoder": 3}
@@ -188,7 +194,10 @@ def test_a_model_that_computes_in_another_way_is_drawn_as_it_does(
     row, position, summed = (trace.array(f"target.{site}")[1, 0] for site in ("lookup", "positions", "summed"))
     said = said_in(drawn(tab))
     assert four_digits(row) in said and four_digits(position) in said and f"= {four_digits(summed)}" in said
-    assert "LayerNorm" in said and "√d" not in said
+    assert "LayerNorm" in said and "√d" not in said and "then normalized" in said
+    tab.evaluate("store.set({ open: 'softmax' })")
+    said = said_in(drawn(tab))
+    assert "output matrix U" in said and "embedding table" not in said
     tab.evaluate("store.set({ open: 'ffn' })")
     said = said_in(drawn(tab))
     assert "GELU" in said and "ReLU" not in said

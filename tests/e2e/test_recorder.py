@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.driving import open_at, settle
+from tests.e2e.driving import REST, open_at, settle
 
 pytestmark = pytest.mark.e2e
 KEPT = "() => new Map(JSON.parse(localStorage.getItem('viz-talks') ?? '[]')).get('recorded') ?? ''"
@@ -100,3 +101,45 @@ def test_the_title_of_the_talk_and_what_the_class_is_to_guess_outlive_a_reload(p
     expect(body.get_by_label("Title of the talk")).to_have_value("Five words")
     body.get_by_role("radiogroup").first.get_by_text("nothing", exact=True).click()
     assert views(page, "title", "hide") == [{"title": "Output"}]
+
+
+CAT = "The+cat+is+sleeping+on+the+sofa."
+SIX = (
+    f"/?text={CAT}&step=4&layer=2&head=3&open=cross",
+    f"/cross_attention?text={CAT}&step=2&layer=3&head=2",
+    f"/qkv?text={CAT}&kind=cross&role=k&layer=2",
+    f"/positions?text={CAT}&show=product",
+    f"/output?text={CAT}&target=Die+Katze+schläft.&step=2",
+    f"/what_if?text={CAT}&edits=heads.cross.1.1&step=3",
+)
+
+
+def test_six_views_are_recorded_saved_loaded_and_replayed_as_they_were(page: Page, server: str) -> None:
+    seen = []
+    for number, address in enumerate(SIX, 1):
+        open_at(page, server + address)
+        seen.append(state(page))
+        page.keyboard.press("a")
+        expect(page.get_by_text(f"View {number} added")).to_be_visible()
+    body = opened(page)
+    with page.expect_download() as saved:
+        body.get_by_role("button", name="Download").click()
+    open_at(page, server)
+    page.evaluate("localStorage.clear()")
+    open_at(page, server)
+    page.get_by_role("button", name="Talks").click()
+    page.locator("input[type=file]").set_input_files(saved.value.path())
+    page.get_by_test_id("stPopoverBody").get_by_role("button", name="Start: ").last.click()
+    for number, before in enumerate(seen, 1):
+        expect(page.locator(".viz-bar .count")).to_have_text(f"view {number} of {len(SIX)}")
+        settle(page)
+        assert state(page) == before, number
+        page.keyboard.press("PageDown")
+
+
+def state(page: Page) -> tuple[str, dict[str, list[str]]]:
+    """What the address says of the view, without the talk that it belongs to."""
+    settle(page)
+    page.wait_for_timeout(REST)
+    parts = urlsplit(page.url)
+    return parts.path, {name: value for name, value in parse_qs(parts.query).items() if name not in ("talk", "at")}

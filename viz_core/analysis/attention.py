@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,17 @@ class AttentionCell:
     exp: float
     total: float
     allowed: bool
+
+
+def has_biases(model: Transformer, kinds: Iterable[Kind] = tuple(BLOCK), parts: Iterable[str] = "qkvo") -> bool:
+    """Whether the projections of these attentions have biases; an imported model without them has zeros in their place."""
+    biases = (
+        model.get_parameter(f"{stack}.layers.{layer}.{block}.w_{part}.bias")
+        for stack, block in map(BLOCK.__getitem__, kinds)
+        for layer in range(model.config.layers(stack))
+        for part in parts
+    )
+    return any(bool(bias.any()) for bias in biases)
 
 
 @dataclass(frozen=True, eq=False)

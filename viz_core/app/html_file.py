@@ -20,6 +20,7 @@ import plotly.offline
 from viz_core.app.drawing import Drawn
 from viz_core.app.typeface import POLICY, font_faces
 from viz_core.browser.bundle import APP, BROWSER, CHOSEN, css, inline_code, inline_json, policy
+from viz_core.explain import Notice
 from viz_core.params import WALKED
 from viz_core.texts import fill, language, texts, visible
 
@@ -45,6 +46,7 @@ class Shown:
         caption: beside the heading; every second of these texts is bold.
         note: of the speaker.
         open: whether nothing that is drawn gives the next word away.
+        notices: what the app had to say of the view; not in the file.
     """
 
     heading: str
@@ -54,6 +56,7 @@ class Shown:
     caption: Sequence[str] = ()
     note: str = ""
     open: bool = False
+    notices: Sequence[Notice] = ()
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str
         "activation": ACTIVATION_NAMES[config.activation],
         "scaled": config.scaled_embeddings,
         "bias": config.output_bias,
+        "matrix": "tied" if config.generator_is_target else "source" if config.generator_is_tied else "own",
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
         "texts": texts("browser.overview"),

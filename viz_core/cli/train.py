@@ -67,13 +67,15 @@ def run(options: argparse.Namespace) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # raises KeyboardInterrupt
     try:
         if not settings.out.is_dir():
+            if settings.out.exists():
+                raise VizError(f"--out {settings.out}: a file, expected the folder of the checkpoint")
             require_plain_name(settings.out, "a folder", ARCHIVES, ARRAYS)
         with distributed():
             trainer = Trainer(settings, shape, options.resume)
             if trainer.rank == 0:
                 for text in trainer.notes:
                     using.note(text)
-                print(f"{len(trainer.pairs):,} pairs; {trainer.per_epoch:,} steps an epoch", file=sys.stderr)
+                print(f"pairs: {len(trainer.pairs):,}; steps an epoch: {trainer.per_epoch:,}", file=sys.stderr)
             trainer.run()
     except OSError as error:
         reason = error.strerror or error

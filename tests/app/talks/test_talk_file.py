@@ -70,6 +70,20 @@ def test_a_talk_without_a_view_says_which_view_asks_for_which_page(tmp_path: Pat
     assert not (tmp_path / "x.html").exists()
 
 
+def test_a_talk_without_any_view_says_how_one_begins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.toml").write_text('title = "Empty"')
+    assert main(["talk", str(tmp_path / "x.toml"), "--out", str(tmp_path / "x.html")], [command]) == 1
+    assert "x.toml: there is no view in it; a view begins with [[view]]" in capsys.readouterr().err
+
+
+def test_what_a_view_shows_in_place_of_what_it_asks_for_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.toml").write_text('[[view]]\npage = "output"\nmodel = "nope"\n[[view]]\npage = "output"\nedits = "nonsense"\n')
+    assert main(["talk", str(tmp_path / "x.toml"), "--out", str(tmp_path / "x.html")], [command]) == 0
+    said = capsys.readouterr().err
+    assert "note: view 1: " in said and "nope" in said
+    assert "note: view 2: " in said and "nonsense" in said
+
+
 def test_the_stage_ends_with_the_first_picture() -> None:
     part, table, words = Drawn("part", "p", b""), Drawn("html", "", '<div class="draws">'), Drawn("html", "", "<p>")
     figure, beside = Drawn("figure", "f", b"", alone=True), Drawn("figure", "g", b"")

@@ -153,12 +153,13 @@ def embed(lookup: Tensor, positions: Tensor) -> Tensor:
 
 def embed_edits(model: Transformer) -> dict[str, Edit]:
     found: dict[str, Edit] = {}
+    summed = "summed" if model.config.embedding_norm else "input"
     for side in ("source", "target"):
         lookup, positions = Captured(), Captured()
         found |= {
             f"{side}.lookup": lookup.capture,
             f"{side}.positions": positions.capture,
-            f"{side}.input": _sum(lookup, positions),
+            f"{side}.{summed}": _sum(lookup, positions),
         }
     return found
 
@@ -167,24 +168,25 @@ def _sum(lookup: Captured, positions: Captured) -> Edit:
     return lambda _: embed(lookup.value, positions.value)
 
 
-def shifted_positions(length: int, d_model: int) -> Tensor:
+def shifted_positions(length: int, d_model: int, halves: bool = False) -> Tensor:
     """Rows 1 … length of a position table whose row 0 is reserved for padding: the first token is at position 1, not 0."""
-    table = positional_encoding(length + 1, d_model)  # (length + 1, D)
+    table = positional_encoding(length + 1, d_model, halves)  # (length + 1, D)
     table[0] = 0.0
     return table[torch.arange(1, length + 1)]  # (length, D)
 
 
 def shifted_positions_edits(model: Transformer) -> dict[str, Edit]:
     """`shifted_positions` on both sides of a model; for passes that begin at the first token."""
-    return {f"{side}.positions": lambda usual: shifted_positions(len(usual), usual.size(1)) for side in ("source", "target")}
+    halves = model.config.positions == "halves"
+    return {f"{side}.positions": lambda usual: shifted_positions(*usual.shape, halves) for side in ("source", "target")}
 
 
-def convolution(x: Tensor, w_1: Tensor, b_1: Tensor, w_2: Tensor, b_2: Tensor) -> Tensor:
+def convolution(x: Tensor, ffn: FeedForward) -> Tensor:
     """The feed-forward as two convolutions of width 1: the same weights as kernels that see one position at a time."""
     channels = x.mT  # (B, D, T): a convolution wants the dimensions before the positions
-    hidden = F.conv1d(channels, w_1[:, :, None], b_1).relu()  # (B, F, T)
-    return F.conv1d(hidden, w_2[:, :, None], b_2).mT  # (B, T, D)
+    hidden = ffn.activation(F.conv1d(channels, ffn.w_1.weight[:, :, None], ffn.w_1.bias))  # (B, F, T)
+    return F.conv1d(hidden, ffn.w_2.weight[:, :, None], ffn.w_2.bias).mT  # (B, T, D)
 
 
 def convolution_edits(model: Transformer) -> dict[str, Edit]:
-    return at_feed_forwards(model, lambda x, ffn: convolution(x, ffn.w_1.weight, ffn.w_1.bias, ffn.w_2.weight, ffn.w_2.bias))
+    return at_feed_forwards(model, convolution)

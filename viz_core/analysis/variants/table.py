@@ -46,19 +46,30 @@ VARIANTS: Mapping[str, Variant] = {
         (HERE + "masked_weights", "masked_fill"),
         parts.mask_value_edits,
     ),
-    "norm_formula": Variant((MODEL + "blocks:LayerNorm.forward", "self.eps"), (HERE + "layer_norm", "std"), parts.layer_norm_edits),
+    "norm_formula": Variant(
+        (MODEL + "blocks:LayerNorm.forward", "self.eps"),
+        (HERE + "layer_norm", "std"),
+        parts.layer_norm_edits,
+        possible=lambda config: config.layer_norm == "variance",
+    ),
     "scale": Variant(
         (MODEL + "attention:scaled_dot_product_attention", "math.sqrt"),
         (HERE + "scale", "math.sqrt"),
         parts.scale_edits,
         possible=parts.scale_possible,
     ),
-    "no_root": Variant((MODEL + "embedding:Embedding.forward", "self.scale"), (HERE + "embed", "+ positions"), parts.embed_edits),
+    "no_root": Variant(
+        (MODEL + "embedding:Embedding.forward", "self.scale"),
+        (HERE + "embed", "+ positions"),
+        parts.embed_edits,
+        possible=lambda config: config.scaled_embeddings,
+    ),
     "padding_row": Variant(
         (MODEL + "embedding:Embedding.forward", "self.positions"),
         (HERE + "shifted_positions", "table["),
         parts.shifted_positions_edits,
         whole=True,
+        possible=lambda config: config.positions != "learned",
     ),
     "convolution": Variant(
         (MODEL + "blocks:FeedForward.forward", "self.w_"), (HERE + "convolution", "conv1d"), parts.convolution_edits

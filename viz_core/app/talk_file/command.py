@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.app.talk_file.pdf import printed
     from viz_core.app.talk_file.record import load, recorded
 
-    words = texts("app.downloads")["command"]
+    words, notices = texts("app.downloads")["command"], texts("app.notices")
     require_suffix(options.out, ".html", ".htm", ".pdf")
     talk, problems = load(options.talk, options.lang)
     for problem in problems:
@@ -56,6 +56,9 @@ def run(options: argparse.Namespace) -> None:
         write_atomically(options.out, content)
     except OSError as error:
         raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
+    for at, shown in enumerate(views, 1):
+        for notice in shown.notices:
+            _say(words["noticed"], view=at, reason=fill(notices[notice.code], notice.values))
     if away := [str(at) for at, shown in enumerate(views, 1) if not shown.drawn]:
         _say(words["away"], views=", ".join(away))
     _say(words["done"], views=len(views), bytes=f"{len(content):,}", file=options.out)

@@ -17,6 +17,7 @@ from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library, r
 from viz_core.app.talks.mistakes import MOST
 from viz_core.app.top_bar import chips
 from viz_core.errors import TextError, VizError, nearest
+from viz_core.explain import Notice
 from viz_core.home import HOME, TOUR
 from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, language, texts
 
@@ -80,7 +81,15 @@ def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
     limits = {**page.start["limits"], "picked_by": page.picked_by}
     start = {"limits": limits, "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
     drawn = tuple(on_stage(page.drawn))
-    return Shown(heading, start, chips(page.view), drawn, caption, _note(view), page.nothing_to_hide)
+    return Shown(heading, start, chips(page.view), drawn, caption, _note(view), page.nothing_to_hide, _noticed(app))
+
+
+def _noticed(app: AppTest) -> tuple[Notice, ...]:
+    """What the app had to say about the view, such as what it shows in place of a model that is not there."""
+    state = app.session_state
+    found = [notice for name in ("_notices", "_said") if name in state for notice in state[name] or ()]
+    state["_notices"] = state["_said"] = []
+    return tuple(found)
 
 
 def _note(view: TalkView) -> str:

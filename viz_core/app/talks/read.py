@@ -87,7 +87,7 @@ def loads(
     if rest[MOST:]:
         problems.append(problem(rest[MOST].line, "too_many_views", most=MOST))
     if not views:
-        problems.append(problem(0, "no_view"))
+        problems.append(problem(0, "no_view") if rest else problem(0, "no_view_at_all", view="[[view]]"))
     talk = Talk(name, top.text("title") or name, top.minutes(), top.text("about"), tuple(views), top.switch("lesson"))
     return talk, sorted(problems, key=lambda one: one.line)
 

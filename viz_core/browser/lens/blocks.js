@@ -92,9 +92,10 @@ const sums = (sum, terms, dim) => {
 function embedding(scene, { side, index }) {
   const { data } = scene;
   const root = Math.sqrt(data.dims);
-  const say = speaker(scene, { token: data[side][index], position: index, root: Number(root.toPrecision(4)) });
-  const term = (part, name) => ({ ...vectorOf(scene, `${side}_${part}`, index), name: say(name) });
   const isNormed = Boolean(data.summed);
+  const words = { token: data[side][index], position: index, root: Number(root.toPrecision(4)) };
+  const say = speaker(scene, { ...words, then: isNormed ? scene.texts.terms.what_normed : "" });
+  const term = (part, name) => ({ ...vectorOf(scene, `${side}_${part}`, index), name: say(name) });
   const [row, scaled, wave, x] = [
     term("lookup", "lookup"),
     term("embedding", "embedding"),
@@ -235,12 +236,13 @@ function memory(scene, { index }) {
 
 function softmax(scene) {
   const { data, view } = scene;
-  const say = speaker(scene, { token: data.target[view.step], vocabulary: grouped(data.vocabulary) });
+  const matrix = scene.texts.terms[`output_${data.matrix}`];
+  const say = speaker(scene, { token: data.target[view.step], vocabulary: grouped(data.vocabulary), matrix });
   const { items } = ending(scene, "decoder", view.step, "states", say);
   const suffix = data.bias ? "_bias" : ""; // some models add one number for each token
   return {
     title: say(`what_softmax${suffix}`),
-    rows: [[...items, op(say(`times_e${suffix}`))]],
+    rows: [[...items, op(say(`times_${data.matrix === "tied" ? "e" : "u"}${suffix}`))]],
     line: () => "",
     table: true,
   };
