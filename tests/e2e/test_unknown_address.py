@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import query, settle
+from tests.e2e.driving import open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -39,3 +39,9 @@ def test_it_is_never_blank_and_keeps_what_the_link_asks_for(page: Page, server: 
 def test_in_chinese_too(page: Page, server: str) -> None:
     page.goto(f"{server}/attention?lang=zh")
     expect(page.get_by_role("alert")).to_contain_text("没有“attention”这个页面")
+
+
+def test_a_script_that_goes_to_no_page_is_told_on_the_overview(page: Page, server: str) -> None:
+    open_at(page, f"{server}/tokens")
+    page.evaluate("history.pushState(null, '', '/atention?step=2'); dispatchEvent(new PopStateEvent('popstate'))")
+    expect(page.get_by_text("There is no page “atention”; this is the overview.").first).to_be_visible()

@@ -106,7 +106,8 @@ def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
 
 def _sync_from_url(name: str) -> None:
     """What the link asks for, beside the controls in sight: a talk's view, lecture mode and prediction, edits."""
-    if asked := session.asked(addresses.PARAMETER):
+    within = addresses.unknown(st.context.url or "", session.tour()) if name == "overview" and session.arrived() else ""
+    if asked := session.asked(addresses.PARAMETER) or within:
         near = addresses.nearest(asked, session.tour())
         session.say(Notice("no_page_near" if near else "no_page", {"asked": asked[: addresses.LONGEST], "near": near}))
     current.sync_from_url(name)
