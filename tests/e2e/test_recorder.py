@@ -103,13 +103,13 @@ def test_the_title_of_the_talk_and_what_the_class_is_to_guess_outlive_a_reload(p
     assert views(page, "title", "hide") == [{"title": "Output"}]
 
 
-CAT = "The+cat+is+sleeping+on+the+sofa."
+CAT = "The+dog+sees+the+other+dog."
 SIX = (
     f"/?text={CAT}&step=4&layer=2&head=3&open=cross",
     f"/cross_attention?text={CAT}&step=2&layer=3&head=2",
     f"/qkv?text={CAT}&kind=cross&role=k&layer=2",
     f"/positions?text={CAT}&show=product",
-    f"/output?text={CAT}&target=Die+Katze+schläft.&step=2",
+    f"/output?text={CAT}&target=Der+Hund+schläft.&step=2",
     f"/what_if?text={CAT}&edits=heads.cross.1.1&step=3",
 )
 
@@ -128,8 +128,10 @@ def test_six_views_are_recorded_saved_loaded_and_replayed_as_they_were(page: Pag
     page.evaluate("localStorage.clear()")
     open_at(page, server)
     page.get_by_role("button", name="Talks").click()
-    page.locator("input[type=file]").set_input_files(saved.value.path())
-    page.get_by_test_id("stPopoverBody").get_by_role("button", name="Start: ").last.click()
+    file = saved.value.path()
+    name = tomllib.loads(file.read_text("utf-8"))["title"]
+    page.locator("input[type=file]").set_input_files({"name": "six.toml", "mimeType": "text/plain", "buffer": file.read_bytes()})
+    page.get_by_test_id("stPopoverBody").get_by_role("button", name=f"Start: {name}", exact=True).click()
     for number, before in enumerate(seen, 1):
         expect(page.locator(".viz-bar .count")).to_have_text(f"view {number} of {len(SIX)}")
         settle(page)
