@@ -154,7 +154,7 @@ def _no_root(p: Page, found: Effect) -> None:
 def _padding_row(p: Page, found: Effect) -> None:
     view = p.view
     usual = view.trace["source.positions"]
-    moved = parts.shifted_positions(*usual.shape, view.config.positions == "halves")
+    moved = parts.shifted_positions(len(usual), usual.size(1), view.config.positions == "halves")
     dims = range(min(DIMS, view.config.d_model))
     rows = [
         [f"{i}  {word}", *(minus(float(table[i, j])) for table in (usual, moved) for j in dims)]

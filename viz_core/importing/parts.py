@@ -102,7 +102,7 @@ def take_positions(about: Description, weights: Weights, names: Sequence[str]) -
     kinds = {is_formula(table[:most]) for table in tables}
     if len(kinds) == 1 and None not in kinds:
         for name, table in dict(zip(names, tables, strict=True)).items():
-            weights.tell_rounded(name, table, positional_encoding(*table.shape, halves=bool(next(iter(kinds)))))
+            weights.tell_rounded(name, table, positional_encoding(len(table), table.size(1), bool(next(iter(kinds)))))
         return {"max_len": most, "positions": "halves" if kinds.pop() else "interleaved"}
     for side, table in zip(("source", "target"), tables, strict=True):
         weights.taken[f"{side}_embedding.positions"] = table[:most].clone()

@@ -178,7 +178,9 @@ def shifted_positions(length: int, d_model: int, halves: bool = False) -> Tensor
 def shifted_positions_edits(model: Transformer) -> dict[str, Edit]:
     """`shifted_positions` on both sides of a model; for passes that begin at the first token."""
     halves = model.config.positions == "halves"
-    return {f"{side}.positions": lambda usual: shifted_positions(*usual.shape, halves) for side in ("source", "target")}
+    return {
+        f"{side}.positions": lambda usual: shifted_positions(len(usual), usual.size(1), halves) for side in ("source", "target")
+    }
 
 
 def convolution(x: Tensor, ffn: FeedForward) -> Tensor:
