@@ -153,7 +153,7 @@ function Notes({ texts, talk, write }: { texts: NotesTexts; talk: Talk | null; w
 function writeCaptions(figures: Element[], texts: NotesTexts, talk: Talk, { view, notesPage }: Store) {
   const isThere = talk.at === talk.shown;
   const titles = [notesPage ? texts.now : "", notesOf(talk, texts).coming];
-  const hidden = [isThere ? hides(view) : talk.hidden[talk.at], talk.hidden[talk.at + 1]];
+  const hidden = [isThere ? hides(view) : talk.hidden?.[talk.at], talk.hidden?.[talk.at + 1]];
   figures.forEach((figure, index) => {
     const caption = figure.querySelector("figcaption");
     const words = [

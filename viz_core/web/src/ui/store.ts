@@ -76,8 +76,8 @@ export interface Talk {
   shown: number;
   page: string;
   note: string;
-  hidden: boolean[];
-  starts: number[] | null; // minute at which each view is planned
+  hidden?: boolean[]; // a file hides nothing
+  starts?: number[] | null; // minute at which each view is planned
   lesson: boolean;
   todo: string;
   mark: string;
