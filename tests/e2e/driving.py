@@ -93,8 +93,8 @@ def step_label(page: Page) -> tuple[int, int]:
     return int(numbers[0]), int(numbers[1])
 
 
-def follows(page: Page, **parameters: str) -> None:
-    """Waits until the address holds these."""
+def follows(page: Page, **parameters: str | None) -> None:
+    """Waits until the address holds these parameters. None: until it names none, as for what a page shows first."""
     page.wait_for_function(
         "wanted => Object.entries(wanted).every(([name, value]) => new URLSearchParams(location.search).get(name) === value)",
         arg=parameters,

@@ -56,7 +56,7 @@ export function makeStore() {
   let turned = null; // the view of the talk that Python was asked for and has not brought yet
   let wantedSnapshot = null; // the same of a snapshot of the training
   let settling = 0;
-  let isNew = false; // whether the connection is there again and no run has come yet
+  let isNew = false; // whether the connection is there again and no run has come yet, which a message would only interrupt
   let left = null; // the cell that was picked at the step that was left, { step, cell }
   const listeners = new Set();
   const waitingFor = [];
@@ -67,7 +67,7 @@ export function makeStore() {
   });
   const messages = repeating(
     () => store.send?.("view", shown()),
-    () => heard < sent,
+    () => heard < sent && !isNew,
     () => PATIENCE,
   );
   const turns = repeating(
@@ -228,9 +228,11 @@ export function makeStore() {
 
     // What Python shows: adopted where it differs from what both sides last agreed on.
     adopt(from) {
+      const theirs = JSON.stringify(syncedPart({ ...START, ...from.view }));
       if (from.session !== session) {
-        // another server: what it has not heard of it is asked for again
+        // another server: what it has not heard of it is asked for again, and what it shows is older than what the reader did
         [session, run, sent, heard] = [from.session, 0, 0, 0];
+        if (agreed) agreed = theirs;
         if (from.talk?.name !== store.talk?.name) turned = null;
       }
       if (from.run < run) return; // Streamlit may call once more with what it showed before
@@ -246,7 +248,6 @@ export function makeStore() {
       if (brought || !from.talk) turned = null;
       turns.stop();
       if (turned) turns.resume(AGAIN); // what was asked while one page followed another may not have arrived
-      const theirs = JSON.stringify(syncedPart({ ...START, ...from.view }));
       awaitSnapshot(from.limits.snapshot);
       store.limits = from.limits;
       store.talk = from.talk ? { ...from.talk, shown: from.talk.at, at: turned?.to ?? from.talk.at } : null;
@@ -308,7 +309,7 @@ export function makeStore() {
     // Whether Python knows, and the page has, what is shown.
     isKnown: () => heard >= sent && JSON.stringify(syncedPart(view)) === agreed && store.share?.run === run,
 
-    // Once Python has written the address: Streamlit may have put an older one there since the reader's last change.
+    // At the end of a run, which writes the address: it may be older than the reader's last change.
     checkAddress: later,
 
     // Nothing changes any more.
@@ -322,7 +323,7 @@ export function makeStore() {
     sync() {
       clearTimeout(restTimer);
       const mine = JSON.stringify(syncedPart(view));
-      if (mine === agreed || agreed === null || !store.send) return;
+      if (mine === agreed || agreed === null || isNew || !store.send) return;
       agreed = mine;
       sent += 1;
       messages.begin();

@@ -10,10 +10,8 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".viz-share");
   store.share = data;
   store.repaint(); // the top bar shows what layer and head choose
-  if (data.written) {
-    addressIsRight();
-    store.checkAddress();
-  }
+  if (data.written) addressIsRight();
+  store.checkAddress();
   const ask = () => {
     if (store.share.code || store.share.no_code) return;
     setTriggerValue("code", store.share.run);
