@@ -112,6 +112,27 @@ def test_a_model_that_was_chosen_while_the_server_was_away_is_taken(browser: Bro
     relay.down()
 
 
+def test_back_while_the_server_is_away_is_done_once_it_is_there(browser: Browser, server: str) -> None:
+    relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
+    page.set_default_timeout(90_000)
+    relay.up(urlsplit(server).port or 0)
+    open_at(page, f"http://127.0.0.1:{relay.port}/cross_attention?text=I+love+you.")
+    page.keyboard.press("ArrowRight")
+    follows(page, step="2")
+    go_to(page, "output")
+    for name, step in (("cross_attention", 2), ("cross_attention", 1)):  # to another page, then within it
+        relay.down()
+        page.evaluate("history.back()")
+        page.wait_for_timeout(300)
+        relay.up(urlsplit(server).port or 0)
+        page.wait_for_function(f"{STORE}.limits.page === '{name}' && {STORE}.view.step === {step - 1}")
+        settle(page)
+        assert urlsplit(page.url).path == f"/{name}"
+        assert step_label(page)[0] == step
+    page.close()
+    relay.down()
+
+
 def test_two_tabs_show_two_sentences(browser: Browser, server: str) -> None:
     one, other = (browser.new_page(viewport={"width": 1280, "height": 720}) for _ in range(2))
     open_at(one, f"{server}/output?text=I+love+you.")

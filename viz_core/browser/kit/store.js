@@ -270,10 +270,11 @@ export function makeStore() {
     },
 
     // The connection is there again, perhaps to a server that knows nothing of this session: it is told the address with
-    // all that is said to it until it has answered, beginning now.
+    // all that is said to it until it has answered, beginning now. Streamlit forgets a Back that it could not send.
     begin() {
       isNew = true;
-      store.send?.("begin", run);
+      if (agreed === null) dispatchEvent(new PopStateEvent("popstate"));
+      else store.send?.("begin", run);
     },
 
     session: () => session,
