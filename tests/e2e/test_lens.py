@@ -202,6 +202,17 @@ def test_an_output_matrix_of_its_own_is_no_embedding_table(
     assert "output matrix U" in said and "embedding table" not in said
 
 
+def test_only_the_stack_that_ends_with_a_norm_is_drawn_with_one(
+    tab: Page, mount: Mount, make_model: MakeModel, tokenizer: Tokenizer
+) -> None:
+    mount("A baker carries two umbrellas.", of=made(make_model(norm="post", decoder_final_norm=True), tokenizer), drawing="paper")
+    assert [words for words, *_ in texts(drawn(tab))].count("Norm") == 1  # the others are Add & Norm
+    tab.evaluate("store.set({ drawing: 'flow' })")
+    for block, ends_with_norm in (("memory", False), ("softmax", True)):
+        tab.evaluate("open => store.set({ open })", block)
+        assert ("LayerNorm" in said_in(drawn(tab))) is ends_with_norm, block
+
+
 def four_digits(value: float) -> str:
     return number(float(value)).replace("-", "−")
 

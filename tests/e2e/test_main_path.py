@@ -17,6 +17,9 @@ pytestmark = pytest.mark.e2e
 def test_type_go_on_step_reload(page: Page, server: str) -> None:
     """The walk through all pages is that of test_every_page.py."""
     open_at(page, server)
+    page.keyboard.press("/")
+    expect(page.get_by_role("textbox", name="Type an English sentence")).to_be_focused()  # the large line, where one begins
+    page.keyboard.press("Escape")
     page.get_by_role("group", name="Source").click()
     box = page.get_by_role("textbox", name="Source")
     box.fill("Where is the train station?")

@@ -1,5 +1,6 @@
 // A line of the top bar that is typed in place: it lies over the tokens while one types, with examples below it.
 
+import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Group, TextLine, keys, useTold } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
@@ -7,8 +8,9 @@ import type { Data, Side } from "./data";
 
 const CLICK = 500; // ms that a click may last
 
-// { open(), take(text): as if it were typed, nodes: what stands beside the tokens }.
-export function useField(side: Side, data: Data) {
+// { open(), take(text): as if it were typed, nodes: what stands beside the tokens }. start: the large line, which has the key
+// for a sentence while it is there.
+export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElement | null>) {
   const { texts, store, send } = useView<Data["texts"]>();
   const typed = data.typed?.[side] ?? "";
   const suggested = data.suggested?.[side] ?? ""; // what stands there while nothing is typed
@@ -74,9 +76,10 @@ export function useField(side: Side, data: Data) {
 
   useLayoutEffect(() => {
     if (side !== "source" || !send) return;
-    store.typeSentence = open;
+    const type = () => (start?.current?.offsetParent ? start.current.focus() : open());
+    store.typeSentence = type;
     return () => {
-      if (store.typeSentence === open) store.typeSentence = null;
+      if (store.typeSentence === type) store.typeSentence = null;
     };
   }, []);
 

@@ -1,14 +1,18 @@
 // Where one begins: a large line for a sentence, and a few to choose from, above all else of the overview.
 
-import { useRef } from "preact/hooks";
+import type { RefObject } from "preact";
 import { Button, TextLine, keys } from "../../web/src/ui/elements";
 import type { Data } from "./data";
 
 const OFFERED = 2; // short examples that stand beside the line
 
-// take(text): to the line in the bar, which sends it.
-export function Start({ texts, examples = [], hidden, take }: Data & { hidden: boolean; take: (text: string) => void }) {
-  const input = useRef<HTMLInputElement>(null);
+interface Props extends Data {
+  line: RefObject<HTMLInputElement | null>;
+  hidden: boolean;
+  take: (text: string) => void; // to the line in the bar, which sends it
+}
+
+export function Start({ texts, examples = [], line: input, hidden, take }: Props) {
   const go = () => {
     const { current: line } = input;
     if (!line) return;

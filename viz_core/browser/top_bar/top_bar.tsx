@@ -36,14 +36,15 @@ function TopBar(data: Data) {
     model ?? "",
     (value, before) => value === model || before !== model || !models?.includes(value),
   );
-  const fields = { source: useField("source", data), target: useField("target", data) };
+  const start = useRef<HTMLInputElement>(null);
+  const fields = { source: useField("source", data, start), target: useField("target", data) };
   const isKnown = data.source.length > 0;
   const isBelow = store.share?.picked_below && !view.lecture;
   const picked = isBelow ? CHOICES : (store.limits.picked_by ?? store.share?.picked_by ?? CHOICES);
   const isIdle = (name: string) => !(picked as readonly string[]).includes(name) || IDLE[view.open]?.includes(name);
   return (
     <>
-      {data.starts && <Start {...data} hidden={view.lecture || Boolean(store.talk)} take={fields.source.take} />}
+      {data.starts && <Start {...data} line={start} hidden={view.lecture || Boolean(store.talk)} take={fields.source.take} />}
       <div class="bar" role="toolbar" aria-label={texts.toolbar} data-deep={flag(store.limits.layers > ROOM)}>
         <Line side="source" data={data} open={send && fields.source.open}>
           {send && fields.source.nodes(false)}
