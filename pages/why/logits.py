@@ -148,12 +148,13 @@ def show_logit_attribution(p: Page, row: Any) -> None:
         return _heads(p, found[step], kind, text("head_titles", step, attention=p.text(kind)), (layer, head))
 
     p.show_each(heads, ("step",), ("layer", "head"), key="heads", of=(of, kind, *rivals.ids), clicks=("layer", "head"))
-    normed = view.config.norm == "post" or view.config.has_final_norm("decoder")
+    normed, letter = view.config.norm == "post" or view.config.has_final_norm("decoder"), output_matrix(view.config)
     show_arithmetic(
         p, {name: p.texts[name] for name in ("exact", "no_sum", "same_rival", "of_parts")},
         Varying(("step",), p.each(lambda step: _sum_values(p, found[step], step, rivals), "step")),
         sections=[Section("same", "[[same]]"), Section("told", "[[told]]"), arithmetic_section("of_parts")],
-        letter=Raw(output_matrix(view.config)), between=Raw(p.text("parts_normed" if normed else "parts_bare")),
+        matrix=Raw("$E$" if letter == "E" else p.text("parts_own")),
+        between=Raw(p.text("parts_normed" if normed else "parts_bare", letter=Raw(letter))),
     )  # fmt: skip
     with unwatched():
         step = view.step
