@@ -12,7 +12,6 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from tests.payloads import unpacked
-from viz_core.app.fetched_file import content_at
 from viz_core.figures.base import said, spoken, titles
 from viz_core.figures.figure import Figure
 from viz_core.texts import fill
@@ -69,7 +68,7 @@ def figure_of(payload: bytes, view: Mapping[str, int]) -> dict[str, Any]:
     """A figure as plotly gets it: `data` and `layout`."""
     about = unpacked(payload)[1]
     figure = deepcopy(about["figure"])
-    for group in unpacked(content_at(about["later"]["file"]))[1]["states"] if "later" in about else about["states"]:
+    for group in about["states"]:
         for *path, last, value in state_of(group, view):
             inner = figure
             for each in path:

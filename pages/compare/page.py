@@ -9,12 +9,12 @@ from pages.compare.sides import trained_and_edited, two_models, two_sentences
 from viz_core.analysis.next_token import score
 from viz_core.app import models
 from viz_core.app.attention import KINDS
-from viz_core.app.comparison import asked_for_left, changes, divergence_arithmetic, show_comparison, show_side_by_side
+from viz_core.app.comparison import Compared, divergence_arithmetic, show_comparison, show_side_by_side
 from viz_core.app.controls import picked
 from viz_core.app.frame import page
 from viz_core.app.page import Page
+from viz_core.app.sides import changes
 from viz_core.app.view_options import Stage
-from viz_core.browser.output_payload import Side
 
 SIDES = {"sentences": two_sentences, "models": two_models, "edits": trained_and_edited}
 # The text in place of the right side while there is none; not a string, which Streamlit would write onto the page.
@@ -36,11 +36,11 @@ def show(p: Page) -> None:
         kind = KIND.draw(p) if shown != "output" else KINDS[0]
     right_hand = st.container(key="_controls_right", horizontal=True, vertical_alignment="bottom")
     with right_hand:
-        sides = SIDES[pair](p)
-    if sides is None:
+        both = SIDES[pair](p)
+    if both is None:
         p.write(MISSING[pair])
         return
-    left, right = sides
+    left, right = both.left, both.right
     comparable = models.same_vocabulary(left.checkpoint, right.checkpoint)
     # Two sentences are compared as they are translated; what an edit or another model does shows best on one and the same text.
     cases = ("own", "same") if pair == "sentences" else ("same", "own")
@@ -49,10 +49,9 @@ def show(p: Page) -> None:
         case = CASE.draw(p, cases) if asked else cases[0]
     same = comparable and case == "same"
     if shown == "output":
-        show_output(p, left, right, same=same)
+        show_output(p, both, same=same)
     else:
-        other = asked_for_left(left, right) if same and kind != "self" else right
-        show_side_by_side(p, left, other, kind, difference=shown == "difference", alone=True)
+        show_side_by_side(p, both, kind, same=same and kind != "self", difference=shown == "difference", alone=True)
         p.write(ABOUT[shown])
         if left.checkpoint is not right.checkpoint:
             p.write("about_models")
@@ -61,16 +60,16 @@ def show(p: Page) -> None:
     show_pronoun(p, left, right)
 
 
-def show_output(p: Page, left: Side, right: Side, *, same: bool) -> None:
+def show_output(p: Page, both: Compared, *, same: bool) -> None:
     """Both outputs; same: both sides predict the tokens of the left one, which gives a divergence."""
     if same:
-        found = changes(left, right)
-        show_comparison(p, left, right, found)
+        found = changes(both.left, both.right)
+        show_comparison(p, both, found)
         divergence_arithmetic(p, found)
         return
-    show_comparison(p, left, right)
-    first, second = (score(side.explanation.steps).log_prob for side in (left, right))
-    many, others = (len(side.explanation.output) for side in (left, right))
+    show_comparison(p, both)
+    first, second = (score(side.explanation.steps).log_prob for side in (both.left, both.right))
+    many, others = (len(side.explanation.output) for side in (both.left, both.right))
     if not np.isfinite([first, second]).all():
         p.arithmetic("divergence_unknown")
         return

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.decoding.beam import greedy_of, write_limits
 from pages.decoding.copying_compute import CopiedSentence, CopiedToken, decode_with_copying
 from pages.decoding.downloads import copying_csv
-from pages.decoding.figures import MOST, WRITTEN, brief, copying_figures
+from pages.decoding.figures import WRITTEN, brief, copying_figures
 from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
@@ -124,7 +124,7 @@ def _show_sources(p: Page, found: CopiedSentence, pointer: PointerGenerator) -> 
         return figures()(row, _title(p, found, row))
 
     rows = len(found.tokens)
-    p.show_each(figure, ("row",), key="copying", of=made_of, rows=rows, later=rows > MOST, clicks="step", cells=True)
+    p.show_each(figure, ("row",), key="copying", of=made_of, rows=rows, clicks="step", cells=True)
 
 
 def _figures(p: Page, found: CopiedSentence) -> Callable[[int, str], Figure]:

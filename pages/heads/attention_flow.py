@@ -11,6 +11,7 @@ import streamlit as st
 
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import session
+from viz_core.app.answers import Index
 from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import kept
@@ -21,6 +22,7 @@ from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 from viz_core.figures.followed_maps import FollowedPanel, Written
@@ -91,7 +93,7 @@ def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
         numbers = _flow(p, at)
     else:
         numbers = numbers_of(view.trace, kind, by)
-        at = followed(p, LAYER, numbers, layer_at, kind, by)
+        at = followed(p, LAYER, numbers, attention_through, kind=kind, by=by)
     values = numbers["values"].values
     shares = by != "max_flow"  # in %; the flow is a number
     hover = {"rollout": "hover_rollout", "max_flow": "hover_max_flow", "raw": "hover_raw"}[by]
@@ -143,9 +145,11 @@ def numbers_of(trace: Trace, kind: Through, by: str) -> Numbers:
     return {**{name: Stack(LAYER, each) for name, each in found.items()}, "memory": Stack((), encoder[-1])}
 
 
-def layer_at(explanation: Explanation, kind: Through, by: str, *place: int) -> bytes:
+def attention_through(
+    checkpoint: Checkpoint, explanation: Explanation, kind: Through, by: Literal["rollout", "raw"], layer: Index
+) -> bytes:
     """The same of one layer."""
-    return pack(numbers_at(numbers_of(explanation.trace, kind, by), place), {})
+    return pack(numbers_at(numbers_of(explanation.trace, kind, by), (layer,)), {})
 
 
 def _flow_after(p: Page, tokens: int) -> Followed:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
+from viz_core.app.answers import Index
 from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import cached
@@ -91,9 +92,14 @@ def norms_of(checkpoint: Checkpoint, explanation: Explanation, kind: Kind) -> No
     return Norms(weights, each(norm_weighted), each(norm_weighted_layer), blocks[0].mask, each(reaches_output))
 
 
-def norms_at(explanation: Explanation, checkpoint: Checkpoint, kind: Kind, which: str, *place: int) -> bytes:
-    """The numbers of one layer, or of one head."""
-    return pack(numbers_at(cached(norms_of, checkpoint, explanation, kind).numbers(which), place), {})
+def norms_of_head(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, layer: Index, head: Index) -> bytes:
+    """The numbers of one head."""
+    return pack(numbers_at(cached(norms_of, checkpoint, explanation, kind).numbers("this_head"), (layer, head)), {})
+
+
+def norms_of_layer(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, layer: Index) -> bytes:
+    """The numbers of all heads of a layer together."""
+    return pack(numbers_at(cached(norms_of, checkpoint, explanation, kind).numbers("all_heads"), (layer,)), {})
 
 
 def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
@@ -102,7 +108,11 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
     found = cached(norms_of, view.checkpoint, view.explanation, kind)
     numbers, by = found.numbers(which), OF[which]
     known = all(np.isfinite(each).all() for each in (found.weights, found.norms))
-    at = followed(p, by, numbers, norms_at, view.checkpoint, kind, which) if known else on_display(p, by)
+    at = (
+        followed(p, by, numbers, norms_of_layer if which == "all_heads" else norms_of_head, kind=kind)
+        if known
+        else on_display(p, by)
+    )
     if not (known or p.known(*(each[at.place] for each in found.maps(which)))):
         return
     panels = [

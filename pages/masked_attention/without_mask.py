@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from pages.masked_attention.data import mask_removed, without_mask
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.attention import labels, place, terms
-from viz_core.app.cache import cached, get_pass
+from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
-from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
-from viz_core.checkpoint import Checkpoint
-from viz_core.edits import Edits
-from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 
 COLUMNS = "query_index query key_index key weight unmasked_weight"
-
-
-def without_mask(checkpoint: Checkpoint, explanation: Explanation) -> Explanation:
-    """The same sentence and target, run once more without the causal mask in any layer."""
-    edits = Edits(no_causal_mask=True)
-    trace = get_pass(checkpoint, (tuple(explanation.source.ids),), (tuple(explanation.target.ids),), edits)
-    return replace(explanation, trace=trace, edits=edits)
 
 
 def show_without_mask(p: Page) -> None:
     """The weights with and without the mask, and what that does to the probability of each next token."""
     view, ex = p.view, p.view.explanation
     edited = cached(without_mask, view.checkpoint, ex)
-    real, open_ = (
-        Attended(p.text(name), each, cached(attention_payload, each, "masked", True))
-        for name, each in (("real_run", ex), ("edited_run", edited))
-    )
-    p.mount("side_by_side", side_by_side_payload(real, open_, kind="masked", alone=True))
+    p.answer(mask_removed, part="side_by_side")
     weights = [block.weights for block in edited.trace.attentions("masked")]
     before, after = (np.exp(each.trace.array("output.log_probs").astype(np.float64)) for each in (ex, edited))
 

@@ -1,18 +1,15 @@
 """Overview: the whole forward pass at a glance."""
 
-from functools import partial
-
-from viz_core.app.data_views import overview
+from viz_core.app.data_views import inside, overview
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw
-from viz_core.browser.overview_payload import overview_payload
 from viz_core.trace import BLOCKS
 
 NORM = {"pre": "norm_pre", "post": "norm_post"}
 
 with page("overview", stage="open") as p:
-    view, config = p.view, p.view.config
-    p.answer(overview, whole=partial(overview_payload, view.explanation, view.checkpoint.tokenizer))
+    config = p.view.config
+    p.answer(overview, also=[(inside, {})])
     p.write("reading", d_model=config.d_model)
     ends = [stack for stack in BLOCKS if config.has_final_norm(stack)]
     end = p.table("norm_ends")["both" if len(ends) > 1 else ends[0]] if ends else ""

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
-
-import numpy as np
 
 from pages.positions.compute import listed_dims, product_at_distance, products
 from pages.positions.controls import hear_other
-from viz_core.analysis.embeddings import colour_limit, embedding_sum, norm
+from pages.positions.data import PARTS, position_products, position_sum, position_vectors, positions, sum_vectors
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, row
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched, walked
-from viz_core.browser.vectors_payload import vector_matrix_payload, vector_table_payload
-from viz_core.trace import Floats
 
 PRODUCTS = "position token other_position other_token product"  # columns of a download
 MATRIX = {"interleaved": "arithmetic_matrix", "halves": "arithmetic_matrix_halves", "learned": "arithmetic_matrix_learned"}
@@ -25,51 +20,38 @@ HALVES = r"\sin pos", r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots", r"\cos pos", r"
 SLOWER = r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"  # where there are more dimensions
 
 
-def show_matrix(p: Page, side: str, rows: Floats, tokens: Sequence[str]) -> None:
+def show_matrix(p: Page, side: str, reach: str) -> None:
     """Every dimension of each position."""
-    d_model, kind = rows.shape[1], p.view.config.positions
-    limit = colour_limit(rows) if kind == "learned" else 1.0
-    titles = {"rows": p.text("position"), "columns": p.text("dimension")}
-    payload = vector_matrix_payload(
-        rows,
-        _labels(tokens),
-        walked=_count(tokens),
-        side=side,
-        titles=titles,
-        ends=(-limit, limit),
-        file="position-vectors",
-    )
-    p.mount("vector_matrix", payload)
+    shown = positions(p.view.checkpoint, p.view.explanation, side, reach)
+    rows, tokens, kind = shown.rows, shown.tokens, p.view.config.positions
+    d_model = rows.shape[1]
+    p.answer(position_vectors, part="vector_matrix", side=side, reach=reach)
     p.offer("matrix", "position-vectors", partial(array_csv, "position token dimension value", (tokens, None), rows, first=(0, 1)))
     terms = HALVES if kind == "halves" else [*SINES, *(SLOWER if d_model > 2 else ())]
     dims = listed_dims(d_model)
-    written = [{"at": at, "place": tokens[at], "values": row(rows[at].tolist(), dims, r",\ ")} for at in range(_count(tokens))]
+    written = [{"at": at, "place": tokens[at], "values": row(rows[at].tolist(), dims, r",\ ")} for at in range(shown.count)]
     show_arithmetic(p, {"arithmetic": p.texts[MATRIX[kind]]}, Varying((walked(side),), written), terms=Raw(r",\ ".join(terms)))
 
 
-def show_products(p: Page, side: str, other: int, rows: Floats, tokens: Sequence[str], everywhere: Floats) -> None:
+def show_products(p: Page, side: str, reach: str, other: int) -> None:
     """The dot product of each pair of positions.
 
     Args:
         other: the position that the one that is looked at is compared with.
-        everywhere: the vectors of all positions that there are, (max_len, D).
     """
-    d_model, learned = rows.shape[1], p.view.config.positions == "learned"
-    table, every = products(rows), products(everywhere)
-    ends = float(every.min()), float(every.max())  # of the paper's positions d_model / 2
-    titles = {"rows": p.text("position"), "columns": p.text("position")}
-    payload = vector_matrix_payload(
-        table, _labels(tokens), walked=_count(tokens), side=side, titles=titles, ends=ends, first=0, column=other,
-        file="position-products",
+    shown = positions(p.view.checkpoint, p.view.explanation, side, reach)
+    tokens, table = shown.tokens, products(shown.rows)
+    d_model, learned = shown.rows.shape[1], p.view.config.positions == "learned"
+    p.answer(
+        position_products, part="vector_matrix", events=("column",), hear=hear_other, side=side, reach=reach, other=other
     )  # fmt: skip
-    p.mount("vector_matrix", payload, events=("column",), hear=hear_other)
     p.offer("products", "position-products", partial(array_csv, PRODUCTS, (tokens, tokens), table, first=0))
     pairs = [
         {
             "at": at, "value": float(table[at, other]), "distance": abs(at - other),
             "formula": product_at_distance(at - other, d_model),
         }
-        for at in range(_count(tokens))
+        for at in range(shown.count)
     ]  # fmt: skip
     show_arithmetic(
         p, {"arithmetic": p.texts["arithmetic_product_learned" if learned else "arithmetic_product"]},
@@ -77,18 +59,12 @@ def show_products(p: Page, side: str, other: int, rows: Floats, tokens: Sequence
     )  # fmt: skip
 
 
-def show_sum(p: Page, side: str, tokens: Sequence[str]) -> None:
+def show_sum(p: Page, side: str) -> None:
     """Embedding + position = input, at each position."""
-    trace, parts, config = p.view.trace, ("embedding", "position", "input"), p.view.config
-    rows_named, normed = p.table("rows"), config.embedding_norm
-    sums = [embedding_sum(trace, side, at) for at in range(len(tokens))]
-    vectors = np.stack([(each.embedding, each.position, each.input) for each in sums])  # (T, 3, D)
-    payload = vector_table_payload(
-        vectors, [rows_named[name] for name in (*parts[:2], "summed" if normed else "input")],
-        [[p.text("length", value=f"{norm(vector):.2f}") for vector in each] for each in vectors], _labels(tokens), side=side,
-        axis=p.text("dimension"), limits=[colour_limit(each.input) for each in sums], file=f"{side}-sum",
-    )  # fmt: skip
-    p.mount("vector_table", payload)
+    config = p.view.config
+    normed = config.embedding_norm
+    vectors, tokens = sum_vectors(p.view.explanation, side), p.view.source if side == "source" else p.view.target
+    p.answer(position_sum, part="vector_table", side=side)
     with unwatched():
         at = p.view.place(side)
     numbers = partial(array_csv, "dimension embedding position input", [None], *vectors[at])
@@ -98,7 +74,7 @@ def show_sum(p: Page, side: str, tokens: Sequence[str]) -> None:
         {
             "at": place,
             "place": tokens[place],
-            **{name: row(vector.tolist(), dims, " & ") for name, vector in zip(parts, each, strict=True)},
+            **{name: row(vector.tolist(), dims, " & ") for name, vector in zip(PARTS, each, strict=True)},
         }
         for place, each in enumerate(vectors)
     ]
@@ -109,12 +85,3 @@ def show_sum(p: Page, side: str, tokens: Sequence[str]) -> None:
         position_sign=Raw("P" if config.positions == "learned" else "PE"),
         dims=Raw(" & ".join(r"\cdots" if dim is None else str(dim + 1) for dim in dims)),
     )  # fmt: skip
-
-
-def _count(tokens: Sequence[str]) -> int:
-    """How many positions have a token: only these can be looked at."""
-    return sum(map(bool, tokens))
-
-
-def _labels(tokens: Sequence[str]) -> list[str]:
-    return [f"{position} {token}" for position, token in enumerate(tokens)]

@@ -5,8 +5,9 @@ from typing import Any
 
 from pages.qkv.compute import Projection, Role, projection, rivals
 from pages.qkv.controls import KIND, ROLE
+from pages.qkv.data import projection_weights, qkv
 from pages.qkv.downloads import weights_csv
-from pages.qkv.payload import entering, qkv_payload
+from pages.qkv.payload import entering
 from viz_core.analysis.attention import has_biases
 from viz_core.app import session
 from viz_core.app.arithmetic import Section, Varying, show_arithmetic
@@ -17,10 +18,15 @@ from viz_core.app.frame import page
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
-from viz_core.app.weights_file import weights_address
 from viz_core.browser.pack import pack
 from viz_core.texts import texts
-from viz_core.trace import Kind
+from viz_core.trace import BLOCK, Kind
+
+
+def heads(p: Page, kind: Kind, role: Role) -> list[dict[str, Any]]:
+    """All heads of a projection, as `projection_weights` is asked for one."""
+    layers, heads = p.view.config.layers(BLOCK[kind][0]), p.view.config.n_heads
+    return [{"kind": kind, "role": role, "layer": layer, "head": head} for layer in range(layers) for head in range(heads)]
 
 
 def say_why(p: Page, kind: Kind) -> None:
@@ -72,9 +78,8 @@ with page("qkv") as p:
     p.nothing_to_guess(kind == "self")
     with unwatched():
         layer, head = view.layer, view.head
-    model, weights = view.checkpoint.model, weights_address(view.checkpoint, kind, role)
-    p.mount("qkv", qkv_payload(model, view.explanation, kind, role, layer, head, weights), of=("layer", "head"))
-    made = projection(model, view.trace, kind, layer, head, role)
+    p.answer(qkv, also=[(projection_weights, place) for place in heads(p, kind, role)], kind=kind, role=role)
+    made = projection(view.checkpoint.model, view.trace, kind, layer, head, role)
     say_dimension(p)
     say_why(p, kind)
     number_arithmetic(p, kind, made, role)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pages.qkv.compute import ROLES, Origin, Role, entrance, origin_of, projection
+from pages.qkv.compute import ROLES, Origin, Role, entrance, origin_of
 from viz_core.analysis.head_weights import head_weights
 from viz_core.browser.pack import pack
 from viz_core.explain import Explanation
@@ -17,40 +17,33 @@ if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
 
 
-def qkv_payload(
-    model: Transformer, explanation: Explanation, kind: Kind, role: Role, layer: int, head: int, weights: str = ""
-) -> bytes:
-    """All layers and heads, but W of one head alone: that of all would be a megabyte, and is the model's, not the sentence's.
+def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: Role) -> bytes:
+    """All layers and heads, without W: that of all would be a megabyte, and is the model's, not the sentence's.
 
     Tensors, always float32: x (L, T, D), what the projection reads, or (1, T, D) where that is the same in all layers;
-    y (L, h, T, d_k), the queries, keys or values; b (L, h, d_k), the biases; w (D, d_k), the columns of W of this layer's head.
+    y (L, h, T, d_k), the queries, keys or values; b (L, h, d_k), the biases.
 
     About: walks, what moves the picked row, step or token; sources, the streams from above, and for q, k and v which of them it is
     made of and what comes out.
-
-    Args:
-        weights: where the browser finds W of the others.
     """
     trace, config, words = explanation.trace, explanation.trace.config, texts("qkv")
     stack, block = BLOCK[kind]
     layers = range(config.layers(stack))
-    made = projection(model, trace, kind, layer, head, role)
+    origin = origin_of(entrance(trace, kind, 0, role))
     sites = list(dict.fromkeys(entrance(trace, kind, each, role) for each in layers))
     about = {
         "kind": kind,
         "role": role,
-        "place": [layer, head],
-        "weights": weights,
-        "stack": "decoder" if made.origin == "decoder" else "encoder",
-        "walks": "step" if made.origin == "decoder" else "token",
-        "tokens": labels(explanation, made.origin),
+        "stack": "decoder" if origin == "decoder" else "encoder",
+        "walks": "step" if origin == "decoder" else "token",
+        "tokens": labels(explanation, origin),
         "sources": _sources(explanation, kind),
         "titles": {
-            "x": words["matrices"][entering(explanation, made.origin)],
+            "x": words["matrices"][entering(explanation, origin)],
             "w": words["title_w"],
             "y": fill(words["title_y"], {"role": role.upper()}),
         },
-        "axes": {"tokens": words["axes"][made.origin], "model": words["axis_model"], "head": words["axis_head"]},
+        "axes": {"tokens": words["axes"][origin], "model": words["axis_model"], "head": words["axis_head"]},
         "texts": words["drawing"],
     }
     biases = [[head_weights(model, kind, role, each, at)[1] for at in range(config.n_heads)] for each in layers]
@@ -58,7 +51,6 @@ def qkv_payload(
         "x": np.stack([trace.array(site) for site in sites]),
         "y": np.stack([trace.array(f"{stack}.{each}.{block}.{role}") for each in layers]),
         "b": np.array(biases),
-        "w": made.weight,
     }
     return pack({name: np.asarray(each, np.float32) for name, each in tensors.items()}, about)
 

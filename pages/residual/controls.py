@@ -3,10 +3,16 @@
 The picked dimension (`ViewOptions.dim`) and the picked unit (`ViewOptions.cell`: token and rank) are the browser's.
 """
 
+from typing import Literal
+
 from viz_core.app import session
+from viz_core.app.answers import Refused
 from viz_core.app.page import Page
 from viz_core.config import Stack
 from viz_core.params import Choice, OneOf
+from viz_core.trace import BLOCKS
+
+Block = Literal["self_attn", "cross_attn", "ffn"]
 
 SHOW = Choice("show", ("stream", "norm", "ffn"))
 STACK = Choice("stack", ("encoder", "decoder"), walks=("encoder",))
@@ -15,6 +21,12 @@ SUBLAYERS = {  # of the stream by a click in the figure; of LayerNorm in lists: 
     "decoder": OneOf("sublayer_decoder", ("decoder_self_attn", "decoder_cross_attn", "decoder_ffn"), width=150),
 }
 SUBLAYER_ENCODER, SUBLAYER_DECODER = SUBLAYERS.values()
+
+
+def require_block(stack: Stack, block: str) -> None:
+    """Raises `Refused` where a stack has no such sub-layer."""
+    if block not in BLOCKS[stack]:
+        raise Refused(400, "none_of", name="block", value=block, values=" ".join(BLOCKS[stack]))
 
 
 def pick_sublayer(p: Page, stack: Stack) -> str:

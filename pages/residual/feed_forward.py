@@ -9,12 +9,15 @@ import numpy as np
 from pages.residual.compute import UNITS, FeedForwardPass, feed_forward, promoted
 from pages.residual.controls import stack_tokens
 from pages.residual.feed_forward_payload import feed_forward_payload, promotes
+from viz_core.app.cache import cached_aside
 from viz_core.app.csv_files import array_csv, written
 from viz_core.app.long_work import pooled
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
 from viz_core.config import Stack
+from viz_core.explain import Explanation
 from viz_core.sites import ACTIVATION_NAMES
 from viz_core.texts import texts
 
@@ -22,8 +25,8 @@ from viz_core.texts import texts
 def show_feed_forward(p: Page, stack: Stack) -> None:
     """Which hidden units are active for each token, and the arithmetic of one of the most active ones."""
     activation = p.view.config.activation
-    payload = pooled(feed_forward_payload, p.view.checkpoint, p.view.explanation, stack, says=p.text("computing_units"))
-    p.mount("feed_forward", payload)
+    pooled(feed_forward_payload, p.view.checkpoint, p.view.explanation, stack, says=p.text("computing_units"))
+    p.answer(feed_forward_view, part="feed_forward", stack=stack)
     words = {
         "text": p.texts["arithmetic_ffn" if activation == "relu" else "arithmetic_ffn_smooth"],
         "heading": texts("app.frame")["arithmetic"],
@@ -34,6 +37,11 @@ def show_feed_forward(p: Page, stack: Stack) -> None:
     with unwatched():
         _offer(p, stack)
     p.show_code("code_ffn")
+
+
+def feed_forward_view(checkpoint: Checkpoint, explanation: Explanation, stack: Stack) -> bytes:
+    """The hidden units of one stack."""
+    return cached_aside(feed_forward_payload, checkpoint, explanation, stack)
 
 
 def _offer(p: Page, stack: Stack) -> None:

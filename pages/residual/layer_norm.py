@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pages.residual.controls import pick_sublayer, stack_tokens
+from pages.residual.controls import Block, pick_sublayer, require_block, stack_tokens
 from viz_core.analysis.residual_stream import layer_norm, norm_input, sublayer_norm
 from viz_core.app import session
-from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import compact, pack
+from viz_core.checkpoint import Checkpoint
 from viz_core.config import Stack
 from viz_core.explain import Explanation
 from viz_core.texts import texts, visible
@@ -30,10 +30,9 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
     """All numbers of one token in the three stages of one LayerNorm, and the arithmetic of one dimension."""
     with row:
         block = pick_sublayer(p, stack)
-    model, explanation, config = p.view.checkpoint.model, p.view.explanation, p.view.config
     _say_dimension(p)
-    p.mount("layer_norm", cached(norm_payload, model, explanation, stack, block))
-    words = {"text": p.texts[FORMULA[config.layer_norm]], "heading": texts("app.frame")["arithmetic"]}
+    p.answer(layer_norm_view, part="layer_norm", stack=stack, block=block)
+    words = {"text": p.texts[FORMULA[p.view.config.layer_norm]], "heading": texts("app.frame")["arithmetic"]}
     p.mount_below("layer_norm_arithmetic", pack({}, {"sublayer": f"{stack}_{block}", "texts": words}))
     with unwatched():
         _offer(p, stack, block)
@@ -55,6 +54,12 @@ def _offer(p: Page, stack: Stack, block: str) -> None:
     vectors = (norm.x, norm.standard, norm.gamma, norm.beta, norm.out)
     numbers = partial(array_csv, "dimension x standardized gamma beta output", [None], *vectors)
     p.offer("norm", f"{stack}-layer{view.layer + 1}-{block}-norm", numbers, token=labels[token])
+
+
+def layer_norm_view(checkpoint: Checkpoint, explanation: Explanation, stack: Stack, block: Block) -> bytes:
+    """The LayerNorm of one sub-layer."""
+    require_block(stack, block)
+    return norm_payload(checkpoint.model, explanation, stack, block)
 
 
 def norm_payload(model: Transformer, explanation: Explanation, stack: Stack, block: str) -> bytes:

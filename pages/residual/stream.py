@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pages.residual.compute import Stop
-from pages.residual.controls import hear_sublayer, pick_sublayer, stack_tokens
+from pages.residual.controls import Block, hear_sublayer, pick_sublayer, require_block, stack_tokens
 from pages.residual.downloads import lengths_csv
 from viz_core.analysis.residual_stream import ResidualSum, StreamPlace, residual_sums, stream_norms, stream_places
 from viz_core.app.arithmetic import Varying, show_arithmetic
@@ -19,6 +19,7 @@ from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
 from viz_core.config import Stack
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
@@ -33,8 +34,7 @@ def show_stream(p: Page, stack: Stack) -> None:
     """The lengths of the stream's vectors, and of what each sub-layer added."""
     with in_figure():
         block = pick_sublayer(p, stack)
-    payload = cached(stream_payload, p.view.explanation, stack, block)
-    p.mount("residual_stream", payload, events=("sublayer",), hear=hear_sublayer)
+    p.answer(residual_stream, events=("sublayer",), hear=hear_sublayer, stack=stack, block=block)
     _additions(p, stack, block)
     with unwatched():
         count = len(stack_tokens(p, stack)[0])
@@ -74,6 +74,12 @@ def _addition(made: ResidualSum) -> dict[str, Any]:
         "old": percent(abs(cosine)), "direction": Raw(texts("residual")["directions"]["along" if cosine >= 0 else "against"]),
         **{name: float(np.linalg.norm(vector.astype(np.float64))) for name, vector in vectors.items()},
     }  # fmt: skip
+
+
+def residual_stream(checkpoint: Checkpoint, explanation: Explanation, stack: Stack, block: Block) -> bytes:
+    """The lengths of the stream's vectors, and of what each sub-layer adds."""
+    require_block(stack, block)
+    return stream_payload(explanation, stack, block)
 
 
 def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:

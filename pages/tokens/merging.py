@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from pages.tokens.compute import BuiltWord, WordBlock, block_of, merge_rows, mergeable_pairs, token_text
+from pages.tokens.data import merges
 from pages.tokens.downloads import merges_csv
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.markup import Raw, tex
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
-from viz_core.browser.pack import pack
-from viz_core.texts import enumerated, texts, visible
+from viz_core.texts import enumerated
 
 LISTED = 24
 """Tokens of a word that are written out in its formula."""
@@ -26,7 +26,7 @@ def show_merges(p: Page, side: str, parts: Sequence[WordBlock], built: Sequence[
         parts: the blocks of this side.   built: each of them; None for a special token.
         done: merges that are shown, at most.
     """
-    p.mount("merges", merges_payload(side, parts, built, done))
+    p.answer(merges, side=side, done=done)
     words = [{} if word is None else _word(p, block, word.word, done) for block, word in zip(parts, built, strict=True)]
     templates = {name: p.texts[name] for name in ("arithmetic", "arithmetic_none")}
     show_arithmetic(p, templates, by_token(side, parts, words))
@@ -56,37 +56,17 @@ def _offer(p: Page, block: WordBlock, word: str, picked: int) -> None:
 
 def _word(p: Page, block: WordBlock, word: str, most: int) -> dict[str, Any]:
     """The values of the arithmetic of a word, after at most so many merges."""
-    merges = p.view.checkpoint.tokenizer.merges(word, block.spaced)
-    done = min(most, len(merges))
+    made = p.view.checkpoint.tokenizer.merges(word, block.spaced)
+    done = min(most, len(made))
     listed = [*(tex(token.text) for token in block.tokens[:LISTED]), *([r"\dots"] if len(block.tokens) > LISTED else [])]
     tokens, own = Raw(r"\;".join(listed)), [str(token.id) for token in block.tokens]
     ids = Raw(p.text("the_id" if len(own) == 1 else "the_ids", ids=enumerated(own)))
     if done == 0:
         return {"text": Raw("arithmetic_none"), "word": word, "tokens": tokens, "ids": ids}
-    merge = merges[done - 1]
+    merge = made[done - 1]
     pairs = [(tex(token_text(a)), tex(token_text(b)), rank) for a, b, rank in mergeable_pairs(merge)]
     ranks = [p.text("rank", left=left, right=right, rank=f"{rank:,}") for left, right, rank in pairs]
     return {
-        "text": Raw("arithmetic"), "step": done, "steps": len(merges), "ranks": Raw(r",\quad ".join(ranks)), "rank": merge.rank + 1,
+        "text": Raw("arithmetic"), "step": done, "steps": len(made), "ranks": Raw(r",\quad ".join(ranks)), "rank": merge.rank + 1,
         "joined": tex(token_text(merge.after[merge.at])), "word": word, "tokens": tokens, "ids": ids,
     }  # fmt: skip
-
-
-def merges_payload(side: str, parts: Sequence[WordBlock], built: Sequence[BuiltWord | None], done: int) -> bytes:
-    """Each word with its characters and its merges: index of the left one, rank from 1, the token that they become."""
-    words = [
-        each and {
-            "word": visible(each.word),
-            "letters": [visible(letter) for letter in each.letters],
-            "merges": [(at, rank, visible(joined)) for at, rank, joined in each.merges],
-        }
-        for each in built
-    ]  # fmt: skip
-    about = {
-        "side": side,
-        "done": done,
-        "counts": [len(block.tokens) for block in parts],
-        "words": words,
-        "texts": texts("tokens.figure"),
-    }
-    return pack({}, about)

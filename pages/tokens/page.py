@@ -2,6 +2,7 @@
 
 from pages.tokens.compute import blocks, built_words, count_kinds, id_ranges, written_target
 from pages.tokens.controls import DONE, SIDE
+from pages.tokens.data import side_of
 from pages.tokens.merging import show_merges
 from pages.tokens.spelling import show_spelling
 from pages.tokens.splitting import show_split, special_rows
@@ -14,15 +15,14 @@ with page("tokens") as p:
     explanation, checkpoint = p.view.explanation, p.view.checkpoint
     with p.controls():
         side = SIDE.draw(p)
-        tokenizer = checkpoint.source_tokenizer if side == "source" else checkpoint.tokenizer
+        tokenized, tokenizer = side_of(checkpoint, explanation, side)
         has_merges = isinstance(tokenizer, BpeTokenizer)
-        tokenized = explanation.source if side == "source" else written_target(explanation)
         parts = blocks(tokenized, tokenizer)
         built = cached(built_words, explanation, tokenizer, side) if has_merges else []
         most = max((len(word.merges) for word in built if word), default=0)
         done = DONE.draw(p, 0, most, most, of=(side, tokenized.text)) if has_merges else 0  # most: another token moves nothing
     p.nothing_to_guess(side == "source")
-    show_spelling(p, side, tokenized, parts)
+    show_spelling(p, side)
     if has_merges:
         show_merges(p, side, parts, built, done)
         everything = explanation.source.ids + written_target(explanation).ids

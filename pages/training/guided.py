@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pages.training.controls import BESIDE, WIDTH
 from pages.training.downloads import guided_csv
 from pages.training.figures import penalty_lines
+from viz_core.app.answers import Between, Index
 from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
 from viz_core.app.followed_maps import Numbers, Stack, followed, numbers_at, show_maps
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 from viz_core.figures.followed_maps import FollowedPanel
@@ -47,7 +49,7 @@ def show_guided(p: Page) -> None:
     rows = row_penalties(weights, cost)  # (L, h, T)
     queries = [p.text("reads", read=read, write=write.label) for read, write in zip(view.target, ex.output, strict=True)]
     numbers = numbers_of(weights, cost)
-    at = followed(p, HEAD, numbers, guided_at, width)
+    at = followed(p, HEAD, numbers, guided_numbers, width=round(100 * width))
     panels = p.table("guided_panels")
     attention = FollowedPanel("weights", panels["attention"], p.texts["hover_attention"], limit=1.0, end=percent(1.0))
     penalty = FollowedPanel("cost", panels["penalty"], p.texts["hover_penalty"], written="hundredths", limit=1.0, end="1")
@@ -72,10 +74,13 @@ def numbers_of(weights: Array, cost: Array) -> Numbers:
     return {"weights": Stack(HEAD, weights), "cost": Stack((), cost), "paid": Stack(HEAD, weights * cost)}
 
 
-def guided_at(explanation: Explanation, width: float, *place: int) -> bytes:
-    """The same of one head."""
+def guided_numbers(
+    checkpoint: Checkpoint, explanation: Explanation, width: Annotated[int, Between(5, 100)], layer: Index, head: Index
+) -> bytes:
+    """The same of one head. width: of the diagonal, in %."""
     weights = np.stack([block.weights for block in explanation.trace.attentions("cross")])
-    return pack(numbers_at(numbers_of(weights, penalty_matrix(weights.shape[2], weights.shape[3], width)), place), {})
+    cost = penalty_matrix(weights.shape[2], weights.shape[3], width / 100)
+    return pack(numbers_at(numbers_of(weights, cost), (layer, head)), {})
 
 
 def _write(p: Page, rows: Array, weights: Array, cost: Array, queries: list[str], width: float) -> None:

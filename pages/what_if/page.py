@@ -5,9 +5,10 @@ import streamlit as st
 from pages.what_if.controls import CASE, KIND
 from pages.what_if.switchboard import show_switchboard
 from viz_core.app import edited
-from viz_core.app.comparison import asked_for_left, changes, divergence_arithmetic, edited_sides, show_comparison, show_side_by_side
+from viz_core.app.comparison import divergence_arithmetic, edited_sides, show_comparison, show_side_by_side
 from viz_core.app.frame import page
 from viz_core.app.page import Page
+from viz_core.app.sides import changes
 
 
 def show_everywhere(p: Page) -> None:
@@ -24,13 +25,13 @@ def show_everywhere(p: Page) -> None:
 
 with page("what_if") as p:
     show_switchboard(p)
-    left, right = edited_sides(p)
-    found = changes(left, right)
-    show_comparison(p, left, right, found)
-    p.write("about_typed" if left.explanation.given_target else "about")
+    both = edited_sides(p)
+    found = changes(both.left, both.right)
+    show_comparison(p, both, found)
+    p.write("about_typed" if both.left.explanation.given_target else "about")
     show_everywhere(p)
     with p.controls():
         kind = KIND.draw(p)
         case = CASE.draw(p) if kind != "self" else "same"
-    show_side_by_side(p, left, asked_for_left(left, right) if case == "same" else right, kind)
+    show_side_by_side(p, both, kind, same=case == "same")
     divergence_arithmetic(p, found)

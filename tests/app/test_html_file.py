@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.payloads import unpacked as about
-from viz_core.app import html_file
+from viz_core.app import answers, html_file
 from viz_core.app.drawing import Drawn
 from viz_core.app.html_file import Shown, alone
 from viz_core.app.plot import plot_payload
@@ -110,13 +110,6 @@ def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup() -> None:
     assert [view["limits"].get("fixed") for view in data["views"]] == [None, None, {"step": 1}]
 
 
-def test_a_part_whose_payload_is_of_one_layer_keeps_to_it() -> None:
-    start = START | {"view": {"step": 1, "layer": 2, "head": 3}}
-    drawn = [Drawn("part", "a", b"1", of=("layer", "head")), Drawn("part", "a", b"2")]
-    text = alone("", [Shown("", start, STRIP, drawn)]).decode()
-    assert json.loads(outline(text).scripts[0])["views"][0]["limits"]["fixed"] == {"layer": 2, "head": 3}
-
-
 def test_a_talk_loads_nothing_and_plotly_runs_by_its_hash() -> None:
     text = talk()
     found = outline(text)
@@ -138,8 +131,19 @@ def test_a_bundle_that_would_end_early_is_refused(script: str, tmp_path: Path, m
         file()
 
 
-def test_a_part_that_would_fetch_more_has_everything_in_the_file() -> None:
-    whole = Drawn("part", "attention_view", b"a little", whole=lambda: b"all of it")
-    page = alone("T", [Shown("T", START, STRIP, [whole])]).decode()
+def test_what_a_part_may_fetch_is_recorded_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def answer(address: str) -> bytes:
+        asked.append(address)
+        return address.encode()
+
+    monkeypatch.setattr(answers, "at", answer)
+    drawn = Drawn("part", "qkv", "/data/a?text=</script>", more=("/data/b?layer=0", "/data/b?layer=1"))
+    page = alone("T", [Shown("T", START, STRIP, [drawn]), Shown("T", START, STRIP, [drawn])]).decode()
     match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert match and unpacked(json.loads(match[1]), 0) == [b"all of it"]
+    data = json.loads(match[1]) if match else {}
+    assert unpacked(data, 0) == [b"/data/a?text=</script>"]
+    records = {address: gzip.decompress(base64.b64decode(data["packed"][name])) for address, name in data["records"].items()}
+    assert records == {address: address.encode() for address in drawn.more}
+    assert asked.count("/data/b?layer=0") == 1, "what is equal in several views is asked for once"

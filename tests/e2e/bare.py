@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 from playwright.sync_api import Page
@@ -16,7 +18,11 @@ CORE = "viz:inner/html_file"
 """What all parts share."""
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 """Until what was changed is painted."""
-MOUNT = """([payload, limits, theme, view, mount]) => {
+MOUNT = """([payload, limits, theme, view, mount, records]) => {
+    const root = document.querySelector("#root");
+    root.address = "/data/part?model=m";
+    const found = (address) => Object.keys(records).find((each) => address.includes(each));
+    core.answerFrom(async (address) => (found(address) ? core.bytesOf(records[found(address)]) : "away"));
     window.messages = [];
     window.store = core.makeStore();
     Object.assign(store, { limits, theme, send: (name, value) => messages.push([name, value]) });
@@ -24,7 +30,7 @@ MOUNT = """([payload, limits, theme, view, mount]) => {
     core.installKeys(store);
     core.installPlayer(store);
     window.bytes = core.bytesOf(payload);
-    window.part = code[mount](document.querySelector("#root"), bytes, store);
+    window.part = code[mount](root, bytes, store);
 }"""
 
 
@@ -53,6 +59,7 @@ def mount(
     above: int = 0,
     theme: Palette = LIGHT,
     still: bool = True,
+    records: Mapping[str, bytes] = MappingProxyType({}),
 ) -> None:
     """Shows a part as on a page of the app.
 
@@ -63,6 +70,7 @@ def mount(
         width: of the part in px; without one, as wide as the window.
         above: px of empty space above it.
         style: of the page.
+        records: what the part may fetch, by a piece of its address.
     """
     config = explanation.trace.config
     if stages is True:
@@ -74,7 +82,8 @@ def mount(
     part = f"<div id=root class='viz-part viz-{name.replace('_', '-')}'></div>"
     room = f"<div style='height: {above}px'></div><div style='width: {wide}'>{part}</div>"
     tab.set_content(f"<style>{style}</style>{room}")
+    kept = {piece: sent(answer) for piece, answer in records.items()}
     tab.add_script_tag(content=bundled(name, core=CORE, code=f"viz:inner/{name}"))
     tab.evaluate("document.fonts.load('18px \"Source Sans\"')")
-    tab.evaluate(MOUNT, [sent(payload), limits, asdict(theme) | {"still": still}, view, mount_name(name)])
+    tab.evaluate(MOUNT, [sent(payload), limits, asdict(theme) | {"still": still}, view, mount_name(name), kept])
     frame(tab)

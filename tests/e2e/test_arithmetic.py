@@ -17,7 +17,7 @@ from viz_core import Explanation, explain
 from viz_core.analysis.attention import cell, entropy, softmax_row, strongest_key, unscaled_weights
 from viz_core.app.attention import FORMULAS, TABLES
 from viz_core.app.markup import number
-from viz_core.browser.attention_payload import arithmetic_payload, attention_payload
+from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.output_payload import candidates, next_token_payload
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -79,9 +79,9 @@ def test_each_stage_has_the_numbers_of_the_open_cell(tab: Page, explained: Expla
         "heading": "[[layer]].[[head]]"
     }
     shared = {"d_k": "8", "Q": r"\Q", "K": r"\K", "V": r"\V"}
-    payload = attention_payload(explained, kind)
+    payload = attention_payload(explained, kind, first=True)
     bare.mount(tab, "attention_view", payload, explained, {"step": 3, "token": 3}, page=f"{kind}_attention", stages=True)
-    below(tab, "attention_arithmetic", arithmetic_payload(explained, kind, chosen, shared))
+    below(tab, "attention_arithmetic", pack({}, {"kind": kind, "texts": chosen, "shared": shared}))
     queries, keys = (side.labels for side in explained.sides(kind))
     for layer, head, query, locked in ((0, 0, 3, 1), (1, 2, 2, None), (0, 3, 1, 0)):
         attention = explained.trace.attention(kind, layer)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.decoding.beam import beam_tree_payload, certain_candidates
+from pages.decoding.data import beam_tree_payload, certain_candidates
 from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at

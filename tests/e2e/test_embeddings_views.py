@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.embeddings.neighbours import NEIGHBOURS, neighbours_payload
-from pages.embeddings.word_map import map_payload
+from pages.embeddings.data import NEIGHBOURS, neighbours, word_map
 from tests.e2e import bare
 from tests.e2e.driving import REST, Frames, follows, open_at
-from viz_core.analysis.embeddings import embedding_space, nearest, word_map
+from viz_core.analysis.embeddings import embedding_space, nearest
+from viz_core.analysis.embeddings import word_map as planar
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
@@ -51,9 +51,9 @@ def drawn(tab: Page, name: str) -> Nodes:
 
 @SIDES
 def test_the_nearest_is_on_top_with_its_cosine_and_the_axis_ends_at_1(
-    tab: Page, checkpoint: Checkpoint, explained: Explanation, side: str
+    tab: Page, checkpoint: Checkpoint, explained: Explanation, side: Any
 ) -> None:
-    mount(tab, "neighbours", neighbours_payload(checkpoint, explained, side), explained)
+    mount(tab, "neighbours", neighbours(checkpoint, explained, side), explained)
     space = embedding_space(checkpoint, side)
     tokenized, name = (explained.source, "token") if side == "source" else (explained.target, "step")
     for at in range(len(explained.source if side == "source" else explained.steps)):
@@ -78,7 +78,7 @@ def test_the_nearest_is_on_top_with_its_cosine_and_the_axis_ends_at_1(
 
 
 def test_a_row_under_the_pointer_is_read(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
-    mount(tab, "neighbours", neighbours_payload(checkpoint, explained, "source"), explained, token=1)
+    mount(tab, "neighbours", neighbours(checkpoint, explained, "source"), explained, token=1)
     (third, cosine) = nearest(embedding_space(checkpoint, "source"), explained.source.ids[1], 3)[2]
     box = tab.locator("#root canvas").bounding_box()
     assert box
@@ -122,12 +122,12 @@ def spots(tab: Page) -> list[tuple[float, float]]:
 
 @SIDES
 def test_the_map_shows_the_plane_and_connects_the_token_with_its_neighbours(
-    tab: Page, checkpoint: Checkpoint, explained: Explanation, side: str
+    tab: Page, checkpoint: Checkpoint, explained: Explanation, side: Any
 ) -> None:
-    mount(tab, "word_map", map_payload(checkpoint, explained, side), explained)
+    mount(tab, "word_map", word_map(checkpoint, explained, side), explained)
     space = embedding_space(checkpoint, side)
     tokenized, name = (explained.source, "token") if side == "source" else (explained.target, "step")
-    world = word_map(space, tokenized.ids)
+    world = planar(space, tokenized.ids)
     at = np.array(spots(tab))
     for axis, sign in ((0, 1), (1, -1)):  # up is up
         across, low = world.at[:, axis], world.at[:, axis].min()
@@ -149,9 +149,9 @@ def test_the_map_shows_the_plane_and_connects_the_token_with_its_neighbours(
 
 
 def test_a_click_on_a_token_of_the_sentence_picks_it(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
-    mount(tab, "word_map", map_payload(checkpoint, explained, "source"), explained)
+    mount(tab, "word_map", word_map(checkpoint, explained, "source"), explained)
     ids = explained.source.ids
-    world, at = word_map(embedding_space(checkpoint, "source"), ids), spots(tab)
+    world, at = planar(embedding_space(checkpoint, "source"), ids), spots(tab)
     (first, second) = next(pair for pair in itertools.combinations(range(len(ids)), 2) if ids[pair[0]] == ids[pair[1]])
     box = tab.locator("#root canvas").bounding_box()
     assert box
@@ -189,7 +189,7 @@ def test_labels_never_touch_and_those_of_the_sentence_are_always_there(tab: Page
 def test_words_that_could_be_the_answer_are_nowhere_until_it_is_revealed(
     tab: Page, checkpoint: Checkpoint, explained: Explanation, name: str
 ) -> None:
-    payload = (neighbours_payload if name == "neighbours" else map_payload)(checkpoint, explained, "source")
+    payload = (neighbours if name == "neighbours" else word_map)(checkpoint, explained, "source")
     mount(tab, name, payload, explained, predict="word", token=1)
     canvas, covered = tab.locator("#root canvas"), texts("app.frame")["covered"]
     assert [text for text, _ in drawn(tab, "text")] == [covered]
@@ -206,7 +206,7 @@ def test_words_that_could_be_the_answer_are_nowhere_until_it_is_revealed(
 @pytest.mark.parametrize(("show", "part"), [("near", ".viz-neighbours"), ("map", ".viz-word-map")])
 @SIDES
 def test_another_token_asks_the_server_for_nothing(
-    page: Page, server: str, frames: Frames, show: str, part: str, side: str
+    page: Page, server: str, frames: Frames, show: str, part: str, side: Any
 ) -> None:
     sent, of = frames
     open_at(page, f"{server}/embeddings?show={show}&side={side}&text=The+otter+paints+the+map.&token=2&step=2")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.embeddings.lookup import lookup_payload
+from pages.embeddings.data import lookup
 from pages.positions.compute import wave
-from pages.positions.waves import waves_payload
+from pages.positions.data import waves_payload
 from pages.tokens.compute import WordBlock, blocks, built_words, merge_rows, written_target
-from pages.tokens.merging import merges_payload
-from pages.tokens.spelling import ROWS, spelling_payload
+from pages.tokens.data import ROWS, merges_payload, spelling_payload
 from tests.e2e import bare
 from viz_core.analysis.embeddings import embedding_space, one_hot_window
 from viz_core.checkpoint import Checkpoint
@@ -53,9 +54,9 @@ def lines(tab: Page) -> list[list[str]]:
 
 @pytest.mark.parametrize("side", ["source", "target"])
 def test_a_lookup_shows_the_rows_around_the_token_and_its_own_again_as_the_sum(
-    tab: Page, checkpoint: Checkpoint, explained: Explanation, side: str
+    tab: Page, checkpoint: Checkpoint, explained: Explanation, side: Any
 ) -> None:
-    payload = lookup_payload(checkpoint, explained, side)
+    payload = lookup(checkpoint, explained, side)
     bare.mount(tab, "lookup", payload, explained, {}, page="embeddings", width=1100)
     space = embedding_space(checkpoint, side)
     tokenized, name = (explained.source, "token") if side == "source" else (explained.target, "step")
@@ -79,9 +80,7 @@ def test_a_lookup_shows_the_rows_around_the_token_and_its_own_again_as_the_sum(
 
 
 def test_a_cell_under_the_pointer_is_read_with_four_digits(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
-    bare.mount(
-        tab, "lookup", lookup_payload(checkpoint, explained, "source"), explained, {"token": 1}, page="embeddings", width=1100
-    )
+    bare.mount(tab, "lookup", lookup(checkpoint, explained, "source"), explained, {"token": 1}, page="embeddings", width=1100)
     space, token_id = embedding_space(checkpoint, "source"), explained.source.ids[1]
     cell = tab.locator("#root svg g").filter(has_text=signed(float(space.rows[token_id, 2]), 3)).first
     cell.hover()
@@ -95,7 +94,7 @@ DIMS = (0, 5, 30)
 DONE = 2  # merges
 
 
-def mount_waves(tab: Page, explained: Explanation, side: str, **view: object) -> tuple[np.ndarray, list[str]]:
+def mount_waves(tab: Page, explained: Explanation, side: Any, **view: object) -> tuple[np.ndarray, list[str]]:
     """Shows three dimensions; the recorded vectors, and the labels of the positions."""
     rows = explained.trace.array(f"{side}.positions")
     labels = (explained.source if side == "source" else explained.target).labels
@@ -167,7 +166,7 @@ def test_target_tokens_that_are_to_be_guessed_are_not_named(tab: Page, explained
 
 
 def mount_tokens(
-    tab: Page, checkpoint: Checkpoint, explained: Explanation, part: str, side: str, **view: object
+    tab: Page, checkpoint: Checkpoint, explained: Explanation, part: str, side: Any, **view: object
 ) -> list[WordBlock]:
     """Shows the spelling of one side, or the merges of its words; its blocks."""
     tokenizer = checkpoint.tokenizer

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from tests.e2e.bare import frame
-from tests.e2e.driving import REST, Frames, open_at
+from tests.e2e.driving import REST, TURN, Frames, open_at, settle
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map."
@@ -121,3 +121,35 @@ def test_what_one_does_until_it_has_come_holds(page: Page, server: str, picture:
     waiting[0].continue_()
     expect(picture).to_have_attribute("aria-label", re.compile("^Cross attention, softmax, layer 1, head 1: 3 queries in rows"))
     assert len(waiting) == 1
+
+
+SHORT, LONG = "text=I+love+you.", "text=" + "+".join(["The+very+old+house+is+big."] * 4)
+VIEWS = [
+    "cross_attention", "self_attention", "masked_attention", "qkv", "residual", "residual?show=norm", "residual?show=ffn", "output",
+    "embeddings", "embeddings?show=scaled", "embeddings?show=matrix", "embeddings?show=near", "embeddings?show=map", "positions",
+    "positions?show=matrix", "positions?show=product", "positions?show=sum", "tokens", "compare", "compare?show=attention",
+    "decoding", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_until_another_sentence_has_come_the_last_one_stands_and_keys_break_nothing(page: Page, server: str, view: str) -> None:
+    """It is longer, and the step that a link asks for is one that the last one lacks."""
+    held: list[Route] = []
+    address = f"{server}/{view}{'&' if '?' in view else '?'}"
+    open_at(page, f"{address}{SHORT}")
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/data/**", hold)
+    page.evaluate(TURN, f"{address}{LONG}&step=18&token=19")
+    page.wait_for_function("() => document.documentElement.hasAttribute('data-fetching')")
+    page.wait_for_function("() => globalThis[Symbol.for('viz_core.store')].view.step === 17")
+    for key in ("ArrowRight", "ArrowDown", "]", "ArrowLeft"):
+        page.keyboard.press(key)
+        frame(page)
+    for route in held:
+        route.continue_()
+    page.unroute("**/data/**")
+    settle(page)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from pages.qkv.data import projection_weights
 from pages.qkv.payload import qkv_payload
 from tests.e2e import bare
 from tests.e2e.driving import follows, open_at, query
@@ -30,10 +31,13 @@ def mount(
     tab: Page, checkpoint: Checkpoint, explained: Explanation, kind: Kind = "self", role: Any = "q", *, theme: Palette = LIGHT,
     **view: Any,
 ) -> None:  # fmt: skip
-    payload = qkv_payload(checkpoint.model, explained, kind, role, 0, 1)
+    records = {
+        f"projection_weights?model=m&kind={kind}&role={role}&layer=0&head=1": projection_weights(checkpoint, kind, role, 0, 1)
+    }
     page = "self_attention" if kind == "self" else "qkv"
     shown = {"layer": 0, "head": 1, **view}
-    bare.mount(tab, "qkv", payload, explained, shown, page=page, width=1100, theme=theme)
+    payload = qkv_payload(checkpoint.model, explained, kind, role)
+    bare.mount(tab, "qkv", payload, explained, shown, page=page, width=1100, theme=theme, records=records)
 
 
 def texts(tab: Page) -> list[str]:

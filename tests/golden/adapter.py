@@ -23,6 +23,7 @@ from tests.pages.test_all_pages import FILES, opened
 from tests.payloads import unpacked
 from tests.plots import figure_of, payloads, state_of, table_of
 from viz_core.app import downloads
+from viz_core.app.answers import at as answer_at
 from viz_core.app.page import Page as Shown
 from viz_core.params import WALKED as PLACE
 from viz_core.texts import fill
@@ -160,6 +161,10 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
             if drawn.kind == "figure":
                 found[f"figure/{drawn.name}"] = _drawn(figure_of(payload, found["place"]))
             found[f"part/{drawn.name}"] = _numbers_of(payload)
+            for address in drawn.more:
+                asked = dict(parse_qsl(address.partition("?")[2]))
+                if all(asked.get(name) in (None, str(found["place"][name])) for name in ("layer", "head")):
+                    found[f"part/{drawn.name}"] |= _numbers_of(answer_at(address))
 
     with mock.patch("viz_core.app.frame.downloads", keep):
         app = opened(next(path for path in FILES if Path(path).parent.name == page), **parameters)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.payloads import unpacked
 from tests.plots import payloads, state_of
-from viz_core.app.fetched_file import content_at
+from viz_core.app.answers import at as answer_at
 from viz_core.app.markup import number
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
@@ -86,7 +86,7 @@ def numbers(app: AppTest, name: str, at: dict[str, int]) -> Floats:
     (payload,) = payloads(app, "plot")
     maps = sent(app, "plot")["maps"]
     if maps.get("file"):
-        return unpacked(content_at(fill(maps["file"], at)))[0][name].astype(float)
+        return unpacked(answer_at(fill(maps["file"], at)))[0][name].astype(float)
     found, by = unpacked(payload)[0][name], maps["numbers"][name]
     place = tuple(min(at[each], length - 1) for each, length in zip(by, found.shape, strict=False))
     return found[place].astype(float)

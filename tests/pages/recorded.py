@@ -45,7 +45,7 @@ class Recorded:
 def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> Recorded:
     """The page as a link opens it: its figures, parts, HTML and downloads."""
     found = Recorded()
-    draw, mount, answer, below, offer = Page.draw, Page.mount, Page.answer, Page.mount_below, Page.offer
+    draw, answer, below, offer = Page.draw, Page.answer, Page.mount_below, Page.offer
     html, html_each = Page.html, Page.html_each
 
     def keep_figure(self: Page, make: Callable[..., bytes], by: tuple[str, ...], key: str, **options: Any) -> None:
@@ -54,13 +54,10 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
         found.parts[key] = cast(bytes, self.drawn[-1].content)
         found.figures[key] = go.Figure(figure_of(found.parts[key], place))
 
-    def keep_part(self: Page, name: str, payload: bytes, *options: Any, **more: Any) -> None:
-        mount(self, name, payload, *options, **more)
-        found.parts[name] = payload
-
-    def keep_answer(self: Page, view: Callable[..., bytes], **more: Any) -> None:
-        answer(self, view, **more)
-        found.parts[view.__name__] = self.drawn[-1].payload()
+    def keep_answer(self: Page, view: Callable[..., bytes], **options: Any) -> None:
+        answer(self, view, **options)
+        if options.get("on_wall", True):
+            found.parts[self.drawn[-1].name] = self.drawn[-1].payload()
 
     def keep_below(self: Page, name: str, payload: bytes) -> None:
         below(self, name, payload)
@@ -81,7 +78,6 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
 
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(Page, "draw", keep_figure)
-    monkeypatch.setattr(Page, "mount", keep_part)
     monkeypatch.setattr(Page, "answer", keep_answer)
     monkeypatch.setattr(Page, "mount_below", keep_below)
     monkeypatch.setattr(Page, "html", keep_html)

@@ -1,15 +1,22 @@
 """Data by address: `/data/<view>?model=…&text=…&…` is what a figure shows, a pure function of the address; no session is asked.
 
-A view is a function of checkpoint and explanation that `data_views.py` knows. How the browser asks: `viz_core/browser/kit/data.js`.
+A view is a function that `data_views.py` knows. Its signature says what it takes: the checkpoint; the explanation, unless it is
+of the model alone; and parameters of its own, each a `Literal`, a number `Between` two others, such numbers joined by `-`, or a
+`Right`.
+How the browser asks: `viz_core/browser/kit/data.js`.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import inspect
+import math
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-from urllib.parse import urlencode
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -25,10 +32,15 @@ if TYPE_CHECKING:
     from viz_core.edits import Edits
     from viz_core.explain import Explanation
 
-PARAMETERS = ("model", "text", "target", "edits", "lang", "of")
+OF_SENTENCE = ("model", "text", "target", "edits")
+PARAMETERS = (*OF_SENTENCE, "lang", "of")
 """Of every view. of: the digest of the weights, so that another model is another address."""
+OF_MODEL = ("model", "lang", "of")
+"""Those of a view of the model alone."""
 SHOWN = 80
 """Characters of an address that a message repeats."""
+MOST = 32
+"""Numbers that one parameter may have."""
 
 
 class Refused(Exception):
@@ -37,6 +49,26 @@ class Refused(Exception):
     def __init__(self, status: int, why: str, **values: str) -> None:
         self.status = status
         super().__init__(fill(texts("app.answers")[why], {name: value[:SHOWN] for name, value in values.items()}))
+
+
+@dataclass(frozen=True)
+class Between:
+    """The least and the greatest value of a number: `Annotated[int, Between(1, 10)]`."""
+
+    low: float
+    high: float
+
+
+Index = Annotated[int, Between(0, 99_999)]
+"""Of a layer, a head or a position, from 0; how many there are the view knows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Right:
+    """A second model or sentence, at an address the parameters `right_model`, `right_text`, `right_target`, `right_edits`."""
+
+    checkpoint: Checkpoint
+    explanation: Explanation
 
 
 @dataclass(frozen=True)
@@ -53,28 +85,62 @@ class Sentence:
     target: str = ""
     edits: Edits | None = None
 
-    def address(self, view: str, digest: str) -> str:
-        """Where the browser finds the answer of a view. digest: of the weights."""
-        edits = self.edits.link() if self.edits else ""
-        asked = {"model": self.model, "text": self.text, "target": self.target, "edits": edits, "lang": language()}
-        named = {name: value for name, value in asked.items() if value}
-        return below_base(f"data/{view}?{urlencode(named | {'of': digest[:12]}, errors='replace')}")
+    @classmethod
+    def of(cls, asked: Mapping[str, str], side: str = "") -> Sentence:
+        """That of an address. side: what its parameters begin with.
+
+        Raises:
+            Refused: its edits are none.
+        """
+        from viz_core.edits import Edits
+
+        model, text, target, link = (asked.get(side + name, "") for name in OF_SENTENCE)
+        edits, wrong = Edits.from_link(link)
+        if wrong:
+            raise Refused(400, "edits", edits=wrong[0])
+        return cls(model, text, target, edits)
+
+    def parameters(self, side: str = "") -> dict[str, str]:
+        """As an address has them."""
+        values = self.model, self.text, self.target, self.edits.link() if self.edits else ""
+        return {side + name: value for name, value in zip(OF_SENTENCE, values, strict=True) if value}
+
+    def address(self, view: Callable[..., bytes], digest: str, **values: Any) -> str:
+        """Where the browser finds the answer of a view. digest: of the weights; values: of its own parameters."""
+        asked = self.parameters() | {"lang": language(), "of": digest[:12]}
+        named = {name: value for name, value in asked.items() if name in _shared(view)}
+        for name, value in values.items():
+            named |= value.parameters(f"{name}_") if isinstance(value, Sentence) else {name: _written(value)}
+        return below_base(f"data/{view.__name__}?{urlencode(named, errors='replace')}")
+
+    def read_model(self) -> Checkpoint:
+        """The model.
+
+        Raises:
+            Refused: there is none of this name.
+            VizError: it cannot be used.
+        """
+        from viz_core.app import models  # torch, which the server loads later
+
+        if not models.is_offered(self.model):
+            raise Refused(404, "no_model", model=self.model)
+        return models.get_checkpoint(self.model)
 
     def read(self) -> tuple[Checkpoint, Explanation]:
         """The model, and the pass.
 
         Raises:
-            Refused: there is no such model.
-            VizError: the model cannot be used, or the text is no sentence.
+            Refused: of `read_model`.
+            VizError: of `read_model`; or the text is no sentence.
         """
-        from viz_core.app import models  # torch, which the server loads later
         from viz_core.app.cache import get_explanation
         from viz_core.edits import NONE
 
-        if not models.is_offered(self.model):
-            raise Refused(404, "no_model", model=self.model)
-        checkpoint = models.get_checkpoint(self.model)
+        checkpoint = self.read_model()
         return checkpoint, get_explanation(checkpoint, self.text, self.target, self.edits or NONE)
+
+
+NOTHING = Sentence("", "")
 
 
 def route() -> Route:
@@ -91,17 +157,78 @@ def answer(view: str, asked: Mapping[str, str]) -> bytes:
     """
     from viz_core.app.cache import cached
     from viz_core.app.data_views import views
-    from viz_core.edits import Edits
 
     if (function := views().get(view)) is None:
         raise Refused(404, "no_view", view=view)
-    if unknown := next((name for name in asked if name not in PARAMETERS), None):
+    own = declared(function)
+    known = {*_shared(function), *own} | {f"{name}_{each}" for name, kind in own.items() if kind is Right for each in OF_SENTENCE}
+    if unknown := next((name for name in asked if name not in known), None):
         raise Refused(400, "unknown", name=unknown)
-    edits, wrong = Edits.from_link(asked.get("edits", ""))
-    if wrong:
-        raise Refused(400, "edits", edits=wrong[0])
-    sentence = Sentence(asked.get("model", ""), asked.get("text", ""), asked.get("target", ""), edits)
-    return cached(function, *sentence.read())
+    values = [_read(name, kind, asked) for name, kind in own.items()]
+    sentence = Sentence.of(asked)
+    of = sentence.read() if _shared(function) is PARAMETERS else (sentence.read_model(),)
+    return cached(function, *of, *values)
+
+
+def at(address: str) -> bytes:
+    """What the browser gets at an address. Raises as `answer` does."""
+    path, _, query = address.partition("?")
+    return answer(path.rpartition("/")[2], dict(parse_qsl(query)))
+
+
+@cache
+def declared(view: Callable[..., bytes]) -> dict[str, Any]:
+    """The parameters of a view beside the sentence's, and of what kind each is."""
+    kinds = get_type_hints(view, include_extras=True)
+    return {name: kinds[name] for name in inspect.signature(view).parameters if name not in ("checkpoint", "explanation")}
+
+
+def _shared(view: Callable[..., bytes]) -> tuple[str, ...]:
+    """The parameters that a view shares with others."""
+    return PARAMETERS if "explanation" in inspect.signature(view).parameters else OF_MODEL
+
+
+def _written(value: Any) -> str:
+    """A value of a view's own parameter as an address has it."""
+    return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _read(name: str, kind: Any, asked: Mapping[str, str]) -> Any:
+    """The value that an address gives to a view's own parameter.
+
+    Raises:
+        Refused: there is none, or it is none of those that the view takes.
+    """
+    if kind is Right:
+        return Right(*Sentence.of(asked, f"{name}_").read())
+    text = asked.get(name, "")
+    if get_origin(kind) is not Annotated:
+        if text not in get_args(kind):
+            raise Refused(400, "none_of", name=name, value=text, values=" ".join(get_args(kind)))
+        return text
+    kind, between = get_args(kind)
+    single = get_args(kind)[0] if get_origin(kind) is tuple else kind
+    values = [_number(each, single) for each in text.split("-", MOST)] if single is not kind else [_number(text, single)]
+    found = [value for value in values if value is not None and between.low <= value <= between.high]
+    if len(found) != len(values):
+        raise beyond(name, text, between)
+    return tuple(found) if single is not kind else found[0]
+
+
+def beyond(name: str, value: object, between: Between) -> Refused:
+    """A number is out of range, which may depend on the model or the sentence."""
+    return Refused(400, "beyond", name=name, value=str(value), low=f"{between.low:g}", high=f"{between.high:g}")
+
+
+def _number(text: str, kind: type) -> float | None:
+    """None where a text is no number of this kind, int or float."""
+    if kind is int:
+        return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
+    try:
+        value = float(text[:SHOWN])
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 def _send(request: Request) -> Response:

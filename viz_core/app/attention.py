@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any
 
 from viz_core.analysis.attention import AttentionCell, SoftmaxRow, cell, softmax_row, strongest_key, unscaled_weights
-from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, array_csv, csv_file
+from viz_core.app.data_views import attention_view
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
-from viz_core.browser.attention_payload import arithmetic_payload, attention_payload
+from viz_core.browser.pack import pack
 from viz_core.figures.attention import Floats
 from viz_core.trace import Attention, Kind
 
@@ -52,8 +52,7 @@ def place(p: Page) -> dict[str, Any]:
 
 def show_attention(p: Page, kind: Kind) -> None:
     """The attention view, with one attention."""
-    payload = cached(attention_payload, p.view.explanation, kind)
-    p.mount("attention_view", payload, f"{p.name}_attention_view")
+    p.answer(attention_view, key=f"{p.name}_attention_view", kind=kind)
 
 
 def labels(p: Page, kind: Kind) -> tuple[list[str], list[str]]:
@@ -92,7 +91,7 @@ def stage_arithmetic(p: Page, kind: Kind) -> None:
         "heading": p.texts["of_head"],
     }
     values = {"d_k": d_k, **roles(p)}
-    p.mount_below("attention_arithmetic", arithmetic_payload(p.view.explanation, kind, words, values))
+    p.mount_below("attention_arithmetic", pack({}, {"kind": kind, "texts": words, "shared": values}))
     with unwatched():
         OFFERED.get(p.view_options.stage, _nothing)(p, _open_cell(p, kind))
 

@@ -55,7 +55,7 @@ def view(edits: Edits, page: str) -> View | None:
     token = _number("token", len(explanation.source) if explanation else None, _focus(page))
     for name, default in (("text", text), ("target", ""), ("model", DEFAULT_MODEL)):
         session.keep(name, session.get(name) or "", default)
-    if checkpoint is None or explained is None:
+    if checkpoint is None or explained is None or sentence is None:
         return None
     for (name, param), value in zip(WALKED.items(), (step, layer, head, token), strict=True):
         session.keep(name, param.write(value), param.write(param.usual))

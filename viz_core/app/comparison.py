@@ -3,94 +3,99 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from viz_core.analysis.divergence import Comparison, compare_explanations
+from viz_core.analysis.divergence import Comparison
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.words import Match, align_words
-from viz_core.app import components, edited, session, snapshots
+from viz_core.app import edited, session, snapshots
+from viz_core.app.answers import Right, Sentence
 from viz_core.app.arithmetic import Varying, show_arithmetic
-from viz_core.app.cache import cached, get_explanation, get_pass
+from viz_core.app.cache import get_explanation
 from viz_core.app.csv_files import Cell, csv_file
+from viz_core.app.data_views import comparison, side_by_side
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
-from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
-from viz_core.browser.output_payload import TOP, Side, comparison_payload
-from viz_core.edits import describe
+from viz_core.app.sides import Pair, asked_for_left, sides
+from viz_core.browser.output_payload import TOP, Side
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import NONE
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import fill, texts
-from viz_core.trace import Doubles, Kind, Trace
+from viz_core.trace import Doubles, Kind
 
 ROUNDING = 1e-6
 """Bits: below it two distributions are the same."""
+YES = {True: "yes", False: "no"}
 MOST_TERMS = 2
 """Tokens whose part of a divergence is written out."""
 
 
-def edited_sides(p: Page) -> tuple[Side, Side]:
-    """The model as trained, and the edited one, whose own notices join those of the page."""
-    checkpoint, before, edits = p.view.checkpoint, p.view.explanation, edited.draft()
-    target = snapshots.target(checkpoint, session.get("text"), session.get("target") or "")
-    after = get_explanation(checkpoint, session.get("text"), target, edits)
-    say_right(p, after)
-    details = describe(after.edits) or (p.texts["nothing"],)
-    return Side(p.texts["trained"], before, checkpoint), Side(p.texts["edited"], after, checkpoint, details)
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Both sides, and what the address of a figure says of them.
+
+    Attributes:
+        sentence: of the right one.
+    """
+
+    pair: Pair
+    sentence: Sentence
+    left: Side
+    right: Side
 
 
-def say_right(p: Page, after: Explanation) -> None:
-    """Adds the notices that only the right side has to those of the page."""
+def compared(p: Page, pair: Pair, checkpoint: Checkpoint, sentence: Sentence) -> Compared:
+    """The sentence of the page beside another one, whose own notices join those of the page.
+
+    Raises:
+        TextError: the other one is no sentence.
+    """
+    after = get_explanation(checkpoint, sentence.text, sentence.target, sentence.edits or NONE)
     for notice in after.notices:
         if notice not in p.view.explanation.notices:
             session.say(Notice("right", {"message": fill(texts("app.notices")[notice.code], notice.values)}))
+    return Compared(pair, sentence, *sides(pair, p.view.checkpoint, p.view.explanation, Right(checkpoint, after)))
 
 
-def changes(left: Side, right: Side) -> Comparison:
-    """The right side scored on the left side's output, step by step; both have the same vocabulary."""
-    return cached(compare_explanations, left.explanation, right.explanation, _pass_over_left(left, right))
+def edited_sides(p: Page) -> Compared:
+    """The model as trained, and the edited one."""
+    checkpoint, text = p.view.checkpoint, session.get("text")
+    target = snapshots.target(checkpoint, text, session.get("target") or "")
+    return compared(p, "edits", checkpoint, Sentence(checkpoint.name, text, target, edited.draft()))
 
 
-def asked_for_left(left: Side, right: Side) -> Side:
-    """The right side, teacher-forced on the left side's output."""
-    after = right.explanation
-    same = replace(
-        left.explanation, source=after.source, trace=_pass_over_left(left, right), given_target=True, notices=(), edits=after.edits
-    )
-    return replace(right, explanation=same)
-
-
-def _pass_over_left(left: Side, right: Side) -> Trace:
-    after = right.explanation
-    return get_pass(right.checkpoint, (tuple(after.source.ids),), (tuple(left.explanation.target.ids),), after.edits)
-
-
-def show_comparison(p: Page, left: Side, right: Side, found: Comparison | None = None) -> None:
+def show_comparison(p: Page, both: Compared, found: Comparison | None = None) -> None:
     """Both translations and both distributions, compared step by step where both were scored on the same output."""
-    p.mount("comparison", comparison_payload(left, right, found))
-    p.offer("outputs", "both-outputs", partial(comparison_csv, left, right, found))
+    p.answer(comparison, pair=both.pair, right=both.sentence, same=YES[found is not None])
+    p.offer("outputs", "both-outputs", partial(comparison_csv, both.left, both.right, found))
 
 
-def show_side_by_side(p: Page, left: Side, right: Side, kind: Kind, *, difference: bool = False, alone: bool = False) -> None:
+def show_side_by_side(
+    p: Page, both: Compared, kind: Kind, *, same: bool, difference: bool = False, alone: bool = False
+) -> None:  # fmt: skip
     """The same attention of both, on one scale, or the difference, right − left.
 
     Args:
+        same: whether the right one reads the left output.
         alone: whether it is all that the page shows: then lecture mode shows it, and a file of the page has it.
     """
-    first, second = (
-        Attended(side.name, side.explanation, cached(attention_payload, side.explanation, kind)) for side in (left, right)
-    )
-    sides = left.explanation, right.explanation
+    left, right = both.left, asked_for_left(both.left, both.right) if same else both.right
+    explanations = left.explanation, right.explanation
     attention = p.texts[kind]
     if difference:
-        p.offer("difference", f"{kind}-difference", partial(difference_csv, *sides, kind), attention=attention)
-    p.offer("attentions", f"{kind}-both-sides", partial(attentions_csv, *sides, kind), attention=attention)
-    payload = side_by_side_payload(first, second, kind=kind, difference=difference, alone=alone)
-    show = p.mount if alone else components.show
+        p.offer("difference", f"{kind}-difference", partial(difference_csv, *explanations, kind), attention=attention)
+    p.offer("attentions", f"{kind}-both-sides", partial(attentions_csv, *explanations, kind), attention=attention)
     p.picked_below |= not alone
-    show("side_by_side", payload, f"{p.name}_{kind}{'_difference' * difference}")
+    key = f"{p.name}_{kind}{'_difference' * difference}"
+    p.answer(
+        side_by_side, key=key, on_wall=alone, pair=both.pair, right=both.sentence, kind=kind,
+        same=YES[same], difference=YES[difference], alone=YES[alone],
+    )  # fmt: skip
 
 
 DIVERGENCES = ("divergence", "divergence_none", "divergence_equal", "divergence_unknown")

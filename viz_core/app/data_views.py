@@ -5,14 +5,21 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Mapping
+from typing import Literal
 
+from viz_core.app.answers import Right
+from viz_core.app.sides import Pair, asked_for_left, changes, sides
+from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
 from viz_core.browser.inside_payload import inside_payload
+from viz_core.browser.output_payload import comparison_payload
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.texts import PAGES
+from viz_core.trace import Kind
 
 View = Callable[..., bytes]
+Answer = Literal["yes", "no"]
 
 
 def overview(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
@@ -25,8 +32,39 @@ def inside(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
     return inside_payload(explanation)
 
 
+def attention_view(checkpoint: Checkpoint, explanation: Explanation, kind: Kind) -> bytes:
+    """One attention, stage by stage."""
+    return attention_payload(explanation, kind, first=True)
+
+
+def comparison(checkpoint: Checkpoint, explanation: Explanation, pair: Pair, right: Right, same: Answer) -> bytes:
+    """Both outputs, step by step.
+
+    Args:
+        same: whether both are scored on the left output.
+    """
+    two = sides(pair, checkpoint, explanation, right)
+    return comparison_payload(*two, changes(*two) if same == "yes" else None)
+
+
+def side_by_side(
+    checkpoint: Checkpoint, explanation: Explanation, pair: Pair, right: Right, same: Answer, kind: Kind, difference: Answer,
+    alone: Answer,
+) -> bytes:  # fmt: skip
+    """The same attention of both, or right − left.
+
+    Args:
+        same: whether the right one is that over the left output.   alone: of `side_by_side_payload`.
+    """
+    left, other = sides(pair, checkpoint, explanation, right)
+    shown = left, asked_for_left(left, other) if same == "yes" else other
+    two = [Attended(side.name, side.explanation, attention_payload(side.explanation, kind)) for side in shown]
+    return side_by_side_payload(*two, kind=kind, difference=difference == "yes", alone=alone == "yes")
+
+
 @functools.cache
 def views() -> Mapping[str, View]:
     """All of them by name."""
     own = [importlib.import_module(f"pages.{file.parent.name}.data").VIEWS for file in sorted(PAGES.glob("*/data.py"))]
-    return {view.__name__: view for views in ((overview, inside), *own) for view in views}
+    ours = overview, inside, attention_view, comparison, side_by_side
+    return {view.__name__: view for views in (ours, *own) for view in views}

@@ -6,14 +6,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import streamlit as st
 
-from viz_core.app import components, player, session
-from viz_core.app.cache import cached, computed_once, key_of
-from viz_core.app.fetched_file import File, file_of
-from viz_core.app.plot import States, plot_payload, states_payload
+from viz_core.app import answers, components, player, session
+from viz_core.app.cache import computed_once, key_of
+from viz_core.app.plot import States, plot_payload
 from viz_core.app.view_options import Stage, View, unwatched
 from viz_core.browser.pack import pack
 from viz_core.figures.figure import Figure
@@ -22,7 +21,6 @@ from viz_core.params import WALKED
 from viz_core.texts import texts
 
 Least = Literal["narrow", "medium", "wide"]
-Made = TypeVar("Made")
 LEAST_PX: Mapping[Least, int] = {"narrow": 0, "medium": 640, "wide": 860}
 """How narrow a figure may become before it scrolls inside itself, in px, or its labels would lie on one another."""
 CELL = re.compile(r"(?<=</t[dh]>)|(?=<table)")
@@ -36,26 +34,24 @@ class Drawn:
     Attributes:
         kind: part, figure of plotly's, tables of which one is seen, or HTML that stays.
         name: of the part; the key of the figure or tables.
-        content: the payload, or the HTML.
+        content: of a part the address of what it shows; of others the payload, or the HTML.
         alone: whether nothing stands on the stage with it.
-        of: of a part, what of the view its payload is of alone, such as the layer: where only the server can bring another.
         by: of a figure or tables, what of the view they have all states of.
-        whole: of a part whose browser fetches more than its payload once it needs it: what makes the payload that has everything.
+        more: the addresses of all that its browser may fetch once it needs it.
     """
 
     kind: Literal["part", "figure", "tables", "html"]
     name: str
     content: bytes | str
     alone: bool = False
-    of: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
-    whole: Callable[[], bytes] | None = None
+    more: tuple[str, ...] = ()
 
     def payload(self) -> bytes:
         """All that it shows, which a file without a server holds."""
-        if self.whole:
-            return self.whole()
-        return self.content if isinstance(self.content, bytes) else self.content.encode()
+        if isinstance(self.content, bytes):
+            return self.content
+        return answers.at(self.content) if self.kind == "part" else self.content.encode()
 
 
 class Drawing:
@@ -79,38 +75,36 @@ class Drawing:
         """The browser-side parts drawn so far, such as `attention_view`."""
         return {each.name for each in self.drawn if each.kind == "part"}
 
-    def mount(
-        self,
-        name: str,
-        payload: bytes,
-        key: str | None = None,
-        *,
-        of: tuple[str, ...] = (),
-        whole: Callable[[], bytes] | None = None,
-        events: Sequence[str] = (),
-        hear: components.Hear | None = None,
-    ) -> None:
-        """A browser-side part, which the page's HTML file shows as well; another key is another part, mounted anew.
-
-        Args:
-            of: what of the view the payload is of alone, such as the layer, so that no key changes it in a file.
-            whole: of `Drawn`; a file has no server from which more could be fetched.
-            events, hear: messages that the part may send, and who gets them; of nothing that a browser sends can one be sure.
-        """
-        self.drawn.append(Drawn("part", name, payload, of=of, whole=whole))
-        components.show(name, payload, key, events, hear)
-
     def answer(
         self,
         view: Callable[..., bytes],
         *,
-        whole: Callable[[], bytes] | None = None,
+        part: str = "",
+        key: str | None = None,
+        also: Sequence[tuple[Callable[..., bytes], Mapping[str, Any]]] = (),
+        on_wall: bool = True,
+        events: Sequence[str] = (),
+        hear: components.Hear | None = None,
+        **values: Any,
     ) -> None:
-        """The browser-side part of a view's name, which fetches by address what it shows. whole: of `Drawn`."""
-        checkpoint, explanation, sentence = self.view.checkpoint, self.view.explanation, self.view.sentence
-        name = view.__name__
-        self.drawn.append(Drawn("part", name, "", whole=whole or partial(cached, view, checkpoint, explanation)))
-        components.connect(name, {"address": sentence.address(name, checkpoint.digest) if sentence else ""})
+        """A browser-side part, which fetches by address what it shows, and which the page's HTML file shows as well.
+
+        Args:
+            part: its name, where that is not the view's.   key: another key is another part, mounted anew.
+            also: further views that it may fetch, each with the values of its own parameters: a file has them all.
+            on_wall: False where it stands below the figure, and neither the wall nor a file shows it.
+            events, hear: messages that the part may send, and who gets them; of nothing that a browser sends can one be sure.
+            values: of the view's own parameters.
+        """
+        address = self.address(view, **values)
+        if on_wall:
+            more = tuple(self.address(each, **its) for each, its in also)
+            self.drawn.append(Drawn("part", part or view.__name__, address, more=more))
+        components.connect(part or view.__name__, {"address": address}, events, hear, key)
+
+    def address(self, view: Callable[..., bytes], **values: Any) -> str:
+        """Where the browser finds a view of this sentence. values: of its own parameters."""
+        return self.view.sentence.address(view, self.view.checkpoint.digest, **values)
 
     def mount_below(self, name: str, payload: bytes) -> None:
         """A browser-side part with what stands below the figure, such as the arithmetic, and follows what the browser shows."""
@@ -122,20 +116,6 @@ class Drawing:
         """HTML made by a figure, such as a table; it escapes what was typed for itself."""
         self.drawn.append(Drawn("html", "", drawn))
         st.html(drawn)
-
-    def file(self, make: Callable[..., bytes], *arguments: Any, by: tuple[str, ...] = ()) -> File | None:
-        """`file_of` this sentence. None once its browser has asked for one in vain, as the server had forgotten the sentence: it is
-        sent what it needs with the page then.
-        """
-        return None if self._asked_in_vain else file_of(self.view.explanation, make, *arguments, by=by)
-
-    @property
-    def _asked_in_vain(self) -> bool:
-        return bool(session.get("_asked_in_vain") == self.view.explanation.source.text)
-
-    def hear_missing(self, *_: object) -> None:
-        """The browser has asked for a file of this sentence in vain."""
-        session.change(_asked_in_vain=self.view.explanation.source.text)
 
     def show(self, figure: Figure, key: str = "figure", **options: Any) -> None:
         """A figure of plotly's. options: of `show_each`."""
@@ -149,7 +129,6 @@ class Drawing:
         of: tuple[Any, ...] | None = None,
         sentence: bool = True,
         rows: int = 0,
-        later: bool = False,
         **options: Any,
     ) -> None:
         """A figure in each state that the browser may show, so that no step asks for another run.
@@ -163,7 +142,6 @@ class Drawing:
                 it is made in each run.
             sentence: False where it is made of the model alone: it is then the same for all sentences.
             rows: how many there are.
-            later: whether the browser fetches all states but the first once it needs one, as they are long; `of` has to be given.
             options: clicks, cells, alone, least.
                 clicks: a click on a cell changes what it hands back: the value of this name of the view, or of this control of the
                 page, an `Item` or a `Slider`; or of these two.
@@ -174,22 +152,14 @@ class Drawing:
         """
         first = dict.fromkeys((name for group in by for name in group), 0)
 
-        later = later and not self._asked_in_vain
-
-        def whole(**about: Any) -> bytes:
+        def made(**about: Any) -> bytes:
             return plot_payload(make(**first), groups(), **about)
-
-        def parted(**about: Any) -> tuple[bytes, File]:
-            figure = make(**first)
-            file = File(states_payload(figure, groups()))
-            return plot_payload(figure, (), later={"file": file.address, "by": (*first,)}, **about), file
 
         def groups() -> list[States]:
             return [States(group, self.each(lambda **at: make(**first | at), *group, rows=rows)) for group in by]
 
         walked = tuple("step" if name == "row" else name for name in first)
-        made: Callable[..., bytes | tuple[bytes, File]] = parted if later else whole
-        self.draw(self._kept(made, of, sentence, key, by, later), walked, key, whole=whole if later else None, **options)
+        self.draw(self._kept(made, of, sentence, key, by), walked, key, **options)
 
     def each(self, make: Callable[..., Any], *names: str, rows: int = 0) -> Any:
         """What is made for each value of these names of the view, counted from 0: for each name a list, one inside the other."""
@@ -199,7 +169,7 @@ class Drawing:
         count = rows if name == "row" else self.counts[name]
         return [self.each(partial(make, **{name: at}), *rest, rows=rows) for at in range(count)]
 
-    def _kept(self, make: Callable[..., Made], of: tuple[Any, ...] | None, sentence: bool, *what: Any) -> Callable[..., Made]:
+    def _kept(self, make: Callable[..., bytes], of: tuple[Any, ...] | None, sentence: bool, *what: Any) -> Callable[..., bytes]:
         """What `make` gives, made once. of, sentence: of `show_each`; what: of all that a page draws, this one."""
         if of is None:
             return make
@@ -249,7 +219,7 @@ class Drawing:
 
     def draw(
         self,
-        make: Callable[..., bytes | tuple[bytes, File]],
+        make: Callable[..., bytes],
         by: tuple[str, ...],
         key: str,
         *,
@@ -257,31 +227,24 @@ class Drawing:
         cells: bool = False,
         alone: bool = True,
         least: Least = "medium",
-        whole: Callable[..., bytes] | None = None,
+        more: tuple[str, ...] = (),
     ) -> None:
-        """The figure whose payload `make` gives, with the file that it names, if it names one: both are kept together.
+        """The figure whose payload `make` gives.
 
         Args:
             by: what of the view it has all states of.
             clicks, cells, alone, least: options of `show_each`.
-            whole: as `make`, of all that the browser fetches as well.
+            more: of `Drawn`.
         """
         named = clicks if isinstance(clicks, tuple) else (clicks,)
         about = {
             "clicks": named, "cells": cells, "alone": alone, "least": LEAST_PX[least],
             "region": texts("figures.hovers")["figure"],
         }  # fmt: skip
-        made = make(**about)
-        payload = made if isinstance(made, bytes) else made[0]
-        self.drawn.append(Drawn("figure", key, payload, alone, by=by, whole=whole and partial(whole, **about)))
+        payload = make(**about)
+        self.drawn.append(Drawn("figure", key, payload, alone, by=by, more=more))
         key = f"{self.name}_{key}"
-        components.show("plot", payload, key, ("picked", "missing"), partial(self._hear, named), in_page=True)
-
-    def _hear(self, clicks: tuple[str, ...], event: str, handed: Any) -> None:
-        if event == "missing":
-            self.hear_missing()
-        else:
-            self._picked(clicks, handed)
+        components.show("plot", payload, key, ("picked",), lambda _, handed: self._picked(named, handed), in_page=True)
 
     def _picked(self, clicks: tuple[str, ...], handed: Any) -> None:
         """A click on a cell of a figure, which hands back what it says, if the browser is not made up."""

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import streamlit as st
 
 from viz_core.app import session
-from viz_core.app.fetched_file import File
+from viz_core.app.answers import Between, beyond
 from viz_core.app.page import Page
 from viz_core.app.plot import plot_payload
 from viz_core.app.view_options import unwatched
 from viz_core.figures.attention import Floats
 from viz_core.figures.figure import Figure
 from viz_core.figures.followed_maps import FollowedPanel, followed_maps
-from viz_core.texts import texts
+from viz_core.texts import fill, texts
 
 MOST = 100_000
 """Bytes of numbers that are sent at once, such as those of all heads of 16 tokens; of more, each layer or head is a file."""
@@ -43,13 +43,14 @@ Numbers = Mapping[str, Stack]
 class Followed:
     """Of which layers and heads the page has titles and texts: of all, or only of those on display.
 
-    file: has the numbers of one layer or head, where not all are sent at once.   place: of those that are sent.
+    place: of the numbers that are sent, where not all are sent at once.
+    address: where those of one layer or head are, then, with places for both.
     """
 
     layers: Sequence[int]
     heads: Sequence[int]
     place: tuple[int, ...] = ()
-    file: File | None = None
+    address: str = ""
 
     def each(self, names: Sequence[str], make: Callable[..., Any]) -> Any:
         """What `make` makes of each layer, or of each head of each layer, in lists one inside the other."""
@@ -58,21 +59,20 @@ class Followed:
         return [[make(layer, head) for head in self.heads] for layer in self.layers]
 
 
-def followed(p: Page, names: Sequence[str], numbers: Numbers, make: Callable[..., bytes], *arguments: Any) -> Followed:
+def followed(p: Page, names: Sequence[str], numbers: Numbers, view: Callable[..., bytes], **values: Any) -> Followed:
     """What is sent of a map, and how.
 
     Args:
         names: `layer`, or `layer` and `head`: what the map is of.
-        make: of a layer, or a head: called with the explanation, these arguments and the place, it gives `numbers_at` that place.
+        view: answers with `numbers_at` a place, which are its parameters `layer` and `head`; values: of its others.
     """
     layers, heads = range(p.counts["layer"]), range(p.counts["head"])
     if sum(stack.values.nbytes for stack in numbers.values()) <= MOST:
         return Followed(layers, heads)
-    file = p.file(make, *arguments, by=tuple(names))
-    with unwatched() if file else nullcontext():
-        layer, head = p.view.layer, p.view.head if "head" in names else 0
-    place = (layer, head)[: len(names)]
-    return Followed(layers, heads, place, file) if file else on_display(p, names)
+    with unwatched():
+        place = (p.view.layer, p.view.head)[: len(names)]
+    open_place = "".join(f"&{name}=[[{name}]]" for name in ("layer", "head")[: len(names)])
+    return Followed(layers, heads, place, p.address(view, **values) + open_place)
 
 
 def on_display(p: Page, names: Sequence[str]) -> Followed:
@@ -85,8 +85,12 @@ def numbers_at(numbers: Numbers, place: tuple[int, ...]) -> dict[str, Floats]:
     """Those of one layer, or of one head.
 
     Raises:
-        IndexError: there is no such place.
+        Refused: there is no such place.
     """
+    for stack in numbers.values():
+        for name, index, count in zip(stack.by, place, stack.values.shape, strict=False):
+            if index >= count:
+                raise beyond(name, index, Between(0, count - 1))
     return {name: stack.values[place[: len(stack.by)]] for name, stack in numbers.items()}
 
 
@@ -126,11 +130,13 @@ def show_maps(
 
     def of_place(**about: Any) -> bytes:
         place = dict(zip(("layer", "head"), at.place, strict=False))
-        there = {"numbers": dict.fromkeys(by, ()), "file": at.file and at.file.address, "place": place}
+        there = {"numbers": dict.fromkeys(by, ()), "file": at.address, "place": place}
         return plot_payload(figure, (), numbers_at(numbers, at.place), maps={**maps, **there}, **about)
 
     with p.controls():
         st.markdown(texts("app.frame")["click_cell"])
     several = {"layer": len(at.layers), "head": len(at.heads), "step": len(sides[0]) if of_step else 1}
     followed_by = tuple(name for name, count in several.items() if count > 1)
-    p.draw(of_place if at.place else whole, followed_by, key, cells=True, least="wide", whole=whole if at.file else None)
+    places = product(at.layers, at.heads) if len(at.place) == 2 else ((layer,) for layer in at.layers)
+    more = [fill(at.address, dict(zip(("layer", "head"), each, strict=False))) for each in places if at.address]
+    p.draw(of_place if at.place else whole, followed_by, key, cells=True, least="wide", more=tuple(more))

@@ -17,6 +17,7 @@ from typing import Any
 
 import plotly.offline
 
+from viz_core.app import answers
 from viz_core.app.drawing import Drawn
 from viz_core.app.typeface import POLICY, font_faces
 from viz_core.browser.bundle import APP, BROWSER, CHOSEN, css, inline_code, inline_json, policy
@@ -61,9 +62,14 @@ class Shown:
 
 @dataclass(frozen=True)
 class _Store:
-    """Compressed contents by their hash, each of them once."""
+    """Compressed contents by their hash, each of them once.
+
+    Attributes:
+        records: which of them a part fetches, by address.
+    """
 
     packed: dict[str, str] = field(default_factory=dict)
+    records: dict[str, str] = field(default_factory=dict)
 
     def keep(self, content: bytes) -> str:
         name = hashlib.sha256(content).hexdigest()[:20]
@@ -100,6 +106,7 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
         "views": [_view(view, kept) for view in views],
         "plotly": kept.keep(plotly_js.encode()) if plotly_js else None,
         "talk": talk and {**talk, "titles": [view.heading for view in views]},
+        "records": kept.records,
         "packed": kept.packed,
     }
     script = inline_code(APP.read_text("utf-8"))
@@ -143,21 +150,24 @@ def _view(view: Shown, kept: _Store) -> dict[str, Any]:
         "exact": view.start.get("exact"),
         "top_bar": view.top_bar,
         "open": view.open,
-        "drawn": [
-            {
-                "kind": each.kind,
-                "name": PARTS.get(each.kind) or each.name,
-                "alone": each.alone,
-                "content": kept.keep(each.payload()),
-            }
-            for each in view.drawn
-        ],
+        "drawn": [_drawn(each, kept) for each in view.drawn],
+    }
+
+
+def _drawn(drawn: Drawn, kept: _Store) -> dict[str, Any]:
+    kept.records.update({address: kept.keep(answers.at(address)) for address in drawn.more if address not in kept.records})
+    return {
+        "kind": drawn.kind,
+        "name": PARTS.get(drawn.kind) or drawn.name,
+        "alone": drawn.alone,
+        "address": drawn.content if drawn.kind == "part" and isinstance(drawn.content, str) else "",
+        "content": kept.keep(drawn.payload()),
     }
 
 
 def _still(drawn: Sequence[Drawn]) -> set[str]:
-    """What of the view these do not follow: of parts what each says, without parts all that a figure has not all states of."""
-    if parts := [each for each in drawn if each.kind == "part"]:
-        return {name for each in parts for name in each.of}
+    """What of the view these do not follow: parts follow all of it, figures and tables what they have all states of."""
+    if any(each.kind == "part" for each in drawn):
+        return set()
     followed = set.intersection(*(set(each.by) for each in drawn)) if drawn else set()
     return set(WALKED) - followed

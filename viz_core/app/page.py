@@ -65,7 +65,7 @@ class Page(Drawing):
     @property
     def picked_by(self) -> list[str]:
         """Of layer and head, those that choose something of the figures drawn so far."""
-        drawn = [name for each in self.drawn for name in (*each.by, *each.of, *FOLLOWS.get(each.name, ()))]
+        drawn = [name for each in self.drawn for name in (*each.by, *FOLLOWS.get(each.name, ()))]
         frames = ("layer", "head") if self.name == "heads" else ()  # bertviz follows them in a frame of its own
         return [name for name in ("layer", "head") if name in {*drawn, *self.follows, *frames}]
 

@@ -46,11 +46,6 @@ def plot_payload(
     return pack(numbers, {"figure": _encoded(_all_of(figure)), "states": _changing(figure, states), **_encoded(about)})
 
 
-def states_payload(figure: Figure, states: Sequence[States]) -> bytes:
-    """What changes with the view, apart from the figure: where it is long."""
-    return pack({}, {"states": _changing(figure, states)})
-
-
 def _changing(figure: Figure, states: Sequence[States]) -> list[dict[str, Any]]:
     return [{"by": each.by, "at": _changes(_all_of(figure), each.at)} for each in states]
 

@@ -26,9 +26,7 @@ from starlette.routing import Route
 
 from viz_core.app import answers
 from viz_core.app.base_path import below_base
-from viz_core.app.fetched_file import file_paths, send_file
 from viz_core.app.malloc import give_back_freed_memory
-from viz_core.app.weights_file import FOR_GOOD, send_weights, weights_path
 from viz_core.browser.bundle import APP, policy
 from viz_core.serving.health import ready_path
 
@@ -36,6 +34,8 @@ from viz_core.serving.health import ready_path
 # pass twice may differ in the last digit. What `torch.set_num_threads` says does not hold in threads that begin later.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+FOR_GOOD = "public, max-age=31536000, immutable"
+"""Of an address under which nothing ever changes."""
 BUNDLE, PLOTLY = "app", "plotly"
 """What the bundle and plotly's script are called among the files for the browser."""
 FIRST = 10.0
@@ -80,8 +80,6 @@ def routes() -> list[Route]:
     return [
         Route(below_base("parts/{name}.js"), _send),
         answers.route(),
-        Route(weights_path(), send_weights),
-        *(Route(path, send_file) for path in file_paths()),
         Route(ready, _ready),
         Route(notes_path(), _notes),
     ]

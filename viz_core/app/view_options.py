@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from viz_core.app.answers import Sentence
+from viz_core.app.answers import NOTHING, Sentence
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.explain import ExplainedStep, Explanation
@@ -68,7 +68,7 @@ class View(Watched):
     layer: int
     head: int
     token: int = 0
-    sentence: Sentence | None = None
+    sentence: Sentence = NOTHING
 
     def place(self, side: str) -> int:
         """Index of the token that is looked at: of the source the chosen one, of the target the one that this step reads."""

@@ -4,7 +4,7 @@ attention of two explanations, side by side on one scale, or as their difference
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ DRAWN = ("v", "mix")
 """Drawn as bars, or printed with ≈, so sent as float16."""
 
 
-def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False) -> bytes:
+def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False, first: bool = False) -> bytes:
     """All layers and heads of one attention.
 
     Tensors: scores and weights (L, h, Tq, Tk), q and mix (L, h, Tq, d_k), k and v (L, h, Tk, d_k), mask (Tq, Tk). Of an edited
@@ -38,8 +38,12 @@ def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False)
 
     Args:
         whole: of masked attention, whether the whole target is shown, as in training, and not what is written by the step.
+        first: whether the first dimension of v and mix is there, too, exact, for the arithmetic: v_first, mix_first (L, h, T).
     """
     tensors = attention_tensors(explanation, kind, sites_of(explanation))
+    if first:
+        blocks = explanation.trace.attentions(kind)
+        tensors |= {f"{site}_first": np.stack([getattr(block, site)[..., 0] for block in blocks]) for site in DRAWN}
     return pack(tensors | {"mask": mask_of(explanation, kind)}, attention_about(explanation, kind, whole))
 
 
@@ -88,19 +92,6 @@ def attention_about(explanation: Explanation, kind: Kind, whole: bool = False) -
 def _edited(explanation: Explanation) -> bool:
     edits = explanation.edits
     return edits.no_scale or edits.temperature != 1 or bool(edits.uniform)
-
-
-def arithmetic_payload(explanation: Explanation, kind: Kind, words: Mapping[str, Any], shared: Mapping[str, str]) -> bytes:
-    """What the arithmetic of one cell needs beside `attention_payload`, which the browser has.
-
-    Tensors: v (L, h, Tk) and mix (L, h, Tq), their first dimension, exact.
-
-    Args:
-        words: the texts.   shared: what stands in their places, whatever the cell.
-    """
-    blocks = explanation.trace.attentions(kind)
-    tensors = {site: np.stack([getattr(block, site)[..., 0] for block in blocks]).astype(np.float32) for site in DRAWN}
-    return pack(tensors, {"kind": kind, "texts": words, "shared": shared})
 
 
 def _labels(tokenized: TokenizedText) -> list[str]:

@@ -1,7 +1,7 @@
 // Q, K, V: where they come from, and how one head makes one of them, X · W + b = Y: the row of X, the column of W and the cell of Y
-// that belong together are framed. W of another head is a file of its own, which the browser keeps.
+// that belong together are framed. W of each head is an answer of its own, which the browser keeps.
 
-import { fetched } from "../../../viz_core/browser/kit/fetched.js";
+import { fetched, ofModel } from "../../../viz_core/browser/kit/data.js";
 import { decimals } from "../../../viz_core/browser/kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
@@ -31,8 +31,6 @@ type Name = (typeof MATRICES)[number];
 type About = {
   kind: string;
   role: Role;
-  place: [number, number];
-  weights: string; // the address of W, with places for layer and head
   stack: string;
   walks: "token" | "step";
   tokens: string[];
@@ -44,16 +42,10 @@ type Qkv = ReturnType<typeof readQkv>;
 type Shown = ReturnType<typeof headAt>;
 type Spot = { matrix: Name; row: number; column: number };
 
-/** payload: of pages/qkv/payload.py. before: of another sentence, whose W are those of the same model. */
-export function readQkv(
-  payload: Uint8Array,
-  before: { address: string; weights: Map<string, Tensor["data"]> } | null = null,
-) {
-  const { about, tensors, say } = readPayload<About, Name | "b">(payload);
-  const weights =
-    before && about.weights && before.address === about.weights ? before.weights : new Map<string, Tensor["data"]>();
-  weights.set(about.place.join(), tensors.w.data);
-  return { ...about, address: about.weights, tensors, weights, say, idle: 0 };
+/** payload: of pages/qkv/payload.py; address: where it was. */
+export function readQkv(payload: Uint8Array, _before: unknown, address: string) {
+  const { about, tensors, say } = readPayload<About, "x" | "y" | "b">(payload);
+  return { ...about, address, tensors, weights: new Map<string, Tensor["data"]>(), say, idle: 0 };
 }
 
 /** One head. isKnown: whether its W has arrived; labels: of the tokens, but for those that are still to be guessed. */
@@ -65,8 +57,9 @@ export function headAt(qkv: Qkv, view: View) {
   const x = partOf(tensors.x, Math.min(layer, (tensors.x.shape[0] ?? 1) - 1));
   const y = partOf(tensors.y, layer, head);
   const limit = Math.max(largest(x), largest(y)); // one scale; W, whose numbers are much smaller, has its own
-  const w = arrived ?? new Float32Array(tensors.w.data.length).fill(Number.NaN);
-  const grids = { x: gridOf(tensors.x, x, limit), w: gridOf(tensors.w, w, largest(w)), y: gridOf(tensors.y, y, limit) };
+  const shape = [tensors.x.shape[2] ?? 0, tensors.y.shape[3] ?? 0];
+  const w = arrived ?? new Float32Array((shape[0] ?? 0) * (shape[1] ?? 0)).fill(Number.NaN);
+  const grids = { x: gridOf(tensors.x, x, limit), w: gridOf({ shape }, w, largest(w)), y: gridOf(tensors.y, y, limit) };
   // the decoder reads at step n + 1 what step n has written
   const seen = (words: string[], of: string) =>
     of === "decoder" ? words.map((token, at) => (at > guessedFrom(view) ? say("hidden") : token)) : words;
@@ -90,7 +83,7 @@ export function headAt(qkv: Qkv, view: View) {
   };
 }
 
-function gridOf({ shape }: Tensor, values: Tensor["data"], limit: number): Grid {
+function gridOf({ shape }: Pick<Tensor, "shape">, values: Tensor["data"], limit: number): Grid {
   const [rows = 0, columns = 0] = shape.slice(-2);
   return { values, rows, columns, scale: { colours: "diverging", domain: [-limit, limit] } };
 }
@@ -102,15 +95,15 @@ function largest(values: Tensor["data"]): number {
 }
 
 /** Brings W of the heads at these places, [layer, head] of each; arrived() is called after each of them. */
-function bringWeights({ address, tensors, weights }: Qkv, places: [number, number][], arrived: () => void) {
+function bringWeights({ address, kind, role, tensors, weights }: Qkv, places: [number, number][], arrived: () => void) {
   const [layers = 0, heads = 0] = tensors.y.shape;
   for (const [layer, head] of places) {
     const name = [layer, head].join();
     const isThere = layer >= 0 && layer < layers && head >= 0 && head < heads;
-    if (!address || !isThere || weights.has(name)) continue;
-    fetched(fill(address, { layer, head })).then((answer: unknown) => {
+    if (!isThere || weights.has(name)) continue;
+    fetched(ofModel(address, "projection_weights", { kind, role, layer, head })).then((answer: unknown) => {
       if (!(answer instanceof Uint8Array) || weights.has(name)) return; // no server: it is asked for again with the next step
-      weights.set(name, new Float32Array(answer.buffer));
+      weights.set(name, readPayload<object, "w">(answer).tensors.w.data);
       arrived();
     });
   }

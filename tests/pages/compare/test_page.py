@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.test_all_pages import opened, words
 from tests.payloads import unpacked
 from viz_core.analysis.pronouns import schemas
-from viz_core.app import components, models
+from viz_core.app import answers, components, models
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import explain
@@ -26,7 +26,14 @@ TEXT, OTHER = "The cook sells three pears.", "The cook buys three </script> pear
 def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the browser's parts were given last."""
     found: dict[str, Any] = {}
-    monkeypatch.setattr(components, "show", lambda name, payload, *_, **more: found.update({name: unpacked(payload)}))
+    connect = components.connect
+
+    def keep(name: str, data: dict[str, Any], *options: Any, **more: Any) -> None:
+        if isinstance(data.get("address"), str):
+            found[name] = unpacked(answers.at(data["address"]))
+        connect(name, data, *options, **more)
+
+    monkeypatch.setattr(components, "connect", keep)
     return found
 
 

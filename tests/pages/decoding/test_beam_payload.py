@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from pages.decoding.beam import FATES, PRUNED, beam_tree_payload, certain_candidates, comparison
+from pages.decoding.data import FATES, PRUNED, beam_tree_payload, certain_candidates, comparison
 from tests.payloads import Payload, unpacked
 from viz_core.analysis.search import BeamOptions, BeamSearch, listed, search
 from viz_core.checkpoint import Checkpoint

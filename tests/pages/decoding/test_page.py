@@ -18,7 +18,7 @@ from tests.pages.test_all_pages import HOSTILE, opened
 from tests.payloads import unpacked
 from tests.plots import below, plots
 from viz_core.analysis.search import BeamOptions, search
-from viz_core.app import components
+from viz_core.app import answers, components
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID
@@ -34,13 +34,19 @@ TEXT = "She speaks French at home and German at school."
 def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the browser-side parts were given last."""
     found: dict[str, Any] = {}
-    show = components.show
+    show, connect = components.show, components.connect
 
     def keep(name: str, payload: bytes, *options: Any, **more: Any) -> None:
         found[name] = unpacked(payload)
         show(name, payload, *options, **more)
 
+    def keep_answer(name: str, data: dict[str, Any], *options: Any, **more: Any) -> None:
+        if isinstance(data.get("address"), str):
+            found[name] = unpacked(answers.at(data["address"]))
+        connect(name, data, *options, **more)
+
     monkeypatch.setattr(components, "show", keep)
+    monkeypatch.setattr(components, "connect", keep_answer)
     return found
 
 

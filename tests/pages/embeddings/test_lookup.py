@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from pages.embeddings.lookup import lookup_payload
+from pages.embeddings.data import lookup
 from tests.payloads import unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
@@ -14,10 +16,10 @@ HOSTILE = "The </script> \x00 otter hides."
 
 
 @pytest.mark.parametrize("side", ["source", "target"])
-def test_each_token_has_its_own_row_among_its_neighbours(checkpoint: Checkpoint, side: str) -> None:
+def test_each_token_has_its_own_row_among_its_neighbours(checkpoint: Checkpoint, side: Any) -> None:
     explanation = explain(checkpoint, HOSTILE)
     tokenized = explanation.source if side == "source" else explanation.target
-    tensors, about = unpacked(lookup_payload(checkpoint, explanation, side))
+    tensors, about = unpacked(lookup(checkpoint, explanation, side))
     recorded, last = explanation.trace.array(f"{side}.lookup"), len(checkpoint.tokenizer) - 1
     columns = tensors["columns"]
     assert [*columns] == [0, 1, 2, 3, 4, 5, recorded.shape[1] - 1]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from pages.embeddings.neighbours import NEIGHBOURS, cosines, neighbours_payload
-from pages.embeddings.word_map import map_payload
+from pages.embeddings.data import NEIGHBOURS, neighbours, word_map
+from pages.embeddings.neighbours import cosines
 from tests.payloads import unpacked
 from viz_core.analysis import embeddings
-from viz_core.analysis.embeddings import embedding_space, nearest, norm, word_map
+from viz_core.analysis.embeddings import embedding_space, nearest, norm
+from viz_core.analysis.embeddings import word_map as planar
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 from viz_core.texts import visible
@@ -19,10 +22,10 @@ SIDES = pytest.mark.parametrize("side", ["source", "target"])
 
 
 @SIDES
-def test_each_token_has_its_nearest_neighbours(checkpoint: Checkpoint, side: str) -> None:
+def test_each_token_has_its_nearest_neighbours(checkpoint: Checkpoint, side: Any) -> None:
     explanation, space = explain(checkpoint, HOSTILE), embedding_space(checkpoint, side)
     tokenized = explanation.source if side == "source" else explanation.target
-    tensors, about = unpacked(neighbours_payload(checkpoint, explanation, side))
+    tensors, about = unpacked(neighbours(checkpoint, explanation, side))
     assert tensors["cosines"].shape == (len(set(tokenized.ids)), NEIGHBOURS)
     assert tensors["cosines"].dtype == np.float32
     values = cosines(checkpoint, explanation, side)
@@ -41,11 +44,11 @@ def test_each_token_has_its_nearest_neighbours(checkpoint: Checkpoint, side: str
 
 
 @SIDES
-def test_the_map_says_where_each_token_is(checkpoint: Checkpoint, side: str) -> None:
+def test_the_map_says_where_each_token_is(checkpoint: Checkpoint, side: Any) -> None:
     explanation, space = explain(checkpoint, HOSTILE), embedding_space(checkpoint, side)
     tokenized = explanation.source if side == "source" else explanation.target
-    tensors, about = unpacked(map_payload(checkpoint, explanation, side))
-    drawn = word_map(space, tokenized.ids)
+    tensors, about = unpacked(word_map(checkpoint, explanation, side))
+    drawn = planar(space, tokenized.ids)
     assert np.array_equal(tensors["at"], drawn.at.astype(np.float32))
     assert [*tensors["owner"]] == drawn.owner
     assert [drawn.ids[index] for index in tensors["which"]] == tokenized.ids
@@ -58,7 +61,7 @@ def test_a_token_without_room_on_the_map_is_nowhere(checkpoint: Checkpoint, monk
     explanation = explain(checkpoint, " ".join("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKL0123456789.,!?"), "Ein Otter.")
     monkeypatch.setattr(embeddings.word_map, "__defaults__", (20,))
     ids = explanation.source.ids
-    which = unpacked(map_payload(checkpoint, explanation, "source"))[0]["which"]
+    which = unpacked(word_map(checkpoint, explanation, "source"))[0]["which"]
     shown = list(dict.fromkeys(ids))[:20]
     assert [shown.index(token_id) if token_id in shown else -1 for token_id in ids] == [*which]
     assert -1 in which

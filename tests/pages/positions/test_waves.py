@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pages.positions.compute import wave
-from pages.positions.waves import waves_payload
+from pages.positions.data import waves_payload
 from tests.payloads import unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from starlette.applications import Starlette
-from starlette.testclient import TestClient
 
 from pages.qkv.compute import ROLES, Role, rivals
+from pages.qkv.data import projection_weights
 from pages.qkv.payload import qkv_payload
 from tests.payloads import unpacked
-from viz_core.app.server import routes
-from viz_core.app.weights_file import weights_address
+from viz_core.app.answers import Refused, at
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.texts import fill
 from viz_core.trace import BLOCK, Kind
 
 X = {
@@ -29,16 +26,17 @@ X = {
 @pytest.mark.parametrize(("kind", "role"), X)
 def test_the_numbers_are_the_recorded_ones_of_this_head(checkpoint: Checkpoint, kind: Kind, role: Role) -> None:
     explained = explain(checkpoint, "The otter </script> \x00 paints.")
-    tensors, about = unpacked(qkv_payload(checkpoint.model, explained, kind, role, 1, 1))
+    tensors, about = unpacked(qkv_payload(checkpoint.model, explained, kind, role))
     site, stream = X[kind, role]
     trace, (stack, block) = explained.trace, BLOCK[kind]
     assert np.array_equal(tensors["x"][-1], trace.array(site))
     assert len(tensors["x"]) == (1 if site == "encoder.memory" else checkpoint.config.layers(stack))
     for layer in range(checkpoint.config.layers(stack)):
         assert np.array_equal(tensors["y"][layer], trace.array(f"{stack}.{layer}.{block}.{role}"))
-    x, w, b, y = tensors["x"][-1], tensors["w"], tensors["b"][1, 1], tensors["y"][1, 1]
+    w = unpacked(projection_weights(checkpoint, kind, role, 1, 1))[0]["w"]
+    x, b, y = tensors["x"][-1], tensors["b"][1, 1], tensors["y"][1, 1]
     assert np.allclose(x.astype(np.float64) @ w + b, y, atol=1e-5), "W and b are those of layer 2, head 2"
-    assert {array.dtype for array in tensors.values()} == {np.dtype(np.float32)}
+    assert {array.dtype for array in (w, *tensors.values())} == {np.dtype(np.float32)}
     of_decoder = site.startswith("decoder")
     side = explained.target if of_decoder else explained.source
     assert about["tokens"] == [label.replace("\x00", "⟨00⟩") for label in side.labels]
@@ -53,24 +51,11 @@ def test_the_numbers_are_the_recorded_ones_of_this_head(checkpoint: Checkpoint, 
     assert sources["results"][role] == f"{role.upper()}   {rows} × {columns}"
 
 
-def test_w_of_every_head_is_a_file_of_its_own(checkpoint: Checkpoint) -> None:
-    client = TestClient(Starlette(routes=routes()))
-    address = weights_address(checkpoint, "cross", "k")
-    explained = explain(checkpoint, "The otter paints.")
-    config = checkpoint.config
-    for layer, head in ((0, 0), (config.n_layers - 1, config.n_heads - 1)):
-        answer = client.get(fill(address, {"layer": layer, "head": head}))
-        w = np.frombuffer(answer.content, "<f4").reshape(config.d_model, config.d_k)
-        made = unpacked(qkv_payload(checkpoint.model, explained, "cross", "k", layer, head))[0]
-        assert np.array_equal(w, made["w"]) and "immutable" in answer.headers["cache-control"]
-    for wrong in ({"layer": 99, "head": 0}, {"layer": 0, "head": 99}, {"layer": "x", "head": 0}, {"layer": -1, "head": 0}):
-        assert client.get(fill(address, wrong)).status_code == 404
-    for elsewhere in (
-        address.replace("cross", "nowhere"),
-        address.replace("/k/", "/out/"),
-        address.replace(checkpoint.digest, "0"),
-    ):
-        assert client.get(fill(elsewhere, {"layer": 0, "head": 0})).status_code == 404
+@pytest.mark.parametrize("wrong", ["layer=99&head=0", "layer=0&head=99", "layer=x&head=0", "layer=-1&head=0", "layer=0"])
+def test_a_head_that_the_model_lacks_is_refused(wrong: str) -> None:
+    with pytest.raises(Refused):
+        at(f"/data/projection_weights?model=en-de&kind=cross&role=k&{wrong}")
+    assert at("/data/projection_weights?model=en-de&kind=cross&role=k&layer=3&head=7")
 
 
 @pytest.mark.parametrize("kind", ["self", "masked", "cross"])

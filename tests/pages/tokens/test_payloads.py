@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pages.tokens.compute import blocks, built_words, token_text, written_target
-from pages.tokens.merging import merges_payload
-from pages.tokens.spelling import ROWS, spelling_payload
+from pages.tokens.data import ROWS, merges_payload, spelling_payload
 from tests.payloads import unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain

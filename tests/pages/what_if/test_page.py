@@ -12,7 +12,7 @@ from pages.what_if import switchboard
 from tests.edit_examples import EXAMPLES
 from tests.pages.test_all_pages import messages, opened
 from tests.payloads import unpacked
-from viz_core.app import components
+from viz_core.app import answers, components
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import INTERVENTIONS, Edits
@@ -33,13 +33,18 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
             hear("edits", message)
         found["says"] = []
 
-    def show(name: str, payload: bytes, key: str | None = None, *_: object, **more: object) -> None:
-        found.update({name: unpacked(payload)[1] if name == "comparison" else payload})
+    connect = components.connect
+
+    def keep(name: str, data: dict[str, Any], *options: Any, **more: Any) -> None:
+        if isinstance(data.get("address"), str):
+            payload = answers.at(data["address"])
+            found.update({name: unpacked(payload)[1] if name == "comparison" else payload})
         if name == "side_by_side":
-            found["key"] = key
+            found["key"] = options[-1]
+        connect(name, data, *options, **more)
 
     monkeypatch.setattr(switchboard, "connect", board)
-    monkeypatch.setattr(components, "show", show)
+    monkeypatch.setattr(components, "connect", keep)
     return found
 
 

@@ -4,24 +4,22 @@
 import { cellOf } from "../attention_view/data.js";
 import { mountBelow } from "../kit/below.js";
 import { fill, number, percent, threeDigits } from "../kit/numbers.js";
-import { greatestOf, readTensors, slice } from "../kit/payload.js";
+import { greatestOf, readTensors } from "../kit/payload.js";
 import { escaped } from "../kit/prose.js";
 import { mixTable, softmaxTable, unevenness, unscaled, unscaledTable } from "./tables.js";
 
 const LISTED = { scores: 2, mix: 3 }; // terms of a sum that are written out
 
-// payload: of viz_core/browser/attention_payload.py, `arithmetic_payload`.
+// payload: of viz_core/app/attention.py, texts and what stands in their places, whatever the cell.
 export function mountAttentionArithmetic(root, payload, store) {
-  let read = readTensors(payload);
+  let { about } = readTensors(payload);
   const below = mountBelow(root, store, (view) => {
     const data = store.given.attention_view;
-    return data?.about.kind === read.about.kind
-      ? sectionsOf(opened(data, view, store.exact), read, view, store.theme)
-      : [];
+    return data?.about.kind === about.kind ? sectionsOf(opened(data, view, store.exact), about, view, store.theme) : [];
   });
   return {
     update(next) {
-      read = readTensors(next);
+      ({ about } = readTensors(next));
       below.repaint();
     },
     destroy: below.destroy,
@@ -57,8 +55,7 @@ function sent(exact) {
   return Object.fromEntries(names.map((name) => [name, exact[name]]));
 }
 
-function sectionsOf(open, { about, tensors }, view, theme) {
-  const { texts, shared } = about;
+function sectionsOf(open, { texts, shared }, view, theme) {
   const { cell, write, query, keys, at } = open;
   const values = {
     ...shared,
@@ -92,8 +89,7 @@ function sectionsOf(open, { about, tensors }, view, theme) {
     mask: () => [arithmetic(cell.open ? "of_mask_open" : "of_mask_closed")],
     softmax: () => [arithmetic(cell.open ? "of_softmax" : "of_softmax_masked"), table("softmax-row", softmaxTable)],
     mix: () => {
-      const first = mixOf(open, tensors);
-      return [arithmetic("of_mix", first), table("mix-rows", mixTable)];
+      return [arithmetic("of_mix", mixOf(open)), table("mix-rows", mixTable)];
     },
   };
   return stages[view.stage]();
@@ -111,9 +107,9 @@ function scoreTerms({ data, at }) {
 }
 
 // The largest terms of the mix in the first dimension.
-function mixOf({ data, at, keys }, { v, mix }) {
+function mixOf({ data, at, keys }) {
   const weights = [...data.raw(at.layer, at.head, at.query)].slice(0, keys.length);
-  const values = slice(v, at.layer, at.head);
+  const values = data.first("v", at.layer, at.head);
   const order = [...weights.keys()].filter((key) => weights[key] > 0).sort((a, b) => weights[b] - weights[a] || a - b);
   const write = data.exact ? number : threeDigits;
   const terms = sum(
@@ -121,7 +117,7 @@ function mixOf({ data, at, keys }, { v, mix }) {
     LISTED.mix,
     write,
   );
-  return { terms, mixed: number(slice(mix, at.layer, at.head)[at.query]) };
+  return { terms, mixed: number(data.first("mix", at.layer, at.head)[at.query]) };
 }
 
 function sum(pairs, most, write) {

@@ -80,6 +80,7 @@ export function attentionOf({ about, tensors }) {
     raw: (...at) => slice(tensors.weights, ...at), // of a layer and a head, or of one query: 0 where the mask forbids
     limit,
     vector: (site, layer, head, at) => slice(tensors[site], layer, head, at),
+    first: (site, layer, head) => slice(tensors[`${site}_first`], layer, head), // of v or mix the first dimension, exact
     end,
     // an edit of the model took it out
     out: (layer, head) => about.out.some(([one, other]) => one === layer && other === head),

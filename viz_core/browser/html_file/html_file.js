@@ -2,6 +2,7 @@
 // document is shown and steps by keys. To the store the file is what the server is in the app: it brings the next view.
 
 import { installKeys, installPlayer, switchNotes } from "../kit/keys.js";
+import { answerFrom } from "../kit/data.js";
 import { dress, el, setText } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
 import { growFigures } from "../player/page_around";
@@ -26,6 +27,7 @@ export async function openAlone(data, parts) {
     return root;
   };
   const unpack = makeUnpack(data.packed);
+  answerFrom((address) => (data.records[address] ? unpack(data.records[address]) : "away"));
   const words = { covered: texts.covered, covered_figure: texts.covered_figure, ...texts.file };
   const main = document.querySelector("main");
   const stage = makeStage(main, { room, parts, unpack, plotly: data.plotly, texts: words }, store);

@@ -22,8 +22,10 @@ export function makeStage(main, { room, parts, unpack, plotly, texts }, store) {
   }
 
   const kinds = {
-    part({ name, bytes }) {
-      mounted.push(parts[name].mount(room(name, main), bytes, store));
+    part({ name, address, bytes }) {
+      const root = room(name, main);
+      root.address = address;
+      mounted.push(parts[name].mount(root, bytes, store));
     },
     html({ bytes }) {
       const table = el("div", { class: "table" });

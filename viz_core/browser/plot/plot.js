@@ -1,7 +1,7 @@
 // A figure of plotly's, in whatever state the browser shows: what it is at each step, layer or head, Python has sent along.
 
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom.js";
-import { fetched } from "../kit/fetched.js";
+import { fetched } from "../kit/data.js";
 import { readTensors } from "../kit/payload.js";
 import { linesOf } from "../kit/pen.js";
 import { stateOf } from "../kit/states.js";
@@ -44,10 +44,8 @@ export function mountPlot(root, payload, store) {
   // What the browser lacks of the view it fetches; until then the figure stays as it is.
   function bring(address) {
     fetched(address).then((found) => {
-      if (gone || found === "away") return; // it is asked for again with the next key
-      if (found === "gone") return root.send?.("missing", true); // what is sent then has everything
-      if (address === about.later?.file) about = { ...about, ...readTensors(found).about, later: null };
-      else cells?.add?.(address, found);
+      if (gone || !(found instanceof Uint8Array)) return; // it is asked for again with the next key
+      cells?.add?.(address, found);
       show();
       store.repaint();
     });
@@ -58,7 +56,6 @@ export function mountPlot(root, payload, store) {
     if (!width || gone) return; // not laid out yet
     if (cells?.lacks(store.view)) return bring(cells.lacks(store.view));
     const view = { ...store.view, ...cells?.cell(store.view) };
-    if (about.later?.by.some((name) => view[name])) return bring(about.later.file);
     picked = cells && [view.row, view.column];
     const scale = view.lecture ? windowScale() : 1;
     const names = about.maps ? [...WALKED, "row", "column"] : about.states.flatMap(({ by }) => by);

@@ -55,7 +55,7 @@ export interface Walk {
  * `lead`, the line above, with **bold** parts, and `covered`, what stands in place of the figure, where there are such lines. */
 export interface Figure<Data, Shown extends { say: Say }, Datum extends object> {
   heights: readonly [number, number]; // px, at least and at most, outside lecture mode, where it fills the window
-  read(payload: Uint8Array, before: Data | null): Data; // before: what was read until now
+  read(payload: Uint8Array, before: Data | null, address: string): Data; // before: what was read until now; address: where it was
   at(data: Data, view: View): Shown;
   scene(shown: Shown, room: Room, hovered: Datum | null): Scene<Datum>;
   /** The line below: of what is under the pointer, else of what is picked. */
@@ -117,7 +117,7 @@ export function underPoint<Datum>({ marks }: Scene<Datum>, x: number, y: number)
 /** Makes a part of the page of a figure: (root, payload, store) → { update(payload), svg(), destroy() }. */
 export function figure<Data, Shown extends { say: Say }, Datum extends object>(of: Figure<Data, Shown, Datum>) {
   return (root: Root, payload: Uint8Array, store: Store) => {
-    let data = of.read(payload, null);
+    let data = of.read(payload, null, root.address ?? "");
     let own = of.own?.(data) ?? {};
     let shown = of.at(data, { ...store.view, ...own });
     let scene: Scene<Datum> = { width: 0, height: 0, marks: [] };
@@ -258,7 +258,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       svg,
       update(next: Uint8Array) {
         takeBack();
-        data = of.read(next, data);
+        data = of.read(next, data, root.address ?? "");
         own = of.own?.(data) ?? {};
         give();
         drawing.show();

@@ -152,6 +152,7 @@ export const theStore = theOneStore as unknown as () => Store;
 // The element of a part. send: absent in a file, which has no server.
 export interface Root extends HTMLElement {
   send?: (name: string, value: unknown) => void;
+  address?: string; // of what the part shows
 }
 
 // A table of texts: Words<"on back"> is { on: string; back: string }.

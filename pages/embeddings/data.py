@@ -1,0 +1,183 @@
+"""What the figures of this page are drawn from, but that of words in context."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from viz_core.analysis.embeddings import EmbeddingSpace, WordMap, colour_limit, embedding_space, nearest_of, norm, one_hot_window
+from viz_core.analysis.embeddings import word_map as planar
+from viz_core.app.cache import cached
+from viz_core.browser.pack import pack
+from viz_core.browser.vectors_payload import vector_matrix_payload, vector_table_payload
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.figures.base import percent
+from viz_core.texts import fill, texts, visible
+from viz_core.trace import Floats
+from viz_core.words import TokenizedText
+
+Side = Literal["source", "target"]
+SITES = ("lookup", "embedding", "positions")
+SHOWN = 6  # dimensions with their numbers, before the last one
+MOST = 5  # rows of the matrix around one token
+NEIGHBOURS = 10  # of a token are shown
+Neighbours = dict[int, list[tuple[int, float]]]
+"""Of each token its neighbours, (id, cosine), the nearest first; all by their ids."""
+
+
+def lookup(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
+    """The rows of the matrix around each of the T tokens of one side; n different rows in all, C of their numbers.
+
+    Tensors: ids (n,) of the rows, ascending; rows (n, C), as stored; columns (C,), the dimensions, from 0; windows (T, MOST),
+    indices of the rows that are drawn for a token, −1 where there are fewer; picked (T,), the index of its own row.
+    """
+    space = cached(embedding_space, checkpoint, side)
+    tokenized = _tokens(explanation, side)
+    around = [one_hot_window(token_id, len(space)) for token_id in tokenized.ids]
+    ids = sorted({i for window in around for i in window})
+    at = {token_id: index for index, token_id in enumerate(ids)}
+    tensors = {
+        "ids": np.array(ids, np.int32),
+        "rows": space.rows[np.ix_(ids, columns(space))],
+        "columns": np.array(columns(space), np.int32),
+        "windows": np.array([[at[i] for i in window] + [-1] * (MOST - len(window)) for window in around], np.int32),
+        "picked": np.array([at[token_id] for token_id in tokenized.ids], np.int32),
+    }
+    about = {
+        "side": side,
+        "labels": [visible(space.labels[i]) for i in ids],
+        "entries": len(space),
+        "d_model": space.rows.shape[1],
+        "texts": texts("embeddings.figure"),
+    }
+    return pack(tensors, about)
+
+
+def columns(space: EmbeddingSpace) -> list[int]:
+    """The dimensions whose numbers are shown: the first ones and the last."""
+    dims = space.rows.shape[1]
+    return [*range(min(SHOWN, dims)), *([dims - 1] if dims > SHOWN else [])]
+
+
+def neighbours_of(checkpoint: Checkpoint, explanation: Explanation, side: str) -> Neighbours:
+    """The neighbours of each different token of one side."""
+    tokenized = _tokens(explanation, side)
+    different = list(dict.fromkeys(tokenized.ids))
+    found = nearest_of(cached(embedding_space, checkpoint, side), different, NEIGHBOURS)
+    return dict(zip(different, found, strict=True))
+
+
+def neighbours(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
+    """The neighbours of each of the T tokens of one side; U of them are different, and so are W of all neighbours.
+
+    Tensors: which (T,), the row of each token; ids (W,); neighbours (U, NEIGHBOURS), indices in `ids`, nearest first, −1 where
+    there are fewer; cosines (U, NEIGHBOURS), as computed, NaN there.
+    """
+    space = cached(embedding_space, checkpoint, side)
+    found = cached(neighbours_of, checkpoint, explanation, side)
+    tokenized = _tokens(explanation, side)
+    ids = sorted({i for near in found.values() for i, _ in near})
+    at = {token_id: index for index, token_id in enumerate(ids)}
+    neighbours, values = np.full((len(found), NEIGHBOURS), -1, np.int32), np.full((len(found), NEIGHBOURS), np.nan, np.float32)
+    for row, near in enumerate(found.values()):
+        neighbours[row, : len(near)] = [at[i] for i, _ in near]
+        values[row, : len(near)] = [cosine for _, cosine in near]
+    rows = {token_id: row for row, token_id in enumerate(found)}
+    tensors = {
+        "which": np.array([rows[token_id] for token_id in tokenized.ids], np.int32),
+        "ids": np.array(ids, np.int32),
+        "neighbours": neighbours,
+        "cosines": values,
+    }
+    about = {
+        "side": side,
+        "tokens": [visible(label) for label in tokenized.labels],
+        "labels": [visible(space.labels[i]) for i in ids],
+        "texts": {
+            **texts("embeddings.bars"),
+            "cosine": texts("embeddings")["cosine"],
+            "covered": texts("app.frame")["covered"],
+        },
+    }
+    return pack(tensors, about)
+
+
+def drawn_map(checkpoint: Checkpoint, explanation: Explanation, side: str) -> WordMap:
+    """The map of one side's tokens."""
+    tokenized = _tokens(explanation, side)
+    return planar(cached(embedding_space, checkpoint, side), tokenized.ids)
+
+
+def shares(drawn: WordMap) -> list[str]:
+    """How much of the variance each axis keeps."""
+    return [percent(float(value)) for value in drawn.explained]
+
+
+def word_map(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
+    """The n tokens on the map of one side, and where on it each of its T tokens is.
+
+    Tensors: at (n, 2), places; owner (n,), of each token the index of the one whose neighbour it is, or its own; which (T,), the
+    index of each token of the sentence, −1 where it had no room.
+    """
+    space, drawn = cached(embedding_space, checkpoint, side), cached(drawn_map, checkpoint, explanation, side)
+    tokenized = _tokens(explanation, side)
+    index = {token_id: at for at, token_id in enumerate(drawn.ids)}
+    tensors = {
+        "at": drawn.at.astype(np.float32),
+        "owner": np.array(drawn.owner, np.int32),
+        "which": np.array([index.get(token_id, -1) for token_id in tokenized.ids], np.int32),
+    }
+    words = texts("embeddings.plane")
+    axes = {name: fill(words[name], {"share": share}) for name, share in zip(("first", "second"), shares(drawn), strict=True)}
+    about = {
+        "side": side,
+        "tokens": [visible(label) for label in tokenized.labels],
+        "labels": [visible(space.labels[i]) for i in drawn.ids],
+        "texts": {**words, **axes, "covered": texts("app.frame")["covered"]},
+    }
+    return pack(tensors, about)
+
+
+def scaled_vectors(explanation: Explanation, side: str) -> Floats:
+    """Of each token the stored row, the same times √d_model, and the position that is added next, (T, 3, D)."""
+    return np.stack([explanation.trace.array(f"{side}.{site}") for site in SITES], axis=1)
+
+
+def scaled(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
+    """`scaled_vectors`, with the length of each."""
+    words, vectors = texts("embeddings"), scaled_vectors(explanation, side)
+    lengths = [[fill(words["length"], {"value": f"{norm(vector):.2f}"}) for vector in each] for each in vectors]
+    return vector_table_payload(
+        vectors, [words["rows"][name] for name in ("lookup", _bare(checkpoint, "embedding"), "position")], lengths,
+        _tokens(explanation, side).labels, side=side, axis=words["dimension"],
+        limits=[colour_limit(each[1]) for each in vectors], file=f"{side}-scaled",
+    )  # fmt: skip
+
+
+def embeddings(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
+    """The scaled embeddings of all tokens, one row each."""
+    words, tokenized, matrix = texts("embeddings"), _tokens(explanation, side), explanation.trace.array(f"{side}.embedding")
+    limit = matrix_limit(explanation, side)
+    titles = {"above": words[_bare(checkpoint, "matrix_title")], "rows": words[side], "columns": words["dimension"]}
+    return vector_matrix_payload(
+        matrix, tokenized.labels, walked=len(tokenized), side=side, titles=titles, ends=(-limit, limit), file=f"{side}-embeddings"
+    )
+
+
+def matrix_limit(explanation: Explanation, side: str) -> float:
+    """Where the colours of the scaled embeddings end."""
+    return colour_limit(explanation.trace.array(f"{side}.embedding"), 0.99)
+
+
+def _bare(checkpoint: Checkpoint, key: str) -> str:
+    """The key of a text, in models that do not multiply by √d_model that of another one."""
+    return key if checkpoint.config.scaled_embeddings else f"{key}_bare"
+
+
+def _tokens(explanation: Explanation, side: str) -> TokenizedText:
+    return explanation.source if side == "source" else explanation.target
+
+
+VIEWS = (lookup, neighbours, word_map, scaled, embeddings)

@@ -1,0 +1,154 @@
+"""What the figures of this page are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from pages.positions.compute import Wave, curve_points, products, wave
+from viz_core.analysis.embeddings import colour_limit, embedding_sum, norm
+from viz_core.app.answers import Between, Index, beyond
+from viz_core.browser.pack import pack
+from viz_core.browser.vectors_payload import vector_matrix_payload, vector_table_payload
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.texts import fill, texts, visible
+from viz_core.trace import Floats
+
+Side = Literal["source", "target"]
+Reach = Literal["sentence", "all"]
+Dims = Annotated[tuple[int, ...], Between(0, 99_999)]
+PARTS = ("embedding", "position", "input")
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Some positions.
+
+    Attributes:
+        rows: their vectors, (T, D).
+        tokens: at each of them; "" after the end of the sentence.
+    """
+
+    rows: Floats
+    tokens: list[str]
+
+    @property
+    def count(self) -> int:
+        """How many of them have a token: only these can be looked at."""
+        return sum(map(bool, self.tokens))
+
+    @property
+    def labels(self) -> list[str]:
+        return [f"{position} {token}" for position, token in enumerate(self.tokens)]
+
+
+def everywhere(checkpoint: Checkpoint) -> Floats:
+    """The vectors of all positions that there are, (max_len, D)."""
+    rows: Floats = checkpoint.model.source_embedding.positions.detach().numpy()
+    return rows
+
+
+def positions(checkpoint: Checkpoint, explanation: Explanation, side: str, reach: str) -> Positions:
+    """Those of the sentence, as the pass added them, or all that there are."""
+    tokenized = explanation.source if side == "source" else explanation.target
+    rows = everywhere(checkpoint) if reach == "all" else explanation.trace.array(f"{side}.positions")
+    return Positions(rows, [*tokenized.labels, *[""] * (len(rows) - len(tokenized))])
+
+
+def waves(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach, dims: Dims) -> bytes:
+    """Some dimensions along the positions."""
+    shown, kind = positions(checkpoint, explanation, side, reach), checkpoint.config.positions
+    if max(dims) >= checkpoint.config.d_model:
+        raise beyond("dims", max(dims), Between(0, checkpoint.config.d_model - 1))
+    if kind == "learned":
+        return learned_payload(side, dims, shown.rows, shown.tokens)
+    every = [wave(dim, checkpoint.config.d_model, kind == "halves") for dim in dims]
+    return waves_payload(side, every, shown.rows, shown.tokens)
+
+
+def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str]) -> bytes:
+    """As `waves_payload`, of learned positions."""
+    points = rows[:, list(dims)].T.astype(np.float32)
+    names = [{"dim": dim + 1, "name": "", "length": ""} for dim in dims]
+    return _packed(side, {"points": points, "fine": np.arange(len(rows), dtype=np.float32), "curves": points}, names, tokens)
+
+
+def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequence[str]) -> bytes:
+    """W dimensions of the positional encoding at T positions.
+
+    Tensors: points (W, T), the values that the positions get; fine (M,), positions between the first and the last; curves (W, M),
+    the formula at these.
+    """
+    fine = curve_points(len(rows))
+    tensors = {
+        "points": rows[:, [each.dim for each in waves]].T.astype(np.float32),
+        "fine": fine,
+        "curves": np.array([each.at(fine) for each in waves], np.float32),
+    }
+    names = [{"dim": each.dim + 1, "name": each.name, "length": f"{each.length:,.3g}"} for each in waves]
+    return _packed(side, tensors, names, tokens)
+
+
+def _packed(side: str, tensors: dict[str, Any], names: list[dict[str, Any]], tokens: Sequence[str]) -> bytes:
+    limit = max(float(np.abs(tensors["points"]).max()), 1.0 if names and names[0]["name"] else 1e-9)
+    about = {
+        "side": side,
+        "limit": limit,
+        "waves": names,
+        "tokens": [visible(token) for token in tokens],
+        "texts": texts("positions.figure"),
+    }
+    return pack(tensors, about)
+
+
+def position_vectors(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach) -> bytes:
+    """Every dimension of each position."""
+    words, shown = texts("positions"), positions(checkpoint, explanation, side, reach)
+    limit = colour_limit(shown.rows) if checkpoint.config.positions == "learned" else 1.0
+    return vector_matrix_payload(
+        shown.rows, shown.labels, walked=shown.count, side=side, titles={"rows": words["position"], "columns": words["dimension"]},
+        ends=(-limit, limit), file="position-vectors",
+    )  # fmt: skip
+
+
+def position_products(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach, other: Index) -> bytes:
+    """The dot product of each pair of positions.
+
+    Args:
+        other: the position that the one that is looked at is compared with.
+    """
+    words, shown = texts("positions"), positions(checkpoint, explanation, side, reach)
+    if other >= len(shown.rows):
+        raise beyond("other", other, Between(0, len(shown.rows) - 1))
+    every = products(everywhere(checkpoint))
+    return vector_matrix_payload(
+        products(shown.rows), shown.labels, walked=shown.count, side=side,
+        titles={"rows": words["position"], "columns": words["position"]},
+        ends=(float(every.min()), float(every.max())),  # of the paper's positions d_model / 2
+        first=0, column=other, file="position-products",
+    )  # fmt: skip
+
+
+def sum_vectors(explanation: Explanation, side: str) -> Floats:
+    """Embedding, position and their sum, the input, of each token, (T, 3, D)."""
+    tokens = explanation.source if side == "source" else explanation.target
+    sums = [embedding_sum(explanation.trace, side, at) for at in range(len(tokens))]
+    return np.stack([(each.embedding, each.position, each.input) for each in sums])
+
+
+def position_sum(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
+    """Embedding + position = input, at each position."""
+    words, vectors = texts("positions"), sum_vectors(explanation, side)
+    return vector_table_payload(
+        vectors, [words["rows"][name] for name in (*PARTS[:2], "summed" if checkpoint.config.embedding_norm else "input")],
+        [[fill(words["length"], {"value": f"{norm(vector):.2f}"}) for vector in each] for each in vectors],
+        positions(checkpoint, explanation, side, "sentence").labels, side=side, axis=words["dimension"],
+        limits=[colour_limit(each[-1]) for each in vectors], file=f"{side}-sum",
+    )  # fmt: skip
+
+
+VIEWS = (waves, position_vectors, position_products, position_sum)

@@ -1,0 +1,101 @@
+"""What the figures of this page are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+from pages.tokens.compute import BuiltWord, Span, WordBlock, blocks, built_words, written_target
+from viz_core.app.answers import Between, Refused
+from viz_core.app.cache import cached
+from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.texts import fill, texts, visible
+from viz_core.tokenizer import BpeTokenizer, Tokenizer
+from viz_core.words import TokenizedText
+
+Side = Literal["source", "target"]
+Count = Annotated[int, Between(0, 9999)]
+ROWS = ("characters", "words", "tokens", "ids")
+
+
+def side_of(checkpoint: Checkpoint, explanation: Explanation, side: str) -> tuple[TokenizedText, Tokenizer]:
+    """A text and its tokenizer: of the target all that is written."""
+    if side == "source":
+        return explanation.source, checkpoint.source_tokenizer
+    return written_target(explanation), checkpoint.tokenizer
+
+
+def spelling(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
+    """A text in four rows: characters, words, tokens and ids."""
+    tokenized, tokenizer = side_of(checkpoint, explanation, side)
+    parts, words = blocks(tokenized, tokenizer), texts("tokens")
+    sizes = {
+        "characters": len(tokenized.text),
+        "words": sum(block.word is not None for block in parts),
+        "tokens": len(tokenized),
+        "ids": len(tokenized),
+    }
+    return spelling_payload(side, parts, {row: fill(words[row], {"count": count}) for row, count in sizes.items()})
+
+
+def merges(checkpoint: Checkpoint, explanation: Explanation, side: Side, done: Count) -> bytes:
+    """How each word is built from its characters.
+
+    Args:
+        done: merges that are shown, at most.
+    """
+    tokenized, tokenizer = side_of(checkpoint, explanation, side)
+    if not isinstance(tokenizer, BpeTokenizer):
+        raise Refused(404, "lacking", view="merges")
+    return merges_payload(side, blocks(tokenized, tokenizer), cached(built_words, explanation, tokenizer, side), done)
+
+
+def spelling_payload(side: str, parts: Sequence[WordBlock], names: Mapping[str, str]) -> bytes:
+    """Each block with its letters, word and tokens, as [text, start, width]; of a token also its id.
+
+    Args:
+        names: what stands left of each row, by ROWS.
+    """
+    about = {
+        "side": side,
+        "names": [names[row] for row in ROWS],
+        "blocks": [
+            {
+                "letters": [_sent(span) for span in block.letters],
+                "word": _sent(block.word) if block.word else None,
+                "tokens": [[*_sent(token), token.id] for token in block.tokens],
+            }
+            for block in parts
+        ],
+        "hidden": texts("tokens")["hidden"],
+    }
+    return pack({}, about)
+
+
+def _sent(span: Span) -> list[str | int]:
+    return [visible(span.text), span.start, span.width]
+
+
+def merges_payload(side: str, parts: Sequence[WordBlock], built: Sequence[BuiltWord | None], done: int) -> bytes:
+    """Each word with its characters and its merges: index of the left one, rank from 1, the token that they become."""
+    words = [
+        each and {
+            "word": visible(each.word),
+            "letters": [visible(letter) for letter in each.letters],
+            "merges": [(at, rank, visible(joined)) for at, rank, joined in each.merges],
+        }
+        for each in built
+    ]  # fmt: skip
+    about = {
+        "side": side,
+        "done": done,
+        "counts": [len(block.tokens) for block in parts],
+        "words": words,
+        "texts": texts("tokens.figure"),
+    }
+    return pack({}, about)
+
+
+VIEWS = (spelling, merges)

@@ -1,0 +1,7 @@
+"""What the browser fetches of the figures of this page."""
+
+from __future__ import annotations
+
+from pages.training.guided import guided_numbers
+
+VIEWS = (guided_numbers,)
