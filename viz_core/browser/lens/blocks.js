@@ -94,7 +94,7 @@ function embedding(scene, { side, index }) {
   const root = Math.sqrt(data.dims);
   const isNormed = Boolean(data.summed);
   const words = { token: data[side][index], position: index, root: Number(root.toPrecision(4)) };
-  const say = speaker(scene, { ...words, then: isNormed ? scene.texts.terms.what_normed : "" });
+  const say = speaker(scene, { ...words, normed: isNormed ? scene.texts.terms.what_normed : "" });
   const term = (part, name) => ({ ...vectorOf(scene, `${side}_${part}`, index), name: say(name) });
   const [row, scaled, wave, x] = [
     term("lookup", "lookup"),
