@@ -11,7 +11,7 @@ import pytest
 from viz_core.browser.bundle import APP, DIST, inline_code
 
 ROOT = Path(__file__).parents[2]
-ASKED = re.compile(r"""\b(?:connect|mount|show)\(\s*"([a-z_]+)",""")
+ASKED = re.compile(r"""\b(?:connect|mount_below|show)\(\s*"([a-z_]+)",|\bpart="([a-z_]+)"|\bp\.answer\(\s*(\w+)\b(?![^()]*\bpart=)""")
 PART = re.compile(r"^ +(\w+): \{ (?:mount|run): .*style: ", re.MULTILINE)
 
 
@@ -28,7 +28,7 @@ def test_what_is_committed_is_what_the_sources_give() -> None:
 def test_the_bundle_has_every_part_that_a_page_asks_for() -> None:
     parts = {*PART.findall(build("--stdin", 'import { parts } from "viz:parts"; console.log(parts);').stdout)}
     sources = [*(ROOT / "viz_core" / "app").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
-    asked = {name for source in sources for name in ASKED.findall(source.read_text("utf-8"))}
+    asked = {"".join(names) for source in sources for names in ASKED.findall(source.read_text("utf-8"))}
     assert {"attention_view", "beam_tree", "player", "tables", "waves"} <= asked
     assert asked <= parts
     assert parts >= {path.stem for path in (ROOT / "pages").glob("*/browser/*.css")}, "a part with a style sheet"

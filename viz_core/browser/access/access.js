@@ -56,6 +56,7 @@ function mend(body, { replaced }) {
   body.querySelectorAll(".katex-display").forEach((formula) => formulas.observe(formula));
   const figure = body.querySelector(".st-key-_page");
   if (figure) setAttributes(figure, { id: "figure" });
+  body.querySelectorAll("pre").forEach((code) => setAttributes(code, { tabindex: "0" })); // it has a scroll bar
   // it has a name
   body
     .querySelectorAll("[data-testid=stFileUploaderDropzone]")

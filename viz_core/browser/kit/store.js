@@ -35,6 +35,7 @@ const HERE = {
 };
 const START = {
   ...Object.fromEntries(Object.values(params.view).map(({ name, default: usual }) => [name, usual])),
+  lecture: false, // a switch, which an address writes as a word
   ...HERE,
 };
 

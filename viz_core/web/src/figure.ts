@@ -205,8 +205,9 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       const entries = Object.entries(patch);
       const picked = entries.filter(([name, value]) => name in own && own[name] !== value);
       store.set(Object.fromEntries(entries.filter(([name]) => !(name in own))));
-      if (!picked.length) return;
       own = { ...own, ...Object.fromEntries(picked) };
+      shown = of.at(data, { ...store.view, ...own }); // another key may come in the same frame
+      if (!picked.length) return;
       for (const [name, value] of picked) root.send?.(name, value);
       store.repaint();
     }
