@@ -11,7 +11,9 @@ import pytest
 from viz_core.browser.bundle import APP, DIST, inline_code
 
 ROOT = Path(__file__).parents[2]
-ASKED = re.compile(r"""\b(?:connect|mount_below|show)\(\s*"([a-z_]+)",|\bpart="([a-z_]+)"|\bp\.answer\(\s*(\w+)\b(?![^()]*\bpart=)""")
+ASKED = re.compile(
+    r"""\b(?:connect|mount_below|show)\(\s*"([a-z_]+)",|\bpart="([a-z_]+)"|\bp\.answer\(\s*(\w+)\b(?![^()]*\bpart=)"""
+)
 PART = re.compile(r"^ +(\w+): \{ (?:mount|run): .*style: ", re.MULTILINE)
 
 
