@@ -164,7 +164,10 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
             for address in drawn.more:
                 asked = dict(parse_qsl(address.partition("?")[2]))
                 if all(asked.get(name) in (None, str(found["place"][name])) for name in ("layer", "head")):
-                    found[f"part/{drawn.name}"] |= _numbers_of(answer_at(address))
+                    for name, value in _numbers_of(answer_at(address)).items():
+                        had = found[f"part/{drawn.name}"].get(name)
+                        both = isinstance(had, dict) and isinstance(value, dict)
+                        found[f"part/{drawn.name}"][name] = {**had, **value} if both else value
 
     with mock.patch("viz_core.app.frame.downloads", keep):
         app = opened(next(path for path in FILES if Path(path).parent.name == page), **parameters)
