@@ -33,7 +33,7 @@ def test_type_go_on_step_reload(page: Page, server: str) -> None:
     page.locator("[data-testid=stMain]").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#figure")).to_be_focused()
+    expect(page.locator(".st-key-_page")).to_be_focused()
     for expected in range(2, last + 1):
         page.keyboard.press("ArrowRight")
         expect(page.get_by_text(f"step {expected} of {last}")).to_be_visible()

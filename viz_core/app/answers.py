@@ -183,6 +183,7 @@ def declared(view: Callable[..., bytes]) -> dict[str, Any]:
     return {name: kinds[name] for name in inspect.signature(view).parameters if name not in ("checkpoint", "explanation")}
 
 
+@cache
 def _shared(view: Callable[..., bytes]) -> tuple[str, ...]:
     """The parameters that a view shares with others."""
     return PARAMETERS if "explanation" in inspect.signature(view).parameters else OF_MODEL

@@ -30,9 +30,6 @@ class Figure:
     def add_bar(self, **properties: Any) -> None:
         self._add("bar", properties)
 
-    def add_contour(self, **properties: Any) -> None:
-        self._add("contour", properties)
-
     def add_heatmap(self, **properties: Any) -> None:
         self._add("heatmap", properties)
 

@@ -135,16 +135,6 @@ def _draw(fig: Figure, panel: Panel, right: float, room: bool, palette: Palette,
         fig.data[-1]["marker"]["size"] = 20
 
 
-def hovers_of(
-    values: Floats, queries: Sequence[str], keys: Sequence[str], say: Callable[[str, str, float], str]
-) -> list[list[str]]:
-    """What each cell says: of its query, its key and its value."""
-    return [
-        [say(query, key, value) for key, value in zip(keys, row, strict=True)]
-        for query, row in zip(queries, values.tolist(), strict=True)
-    ]
-
-
 def written_in(values: Floats, text: Callable[[float], str]) -> list[list[str]]:
     """What is written in each cell; nothing where it would read 0, or is no number."""
     texts = [["" if np.isnan(value) else text(value) for value in row] for row in values.tolist()]

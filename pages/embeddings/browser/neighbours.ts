@@ -26,7 +26,7 @@ type About = { side: string; tokens: string[]; labels: string[] };
 type Neighbours = ReturnType<typeof readNeighbours>;
 
 /** payload: of pages/embeddings/neighbours.py. lists: of each different token; least: where the axis of all of them begins. */
-export function readNeighbours(payload: Uint8Array) {
+function readNeighbours(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "which" | "ids" | "neighbours" | "cosines">(payload);
   const rowsOf = (at: number) =>
     Array.from(partOf(tensors.neighbours, at), (index, rank) => ({
@@ -40,7 +40,7 @@ export function readNeighbours(payload: Uint8Array) {
   return { ...about, which: Array.from(tensors.which.data), lists, least, say };
 }
 
-export function neighboursAt(neighbours: Neighbours, view: View) {
+function neighboursAt(neighbours: Neighbours, view: View) {
   const { side, which, tokens, lists } = neighbours;
   const at = Math.min(placeOn(side, view), which.length - 1);
   return { ...neighbours, token: entryAt(tokens, at), rows: entryAt(lists, entryAt(which, at)) };

@@ -37,7 +37,7 @@ type Shown = ReturnType<typeof feedForwardAt>;
 type Spot = { row: number; column?: number } | { rank: number };
 
 /** payload: of pages/residual/feed_forward_payload.py. Of each layer its columns and the end of its scale. */
-export function readFeedForward(payload: Uint8Array) {
+function readFeedForward(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, Name>(payload);
   const [count = 0, , columns = 0] = tensors.columns.shape;
   const layers = range(count).map((layer) => ({
@@ -81,7 +81,7 @@ export function feedForwardAt(ffn: Ffn, view: View) {
 }
 
 export const mountFeedForward = figure({
-  heights: [400, 640],
+  heights: [360, 640],
   read: readFeedForward,
   at: feedForwardAt,
   shared: "feed_forward",

@@ -87,7 +87,7 @@ const ticksOf = (reach: number) => [reach / 2, 0, -reach / 2];
 const tickText = (value: number) => (Math.abs(value) < 1e5 ? String(value) : number(value)).replace("-", "−");
 
 export const mountLayerNorm = figure({
-  heights: [440, 640],
+  heights: [400, 640],
   read: readNorm,
   at: normAt,
   shared: "layer_norm",

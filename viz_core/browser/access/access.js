@@ -54,8 +54,6 @@ const formulas = new ResizeObserver((changed) => {
 // replaced: words of Streamlit → what stands in their place.
 function mend(body, { replaced }) {
   body.querySelectorAll(".katex-display").forEach((formula) => formulas.observe(formula));
-  const figure = body.querySelector(".st-key-_page");
-  if (figure) setAttributes(figure, { id: "figure" });
   body.querySelectorAll("pre").forEach((code) => setAttributes(code, { tabindex: "0" })); // it has a scroll bar
   // it has a name
   body

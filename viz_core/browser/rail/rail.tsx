@@ -97,7 +97,7 @@ function choose(code: string, send: Send) {
 
 // Past the rail and the top bar to the figure, where the next Tab goes on; the address stays.
 function skip() {
-  const figure = document.querySelector<HTMLElement>("#figure");
+  const figure = document.querySelector<HTMLElement>(".st-key-_page");
   if (!figure) return;
   figure.tabIndex = -1;
   figure.addEventListener("blur", () => figure.removeAttribute("tabindex"), { once: true });
