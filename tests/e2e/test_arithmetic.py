@@ -58,7 +58,7 @@ def said(tab: Page, **view: Any) -> str:
 
 def test_a_text_becomes_paragraphs_bold_words_and_formulas_and_what_was_typed_stays_text(tab: Page) -> None:
     tab.set_content("")
-    tab.add_script_tag(content=bundled(prose="./viz_core/browser/kit/prose.js"))
+    tab.add_script_tag(content=bundled(prose="./viz_core/browser/kit/prose.ts"))
     made = r"""(set) => {
       const typed = prose.escaped("<b>&#65;$1$**]");
       const text = `**a ${typed}**\n:gray[b] 1,000\n\nc $x_1 = 1,000$ [d]\n\n$$\ny = \\text{${prose.latex("$^{")}}\n$$\n\ne`;

@@ -36,7 +36,7 @@ How = Literal["number", "percent", "ratio", "label", "either", "same", "terms", 
 
 @dataclass(frozen=True)
 class Worked:
-    """A value of the texts that the browser writes for the picked cell (`browser/arithmetic/worked.js`), as `shown` would.
+    """A value of the texts that the browser writes for the picked cell (`browser/arithmetic/worked.ts`), as `shown` would.
 
     Attributes:
         how: number, percent: of the cell. ratio: of the cells of two. label: of the column. either: the first of `texts` where the

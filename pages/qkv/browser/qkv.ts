@@ -38,7 +38,7 @@ type About = {
   titles: Record<Name, string>;
   axes: Record<"tokens" | "model" | "head", string>;
 };
-type Qkv = ReturnType<typeof readQkv>;
+export type Qkv = ReturnType<typeof readQkv>;
 type Shown = ReturnType<typeof headAt>;
 type Spot = { matrix: Name; row: number; column: number };
 

@@ -32,7 +32,7 @@ type About = {
   promotes: Record<number, string>[]; // of each layer: unit → tokens
 };
 type Name = "columns" | "zeros" | "active" | "totals" | "units" | "strengths" | "products" | "biases" | "lengths";
-type Ffn = ReturnType<typeof readFeedForward>;
+export type Ffn = ReturnType<typeof readFeedForward>;
 type Shown = ReturnType<typeof feedForwardAt>;
 type Spot = { row: number; column?: number } | { rank: number };
 

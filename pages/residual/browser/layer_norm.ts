@@ -19,7 +19,7 @@ const VALUE = 13; // the middle of the picked number from the end of its bar
 const TICKS = 8; // of the axis of dimensions
 
 type About = { stack: string; sublayer: string; kind: string; eps: number[]; tokens: string[] };
-type Norm = ReturnType<typeof readNorm>;
+export type Norm = ReturnType<typeof readNorm>;
 type Shown = ReturnType<typeof normAt>;
 
 /** payload: of pages/residual/layer_norm.py. */

@@ -5,7 +5,7 @@ import { canvasPen, sizeCanvas } from "../kit/pen.js";
 import { offerPicture } from "../kit/save.js";
 import { paintLegend } from "./legend.js";
 import { mountControls } from "./controls.js";
-import { formOf, readAttention, selectionOf, withoutNeurons } from "./data.js";
+import { formOf, readAttention, selectionOf, withoutNeurons } from "./data";
 import { clicked, marksOf, tokensOf } from "./marks.js";
 import { patternOf } from "./pattern.js";
 import { compose, draw, exported, fullCell, stillThere, titleAt, under } from "./picture.js";

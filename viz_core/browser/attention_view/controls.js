@@ -2,7 +2,7 @@
 
 import { button, el, setAttributes, setText, toolbar } from "../kit/dom.js";
 import { fill, percent } from "../kit/numbers.js";
-import { possible } from "./data.js";
+import { possible } from "./data";
 
 const SHOW = ["one", "mean", "layer", "model"];
 // A switch: field of the view, its value when off and when on.

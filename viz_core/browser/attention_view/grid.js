@@ -5,7 +5,7 @@ import { READABLE, cross, textWidth } from "../kit/pen.js";
 import { NO_AXIS, coverAbsent, drawBitmap } from "./cells.js";
 import { WORDS_FOOT, drawTip, drawWords, wordsWidth } from "./grid_words.js";
 import { drawThreads } from "./lines.js";
-import { focusRow, strongestIn } from "./data.js";
+import { focusRow, strongestIn } from "./data";
 
 const HEAD = 26; // px of a line of titles
 const SIDE = 66; // px of the layers' names

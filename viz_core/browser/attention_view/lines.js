@@ -3,7 +3,7 @@
 import { clauses, minus, percentInList, points } from "../kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
 import { NO_AXIS, axisOf, cellSize, drawNote, hasNumber, isLabelled, seenLength } from "./cells.js";
-import { focusRow } from "./data.js";
+import { focusRow } from "./data";
 
 const HEADINGS = 30;
 const LEAST_STEP = 20;

@@ -1,6 +1,6 @@
 // What is framed in a picture of an attention, and what a click on it changes.
 
-import { placeOf } from "./data.js";
+import { placeOf } from "./data";
 import { fullCell, spokenCell } from "./picture.js";
 import { guessed } from "./reading.js";
 

@@ -5,7 +5,7 @@ import { button, el, setAttributes, setText, td, th, tr } from "../kit/dom.js";
 import { fill, minus, percent } from "../kit/numbers.js";
 import { canvasPen, sizeCanvas, widestText } from "../kit/pen.js";
 import { STAGES } from "../kit/operations.js";
-import { MEAN, cellOf, share } from "./data.js";
+import { MEAN, cellOf, share } from "./data";
 import { drawMix, drawParts, drawProduct } from "./vectors.js";
 
 const MOST_PARTS = 10; // so many parts of a derived number are listed

@@ -2,7 +2,7 @@
 // itself, an end of the sentence; of cross attention also the source token that all heads together look at most. Means over
 // the rows; derived.
 
-import { MEAN } from "./data.js";
+import { MEAN } from "./data";
 
 const LEAST = 0.4; // of a head's attention, below which it has no pattern to speak of
 

@@ -3,7 +3,7 @@
 
 import { fill } from "../kit/numbers.js";
 import { bitmapOf, scaleOf, scrolledTo } from "./cells.js";
-import { MEAN, focusRow, formOf, headsOf, placeOf, selectionOf, strongestIn, valuesOf } from "./data.js";
+import { MEAN, focusRow, formOf, headsOf, placeOf, selectionOf, strongestIn, valuesOf } from "./data";
 import { drawGrid, layoutGrid, thumbAt } from "./grid.js";
 import { drawLines, layoutLines, tokenAt } from "./lines.js";
 import { drawLegend } from "./legend.js";

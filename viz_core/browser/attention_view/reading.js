@@ -2,7 +2,7 @@
 // whole, for screen readers.
 
 import { clauses, fill, minus, numeral, percent, points } from "../kit/numbers.js";
-import { MEAN } from "./data.js";
+import { MEAN } from "./data";
 import { panelOf } from "./panel.js";
 import { fullCell, spokenCell } from "./picture.js";
 

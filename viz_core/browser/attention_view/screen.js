@@ -3,7 +3,7 @@
 
 import { barHeight, el, lettersScale, nameScroller, topOf } from "../kit/dom.js";
 import { follow, spokenCell } from "./picture.js";
-import { placeOf } from "./data.js";
+import { placeOf } from "./data";
 
 // px of the picture in lecture mode, and of what stands below it, where others decide with a view how it looks
 export const SHARED_PLACE = { least: 200, around: 84 };

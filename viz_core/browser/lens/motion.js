@@ -3,7 +3,7 @@
 
 import { fill, minus, number } from "../kit/numbers.js";
 import { ATTENTION_OF, STAGES } from "../kit/operations.js";
-import { cellOf } from "../attention_view/data.js";
+import { cellOf } from "../attention_view/data";
 import { draw } from "../attention_view/picture.js";
 import { bars, largest } from "../attention_view/vectors.js";
 import { drawFormula, rounded } from "./ink.js";

@@ -1,7 +1,7 @@
 // The overview's payload, and what an open block shows beside it. Of that, what each sub-layer writes is sent; the residual
 // stream between them is added up here, in float32 as in the model, so that its numbers are the very ones of the trace.
 
-import { attentionOf } from "../attention_view/data.js";
+import { attentionOf } from "../attention_view/data";
 import { fill, grouped } from "../kit/numbers.js";
 import { readTensors, slice } from "../kit/payload.js";
 

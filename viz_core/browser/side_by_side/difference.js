@@ -2,7 +2,7 @@
 // attention. Rows and columns are the words that both sides have; positions are those of the left side's tokens, so
 // that a step means what it means there.
 
-import { share } from "../attention_view/data.js";
+import { share } from "../attention_view/data";
 import { fill } from "../kit/numbers.js";
 
 const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1]; // that the colours can have

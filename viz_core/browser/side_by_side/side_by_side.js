@@ -4,7 +4,7 @@
 import { offerPicture } from "../kit/save.js";
 import { mountAttentionView } from "../attention_view/attention_view.js";
 import { mountControls } from "../attention_view/controls.js";
-import { possible, readAttention, withoutNeurons } from "../attention_view/data.js";
+import { possible, readAttention, withoutNeurons } from "../attention_view/data";
 import { dress, el, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { readTensors } from "../kit/payload.js";

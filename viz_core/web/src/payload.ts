@@ -15,7 +15,7 @@ export type Patch = Record<string, unknown>;
 /** A text of the payload by its name, such as `stages.before`, with values in its [[places]], if any; "" where there is no such text. */
 export type Say = (name: string, values?: Patch) => string;
 
-interface Payload<About, Name extends string> {
+export interface Payload<About, Name extends string> {
   about: About;
   tensors: Record<Name, Tensor>;
   say: Say;
@@ -51,3 +51,6 @@ export function entryAt<Entry>(list: readonly Entry[], index: number): Entry {
   if (entry === undefined) throw new Error("nothing to choose from");
   return entry;
 }
+
+/** The entry at an index that there is. */
+export const nth = <Entry>(list: ArrayLike<Entry>, at: number): Entry => list[at] as Entry;

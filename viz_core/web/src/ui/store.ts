@@ -126,6 +126,8 @@ export interface Store
   talk: Talk | null;
   share: Share | null;
   theme: Theme;
+  given: Record<string, unknown>; // what parts have read of their payloads, by their names
+  exact: ExactCell | null;
   send: ((name: string, value: unknown) => void) | null;
   choose: ((index: number) => boolean) | null;
   openNotes: (() => void) | null;
@@ -138,7 +140,11 @@ export interface Store
   typeSentence?: (() => void) | null; // opens the line in which a sentence is typed
 }
 
-type Later = "send" | "choose" | "openNotes" | "notesWindow" | "notesPage" | "picture";
+type Later = "given" | "exact" | "send" | "choose" | "openNotes" | "notesWindow" | "notesPage" | "picture";
+
+// The numbers of the locked cell of an attention as the trace has them.
+export type ExactCell = { kind: string } & Record<"layer" | "head" | "query" | "key", number> &
+  Record<"score" | "scaled" | "exp" | "total" | "weight", number | null>;
 
 // What a part offers to save.
 export interface Picture {

@@ -1,0 +1,95 @@
+// The arithmetic of one token's logit and of its probability, for the token that is picked, else that of the step.
+
+import { type Section, below } from "../../../viz_core/browser/kit/below";
+import { el } from "../../../viz_core/browser/kit/dom.js";
+import { amount, eToThe, number, percent } from "../../../viz_core/browser/kit/numbers.js";
+import { escaped, latex, sumOf } from "../../../viz_core/browser/kit/prose";
+import type { View } from "../../../viz_core/web/src/figure";
+import { type Patch, type Payload, type Tensor, partOf } from "../../../viz_core/web/src/payload";
+import type { NextToken } from "./data";
+
+interface About {
+  labels: Record<number, string>;
+  dims: number;
+  readings: string[];
+  shared: Patch;
+  table: string;
+  summary: string;
+}
+type Name = "ids" | "logits" | "log_probs" | "others" | "places" | "states" | "weights" | "log_totals" | "bits";
+type Terms = Payload<About, Name> & { tensors: { biases?: Tensor } };
+
+/** payload: of pages/output/arithmetic_payload.py. */
+export const mountNextTokenArithmetic = below<About, Name>((payload, view, { given }) => {
+  const { about, say } = payload;
+  if (view.step >= about.readings.length) return []; // the next sentence's payload is on its way
+  const arithmetic: Section = {
+    name: "arithmetic",
+    heading: say(view.temperature === 1 ? "heading" : "heading_at_1"),
+    text: say("arithmetic", { ...about.shared, ...valuesOf(payload, view, given.next_token as NextToken | undefined) }),
+  };
+  if (!about.table) return [arithmetic];
+  return [
+    arithmetic,
+    { name: "given", shows: view.step, nodes: () => [table(about.table, view.step)] },
+    { name: "summary", text: about.summary },
+  ];
+});
+
+function valuesOf(terms: Terms, { step, cell, temperature }: View, nextToken?: NextToken) {
+  const { about, tensors, say } = terms;
+  const last = (tensors.ids.shape[1] ?? 0) - 1; // what stands there
+  const picked = cell?.[0] === step && cell[1] < last ? cell[1] : last;
+  const of = (name: Name) => partOf(tensors[name], step)[picked] ?? Number.NaN;
+  const [logit, logProb, id] = [of("logits"), of("log_probs"), of("ids")];
+  const [logTotal] = partOf(tensors.log_totals, step);
+  const [bits = Number.NaN] = partOf(tensors.bits, step);
+  const label = about.labels[id] ?? "";
+  return {
+    reading: about.readings[step],
+    token: latex(label),
+    shown: escaped(label),
+    sum: sumOf(summands(terms, step, picked)),
+    logit: number(logit),
+    exp: eToThe(logit),
+    total: eToThe(logTotal),
+    log_total: number(logTotal),
+    log_prob: number(logProb),
+    percent: latex(percent(Math.exp(logProb))),
+    bits: amount(bits),
+    choices: amount(2 ** bits),
+    tempered: temperature === 1 || !nextToken ? "" : say("tempered", warm(nextToken, step, temperature, logit, id)),
+  };
+}
+
+function summands({ about, tensors, say }: Terms, step: number, picked: number) {
+  const of = (tensor: Tensor) => partOf(tensor, step, picked);
+  const [states, weights] = [of(tensors.states), of(tensors.weights)];
+  const terms = Array.from(of(tensors.places), (dim, at) =>
+    say("term", { x: number(states[at]), e: number(weights[at]), dim: dim + 1 }),
+  );
+  const count = about.dims - terms.length;
+  if (count > 0) terms.push(say("remainder", { others: number(of(tensors.others)[0]), count }));
+  if (tensors.biases) terms.push(say("bias", { value: number(of(tensors.biases)[0]) }));
+  return terms;
+}
+
+// At another temperature, over the whole vocabulary, which the bars have.
+function warm(nextToken: NextToken, step: number, temperature: number, logit: number, id: number) {
+  const p = nextToken.spread(step, temperature).probabilities[id] ?? Number.NaN;
+  const divided = logit / temperature;
+  return {
+    t: String(Number(temperature.toPrecision(6))),
+    percent: latex(percent(p)),
+    logit: number(logit),
+    divided: number(divided),
+    log_total: number(divided - Math.log(p)),
+  };
+}
+
+function table(html: string, step: number): HTMLElement {
+  const node: HTMLElement = el("div", { class: "guessed" });
+  node.innerHTML = html; // made by viz_core/figures/table.py, which escapes what was typed
+  node.querySelectorAll("tbody tr").forEach((row, at) => row.classList.toggle("highlighted", at === step));
+  return node;
+}

@@ -1,0 +1,29 @@
+// The arithmetic of one dimension of LayerNorm, with the numbers of the figure above it.
+
+import { below } from "../../../viz_core/browser/kit/below";
+import { grouped, number, threeDigits } from "../../../viz_core/browser/kit/numbers.js";
+import { escaped } from "../../../viz_core/browser/kit/prose";
+import { type Norm, normAt } from "./layer_norm";
+
+/** payload: of pages/residual/layer_norm.py, the texts alone. */
+export const mountLayerNormArithmetic = below<{ sublayer: string }>(({ about, say }, view, { given }) => {
+  const norm = given.layer_norm as Norm | undefined;
+  if (norm?.sublayer !== about.sublayer) return []; // the numbers are on their way
+  const { tokens, size, exact, token, dim, stages, gamma, beta, ...terms } = normAt(norm, view);
+  const write = exact ? number : threeDigits;
+  const text = say("text", {
+    token: escaped(tokens[token] ?? ""),
+    dim: grouped(dim + 1),
+    size: grouped(size),
+    mean: write(terms.mean),
+    variance: write(terms.variance),
+    deviation: write(terms.deviation),
+    eps: number(terms.epsilon),
+    x: write(stages.before.values[dim]),
+    standard: write(stages.standard.values[dim]),
+    gamma: number(gamma[dim]),
+    beta: number(beta[dim]),
+    out: write(stages.after.values[dim]),
+  });
+  return [{ name: "arithmetic", heading: say("heading"), text }];
+});

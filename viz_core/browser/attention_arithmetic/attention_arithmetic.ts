@@ -1,0 +1,127 @@
+// The arithmetic of one cell of the attention at the stage that is shown: the locked cell, else what the current row looks at most.
+// Its numbers are those that the attention view has.
+
+import { type Patch, nth } from "../../web/src/payload";
+import type { ExactCell, Store, View } from "../../web/src/ui/store";
+import type { Texts } from "../../web/src/ui/texts";
+import { type Attention, cellOf } from "../attention_view/data";
+import { type Section, below } from "../kit/below";
+import { fill, number, percent, threeDigits } from "../kit/numbers.js";
+import { greatestOf } from "../kit/payload.js";
+import { bracketed, escaped, sumOf } from "../kit/prose";
+import { mixTable, softmaxTable, unevenness, unscaled, unscaledTable } from "./tables";
+
+const LISTED = { scores: 2, mix: 3 }; // terms of a sum that are written out
+const NUMBERS = ["score", "scaled", "exp", "total", "weight"] as const;
+
+interface About {
+  kind: string;
+  shared: Patch;
+  texts: Words;
+}
+
+export type Words = Texts<
+  | "of_scores of_scaled of_mask_open of_mask_closed of_softmax of_softmax_masked of_mix heading unmasked unscaled"
+  | "masked_cell total region_softmax unscaled_real unscaled_other unscaled_title"
+  | "mix_total mix_weights mix_values mix_taken region_mix"
+> & { headings: Texts<"key score scaled mask exp weight"> };
+
+export type Opened = ReturnType<typeof opened>;
+
+// payload: of viz_core/app/attention.py, texts and what stands in their places, whatever the cell.
+export const mountAttentionArithmetic = below<About>(({ about }, view, { given, exact, theme }) => {
+  const data = given.attention_view as Attention | undefined;
+  return data?.about.kind === about.kind ? sectionsOf(opened(data, view, exact), about, view, theme) : [];
+});
+
+// The open cell: where it is, its numbers, its row, and the labels of the keys that exist.
+function opened(data: Attention, view: View, exact: ExactCell | null) {
+  const { about } = data;
+  const rows = about.steps ? view.step + 1 : data.rows;
+  const count = about.grows ? Math.min(view.step + 1, data.columns) : data.columns;
+  const current = Math.min(about.steps ? view.step : view.token, data.rows - 1);
+  const [layer, head] = [Math.min(view.layer, data.layers - 1), view.head];
+  const isLocked = view.cell && view.cell[0] < rows && view.cell[1] < count;
+  const [query, key]: [number, number] =
+    isLocked && view.cell ? view.cell : [current, greatestOf(data.raw(layer, head, current))];
+  const at = { layer, head, query, key };
+  const place = { ...at, kind: about.kind };
+  const sent =
+    exact && Object.entries(place).every(([name, value]) => exact[name as keyof typeof place] === value) ? exact : null;
+  const row = (stage: string) => [...data.values(layer, head, stage).subarray(query * data.columns)].slice(0, count);
+  const cell = cellOf(data, at);
+  for (const name of NUMBERS) cell[name] = sent?.[name] ?? cell[name]; // of a cell whose numbers travelled rounded
+  return {
+    data,
+    at,
+    cell,
+    write: data.exact || sent ? number : threeDigits,
+    query: [about.rows[query], ...(about.writes ? [about.writes[query]] : [])].join(" → "),
+    keys: about.columns.slice(0, count),
+    rows: { scores: row("scores"), scaled: row("scaled"), enters: row("mask"), weights: row("softmax") },
+  };
+}
+
+function sectionsOf(open: Opened, { texts, shared }: About, view: View, theme: Store["theme"]): Section[] {
+  const { data, cell, write, query, keys, at } = open;
+  const values = {
+    ...shared,
+    layer: at.layer + 1,
+    head: at.head + 1,
+    query: escaped(query),
+    key: escaped(keys[at.key] ?? ""),
+    i: at.query + 1,
+    j: at.key + 1,
+    root: number(data.root),
+    ...Object.fromEntries(NUMBERS.map((name) => [name, write(cell[name])])),
+    percent: percent(cell.weight),
+  };
+  const arithmetic = (text: string, more = {}) => ({
+    name: "arithmetic",
+    heading: fill(texts.heading, values),
+    text: fill(text, { ...values, ...more }),
+  });
+  const table = (name: string, make: () => HTMLElement) => ({ name, shows: [values, keys], nodes: () => [make()] });
+  if (view.stage === "scores") return [arithmetic(texts.of_scores, { terms: scoreTerms(open) })];
+  if (view.stage === "mask") return [arithmetic(cell.open ? texts.of_mask_open : texts.of_mask_closed)];
+  if (view.stage === "softmax")
+    return [
+      arithmetic(cell.open ? texts.of_softmax : texts.of_softmax_masked),
+      table("softmax-row", () => softmaxTable(open, texts, theme)),
+    ];
+  if (view.stage === "mix")
+    return [arithmetic(texts.of_mix, mixOf(open)), table("mix-rows", () => mixTable(open, texts, theme))];
+  const both = unscaled(open);
+  return [
+    arithmetic(texts.of_scaled),
+    ...(data.about.kind === "masked" ? [] : [{ name: "unmasked", text: texts.unmasked }]),
+    { name: "unscaled", text: fill(texts.unscaled, { ...values, ...unevenness(both) }) },
+    table("unscaled-rows", () => unscaledTable(both, open, texts, theme)),
+  ];
+}
+
+// The first products of a score, in the order of the dimensions.
+function scoreTerms({ data, at: { layer, head, query, key } }: Opened) {
+  const [q, k] = [data.vector("q", layer, head, query), data.vector("k", layer, head, key)];
+  return products([q, k], [...q.keys()], LISTED.scores, data.exactVectors);
+}
+
+// The largest terms of the mix in the first dimension.
+function mixOf({ data, at: { layer, head, query }, keys }: Opened) {
+  const weights = data.raw(layer, head, query).subarray(0, keys.length);
+  const of = (key: number) => nth(weights, key);
+  const order = [...weights.keys()].filter((key) => of(key) > 0).sort((a, b) => of(b) - of(a) || a - b);
+  return {
+    terms: products([weights, data.first("v", layer, head)], order, LISTED.mix, data.exact),
+    mixed: number(data.first("mix", layer, head)[query]),
+  };
+}
+
+// A sum of products of two lists at some places.
+function products(both: Float32Array[], places: number[], most: number, isExact: boolean) {
+  const write = (value: number): string => bracketed((isExact ? number : threeDigits)(value));
+  return sumOf(
+    places.map((at) => both.map((values) => write(nth(values, at))).join(" \\cdot ")),
+    most,
+  );
+}
