@@ -6,11 +6,11 @@ const context = { font: "", measureText: (words: string) => ({ width: 9 * [...wo
 const canvas = { getContext: () => context };
 Object.assign(globalThis, { document: { createElement: () => canvas, body: null } });
 
-export const THEME: Theme = {
+export const THEME = {
   dark: false,
   sequential: ["#ffffff", "#000000"],
   diverging: ["#0000ff", "#ffffff", "#ff0000"],
-};
+} as unknown as Theme;
 
 export interface Drawn {
   kind: "box" | "lines" | "path" | "text";

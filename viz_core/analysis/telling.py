@@ -14,7 +14,7 @@ def telling_head(explanation: Explanation, kind: Kind) -> tuple[int, int]:
 
     Of self-attention and masked attention the pattern is the previous token, as a mean over all rows but the first; of cross
     attention the source token that all heads together look at most, as a mean over all rows. The browser says the same numbers,
-    see `browser/attention_view/pattern.js`. Derived.
+    see `browser/attention_view/pattern.ts`. Derived.
     """
     found = pattern_shares(explanation, kind)
     layer, head = np.unravel_index(found.argmax(), found.shape)

@@ -48,7 +48,8 @@ type Tokens = [first: number, ...others: number[]];
 type Site = "q" | "k" | "v" | "mix";
 type Name = Site | "scores" | "weights" | "mask" | "v_first" | "mix_first" | "scaled" | "masked";
 export type Head = [layer: number, head: number];
-export type Place = [row: number, column: number];
+/** A row and a column of a picture, -1 beside them; of neurons a dimension, too. */
+export type Place = [row: number, column: number, dim?: number];
 export type CellAt = Record<"layer" | "head" | "query" | "key", number>;
 
 /** An attention, or the difference of two. */
@@ -192,7 +193,7 @@ export function headsOf(data: Attention, { show, layer, head }: View): Head[] {
 }
 
 // How a view is drawn: "matrix", "lines", "neurons" or, of many heads, "grid". A neuron is of one head.
-export function formOf({ show, form }: View) {
+export function formOf({ show, form }: View): "grid" | "lines" | "matrix" | "neurons" {
   if (show === "layer" || show === "model") return "grid";
   if (form === "lines") return "lines";
   return form === "neurons" && show === "one" ? "neurons" : "matrix";

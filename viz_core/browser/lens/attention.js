@@ -2,8 +2,8 @@
 // each column stands its value, times its weight once the stage is ×V, and beside them their sum, the mix.
 
 import { READABLE, textWidth } from "../kit/pen.js";
-import { compose, draw, drawSide } from "../attention_view/picture.js";
-import { largest } from "../attention_view/vectors.js";
+import { compose, draw, drawSide } from "../attention_view/picture";
+import { largest } from "../attention_view/vectors";
 import { downInto, drawFormula, formulaWidth, rounded, swing, wrapped } from "./ink.js";
 import { drawMoving, stageBefore } from "./motion.js";
 

@@ -4,8 +4,8 @@
 import { fill, minus, number } from "../kit/numbers.js";
 import { ATTENTION_OF, STAGES } from "../kit/operations.js";
 import { cellOf } from "../attention_view/data";
-import { draw } from "../attention_view/picture.js";
-import { bars, largest } from "../attention_view/vectors.js";
+import { draw } from "../attention_view/picture";
+import { bars, largest } from "../attention_view/vectors";
 import { drawFormula, rounded } from "./ink.js";
 
 const LASTS = { scores: 1500, scaled: 500, mask: 400, softmax: 800, mix: 900 }; // ms at speed 1

@@ -1,10 +1,10 @@
 // Pointer and keyboard on the lens: what lies under the pointer is read out and shows its line; a click goes one level
 // deeper, or to the block beside it.
 
-import { clicked } from "../attention_view/marks.js";
-import { spokenCell, under } from "../attention_view/picture.js";
-import { readingOfDimension } from "../attention_view/reading.js";
-import { NAME } from "../attention_view/vectors.js";
+import { clicked } from "../attention_view/marks";
+import { spokenCell, under } from "../attention_view/picture";
+import { readingOfDimension } from "../attention_view/reading";
+import { NAME } from "../attention_view/vectors";
 import { onKeys } from "../kit/composing.js";
 import { fill, numeral } from "../kit/numbers.js";
 import { isEncoders } from "../kit/operations.js";

@@ -1,8 +1,8 @@
 // The scene of the lens: all that is drawn of a view at one moment, and its drawing.
 
-import { marksOf } from "../attention_view/marks.js";
-import { stillThere } from "../attention_view/picture.js";
-import { tipOf } from "../attention_view/reading.js";
+import { marksOf } from "../attention_view/marks";
+import { stillThere } from "../attention_view/picture";
+import { tipOf } from "../attention_view/reading";
 import { ATTENTION_OF, isEncoders } from "../kit/operations.js";
 import { drawAfter, drawMixWay, drawResidual } from "./after.js";
 import { askedRow, attentionPlan, drawAttention, hasValues, stacksOf } from "./attention.js";

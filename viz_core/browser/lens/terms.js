@@ -2,7 +2,7 @@
 // is a grid, one cell for each of its numbers; of vectors of all heads each line is a head.
 
 import { READABLE, ladder, textWidth } from "../kit/pen.js";
-import { drawScale } from "../attention_view/cells.js";
+import { drawScale } from "../attention_view/cells";
 import { drawFormula, drawPicture, formulaWidth, vectorPicture } from "./ink.js";
 
 const PAD = 18;

@@ -2,7 +2,7 @@
 // names of its rows and columns; closing runs backwards. A cell is a ribbon, too: level, as long as the cell is wide, as thick
 // as it is high. Places and a share of the way go in, shapes come out.
 
-import { matrixLabels } from "../attention_view/matrix.js";
+import { matrixLabels } from "../attention_view/matrix";
 import { blended, packed, textWidth } from "../kit/pen.js";
 import { ease, mixed } from "./plan.js";
 

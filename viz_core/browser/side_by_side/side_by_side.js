@@ -2,8 +2,8 @@
 // one of their difference.
 
 import { offerPicture } from "../kit/save.js";
-import { mountAttentionView } from "../attention_view/attention_view.js";
-import { mountControls } from "../attention_view/controls.js";
+import { mountAttentionView } from "../attention_view/attention_view";
+import { mountControls } from "../attention_view/controls";
 import { possible, readAttention, withoutNeurons } from "../attention_view/data";
 import { dress, el, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";

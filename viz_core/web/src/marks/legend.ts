@@ -1,6 +1,6 @@
 // The colours of a scale with the numbers at its ends.
 
-import { drawScale, scaleWidth } from "../../../browser/attention_view/cells.js";
+import { drawScale, scaleWidth } from "../../../browser/attention_view/cells";
 import { type ColourScale, tableOf } from "./cells";
 import type { Mark } from "./mark";
 import type { Pair } from "./scale";

@@ -1,5 +1,7 @@
 // A mark: what draws itself with a pen, and knows what of it is under the pointer. A figure is a list of marks.
 
+import type { Theme as StoreTheme } from "../ui/store";
+
 /** One drawing for screen and file: canvasPen of kit/pen.js and svgPen of kit/svg_pen.js, which say what each call means. */
 export interface Pen {
   box(x: number, y: number, w: number, h: number, ink: Stroke & { fill?: string | undefined }): void;
@@ -35,12 +37,7 @@ export interface Bitmap {
 }
 
 /** The palette of viz_core/figures/palette.py. */
-export interface Theme {
-  dark: boolean;
-  sequential: readonly string[];
-  diverging: readonly string[];
-  [name: string]: string | boolean | readonly string[];
-}
+export type Theme = StoreTheme & Readonly<Record<string, unknown>>;
 
 interface Stroke {
   stroke?: string | undefined;

@@ -115,7 +115,7 @@ export interface Share {
 export type Theme = Texts<
   | "ink quiet surface panel line masked accent weight chip highlight encoder decoder"
   | "q k v output q_text k_text v_text output_text"
-> & { dark?: boolean; still?: boolean };
+> & { dark?: boolean; still?: boolean; sequential: readonly string[]; diverging: readonly string[] };
 
 export interface Store
   extends Omit<Made, "view" | "set" | "subscribe" | "limits" | "talk" | "share" | "theme" | Later> {

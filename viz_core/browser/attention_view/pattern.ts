@@ -2,23 +2,24 @@
 // itself, an end of the sentence; of cross attention also the source token that all heads together look at most. Means over
 // the rows; derived.
 
-import { MEAN } from "./data";
+import { nth } from "../../web/src/payload";
+import { type Attention, MEAN } from "./data";
 
 const LEAST = 0.4; // of a head's attention, below which it has no pattern to speak of
 
 // { name, share } of a head, or null.
-export function patternOf(data, layer, head) {
+export function patternOf(data: Attention, layer: number, head: number) {
   const { rows, columns } = data;
   const weights = data.raw(layer, head);
-  const mean = (from, to, keyOf) => {
+  const mean = (from: number, to: number, keyOf: (query: number) => number) => {
     let sum = 0;
-    for (let query = from; query < to; query += 1) sum += weights[query * columns + keyOf(query)];
+    for (let query = from; query < to; query += 1) sum += nth(weights, query * columns + keyOf(query));
     return to > from ? sum / (to - from) : 0;
   };
   const shares =
     data.about.kind === "cross"
       ? {
-          aligned: mean(0, rows, (query) => strongest(data)[query]),
+          aligned: mean(0, rows, (query) => nth(strongest(data), query)),
           end: mean(0, rows, () => columns - 1),
         }
       : {
@@ -28,25 +29,29 @@ export function patternOf(data, layer, head) {
             ? { next: mean(0, rows - 1, (query) => query + 1), end: mean(0, rows - 1, () => columns - 1) }
             : { start: mean(2, rows, () => 0) }),
         };
-  const [name, share] = Object.entries(shares).sort(([, one], [, other]) => other - one)[0];
+  const [name, share] = nth(
+    Object.entries(shares).sort(([, one], [, other]) => other - one),
+    0,
+  );
   return share < LEAST ? null : { name, share };
 }
 
-const found = new WeakMap();
+const strongestKeys = new WeakMap<Attention, number[]>();
 
 // Of each query the key with the largest mean weight over all layers and heads.
-function strongest(data) {
-  if (found.has(data)) return found.get(data);
+function strongest(data: Attention) {
+  const known = strongestKeys.get(data);
+  if (known) return known;
   const { layers, rows, columns } = data;
   const sum = new Float64Array(rows * columns);
   for (let layer = 0; layer < layers; layer += 1)
     data.values(layer, MEAN, "softmax").forEach((value, at) => {
-      sum[at] += value || 0; // NaN where the mask forbids
+      sum[at] = nth(sum, at) + (value || 0); // NaN where the mask forbids
     });
   const best = Array.from({ length: rows }, (_, query) => {
     const row = sum.subarray(query * columns, (query + 1) * columns);
     return row.indexOf(Math.max(...row));
   });
-  found.set(data, best);
+  strongestKeys.set(data, best);
   return best;
 }

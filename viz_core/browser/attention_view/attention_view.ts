@@ -1,17 +1,20 @@
 // Attention view: one head, the mean, all heads of a layer, or all layers and heads, at any stage of the computation.
 
+import type { Box } from "../../web/src/marks/mark";
+import type { Root, Store, View } from "../../web/src/ui/store";
 import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/dom.js";
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
 import { offerPicture } from "../kit/save.js";
-import { paintLegend } from "./legend.js";
-import { mountControls } from "./controls.js";
-import { formOf, readAttention, selectionOf, withoutNeurons } from "./data";
-import { clicked, marksOf, tokensOf } from "./marks.js";
-import { patternOf } from "./pattern.js";
-import { compose, draw, exported, fullCell, stillThere, titleAt, under } from "./picture.js";
-import { mountPanel, mountQuery } from "./panel.js";
-import { description, guessed, spokenOf, tipOf } from "./reading.js";
-import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen.js";
+import type { Axis } from "./cells";
+import { paintLegend } from "./legend";
+import { mountControls } from "./controls";
+import { type Attention, formOf, readAttention, selectionOf, withoutNeurons } from "./data";
+import { clicked, marksOf, tokensOf } from "./marks";
+import { patternOf } from "./pattern";
+import { type Frame, type Pointed, compose, draw, exported, fullCell, stillThere, titleAt, under } from "./picture";
+import { mountPanel, mountQuery } from "./panel";
+import { description, guessed, spokenOf, tipOf } from "./reading";
+import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen";
 
 const SIDE_WIDTH = 326;
 const BETWEEN = 16; // px
@@ -21,21 +24,29 @@ const SCROLLBAR = 14; // px
 const WORDS = 620; // px of the cell in words, which stands beside the legend; where two views stand side by side, above it
 let versions = 0;
 
+/** What an attention's end of the colours and its count of columns are: of all that stand side by side. */
+export type Scales = Map<Root, { limit(layer: number, head: number): number; columns(view: View): number }>;
+
 // payload: of viz_core/browser/attention_payload.py, or what `readAttention` makes of one. scales: where others decide
 // with this view how it looks, a Map that all are given: they have the same colours and cells, and none has controls,
 // nor the numbers of one cell; those of Python would be those of one of them. Returns { update(payload), destroy(),
 // svg(), name() }.
-export function mountAttentionView(root, payload, store, scales = null) {
-  const read = (bytes) => {
-    const found = bytes instanceof Uint8Array ? readAttention(bytes) : bytes;
-    return scales ? shared(scales, root, found) : found;
+export function mountAttentionView(
+  root: Root,
+  payload: Uint8Array | Attention,
+  store: Store,
+  scales: Scales | null = null,
+) {
+  const read = (bytes: Uint8Array | Attention) => {
+    const attention = bytes instanceof Uint8Array ? readAttention(bytes) : bytes;
+    return scales ? shared(scales, root, attention) : attention;
   };
   let data = read(payload);
   let version = ++versions;
-  let frame = null;
-  let hover = null;
+  let frame: Frame;
+  let hover: Pointed | null = null;
   let whole = false;
-  let describing = 0;
+  let describing: ReturnType<typeof setTimeout> | undefined;
   const give = () => {
     if (!scales) store.give("attention_view", data);
   };
@@ -51,23 +62,24 @@ export function mountAttentionView(root, payload, store, scales = null) {
   const withdraw = scales ? () => {} : offerPicture(viz, store);
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
   const asker = mountQuery(texts, ask);
-  const canvas = el("canvas", { role: "img", class: "picture" });
+  const canvas: HTMLCanvasElement = el("canvas", { role: "img", class: "picture" });
+  const pen = canvasPen(canvas.getContext("2d"));
   const fade = fadeOf(canvas);
   const painting = perFrame(paintPicture);
   const scroller = mountScroller(canvas, texts.region, scales ? "group" : "region", painting.soon);
   const reading = el("p", { class: "reading", "aria-live": "polite" });
-  const legend = el("canvas", { class: "legend", "aria-hidden": true });
-  const locked = el("p", { class: "locked", hidden: true }, texts.locked);
-  const main = el("div", { class: "main" }, scroller.element, asker.element);
+  const legend: HTMLCanvasElement = el("canvas", { class: "legend", "aria-hidden": true });
+  const locked: HTMLElement = el("p", { class: "locked", hidden: true }, texts.locked);
+  const main: HTMLElement = el("div", { class: "main" }, scroller.element, asker.element);
   root.replaceChildren(
     ...(controls ? [controls.bar] : []),
     main,
     el("div", { class: "foot" }, reading, legend, ...(scales ? [] : [locked])),
   );
 
-  const hasPanel = (view) => !scales && ["matrix", "lines"].includes(formOf(view));
+  const hasPanel = (view: View) => !scales && ["matrix", "lines"].includes(formOf(view));
   const isWide = () => size.now.w >= NARROW;
-  const room = (view) => ({
+  const room = (view: View) => ({
     x: 0,
     y: 0,
     w: size.now.w - (hasPanel(view) && isWide() ? SIDE_WIDTH + BETWEEN : 0),
@@ -75,17 +87,18 @@ export function mountAttentionView(root, payload, store, scales = null) {
   });
 
   // All that follows from the view; the picture itself is drawn by paintPicture.
-  function show(all, before = all) {
+  function show(all: View, before = all) {
     const view = scales ? withoutNeurons(all) : all;
     if (!size.now.w) return;
     dress(root, store.theme);
-    const old = frame;
+    const old: Frame | undefined = frame;
     const { scrolls, canWhole, place } = composeInRoom(view);
     hover = stillThere(frame, hover);
     scroller.lay(frame, old, place, scrolls);
     if (view.stage !== before.stage && old && !store.theme.still) fade.begin();
     const hasPattern = controls && view.show === "one" && !view.predict;
-    controls?.paint(view, { canWhole, isWhole: whole, found: hasPattern && patternOf(data, view.layer, view.head) });
+    const pattern = hasPattern ? patternOf(data, view.layer, view.head) : null;
+    controls?.paint(view, { canWhole, isWhole: whole, pattern });
     // what the picture says of the cell that is touched stands right below it
     const beside = isWide() ? main : root;
     if (panel.element.parentNode !== beside) beside.append(panel.element);
@@ -96,16 +109,17 @@ export function mountAttentionView(root, payload, store, scales = null) {
   }
 
   // Returns whether it scrolls, whether it would if the whole were not wanted, and the room that it has on the page.
-  function composeInRoom(view) {
-    const composed = (box) => compose(data, version, view, store.theme, box, whole);
-    const bars = () => frame.layout.axes.map(({ over }) => (over > 0 ? SCROLLBAR : 0));
+  function composeInRoom(view: View) {
+    const composed = (box: Box) => compose(data, version, view, store.theme, box, whole);
+    const barOf = ({ over }: Axis) => (over > 0 ? SCROLLBAR : 0);
+    const bars = () => [barOf(frame.layout.axes[0]), barOf(frame.layout.axes[1])] as const;
     frame = composed(room(view));
     if (size.shrink(frame.layout.least)) frame = composed(room(view));
     const place = room(view);
     let [across, down] = bars();
     // a small window has all rows below each other: there a finger that moves down scrolls the page, not the picture
     if (down && !isWide() && !view.lecture) {
-      place.h = frame.layout.least + across;
+      place.h = (frame.layout.least ?? 0) + across;
       frame = composed(place);
       [across, down] = bars();
     }
@@ -118,10 +132,10 @@ export function mountAttentionView(root, payload, store, scales = null) {
   function paintPicture() {
     const { w, h } = frame.layout.box;
     const context = sizeCanvas(canvas, w, h, size.now.zoom);
-    canvas.pen ??= canvasPen(context);
-    frame.marks = frame.grid ? { thumb: hover, tip: tipOf(frame, hover) } : marksOf(frame, hover);
-    canvas.pen.box(0, 0, w, h, { fill: store.theme.surface });
-    draw(canvas.pen, frame);
+    const [cell, thumb] = Array.isArray(hover) ? [hover, null] : [null, hover];
+    frame.marks = frame.grid ? { thumb, tip: tipOf(frame, thumb) } : marksOf(frame, cell);
+    pen.box(0, 0, w, h, { fill: store.theme.surface });
+    draw(pen, frame);
     if (fade.draw(context, w, h)) painting.soon();
   }
 
@@ -146,27 +160,23 @@ export function mountAttentionView(root, payload, store, scales = null) {
 
   // Locks another query with what it looks at most; the current one is the one that is spoken of while nothing is
   // locked.
-  function ask(row) {
+  function ask(row: number) {
     store.set({ cell: row === frame.selection.row ? null : tokensOf(frame, fullCell(frame, [row, -1])) });
   }
 
-  function point(found) {
-    if (JSON.stringify(found) === JSON.stringify(hover)) return;
-    hover = found;
-    canvas.style.cursor = found ? "pointer" : "";
+  function point(pointed: Pointed | null) {
+    if (JSON.stringify(pointed) === JSON.stringify(hover)) return;
+    hover = pointed;
+    canvas.style.cursor = pointed ? "pointer" : "";
     painting.soon();
     paintWords();
   }
 
-  const placeOn = ({ clientX, clientY }) => {
+  const pointAt = ({ clientX, clientY }: MouseEvent) => {
     const { left, top } = canvas.getBoundingClientRect();
-    return [(clientX - left) / size.now.zoom, (clientY - top) / size.now.zoom];
-  };
-
-  const pointAt = (event) => {
-    const at = placeOn(event);
-    point(under(frame, ...at));
-    setAttributes(canvas, { title: titleAt(frame, ...at) });
+    const [x, y] = [(clientX - left) / size.now.zoom, (clientY - top) / size.now.zoom];
+    point(under(frame, x, y));
+    setAttributes(canvas, { title: titleAt(frame, x, y) });
   };
 
   canvas.addEventListener("pointermove", pointAt);
@@ -183,7 +193,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
   resize();
   const off = store.subscribe(show);
 
-  function update(bytes) {
+  function update(bytes: Uint8Array | Attention) {
     data = read(bytes);
     give();
     version = ++versions;
@@ -212,11 +222,15 @@ export function mountAttentionView(root, payload, store, scales = null) {
 }
 
 // An attention on the scale of all that stand side by side.
-function shared(scales, root, found) {
-  const most = (what, ...of) => Math.max(...[...scales.values()].map((one) => one[what](...of)));
+function shared(scales: Scales, root: Root, own: Attention): Attention {
   scales.set(root, {
-    limit: (layer, head) => (layer < found.layers && head < found.heads ? found.limit(layer, head) : 0),
-    columns: (view) => selectionOf(found, { ...view, order: "sentence" }).columns.length,
+    limit: (layer, head) => (layer < own.layers && head < own.heads ? own.limit(layer, head) : 0),
+    columns: (view) => selectionOf(own, { ...view, order: "sentence" }).columns.length,
   });
-  return { ...found, limit: (layer, head) => most("limit", layer, head), widest: (view) => most("columns", view) };
+  const all = () => [...scales.values()];
+  return {
+    ...own,
+    limit: (layer, head) => Math.max(...all().map((one) => one.limit(layer, head))),
+    widest: (view) => Math.max(...all().map((one) => one.columns(view))),
+  };
 }

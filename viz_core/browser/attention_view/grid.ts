@@ -1,11 +1,15 @@
 // Thumbnails: all heads of a layer, or all layers and heads. A click opens one.
 
+import type { Box, Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
+import type { View } from "../../web/src/ui/store";
 import { percentInList } from "../kit/numbers.js";
 import { READABLE, cross, textWidth } from "../kit/pen.js";
-import { NO_AXIS, coverAbsent, drawBitmap } from "./cells.js";
-import { WORDS_FOOT, drawTip, drawWords, wordsWidth } from "./grid_words.js";
-import { drawThreads } from "./lines.js";
-import { focusRow, strongestIn } from "./data";
+import { NO_AXIS, coverAbsent, drawBitmap } from "./cells";
+import { WORDS_FOOT, drawTip, drawWords, wordsWidth } from "./grid_words";
+import { drawThreads } from "./lines";
+import { type Attention, type Selection, focusRow, strongestIn } from "./data";
+import type { GridFrame, Thumb } from "./picture";
 
 const HEAD = 26; // px of a line of titles
 const SIDE = 66; // px of the layers' names
@@ -13,7 +17,7 @@ const GAP = 12; // px between two pictures
 const AXES = 24; // px of the line that names the axes
 
 // w, h: of a thumbnail with its room; shownW, shownH: of what is drawn in it; words: px of the words on the left.
-export function layoutGrid({ selection, data, view }, box) {
+export function layoutGrid({ selection, data, view }: { selection: Selection; data: Attention; view: View }, box: Box) {
   const model = view.show === "model";
   const lines = view.form === "lines"; // from keys on the left to queries on the right; keys of matrices are named below
   const words = wordsWidth(lines ? selection.columns : selection.rows, box);
@@ -31,17 +35,17 @@ export function layoutGrid({ selection, data, view }, box) {
   if (cw >= 2 && ch >= 2) [cw, ch] = [Math.floor(cw), Math.floor(ch)];
   cw = Math.min(cw, 3 * ch);
   ch = Math.min(ch, 3 * cw);
-  const at = (index) => ({
+  const at = (index: number) => ({
     x: box.x + 2 + left + (index % across) * (w + GAP),
     y: box.y + top + Math.floor(index / across) * (h + title + GAP) + title,
   });
   const [shownW, shownH] = lines ? [w, h] : [cw * columns, ch * rows];
-  const axes = [NO_AXIS, NO_AXIS];
+  const axes = [NO_AXIS, NO_AXIS] as const;
   return { box, model, across, down, w, h, cw, ch, shownW, shownH, title, words, right, at, axes };
 }
 
 // { index, cell } under a point.
-export function thumbAt({ layout, selection, heads }, px, py) {
+export function thumbAt({ layout, selection, heads }: GridFrame, px: number, py: number): Thumb | null {
   for (let index = 0; index < heads.length; index += 1) {
     const { x, y } = layout.at(index);
     if (px < x || px >= x + layout.w || py < y - layout.title || py >= y + layout.h) continue;
@@ -54,7 +58,7 @@ export function thumbAt({ layout, selection, heads }, px, py) {
 }
 
 // marks: { thumb, tip }, as `thumbAt` gives it, and what its cell says.
-export function drawGrid(pen, frame) {
+export function drawGrid(pen: Pen, frame: GridFrame) {
   const { view, selection, heads, layout, marks, theme } = frame;
   const { cw, ch, shownW, shownH } = layout;
   const lines = view.form === "lines";
@@ -73,7 +77,7 @@ export function drawGrid(pen, frame) {
     pen.box(x - 1, y - 1, shownW + 2, shownH + 2, { stroke, width: over || now ? 4 : 1 });
     if (frame.data.out(layer, head)) cross(pen, x, y, shownW, shownH, { stroke: theme.ink, width: 2 });
     if (!lines && held >= 0) markRow(pen, frame, held, x, y);
-    if (over && marks.thumb.cell && !lines) {
+    if (over && marks.thumb?.cell && !lines) {
       const [row, column] = marks.thumb.cell;
       pen.box(x + column * cw, y + row * ch, Math.max(cw, 4), Math.max(ch, 4), { stroke: theme.accent, width: 3 });
     }
@@ -82,13 +86,13 @@ export function drawGrid(pen, frame) {
   axesLine(pen, frame);
   if (layout.model) modelTitles(pen, frame);
   drawWords(pen, frame, held);
-  if (marks.tip) drawTip(pen, frame);
+  if (marks.tip && marks.thumb?.cell) drawTip(pen, frame, marks.tip, marks.thumb.index, marks.thumb.cell);
 }
 
 // The heads above, the layers beside the pictures.
-function modelTitles(pen, { view, layout, titles, theme }) {
+function modelTitles(pen: Pen, { view, layout, titles, theme }: GridFrame) {
   const { at, box, across, down, shownW, shownH } = layout;
-  const style = (now) => ({ bold: now, fill: now ? theme.accent : theme.ink });
+  const style = (now: boolean) => ({ bold: now, fill: now ? theme.accent : theme.ink });
   for (let head = 0; head < across; head += 1) {
     const words = layout.w < 76 ? String(head + 1) : titles.head(head);
     pen.text(words, at(head).x + shownW / 2, box.y + 10, { ...style(head === view.head), align: "center" });
@@ -100,7 +104,13 @@ function modelTitles(pen, { view, layout, titles, theme }) {
 }
 
 // A frame around the row, or marks beside it where it is too thin.
-function markRow(pen, { selection, layout: { cw, ch, shownW }, theme }, held, x, y) {
+function markRow(
+  pen: Pen,
+  { selection, layout: { cw, ch, shownW }, theme }: GridFrame,
+  held: number,
+  x: number,
+  y: number,
+) {
   const middle = y + (held + 0.5) * ch;
   const beside = [x - 6, x + shownW].map((from) => [from, middle, from + 6, middle]);
   if (ch >= 6) pen.box(x, y + held * ch, cw * selection.thereColumns, ch, { stroke: theme.q, width: 2 });
@@ -108,35 +118,29 @@ function markRow(pen, { selection, layout: { cw, ch, shownW }, theme }, held, x,
 }
 
 // Rows: queries. Columns: keys. Lines go from keys to queries.
-function axesLine(pen, { view, layout: { box }, titles, texts, theme }) {
+function axesLine(pen: Pen, { view, layout: { box }, titles, texts, theme }: GridFrame) {
   let x = box.x;
-  const put = (words, bold, fill, gap) => {
+  const put = (words: string, bold: boolean, fill: string, gap: number) => {
     pen.text(words, x, box.y + box.h - AXES / 2 + 2, { bold, fill });
     x += textWidth(words, READABLE, bold) + gap;
   };
-  const queries = [titles.rows, theme.q_text];
-  const keys = [titles.columns, theme.k_text];
-  const lines = view.form === "lines";
-  const sides = lines
-    ? [
-        [texts.left, keys],
-        [texts.right, queries],
-      ]
-    : [
-        [texts.rows_are, queries],
-        [texts.columns_are, keys],
-      ];
-  for (const [where, [what, ink]] of sides) {
+  const rows = (where: string) => [where, titles.rows, theme.q_text] as const;
+  const columns = (where: string) => [where, titles.columns, theme.k_text] as const;
+  const sides =
+    view.form === "lines"
+      ? [columns(texts.left), rows(texts.right)]
+      : [rows(texts.rows_are), columns(texts.columns_are)];
+  for (const [where, what, ink] of sides) {
     put(where, false, theme.quiet, 6);
     put(what, true, ink, 22);
   }
 }
 
 // The head's number, and what the current row looks at most.
-function titleOf(pen, frame, index, held) {
+function titleOf(pen: Pen, frame: GridFrame, index: number, held: number) {
   const { view, selection, heads, layout, titles, theme } = frame;
   const { x, y } = layout.at(index);
-  const [, head] = heads[index];
+  const [, head] = nth(heads, index);
   const now = head === view.head;
   const name = titles.head(head);
   const line = y - HEAD / 2;
@@ -151,5 +155,6 @@ function titleOf(pen, frame, index, held) {
   const max = keyEnd - x - textWidth(name, READABLE, true) - 10;
   if (max < 0) return;
   pen.text(share, end, line, { fill: theme.ink, align: "right" });
-  if (max > 30) pen.text(columns[column].label, keyEnd, line, { bold: true, fill: theme.k_text, align: "right", max });
+  if (max > 30)
+    pen.text(nth(columns, column).label, keyEnd, line, { bold: true, fill: theme.k_text, align: "right", max });
 }

@@ -1,33 +1,62 @@
 // Cells of a picture: values to colours as bitmaps, the numbers printed in them, and the scale of colours; their size, which
 // of them are seen where they are too many, and a note of what is out of sight.
 
-import { READABLE, colourAt, cssColour, inkOn, ladder, packed, pixel, pixelCanvas, textWidth } from "../kit/pen.js";
+import type { Bitmap, Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
+import type { Theme } from "../../web/src/ui/store";
 import { fill, points, shareInCell } from "../kit/numbers.js";
+import { READABLE, colourAt, cssColour, inkOn, ladder, packed, pixel, pixelCanvas, textWidth } from "../kit/pen.js";
+import type { Selection } from "./data";
+import type { Frame, GridFrame, MatrixFrame } from "./picture";
+
+export type Scale = ReturnType<typeof scaleOf>;
+export type Axis = ReturnType<typeof axisOf>;
+export type Ends = [low: string, high: string]; // of a scale, as they are written
+type Pair = [row: number, column: number];
+/** What of a matrix is seen: the cells from `first` up to `last` (without it), and where they lie. */
+export interface Part {
+  first: Pair;
+  last: Pair;
+  left(column: number): number;
+  top(row: number): number;
+}
 
 const DECADES = 4; // the logarithmic scale goes from 10⁻⁴ to 1
 const MOST_BITMAPS = 700; // in the cache
 const LATER = 0.3; // of its share of the scale has a row that is not written yet: the same hue, near to the surface
-const bitmaps = new Map();
+const bitmaps = new Map<string, Values>();
 
 // { table, low, high, share(value), nothing }: the colours of a stage. limit: the end of the diverging scale; nothing:
 // the share of a value that says nothing.
-export function scaleOf({ weights, log }, limit, theme) {
-  const signed = (value) => (value / limit + 1) / 2;
+export function scaleOf({ weights, log }: Selection, limit: number, theme: Theme) {
+  const signed = (value: number) => (value / limit + 1) / 2;
   if (!weights) return { table: ladder(theme.diverging), low: -limit, high: limit, share: signed, nothing: signed(0) };
   const table = ladder(theme.sequential);
-  if (!log) return { table, low: 0, high: 1, share: (value) => value, nothing: 0 };
-  const share = (value) => (value > 0 ? Math.max(0, 1 + Math.log10(value) / DECADES) : 0);
+  if (!log) return { table, low: 0, high: 1, share: (value: number) => value, nothing: 0 };
+  const share = (value: number) => (value > 0 ? Math.max(0, 1 + Math.log10(value) / DECADES) : 0);
   return { table, low: 10 ** -DECADES, high: 1, share, nothing: 0 };
 }
 
-// { values, …, later() }, of values as `painted` makes it. later(): the same for rows that are not written yet. key names
-// all that the picture depends on.
-export function bitmapOf(key, size, makeValues, scale, masked) {
-  if (bitmaps.has(key)) return bitmaps.get(key);
+export interface Values extends Bitmap {
+  values: Float32Array;
+  /** The same for rows that are not written yet. */
+  later(): Bitmap;
+}
+
+// key: names all that the picture depends on.
+export function bitmapOf(
+  key: string,
+  size: Pair,
+  makeValues: () => Float32Array,
+  scale: Scale,
+  masked: string,
+): Values {
+  const made = bitmaps.get(key);
+  if (made) return made;
   const values = makeValues();
-  const faded = (value) => scale.nothing + (scale.share(value) - scale.nothing) * LATER;
-  let later = null;
-  const bitmap = {
+  const faded = (value: number) => scale.nothing + (scale.share(value) - scale.nothing) * LATER;
+  let later: Bitmap | null = null;
+  const bitmap: Values = {
     ...painted(values, size, scale.table, scale.share, masked),
     values,
     later() {
@@ -40,26 +69,48 @@ export function bitmapOf(key, size, makeValues, scale, masked) {
   return bitmap;
 }
 
-// One pixel a cell: { canvas, pixelAt, colourAt }.
-function painted(values, [rows, columns], table, share, masked) {
+// One pixel a cell.
+function painted(
+  values: Float32Array,
+  [rows, columns]: Pair,
+  table: Uint32Array,
+  share: (value: number) => number,
+  masked: string,
+): Bitmap {
   const hole = packed(masked);
-  let pixels;
-  const canvas = pixelCanvas(columns, rows, (all) => {
+  let pixels: Uint32Array = new Uint32Array();
+  const canvas = pixelCanvas(columns, rows, (all: Uint32Array) => {
     pixels = all;
-    for (let at = 0; at < all.length; at += 1)
-      all[at] = Number.isNaN(values[at]) ? hole : pixel(table, share(values[at]));
+    values.forEach((value, at) => {
+      all[at] = Number.isNaN(value) ? hole : pixel(table, share(value));
+    });
   });
-  const pixelAt = (row, column) => pixels[row * columns + column];
+  const pixelAt = (row: number, column: number) => nth(pixels, row * columns + column);
   return { canvas, pixelAt, colourAt: (row, column) => cssColour(pixelAt(row, column)) };
 }
 
-// The cells from `first` up to `last` (without it), [row, column], the first at x, y. Later rows of cross attention
-// stand back; of an attention whose keys are written, too, there is nothing yet.
-export function drawBitmap(pen, { selection: { there, growing }, layout: { cw, ch } }, bitmap, { first, last, x, y }) {
+// The cells from `first` up to `last` (without it), the first at x, y. Later rows of cross attention stand back; of an
+// attention whose keys are written, too, there is nothing yet.
+export function drawBitmap(
+  pen: Pen,
+  { selection: { there, growing }, layout: { cw, ch } }: MatrixFrame | GridFrame,
+  bitmap: Values,
+  { first, last, x, y }: { first: Pair; last: Pair; x: number; y: number },
+) {
   const across = last[1] - first[1];
-  const put = (some, from, to) => {
-    const box = [x, y + (from - first[0]) * ch, across * cw, (to - from) * ch];
-    if (to > from) pen.picture(some, first[1], from, across, to - from, ...box);
+  const put = (some: Bitmap, from: number, to: number) => {
+    if (to > from)
+      pen.picture(
+        some,
+        first[1],
+        from,
+        across,
+        to - from,
+        x,
+        y + (from - first[0]) * ch,
+        across * cw,
+        (to - from) * ch,
+      );
   };
   const now = Math.min(last[0], Math.max(first[0], there));
   put(bitmap, first[0], now);
@@ -70,34 +121,34 @@ const SMALLER = [16, 15]; // px of numbers in narrow cells, outside lecture mode
 const LEAST_DRAWN = 9; // px of a cell: below it neither gaps nor hatching
 const UNPRINTED = 0.005; // a smaller weight has a colour, or a line, but no number
 
-export function hasNumber(value, { weights, signed }) {
+export function hasNumber(value: number, { weights, signed }: Selection) {
   return !Number.isNaN(value) && !((weights || signed) && Math.abs(value) < UNPRINTED);
 }
 
 // How the numbers of one picture are printed in cells cw × ch px large: { size, digits }; null where they could not be
 // read.
-function printing({ data, selection, layout: { cw, ch }, scale, view }) {
+function printing({ data, selection, layout: { cw, ch }, scale, view }: MatrixFrame) {
   const most = selection.stage === "scores" ? scale.high : Math.ceil(scale.high / data.root);
   const scores = [`−${most}`, `−${Math.min(most, 99)}.9`];
   const longest = selection.weights ? [">99"] : selection.signed ? [`−${Math.round(100 * scale.high)}`] : scores;
   const apart = selection.weights ? 1 : 4; // px: scores fill each cell
   const sizes = view.lecture ? [READABLE] : [READABLE, ...SMALLER];
   for (let digits = longest.length - 1; digits >= 0; digits -= 1) {
-    const size = sizes.find((each) => ch >= each && textWidth(longest[digits], each) + apart <= cw);
+    const words = nth(longest, digits);
+    const size = sizes.find((each) => ch >= each && textWidth(words, each) + apart <= cw);
     if (size) return { size, digits };
   }
   return null;
 }
 
-function numberInCell(value, { weights, signed }, digits) {
+function numberInCell(value: number, { weights, signed }: Selection, digits: number) {
   if (weights) return shareInCell(value);
   if (signed) return points(value, 0);
   if (value !== 0 && Math.abs(value) < 0.5 * 10 ** -digits) return "≈0"; // never 0 when it is not 0
   return value.toFixed(Math.abs(value) >= 100 ? 0 : digits).replace("-", "−");
 }
 
-// first, last (without it): the cells in sight, as [row, column]; left, top: where they lie.
-export function drawCells(pen, frame, { first, last, left, top }) {
+export function drawCells(pen: Pen, frame: MatrixFrame, { first, last, left, top }: Part) {
   const { selection, bitmap, layout, theme } = frame;
   const { cw, ch } = layout;
   const width = selection.columns.length;
@@ -105,20 +156,20 @@ export function drawCells(pen, frame, { first, last, left, top }) {
   const drawn = cw >= LEAST_DRAWN && ch >= LEAST_DRAWN;
   for (let row = first[0]; row < last[0]; row += 1) {
     for (let column = first[1]; column < last[1]; column += 1) {
-      const value = bitmap.values[row * width + column];
+      const value = nth(bitmap.values, row * width + column);
       if (Number.isNaN(value)) {
         if (drawn) pen.hatch(left(column), top(row), cw, ch, { fill: theme.masked, stroke: theme.surface });
       } else if (print && row < selection.there && hasNumber(value, selection)) {
         const words = numberInCell(value, selection, print.digits);
-        const style = { size: print.size, fill: inkOn(bitmap.pixelAt(row, column)), align: "center" };
+        const style = { size: print.size, fill: inkOn(bitmap.pixelAt(row, column)), align: "center" } as const;
         pen.text(words, left(column) + cw / 2, top(row) + ch / 2, style);
       }
     }
   }
   if (!drawn) return;
   const now = Math.min(last[0], Math.max(first[0], selection.there));
-  const gaps = (from, to) => {
-    const all = [];
+  const gaps = (from: number, to: number) => {
+    const all: number[][] = [];
     for (let row = from; row <= to; row += 1) all.push([left(first[1]), top(row), left(last[1]), top(row)]);
     for (let column = first[1]; column <= last[1]; column += 1)
       all.push([left(column), top(from), left(column), top(to)]);
@@ -130,22 +181,37 @@ export function drawCells(pen, frame, { first, last, left, top }) {
 
 // Covers rows and columns that do not exist yet, and what is to be guessed.
 // margin: px around the cells that are covered, too.
-export function coverAbsent(pen, { selection, layout: { cw, ch }, theme }, x, y, margin = 0) {
+export function coverAbsent(
+  pen: Pen,
+  { selection, layout: { cw, ch }, theme }: MatrixFrame | GridFrame,
+  x: number,
+  y: number,
+  margin = 0,
+) {
   const { rows, columns, row: current, there, thereColumns, growing, guessing, covered } = selection;
   const [w, h] = [cw * columns.length, ch * rows.length];
-  const rowsFrom = (row, by, ink) => pen.box(x - by, y + row * ch, w + 2 * by, h - row * ch + by, ink);
+  const rowsFrom = (row: number, by: number, fill: string) =>
+    pen.box(x - by, y + row * ch, w + 2 * by, h - row * ch + by, { fill });
   const columnsFrom = thereColumns * cw;
-  if (growing && there < rows.length) rowsFrom(there, margin, { fill: theme.surface });
+  if (growing && there < rows.length) rowsFrom(there, margin, theme.surface);
   if (thereColumns < columns.length)
     pen.box(x + columnsFrom, y - margin, w - columnsFrom + margin, h + 2 * margin, { fill: theme.surface });
-  if (guessing && current >= 0) rowsFrom(current + Number(!covered), 0, { fill: theme.panel });
+  if (guessing && current >= 0) rowsFrom(current + Number(!covered), 0, theme.panel);
 }
 
 export const SCALE_BAR = { w: 120, h: 14 }; // px
 const SHADES = 60; // so many colours of it are drawn
 
 // The colours of a scale, from x on; the names of its ends beside it. Returns where the right one ends.
-export function drawScale(pen, table, [low, high], x, middle, theme, w = SCALE_BAR.w) {
+export function drawScale(
+  pen: Pen,
+  table: Uint32Array,
+  [low, high]: Ends,
+  x: number,
+  middle: number,
+  theme: Theme,
+  w = SCALE_BAR.w,
+): number {
   const left = x + textWidth(low, READABLE) + 8;
   const { h } = SCALE_BAR;
   pen.text(low, x, middle, { fill: theme.ink });
@@ -158,56 +224,65 @@ export function drawScale(pen, table, [low, high], x, middle, theme, w = SCALE_B
   return left + w + 8 + textWidth(high, READABLE);
 }
 
-export function scaleWidth(ends, w = SCALE_BAR.w) {
-  return w + 16 + ends.reduce((sum, words) => sum + textWidth(words, READABLE), 0);
+export function scaleWidth([low, high]: Ends, w = SCALE_BAR.w): number {
+  return w + 16 + textWidth(low, READABLE) + textWidth(high, READABLE);
 }
 
 const NOTE = READABLE + 4; // px of that line
 
 // Px of a cell: as large as so many fit, at most `most`. Below `least` they scroll, unless the whole is to be seen.
-export function cellSize(room, count, { least, most, whole }) {
+export function cellSize(
+  room: number,
+  count: number,
+  { least, most, whole }: { least: number; most: number; whole: boolean },
+) {
   const size = Math.min(most, room / count);
   if (size >= least) return Math.floor(size);
   return whole ? size : least;
 }
 
 // Px of a side that are seen: all, or whole cells, with room for the note.
-export function seenLength(all, room, cell, note = NOTE) {
+export function seenLength(all: number, room: number, cell: number, note = NOTE) {
   return all <= room + 0.5 ? all : Math.max(1, Math.floor((room - note) / cell)) * cell;
 }
 
 // Whether the note needs its line, in px.
-export function noteHeight(all, room) {
+export function noteHeight(all: number, room: number) {
   return all > room + 0.5 ? NOTE : 0;
 }
 
 // Scrolls one axis just so far that a cell and its neighbours can be seen; -1 for no cell.
-export function scrolledTo(at, from, { cell, seen, over }) {
+export function scrolledTo(at: number, from: number, { cell, seen, over }: Axis) {
   const wanted = at < 0 ? from : Math.min(Math.max(from, (at + 2) * cell - seen), Math.max(0, at - 1) * cell);
   return Math.min(over, Math.max(0, wanted));
 }
 
 // Of one axis: how many cells there are, px of one, px that are seen and that are not.
-export function axisOf(count, cell, seen) {
+export function axisOf(count: number, cell: number, seen: number) {
   return { count, cell, seen, over: count * cell - seen };
 }
 
 export const NO_AXIS = axisOf(0, 1, 0); // nothing scrolls
 
 // Where rows or columns are small, every n-th label; that of the held one, then of the current one, in place of those near it.
-export function isLabelled(at, held, thin, current = -1) {
-  const near = (one) => thin > 1 && one >= 0 && Math.abs(at - one) < thin;
+export function isLabelled(at: number, held: number, thin: number, current = -1) {
+  const near = (one: number) => thin > 1 && one >= 0 && Math.abs(at - one) < thin;
   return at === held || (!near(held) && (at === current || (!near(current) && at % thin === 0)));
 }
 
 // Below a picture: which rows and columns are seen, where not all are. names: the words for these.
-export function drawNote(pen, frame, { x, y, w }, names = ["columns_in_sight", "rows_in_sight"]) {
+export function drawNote(
+  pen: Pen,
+  frame: Frame,
+  { x, y, w }: { x: number; y: number; w: number },
+  names = ["columns_in_sight", "rows_in_sight"],
+) {
   const arrows = ["←→", "↑↓"];
   const parts = frame.layout.axes.map(({ count, cell, seen }, at) => {
-    const first = Math.round(frame.scroll[at] / cell);
+    const first = Math.round(nth(frame.scroll, at) / cell);
     const last = Math.min(count, first + Math.round(seen / cell));
-    const words = fill(frame.texts[names[at]], { first: first + 1, last, all: count });
-    const [before, after] = arrows[at];
+    const words = fill(frame.texts[nth(names, at)], { first: first + 1, last, all: count });
+    const [before, after] = nth(arrows, at);
     if (Math.round(seen / cell) >= count) return "";
     return `${first > 0 ? `${before} ` : ""}${words}${last < count ? ` ${after}` : ""}`;
   });

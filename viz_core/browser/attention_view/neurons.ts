@@ -1,21 +1,25 @@
 // Neuron view: one query's q, the k of each key, q × k element by element, its sum, and what the stages make of it
 // (after the neuron view of bertviz, Vig 2019).
 
-import { READABLE, ladder, textWidth, widestText } from "../kit/pen.js";
+import type { Box, Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
 import { clauses, fill, numeral, percentInList, threeDigits } from "../kit/numbers.js";
-import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, isLabelled, seenLength } from "./cells.js";
 import { STAGES } from "../kit/operations.js";
-import { drawVector } from "./vectors.js";
+import { READABLE, ladder, textWidth, widestText } from "../kit/pen.js";
+import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, isLabelled, seenLength } from "./cells";
+import type { Attention, Place, Selection, Texts } from "./data";
+import type { NeuronsFrame } from "./picture";
+import { drawVector } from "./vectors";
 
 const TITLE = 26; // px of a line of titles
 const QUERY_ROW = 36; // px of the query's vector
 const TOP = 2 * TITLE + QUERY_ROW;
 const LEAST_KEY = 20;
 const MOST_KEY = 60; // px of a key's row
-const LABEL_ROOM = [156, 260]; // px of labels
+const LABEL_ROOM = { least: 156, most: 260 }; // px of labels
 const PICKER = 116; // px around the label of the query
 const BETWEEN_BLOCKS = 12; // px
-const BAR_ROOM = [36, 120]; // px of the bar of a weight
+const BAR_ROOM = { least: 36, most: 120 }; // px of the bar of a weight
 const LEAST_DIM = 2.5; // px of a dimension: before it gets narrower, only the score and the latest number stay
 const FILE_DIM = 10;
 const FILE_KEY = 28; // px of a dimension and of a key's row in a file
@@ -24,12 +28,16 @@ const MOST_TERMS = 4; // of a sum, the largest
 
 // numbers: the columns on the right, { name, words, x, w, reached }. reached: whether its stage has come; they all keep
 // their room, so that nothing jumps.
-export function layoutNeurons({ selection, data, texts }, box, whole) {
+export function layoutNeurons(
+  { selection, data, texts }: { selection: Selection; data: Attention; texts: Texts },
+  box: Box,
+  whole: boolean,
+) {
   const { rows, columns, thereColumns, stage } = selection;
-  const [widestKey, widestQuery] = [columns, rows].map((side) => widestText(side.map(({ label }) => label)));
-  const wanted = Math.max(LABEL_ROOM[0], widestKey + 10, widestQuery + PICKER);
-  const labels = Math.min(wanted, LABEL_ROOM[1], Math.max(90, box.w * 0.21));
-  const bar = Math.min(BAR_ROOM[1], Math.max(BAR_ROOM[0], box.w * 0.075));
+  const widest = (side: Selection["rows"]) => widestText(side.map(({ label }) => label));
+  const wanted = Math.max(LABEL_ROOM.least, widest(columns) + 10, widest(rows) + PICKER);
+  const labels = Math.min(wanted, LABEL_ROOM.most, Math.max(90, box.w * 0.21));
+  const bar = Math.min(BAR_ROOM.most, Math.max(BAR_ROOM.least, box.w * 0.075));
   const isMasked = data.about.kind === "masked";
   let numbers = numbersOf(data, texts, stage, bar, isMasked);
   const numbersWidth = () => numbers.reduce((sum, { w }) => sum + w, 0);
@@ -51,18 +59,19 @@ export function layoutNeurons({ selection, data, texts }, box, whole) {
   }
   const products = x + wide + BETWEEN_BLOCKS;
   const query = { y: box.y + TITLE, h: QUERY_ROW - 4 };
-  const axes = [NO_AXIS, axisOf(thereColumns, step, h)];
+  const axes = [NO_AXIS, axisOf(thereColumns, step, h)] as const;
   const least = TOP + LEAST_KEY * columns.length; // px of height in which no key scrolls
   return { box, labels, x, y: box.y + TOP, h, products, query, wide, cw, step, numbers, bar, axes, least };
 }
 
 // The last one has the mask, where there is one, and then the weight.
-function numbersOf(data, texts, stage, bar, isMasked) {
+function numbersOf(data: Attention, texts: Texts, stage: string, bar: number, isMasked: boolean) {
   const now = STAGES.indexOf(stage);
-  const room = (words) => textWidth(words, READABLE, true);
-  const column = (name, words, longest, more = 0, from = name) => ({
+  const room = (words: string): number => textWidth(words, READABLE, true);
+  const column = (name: string, words: string, longest: string, more = 0, from = name) => ({
     name,
     words,
+    x: 0,
     w: Math.max(room(longest), room(words)) + 14 + more,
     reached: now >= STAGES.indexOf(from),
   });
@@ -76,13 +85,17 @@ function numbersOf(data, texts, stage, bar, isMasked) {
 }
 
 // The room that it wants in a file.
-export function sizeInFile({ columns }, { width }) {
-  return { w: LABEL_ROOM[1] + 2 * width * FILE_DIM + 420, h: TOP + columns.length * FILE_KEY };
+export function sizeInFile({ columns }: Selection, { width }: Attention) {
+  return { w: LABEL_ROOM.most + 2 * width * FILE_DIM + 420, h: TOP + columns.length * FILE_KEY };
 }
 
 // [row, key, dimension] under a point; -1 for the key where it is the query's own vector, and for the dimension beside
 // the vectors.
-export function neuronAt({ layout, selection, asked, data, scroll }, px, py) {
+export function neuronAt(
+  { layout, selection, asked, data, scroll }: NeuronsFrame,
+  px: number,
+  py: number,
+): Place | null {
   const { box, x, products, wide, cw, y, h, step, query } = layout;
   const start = [x, products].find((left) => px >= left && px < left + wide);
   const dim = start === undefined ? -1 : Math.min(data.width - 1, Math.floor((px - start) / cw));
@@ -93,16 +106,16 @@ export function neuronAt({ layout, selection, asked, data, scroll }, px, py) {
 }
 
 // marks.hover is [row, key, dimension]; the query is the row `asked`.
-export function drawNeurons(pen, frame) {
+export function drawNeurons(pen: Pen, frame: NeuronsFrame) {
   const { data, view, selection, layout, marks, asked, theme } = frame;
   const { x, y, h, step, wide, products, query } = layout;
   const sy = frame.scroll[1];
-  const q = data.vector("q", view.layer, view.head, selection.rows[asked].tokens[0]);
+  const q = data.vector("q", view.layer, view.head, nth(selection.rows, asked).tokens[0]);
   const end = data.end(view.layer, view.head);
   const covered = selection.covered && asked >= selection.row;
-  const [, hovered, dim] = marks.hover ?? [-1, -1, -1];
+  const [, hovered, dim = -1] = marks.hover ?? [-1, -1];
   const focus = marks.focus?.[1] ?? hovered;
-  const top = (key) => y + key * step - sy;
+  const top = (key: number) => y + key * step - sy;
   const highlighted = hovered >= 0 ? hovered : focus;
   titles(pen, frame, end);
   drawVector(pen, frame, q, end, { x, y: query.y, h: query.h });
@@ -112,7 +125,7 @@ export function drawNeurons(pen, frame) {
     for (let key = Math.max(0, Math.floor(sy / step)); key < last; key += 1)
       keyRow(pen, frame, q, end, { key, y: top(key), covered, held: highlighted });
     if (focus >= 0 && marks.focus)
-      frameRow(pen, frame, top(focus), { stroke: theme.accent, width: 3, dash: marks.locked ? null : [5, 4] });
+      frameRow(pen, frame, top(focus), { stroke: theme.accent, width: 3, dash: marks.locked ? undefined : [5, 4] });
     if (hovered >= 0) frameRow(pen, frame, top(hovered), { stroke: theme.ink, width: 2 });
   });
   if (dim >= 0) frameDimension(pen, frame, dim, highlighted >= 0 && !covered ? top(highlighted) : null);
@@ -120,16 +133,16 @@ export function drawNeurons(pen, frame) {
 }
 
 // What each part is, and the colours, whose ends are also of what is beyond.
-function titles(pen, frame, end) {
+function titles(pen: Pen, frame: NeuronsFrame, end: number) {
   const { data, selection, layout, asked, texts, theme } = frame;
   const { columns, corner } = frame.titles;
   const { box, x, products, wide, labels, y, query } = layout;
   const above = box.y + 11;
   const below = y - 14;
-  const { label } = selection.rows[asked];
-  const put = (words, left, middle, ink, more = {}) =>
+  const { label } = nth(selection.rows, asked);
+  const put = (words: string, left: number, middle: number, ink: string, more = {}) =>
     pen.text(words, left, middle, { bold: true, fill: ink, ...more });
-  const either = (words, short) => (textWidth(words, READABLE, true) <= wide ? words : short);
+  const either = (words: string, short: string) => (textWidth(words, READABLE, true) <= wide ? words : short);
   put(clauses(corner), box.x + 2, above, theme.ink, { max: labels - 8 });
   put(either(fill(texts.q_of, { query: label }), texts.q), x, above, theme.q_text);
   put(label, x - 10, query.y + query.h / 2, theme.q_text, { align: "right", max: labels - 10 });
@@ -150,12 +163,22 @@ function titles(pen, frame, end) {
 }
 
 // The sum with as many of its largest terms as there is room for: 4.65 − 2.41 + … = 9.404.
-function sum(pen, { data, view, selection, layout, asked, texts, theme }, q, key) {
-  const { products, box, query } = layout;
-  const [at] = selection.columns[key].tokens;
+function sum(
+  pen: Pen,
+  { data, view, selection, layout, asked, texts, theme }: NeuronsFrame,
+  q: Float32Array,
+  key: number,
+) {
+  const {
+    products,
+    box,
+    query: { y, h },
+  } = layout;
+  const [at] = nth(selection.columns, key).tokens;
   const k = data.vector("k", view.layer, view.head, at);
-  const terms = Array.from(q, (value, dim) => value * k[dim]).sort((a, b) => Math.abs(b) - Math.abs(a));
-  const score = data.values(view.layer, view.head, "scores")[selection.rows[asked].tokens[0] * data.columns + at];
+  const terms = Array.from(q, (value, dim) => value * nth(k, dim)).sort((a, b) => Math.abs(b) - Math.abs(a));
+  const [query] = nth(selection.rows, asked).tokens;
+  const score = data.values(view.layer, view.head, "scores")[query * data.columns + at];
   const printed = terms.slice(0, MOST_TERMS).map((term, place) => {
     const sign = place ? (term < 0 ? " − " : " + ") : term < 0 ? "−" : "";
     return sign + threeDigits(Math.abs(term));
@@ -166,17 +189,25 @@ function sum(pen, { data, view, selection, layout, asked, texts, theme }, q, key
       score: `${data.exact ? "= " : ""}${numeral(score, data.exact)}`,
     });
     if (textWidth(words, READABLE) > box.x + box.w - products) continue;
-    pen.text(words, products, query.y + query.h / 2, { fill: theme.ink });
+    pen.text(words, products, y + h / 2, { fill: theme.ink });
     return;
   }
 }
 
-function keyRow(pen, frame, q, end, { key, y, covered, held }) {
+function keyRow(
+  pen: Pen,
+  frame: NeuronsFrame,
+  q: Float32Array,
+  end: number,
+  { key, y, covered, held }: { key: number; y: number; covered: boolean; held: number },
+) {
   const { data, view, selection, layout, asked, theme } = frame;
   const highlighted = key === held;
   const { x, products, wide, step, labels } = layout;
-  const { label, tokens } = selection.columns[key];
-  const [at] = tokens;
+  const {
+    label,
+    tokens: [at],
+  } = nth(selection.columns, key);
   const k = data.vector("k", view.layer, view.head, at);
   const middle = y + step / 2;
   const high = step >= 12 ? step - 4 : step;
@@ -187,12 +218,12 @@ function keyRow(pen, frame, q, end, { key, y, covered, held }) {
     drawVector(
       pen,
       frame,
-      q.map((value, dim) => value * k[dim]),
+      q.map((value, dim) => value * nth(k, dim)),
       end,
       { ...place, x: products },
     );
-  const last = layout.numbers.at(-1);
-  const closed = last.reached && !data.open(selection.rows[asked].tokens[0], at);
+  const last = nth(layout.numbers, layout.numbers.length - 1);
+  const closed = last.reached && !data.open(nth(selection.rows, asked).tokens[0], at);
   if (closed && !covered) pen.box(x - 1, y, last.x - x, step, { fill: theme.surface, alpha: 0.6 });
   const thin = Math.ceil(READABLE / step); // so many rows for one line of letters
   if (!isLabelled(key, held, thin)) return;
@@ -203,17 +234,22 @@ function keyRow(pen, frame, q, end, { key, y, covered, held }) {
 }
 
 // The sum, divided, and then: whether it is open, or its weight.
-function numbers(pen, frame, key, { middle, y, highlighted, closed }) {
+function numbers(
+  pen: Pen,
+  frame: NeuronsFrame,
+  key: number,
+  { middle, y, highlighted, closed }: { middle: number; y: number; highlighted: boolean; closed: boolean },
+) {
   const { data, view, selection, layout, asked, theme } = frame;
-  const query = selection.rows[asked].tokens[0];
-  const style = { bold: highlighted, align: "right" };
-  const value = (stage) => data.values(view.layer, view.head, stage)[query * data.columns + key];
+  const [query] = nth(selection.rows, asked).tokens;
+  const style = { bold: highlighted, align: "right" } as const;
+  const value = (stage: string) => nth(data.values(view.layer, view.head, stage), query * data.columns + key);
   for (const column of layout.numbers) {
     const { name, x, w, reached } = column;
     if (!reached) continue;
     if (name !== "last")
       pen.text(inColumn(value(name), data.exact), x + w, middle, { ...style, fill: closed ? theme.quiet : theme.ink });
-    else if (closed || !selection.weights) maskOf(pen, frame, column, { middle, y, closed });
+    else if (closed || !selection.weights) maskOf(pen, frame, column, middle, y, closed);
     else {
       const weight = value("softmax");
       const left = x + w - layout.bar;
@@ -225,7 +261,14 @@ function numbers(pen, frame, key, { middle, y, highlighted, closed }) {
   }
 }
 
-function maskOf(pen, { selection, layout: { step }, texts, theme }, { x, w }, { middle, y, closed }) {
+function maskOf(
+  pen: Pen,
+  { selection, layout: { step }, texts, theme }: NeuronsFrame,
+  { x, w }: { x: number; w: number },
+  middle: number,
+  y: number,
+  closed: boolean,
+) {
   const centre = x + 12 + (w - 12) / 2;
   const words = closed ? (selection.weights ? texts.masked : texts.line_closed) : texts.line_open;
   if (closed) {
@@ -236,20 +279,30 @@ function maskOf(pen, { selection, layout: { step }, texts, theme }, { x, w }, { 
   pen.text(words, centre, middle, { fill: theme.ink, align: "center" });
 }
 
-function inColumn(value, exact) {
-  return value !== 0 && Math.abs(value) < UNPRINTED_SCORE ? "≈ 0" : numeral(value, exact);
+function inColumn(value: number, isExact: boolean): string {
+  return value !== 0 && Math.abs(value) < UNPRINTED_SCORE ? "≈ 0" : numeral(value, isExact);
 }
 
 // A frame around a key's whole row.
-function frameRow(pen, { layout: { box, x, labels, step, numbers: all } }, y, ink) {
+function frameRow(
+  pen: Pen,
+  { layout: { box, x, labels, step, numbers: all } }: NeuronsFrame,
+  y: number,
+  ink: Parameters<Pen["box"]>[4],
+) {
   const left = x - labels + 2;
-  const last = all.findLast((column) => column.reached);
-  pen.box(left, y, Math.min(last.x + last.w + 5, box.x + box.w - 2) - left, step, ink);
+  const right = Math.max(...all.map(({ reached, x: from, w }) => (reached ? from + w : 0)));
+  pen.box(left, y, Math.min(right + 5, box.x + box.w - 2) - left, step, ink);
 }
 
 // The dimension under the pointer, in q, and in the k and the product of the key that is spoken of; y: where that
 // stands.
-function frameDimension(pen, { layout: { x, products, cw, step, query, y: first, h }, theme }, dim, y) {
+function frameDimension(
+  pen: Pen,
+  { layout: { x, products, cw, step, query, y: first, h }, theme }: NeuronsFrame,
+  dim: number,
+  y: number | null,
+) {
   const ink = { stroke: theme.ink, width: 2.5 };
   const from = dim * cw - 1;
   pen.box(x + from, query.y - 1, cw + 1, query.h + 2, ink);

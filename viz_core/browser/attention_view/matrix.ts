@@ -1,7 +1,10 @@
 // Attention matrix of one head: rows are queries, columns are keys, both with their tokens.
 
+import type { Box, Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
 import { READABLE, cross, textWidth, widestText } from "../kit/pen.js";
 import {
+  type Part as Seen,
   axisOf,
   cellSize,
   coverAbsent,
@@ -11,7 +14,9 @@ import {
   isLabelled,
   noteHeight,
   seenLength,
-} from "./cells.js";
+} from "./cells";
+import type { Entry, Place, Selection } from "./data";
+import type { MatrixFrame } from "./picture";
 
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row
@@ -27,7 +32,11 @@ const SPACE = "▁"; // a token of its own; leaning it would be read as a slash
 const CORNER = 48; // px of the two lines that name layer and head
 
 // Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.
-export function layoutMatrix({ selection: { rows, columns, cells } }, box, whole) {
+export function layoutMatrix(
+  { selection: { rows, columns, cells } }: { selection: Selection },
+  box: Box,
+  whole: boolean,
+) {
   const labels = Math.min(labelWidth(rows, 60, LONGEST_ROW), box.w * 0.3) + 12;
   const long = labelWidth(columns, 24, LONGEST_COLUMN) + 6;
   const x = box.x + AXIS_TITLE + labels;
@@ -54,28 +63,28 @@ export function layoutMatrix({ selection: { rows, columns, cells } }, box, whole
   const w = seenLength(wide, room, cw, 0);
   const h = note ? seenLength(high, space - note, ch, 0) : seenLength(high, space, ch);
   const least = y - box.y + LEAST_CELL * rows.length + note + 2; // px of height in which no row scrolls
-  const axes = [axisOf(columns.length, cw, w), axisOf(rows.length, ch, h)];
+  const axes = [axisOf(columns.length, cw, w), axisOf(rows.length, ch, h)] as const;
   return { box, x, y, cw, ch, labels, long, slant, w, h, axes, least };
 }
 
-function labelWidth(side, least, most) {
+function labelWidth(side: Entry[], least: number, most: number) {
   return Math.min(most, Math.max(least, widestText(side.map(({ label }) => label))));
 }
 
 // Px by which leaning labels reach beyond the last column.
-function overhang(columns, cw, slant) {
-  const reach = ({ label }, at) =>
+function overhang(columns: Entry[], cw: number, slant: number) {
+  const reach = ({ label }: Entry, at: number) =>
     Math.min(LONGEST_COLUMN, textWidth(label, READABLE, true)) * Math.cos(slant) - (columns.length - at - 0.5) * cw;
   return Math.max(0, ...columns.map(reach));
 }
 
 // The narrower the columns, the steeper their labels, so that these stay apart.
-function slantOf(cw) {
+function slantOf(cw: number) {
   return Math.max((SLANT * Math.PI) / 180, Math.asin(Math.min(1, APART / Math.max(cw, LEAST_CELL))));
 }
 
 // [row, column] under a point; -1 for a label.
-export function cellAt({ layout, selection, scroll }, px, py) {
+export function cellAt({ layout, selection, scroll }: MatrixFrame, px: number, py: number): Place | null {
   const { x, y, cw, ch, w, h, labels } = layout;
   const column = px < x ? -1 : Math.floor((px - x + scroll[0]) / cw);
   const row = py < y ? -1 : Math.floor((py - y + scroll[1]) / ch);
@@ -83,25 +92,32 @@ export function cellAt({ layout, selection, scroll }, px, py) {
   return row < selection.there && column < selection.thereColumns ? [row, column] : null;
 }
 
-// What of it is in sight.
-function partOf({ selection: { rows, columns }, layout: { x, y, cw, ch, w, h }, marks, scroll: [sx, sy] }) {
-  const first = [Math.floor(sy / ch), Math.floor(sx / cw)];
-  const last = [Math.min(rows.length, Math.ceil((sy + h) / ch)), Math.min(columns.length, Math.ceil((sx + w) / cw))];
-  const left = (column) => x + column * cw - sx;
-  const top = (row) => y + row * ch - sy;
-  return { first, last, left, top, held: marks.hover ?? marks.focus };
+interface Part extends Seen {
+  held: Place | null;
 }
 
-// marks: { hover, focus, locked }, cells of which the first two have a frame. A frame that is `arriving` has no numbers yet, and
-// no names of what is there: they are on their way.
-export function drawMatrix(pen, frame) {
+// What of it is in sight.
+function partOf({ selection: { rows, columns }, layout, marks, scroll: [sx, sy] }: MatrixFrame): Part {
+  const { x, y, cw, ch, w, h } = layout;
+  return {
+    first: [Math.floor(sy / ch), Math.floor(sx / cw)],
+    last: [Math.min(rows.length, Math.ceil((sy + h) / ch)), Math.min(columns.length, Math.ceil((sx + w) / cw))],
+    left: (column) => x + column * cw - sx,
+    top: (row) => y + row * ch - sy,
+    held: marks.hover ?? marks.focus ?? null,
+  };
+}
+
+// marks: { hover, focus, locked }, cells of which the first two have a frame.
+export function drawMatrix(pen: Pen, frame: MatrixFrame) {
   const { selection, layout, marks, theme } = frame;
   const { x, y, cw, ch, w, h } = layout;
   const { row: current, thereColumns } = selection;
   const [sx] = frame.scroll;
   const part = partOf(frame);
   const { first, last, left, top } = part;
-  const frameCell = ([row, column], ink) => pen.box(left(column), top(row), cw, ch, ink);
+  const frameCell = ([row, column]: Place, ink: Parameters<Pen["box"]>[4]) =>
+    pen.box(left(column), top(row), cw, ch, ink);
   pen.inside(x - 3, y - 3, w + 6, h + 6, () => {
     drawBitmap(pen, frame, frame.bitmap, { first, last, x: left(first[1]), y: top(first[0]) });
     drawCells(pen, frame, part);
@@ -115,9 +131,9 @@ export function drawMatrix(pen, frame) {
           ? { stroke: theme.quiet, width: 1 }
           : { stroke: theme.q, width: 3 }),
       });
-    if (isCell(part.held)) strokes(pen, frame, part);
+    if (isCell(part.held)) strokes(pen, frame, part, part.held);
     if (marks.focus && !selection.covered)
-      frameCell(marks.focus, { stroke: theme.accent, width: 4, dash: marks.locked ? null : [5, 4] });
+      frameCell(marks.focus, { stroke: theme.accent, width: 4, dash: marks.locked ? undefined : [5, 4] });
     if (isCell(marks.hover)) frameCell(marks.hover, { stroke: theme.ink, width: 2 });
   });
   axisTitles(pen, frame);
@@ -128,29 +144,37 @@ export function drawMatrix(pen, frame) {
 }
 
 // Not the label of a row or a column.
-function isCell(place) {
-  return Boolean(place) && place[0] >= 0 && place[1] >= 0;
+function isCell(place: Place | null | undefined): place is Place {
+  return Boolean(place && place[0] >= 0 && place[1] >= 0);
 }
 
 // A frame for the rows that do not exist yet, and question marks for what is to be guessed.
-function absentRows(pen, { selection, layout, titles, theme }, { left, top }) {
+function absentRows(pen: Pen, { selection, layout, titles, theme }: MatrixFrame, { left, top }: Part) {
   const { cw, ch } = layout;
   const { rows, columns, row: current, there, growing } = selection;
   const [x, y, right, bottom] = [left(0), top(0), left(columns.length), top(rows.length)];
   if (growing && there < rows.length) {
     const [from, to] = [Math.max(x, layout.x), Math.min(right, layout.x + layout.w)]; // in sight
-    const middle = [(from + to) / 2, (top(there) + bottom) / 2];
     pen.box(x + 0.5, y + 0.5, right - x - 1, bottom - y - 1, { stroke: theme.line, width: 1, dash: [4, 5] });
     if ((rows.length - there) * ch > READABLE + 4)
-      pen.text(titles.absent, ...middle, { fill: theme.quiet, align: "center", max: to - from });
+      pen.text(titles.absent, (from + to) / 2, (top(there) + bottom) / 2, {
+        fill: theme.quiet,
+        align: "center",
+        max: to - from,
+      });
   }
   if (!selection.covered || current < 0) return;
-  const question = { size: Math.min(READABLE + 4, ch), bold: true, fill: theme.ink, align: "center" };
+  const question = { size: Math.min(READABLE + 4, ch), bold: true, fill: theme.ink, align: "center" } as const;
   columns.forEach((_, column) => pen.text("?", left(column) + cw / 2, top(current) + ch / 2, question));
 }
 
 // The query's strokes run across to the cell, the key's run down.
-function strokes(pen, { layout: { x, y, cw, ch }, theme }, { left, top, held: [row, column] }) {
+function strokes(
+  pen: Pen,
+  { layout: { x, y, cw, ch }, theme }: MatrixFrame,
+  { left, top }: Part,
+  [row, column]: Place,
+) {
   const [cellX, cellY] = [left(column), top(row)];
   const across = [cellY, cellY + ch].map((at) => [x, at, cellX, at]);
   const down = [cellX, cellX + cw].map((at) => [at, y, at, cellY]);
@@ -158,8 +182,8 @@ function strokes(pen, { layout: { x, y, cw, ch }, theme }, { left, top, held: [r
   pen.lines(down, { stroke: theme.k, width: 2 });
 }
 
-function axisTitles(pen, { layout: { box, x, y, w, h, labels }, titles, theme }) {
-  const style = { bold: true, align: "center" };
+function axisTitles(pen: Pen, { layout: { box, x, y, w, h, labels }, titles, theme }: MatrixFrame) {
+  const style = { bold: true, align: "center" } as const;
   pen.text(titles.columns, x + w / 2, box.y + 11, { ...style, fill: theme.k_text, max: box.w - labels });
   // a long title begins right below the corner
   const above = textWidth(titles.rows, READABLE, true) > h ? box.y + CORNER : y;
@@ -170,32 +194,47 @@ function axisTitles(pen, { layout: { box, x, y, w, h, labels }, titles, theme })
   );
 }
 
-// The names of rows and columns, each { token, of, words, left, middle, …how it is written }, of: "query" or "key"; those of
-// rows that are written already, and the others.
-export function matrixLabels(frame) {
+/** The name of a row or a column, where it stands and how it is written. */
+export interface Label {
+  token: number;
+  of: "query" | "key";
+  row?: number;
+  words: string;
+  left: number;
+  middle: number;
+  size: number;
+  bold: boolean;
+  fill: string;
+  align?: "left" | "center" | "right";
+  angle?: number;
+  max: number;
+}
+
+// Those of rows that are written already with those of columns, and the others.
+export function matrixLabels(frame: MatrixFrame) {
   const part = partOf(frame);
   const rows = rowLabels(frame, part);
-  const isThere = ({ row }) => row < frame.selection.there;
+  const isThere = ({ row = 0 }: Label) => row < frame.selection.there;
   return {
     there: [...rows.filter(isThere), ...columnLabels(frame, part)],
     ahead: rows.filter((one) => !isThere(one)),
   };
 }
 
-function rowLabels({ selection, layout, marks, theme, view }, { first, last, top, held }) {
+function rowLabels({ selection, layout, marks, theme, view }: MatrixFrame, { first, last, top, held }: Part) {
   const { rows, row: current, there, growing } = selection;
   const { x, y, h, ch, labels } = layout;
   const thin = Math.ceil((view.lecture ? LEAST_CELL : LEAST_NAMED) / ch);
   const size = Math.min(READABLE, Math.max(13, ch));
   const max = labels - 8;
   const heldRow = held ? held[0] : current;
-  const found = [];
+  const shown: Label[] = [];
   for (let row = first[0]; row < Math.min(last[0], growing ? there : last[0]); row += 1) {
     const now = row === heldRow;
     const middle = top(row) + ch / 2;
     if (!isLabelled(row, heldRow, thin, current) || middle < y - 2 || middle > y + h + 2) continue;
-    const { label, tokens } = rows[row];
-    found.push({
+    const { label, tokens } = nth(rows, row);
+    shown.push({
       ...{ of: "query", token: tokens[0], row, words: label, left: x - 8, middle },
       size: now && marks.hover && !marks.slides ? grown(label, max, size) : size,
       bold: now || row === current,
@@ -204,23 +243,23 @@ function rowLabels({ selection, layout, marks, theme, view }, { first, last, top
       max,
     });
   }
-  return found;
+  return shown;
 }
 
-function columnLabels({ selection, layout, marks, theme }, { first, last, left, held }) {
+function columnLabels({ selection, layout, marks, theme }: MatrixFrame, { first, last, left, held }: Part) {
   const { x, y, w, cw, long, slant } = layout;
   const thin = Math.ceil(LEAST_CELL / cw);
   const heldColumn = held ? held[1] : -1;
   const room = slant ? long - 6 : cw - 2;
-  const found = [];
+  const shown: Label[] = [];
   for (let column = first[1]; column < Math.min(last[1], selection.thereColumns); column += 1) {
     const now = column === heldColumn;
     const middle = left(column) + cw / 2;
     if (!isLabelled(column, heldColumn, thin) || middle < x - 2 || middle > x + w + 2) continue;
-    const { label, tokens } = selection.columns[column];
+    const { label, tokens } = nth(selection.columns, column);
     const large = now && marks.hover && !marks.slides;
     const leans = slant && label !== SPACE;
-    found.push({
+    shown.push({
       ...{ of: "key", token: tokens[0], words: label, left: middle },
       size: large ? grown(label, room, READABLE) : READABLE,
       bold: now,
@@ -230,10 +269,10 @@ function columnLabels({ selection, layout, marks, theme }, { first, last, left, 
         : { middle: y - 13, align: "center", max: large ? 0 : room }),
     });
   }
-  return found;
+  return shown;
 }
 
 // A label under the pointer grows where there is room for it.
-function grown(label, room, size) {
+function grown(label: string, room: number, size: number) {
   return textWidth(label, READABLE + 3, true) <= room ? READABLE + 3 : size;
 }

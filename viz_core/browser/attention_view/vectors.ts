@@ -1,8 +1,26 @@
 // Vectors of a cell as bars, one per dimension of the head: q, k and their product; or each value times its weight, and
 // their sum. In the neuron view: as cells.
 
-import { READABLE, colourAt, ladder, widestText } from "../kit/pen.js";
+import type { Box, Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
+import type { Theme } from "../../web/src/ui/store";
 import { fill, minus, percentInList } from "../kit/numbers.js";
+import { READABLE, colourAt, ladder, widestText } from "../kit/pen.js";
+import type { CellAt } from "./data";
+import type { Part, PartsPanel } from "./panel";
+import type { Frame, NeuronsFrame } from "./picture";
+
+type Vector = Float32Array | number[];
+
+// Of the mix.
+interface Line {
+  words: string;
+  ink: string;
+  value: string;
+  vector: Vector;
+  colour: string;
+  bold: boolean;
+}
 
 export const NAME = 46; // px of a name
 const MIX_LINE = 26;
@@ -12,7 +30,14 @@ const GAPS_FROM = 4; // px of a dimension that has a gap beside it
 const GAP_TO_NAME = 12; // px before a number
 
 // Bars up for positive values, down for negative; limit is the height of a full one.
-export function bars(pen, values, limit, { x, y, w, h }, colourOf, theme) {
+export function bars(
+  pen: Pen,
+  values: Vector,
+  limit: number,
+  { x, y, w, h }: Box,
+  colourOf: (value: number) => string,
+  theme: Theme,
+) {
   const step = w / values.length;
   const middle = y + h / 2;
   pen.lines([[x, middle, x + w, middle]], { stroke: theme.line, width: 1 });
@@ -23,44 +48,62 @@ export function bars(pen, values, limit, { x, y, w, h }, colourOf, theme) {
   });
 }
 
-export function largest(...vectors) {
+export function largest(...vectors: Vector[]) {
   return Math.max(1e-9, ...vectors.flatMap((vector) => Array.from(vector, Math.abs)));
 }
 
 // q, k and q × k, whose sum is the score.
-export function drawProduct(pen, { data, texts, theme }, { layer, head, query, key }, { x, y, w, h }) {
+export function drawProduct(
+  pen: Pen,
+  { data, texts, theme }: Frame,
+  { layer, head, query, key }: CellAt,
+  { x, y, w, h }: Box,
+) {
   const q = data.vector("q", layer, head, query);
   const k = data.vector("k", layer, head, key);
-  const products = q.map((value, at) => value * k[at]);
+  const products = q.map((value, at) => value * nth(k, at));
   const both = largest(q, k);
   const high = (h - 24) / 3;
-  const line = (at, words, ink, values, limit, colourOf) => {
+  const line = (
+    at: number,
+    words: string,
+    ink: string,
+    values: Vector,
+    limit: number,
+    colourOf: (value: number) => string,
+  ) => {
     const top = y + at * high;
     pen.text(words, x, top + high / 2, { bold: true, fill: ink });
     bars(pen, values, limit, { x: x + NAME, y: top + 2, w: w - NAME, h: high - 4 }, colourOf, theme);
   };
   line(0, texts.q, theme.q_text, q, both, () => theme.q);
   line(1, texts.k, theme.k_text, k, both, () => theme.k);
-  line(2, texts.qk, theme.ink, products, largest(products), (value) => theme.diverging[value < 0 ? 1 : 5]);
+  line(2, texts.qk, theme.ink, products, largest(products), (value) => nth(theme.diverging, value < 0 ? 1 : 5));
   const dimensions = fill(texts.dimensions, { d_k: data.width });
   pen.text(dimensions, x + w, y + h - 9, { fill: theme.quiet, align: "right", max: w });
 }
 
 // weight × v for the keys that give most, the others in one line, and the sum: the mix.
-export function drawMix(pen, { data, texts, theme }, { layer, head, query, key }, { x, y, w, h }) {
+export function drawMix(
+  pen: Pen,
+  { data, texts, theme }: Frame,
+  { layer, head, query, key }: CellAt,
+  { x, y, w, h }: Box,
+) {
   const weights = data.values(layer, head, "softmax").subarray(query * data.columns, (query + 1) * data.columns);
+  const of = (at: number) => nth(weights, at);
   const order = Array.from(weights.keys())
-    .filter((at) => weights[at] > 0)
-    .sort((a, b) => weights[b] - weights[a] || a - b);
+    .filter((at) => of(at) > 0)
+    .sort((a, b) => of(b) - of(a) || a - b);
   const space = Math.max(2, Math.floor(h / MIX_LINE) - 2);
   const listed = order.length <= space + 1 ? order : order.slice(0, space);
   const rest = order.slice(listed.length);
-  const weighted = (at) => data.vector("v", layer, head, at).map((value) => value * weights[at]);
+  const weighted = (at: number) => data.vector("v", layer, head, at).map((value) => value * of(at));
   const mix = data.vector("mix", layer, head, query);
-  const lines = listed.map((at) => ({
-    words: data.about.columns[at],
+  const lines: Line[] = listed.map((at) => ({
+    words: nth(data.about.columns, at),
     ink: theme.k_text,
-    value: percentInList(weights[at]),
+    value: percentInList(of(at)),
     vector: weighted(at),
     colour: theme.v,
     bold: at === key,
@@ -71,8 +114,8 @@ export function drawMix(pen, { data, texts, theme }, { layer, head, query, key }
     lines.push({
       words: fill(texts.others, { count: rest.length }),
       ink: theme.quiet,
-      value: percentInList(rest.reduce((total, at) => total + weights[at], 0)),
-      vector: Array.from(mix, (_, dim) => vectors.reduce((total, vector) => total + vector[dim], 0)),
+      value: percentInList(rest.reduce((total, at) => total + of(at), 0)),
+      vector: Array.from(mix, (_, dim) => vectors.reduce((total, vector) => total + nth(vector, dim), 0)),
       colour: theme.v,
       bold: false,
     });
@@ -94,21 +137,28 @@ export function drawMix(pen, { data, texts, theme }, { layer, head, query, key }
 }
 
 // Parts of a derived number, such as the heads of a mean: name, bar, number; below them what they come to.
-export function drawParts(pen, { parts, total, weights, limit }, { texts, theme }, { x, y, w, h }) {
-  const show = (value) => (Number.isNaN(value) ? texts.masked : weights ? percentInList(value) : minus(value));
+export function drawParts(
+  pen: Pen,
+  { parts, total, weights, limit }: PartsPanel,
+  { texts, theme }: Frame,
+  { x, y, w, h }: Box,
+) {
+  const show = (value: number): string =>
+    Number.isNaN(value) ? texts.masked : weights ? percentInList(value) : minus(value);
   const all = [...parts, total];
   const label = Math.min(w * 0.55, widestText(all.map(([words]) => words)) + 1);
   const number = Math.min(w / 3, widestText(all.map(([, value]) => show(value))) + 1);
   const high = Math.min(PART, h / (parts.length + 2));
   const room = w - label - number - GAP_TO_NAME - 4;
   const thick = Math.min(18, (2 * high) / 3);
-  const line = (at, [words, value], bold, colour) => {
+  const line = (at: number, [words, value]: Part, bold: boolean, colour: string) => {
     const middle = y + (at + 0.5) * high;
     const size = Math.min(READABLE, high - 2);
-    const bar = (long, fill) => pen.box(x + label + 8, middle - thick / 2, long, thick, { fill });
+    const bar = (long: number, fill: string) => pen.box(x + label + 8, middle - thick / 2, long, thick, { fill });
     pen.text(words, x, middle, { size, bold, fill: theme.ink, max: label });
     bar(room, theme.panel);
-    if (!Number.isNaN(value)) bar(Math.min(1, Math.abs(value) / limit) * room, value < 0 ? theme.diverging[1] : colour);
+    if (!Number.isNaN(value))
+      bar(Math.min(1, Math.abs(value) / limit) * room, value < 0 ? nth(theme.diverging, 1) : colour);
     pen.text(show(value), x + w, middle, { size, bold, fill: theme.ink, align: "right" });
   };
   parts.forEach((part, at) => line(at, part, false, theme.accent));
@@ -118,7 +168,13 @@ export function drawParts(pen, { parts, total, weights, limit }, { texts, theme 
 }
 
 // A vector as cells.
-export function drawVector(pen, { layout: { cw }, theme }, values, end, { x, y, h }) {
+export function drawVector(
+  pen: Pen,
+  { layout: { cw }, theme }: NeuronsFrame,
+  values: Vector,
+  end: number,
+  { x, y, h }: Omit<Box, "w">,
+) {
   const table = ladder(theme.diverging);
   const gap = cw >= GAPS_FROM ? 1 : 0;
   values.forEach((value, at) => {

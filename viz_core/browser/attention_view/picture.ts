@@ -1,22 +1,78 @@
 // Composition of a picture, for the screen and for a file: its heads, colours, layout and marks; in a file the whole matrix,
 // without scrolling, and the arithmetic of the cell beside it.
 
+import type { Box, Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
+import type { Theme, View } from "../../web/src/ui/store";
 import { fill } from "../kit/numbers.js";
-import { bitmapOf, scaleOf, scrolledTo } from "./cells.js";
-import { MEAN, focusRow, formOf, headsOf, placeOf, selectionOf, strongestIn, valuesOf } from "./data";
-import { drawGrid, layoutGrid, thumbAt } from "./grid.js";
-import { drawLines, layoutLines, tokenAt } from "./lines.js";
-import { drawLegend } from "./legend.js";
-import { cellAt, drawMatrix, layoutMatrix } from "./matrix.js";
-import { drawNeurons, layoutNeurons, neuronAt, sizeInFile } from "./neurons.js";
-import { textWidth } from "../kit/pen.js";
 import { STAGES } from "../kit/operations.js";
+import { textWidth } from "../kit/pen.js";
 import { svgPen } from "../kit/svg_pen.js";
-import { drawNumbers } from "./panel.js";
+import { type Axis, bitmapOf, scaleOf, scrolledTo } from "./cells";
+import {
+  type Attention,
+  MEAN,
+  type Place,
+  type Selection,
+  focusRow,
+  formOf,
+  headsOf,
+  placeOf,
+  selectionOf,
+  strongestIn,
+  valuesOf,
+} from "./data";
+import { drawGrid, layoutGrid, thumbAt } from "./grid";
+import { drawLines, layoutLines, tokenAt } from "./lines";
+import { drawLegend } from "./legend";
+import { cellAt, drawMatrix, layoutMatrix } from "./matrix";
+import { drawNeurons, layoutNeurons, neuronAt, sizeInFile } from "./neurons";
+import { type Panel, drawNumbers } from "./panel";
 
-// layout(frame, box, whole): where all stands, with `axes`, across and down; draw(pen, frame); under(frame, x, y): what
-// marks.hover is, of a grid marks.thumb, at a point.
-const FORMS = {
+/** All that a picture is drawn from; grid: of many heads; asked: the row that is spoken of. */
+export type Frame<Own extends Layout = Layout> = Composed & { layout: Own };
+export type MatrixFrame = Frame<ReturnType<typeof layoutMatrix>>;
+export type LinesFrame = Frame<ReturnType<typeof layoutLines>>;
+export type GridFrame = Frame<ReturnType<typeof layoutGrid>>;
+export type NeuronsFrame = Frame<ReturnType<typeof layoutNeurons>>;
+type Composed = ReturnType<typeof compose>;
+
+/** Where all stands; least: px of height in which nothing scrolls. */
+interface Layout {
+  box: Box;
+  axes: readonly [across: Axis, down: Axis];
+  least?: number;
+}
+
+/** What of a grid is under the pointer. */
+export interface Thumb {
+  index: number;
+  cell: Place | null;
+}
+
+export type Pointed = Place | Thumb;
+
+/** What is framed; slides: labels are on their way. */
+interface Marks {
+  hover?: Place | null;
+  focus?: Place | null;
+  locked?: boolean;
+  thumb?: Thumb | null;
+  tip?: string;
+  slides?: boolean;
+}
+
+interface Form {
+  layout(
+    frame: { selection: Selection; data: Attention; view: View; texts: Attention["about"]["texts"] },
+    box: Box,
+    whole: boolean,
+  ): Layout;
+  draw(pen: Pen, frame: Frame): void;
+  under(frame: Frame, x: number, y: number): Pointed | null;
+}
+
+const FORMS: Record<ReturnType<typeof formOf>, Form> = {
   grid: { layout: layoutGrid, draw: drawGrid, under: thumbAt },
   lines: { layout: layoutLines, draw: drawLines, under: tokenAt },
   matrix: { layout: layoutMatrix, draw: drawMatrix, under: cellAt },
@@ -24,7 +80,7 @@ const FORMS = {
 };
 
 // version: another one for another payload. whole: nothing scrolls.
-export function compose(data, version, view, theme, box, whole) {
+export function compose(data: Attention, version: number, view: View, theme: Theme, box: Box, whole: boolean) {
   const texts = data.about.texts;
   const selection = selectionOf(data, view);
   const heads = headsOf(data, view);
@@ -32,7 +88,7 @@ export function compose(data, version, view, theme, box, whole) {
   const head = view.show === "mean" ? MEAN : view.head;
   const limit = Math.max(...heads.map(([layer, each]) => data.limit(layer, each)));
   const scale = scaleOf(selection, limit, theme);
-  const bitmap = (layer, each) =>
+  const bitmap = (layer: number, each: number) =>
     bitmapOf(
       [version, theme.surface, selection.key, selection.log, limit, layer, each].join(" "),
       [selection.rows.length, selection.columns.length],
@@ -40,20 +96,23 @@ export function compose(data, version, view, theme, box, whole) {
       scale,
       theme.masked,
     );
-  const frame = { data, version, view, theme, texts, selection, heads, form, scale, head, scroll: [0, 0], marks: {} };
-  return Object.assign(frame, {
+  return {
+    ...{ data, version, view, theme, texts, selection, heads, form, scale, head },
+    scroll: [0, 0] as [number, number],
+    marks: {} as Marks,
+    arriving: false, // its numbers, and the names of what is there, are on their way
     grid: form === "grid",
     titles: titlesOf(data, selection, view, head),
     asked: Math.max(0, focusRow(selection, view)), // the row that is spoken of
-    bitmapOf: (index) => bitmap(...heads[index]),
+    bitmapOf: (index: number) => bitmap(...nth(heads, index)),
     bitmap: bitmap(view.layer, head),
-    layout: FORMS[form].layout(frame, box, whole),
-  });
+    layout: FORMS[form].layout({ selection, data, view, texts }, box, whole),
+  };
 }
 
-function titlesOf({ about: { texts }, out }, selection, view, head) {
-  const headName = (at) => fill(texts.head, { head: at + 1 });
-  const layerName = (at) => fill(texts.layer, { layer: at + 1 });
+function titlesOf({ about: { texts }, out }: Attention, selection: Selection, view: View, head: number) {
+  const headName = (at: number): string => fill(texts.head, { head: at + 1 });
+  const layerName = (at: number): string => fill(texts.layer, { layer: at + 1 });
   const one = headName(view.head) + (out(view.layer, view.head) ? `, ${texts.out}` : "");
   return {
     rows: selection.words ? texts.rows_words : texts.rows,
@@ -65,68 +124,71 @@ function titlesOf({ about: { texts }, out }, selection, view, head) {
   };
 }
 
-export function under(frame, x, y) {
+export function under(frame: Frame, x: number, y: number) {
   return FORMS[frame.form].under(frame, x, y);
 }
 
 // The title of what is under a point: what there is to say of a label's token; of a row of a later step, which is drawn paler
 // or not at all, that nothing can be chosen there yet.
-export function titleAt(frame, x, y) {
-  const { selection, texts, grid } = frame;
+export function titleAt(frame: Frame, x: number, y: number) {
+  const { selection, texts } = frame;
   const { rows, columns } = selection;
   const found = under({ ...frame, selection: { ...selection, there: rows.length } }, x, y);
-  if (!found || grid) return null;
+  if (!Array.isArray(found)) return null;
   const [row, column] = found;
-  const note = row < 0 ? columns[column].note : column < 0 ? rows[row].note : "";
+  const note = row < 0 ? columns[column]?.note : column < 0 ? rows[row]?.note : "";
   return [note, row >= selection.there && texts.later_row].filter(Boolean).join("\n") || null;
 }
 
 // The scroll position in which a cell can be seen.
-export function follow({ form, layout: { axes } }, scroll, row, column) {
+export function follow({ form, layout: { axes } }: Frame, scroll: [number, number], [row, column]: Place) {
   const at = [column, form === "neurons" ? column : row];
-  return axes.map((axis, i) => scrolledTo(at[i], scroll[i], axis));
+  return axes.map((axis, i) => scrolledTo(nth(at, i), nth(scroll, i), axis)) as [number, number];
 }
 
-export function draw(pen, frame) {
+export function draw(pen: Pen, frame: Frame) {
   FORMS[frame.form].draw(pen, frame);
 }
 
 // The cell that is spoken of: locked, else under the pointer, else the strongest of its row.
-export function spokenCell(frame, hover) {
+export function spokenCell(frame: Frame, hover: Place | null): Place {
   const locked = placeOf(frame.selection, frame.view.cell);
   return locked ?? (hover ? fullCell(frame, hover) : [frame.asked, strongestOf(frame, frame.asked)]);
 }
 
 // What the pointer rests on, where that still exists.
-export function stillThere(frame, what) {
-  if (!what || frame.grid !== "index" in what) return null;
+export function stillThere(frame: Frame, what: Pointed | null): Pointed | null {
+  if (!what || frame.grid === Array.isArray(what)) return null;
   const { there, thereColumns } = frame.selection;
-  const exists = (cell) => cell && cell[0] < there && cell[1] < thereColumns;
-  if (frame.grid)
-    return what.index < frame.heads.length ? { index: what.index, cell: exists(what.cell) ? what.cell : null } : null;
+  const exists = ([row, column]: Place) => row < there && column < thereColumns;
+  if (!Array.isArray(what))
+    return what.index < frame.heads.length
+      ? { ...what, cell: what.cell && exists(what.cell) ? what.cell : null }
+      : null;
   if (!exists(what)) return null;
-  return frame.form === "neurons" ? [frame.asked, what[1], what[2] ?? -1] : what.slice(0, 2);
+  const [row, column, dim = -1] = what;
+  return frame.form === "neurons" ? [frame.asked, column, dim] : [row, column];
 }
 
 // A token's partner, where only a token is pointed at: of a query its strongest key; of a key the query that is spoken of,
 // or where lines lead from it to all of them, the one that it gives most; the locked one, where one query is all that
 // there is.
-export function fullCell(frame, [row, column]) {
+export function fullCell(frame: Frame, [row, column]: Place): Place {
   if (frame.form === "neurons" && column < 0 && row === frame.asked) return spokenCell(frame, null);
   if (column < 0) return [row, strongestOf(frame, row)];
   if (row >= 0) return [row, column];
   if (frame.form === "matrix") return [frame.asked, column];
   const { values } = frame.bitmap;
   const width = frame.selection.columns.length;
-  const share = (at) => values[at * width + column] || 0;
+  const share = (at: number) => values[at * width + column] || 0;
   let best = 0;
   for (let other = 1; other < frame.selection.there; other += 1) if (share(other) > share(best)) best = other;
   return [best, column];
 }
 
 // By weight, at every stage.
-function strongestOf({ data, selection, view, head }, row) {
-  const one = { ...selection, stage: "softmax", rows: [selection.rows[row]] };
+function strongestOf({ data, selection, view, head }: Frame, row: number) {
+  const one = { ...selection, stage: "softmax", rows: [nth(selection.rows, row)] };
   return strongestIn(valuesOf(data, one, view.layer, head), 0, selection.columns.length);
 }
 
@@ -142,7 +204,7 @@ const LINE_HIGH = 28;
 const SIDE_HIGH = 600; // px
 
 // shown: the frame on the screen; message: { words, panel } of its cell.
-export function exported(shown, { words, panel }) {
+export function exported(shown: Frame, { words, panel }: { words: string; panel: Panel | null }) {
   const { data, version, view, theme, texts } = shown;
   const neurons = shown.form === "neurons";
   const { w, h } = sizeOf(shown);
@@ -165,7 +227,7 @@ export function exported(shown, { words, panel }) {
 }
 
 // The room that the picture has in a file.
-function sizeOf({ grid, form, selection, data }) {
+function sizeOf({ grid, form, selection, data }: Frame) {
   const { rows, columns, signed } = selection;
   if (form === "neurons") {
     const wanted = sizeInFile(selection, data);
@@ -177,7 +239,7 @@ function sizeOf({ grid, form, selection, data }) {
 }
 
 // The arithmetic of a cell, or the parts of a derived number, as far as the stage has come.
-export function drawSide(pen, frame, panel, { x, y, w, h }) {
+export function drawSide(pen: Pen, frame: Frame, panel: Panel, { x, y, w, h }: Box) {
   if (panel.kind === "parts") {
     drawNumbers(pen, frame, panel, { x, y, w, h });
     return;

@@ -1,9 +1,11 @@
 // Legend below the picture: the colours of a matrix and its masked cells, or the widths of lines.
 
+import type { Pen } from "../../web/src/marks/mark";
 import { points, percent } from "../kit/numbers.js";
 import { READABLE, canvasPen, sizeCanvas, textWidth } from "../kit/pen.js";
-import { SCALE_BAR, drawScale, scaleWidth } from "./cells.js";
-import { lineInk } from "./lines.js";
+import { type Ends, SCALE_BAR, drawScale, scaleWidth } from "./cells";
+import { lineInk } from "./lines";
+import type { Frame, GridFrame, LinesFrame } from "./picture";
 
 const ROOM = { w: 240, masked: 100, later: 160, log: 50, points: 70, h: 30 }; // px of the canvas below the picture
 const SAMPLE = 44; // px of a line
@@ -12,7 +14,7 @@ const BETWEEN_SAMPLES = 20;
 
 // Neurons have their scale in the picture, and say of each key whether it is masked.
 // room: px that it may take for what helps but is not needed.
-export function paintLegend(canvas, frame, zoom, room) {
+export function paintLegend(canvas: HTMLCanvasElement, frame: Frame, zoom: number, room: number) {
   const { selection, theme } = frame;
   const masked = hasMaskedCell(frame);
   canvas.hidden = frame.form === "neurons";
@@ -29,32 +31,38 @@ export function paintLegend(canvas, frame, zoom, room) {
 }
 
 // Whether a masked cell can be seen.
-function hasMaskedCell({ selection: { stage, columns, there, thereColumns }, bitmap }) {
-  const isSeen = (at) => Math.floor(at / columns.length) < there && at % columns.length < thereColumns;
+function hasMaskedCell({ selection: { stage, columns, there, thereColumns }, bitmap }: Frame) {
+  const isSeen = (at: number) => Math.floor(at / columns.length) < there && at % columns.length < thereColumns;
   return !["scores", "scaled"].includes(stage) && bitmap.values.some((value, at) => Number.isNaN(value) && isSeen(at));
 }
 
 // Whether rows stand back, see drawBitmap in cells.js.
-const hasLaterRow = ({ form, selection: { there, growing, guessing, rows } }) =>
+const hasLaterRow = ({ form, selection: { there, growing, guessing, rows } }: Frame) =>
   form !== "lines" && !growing && !guessing && there < rows.length;
 
 // Lines have one colour, or two for the sign: what they say is their width.
-function showsLines({ form, view }) {
-  return form === "lines" || (form === "grid" && view.form === "lines");
+function showsLines(frame: Frame): frame is LinesFrame | GridFrame {
+  return frame.form === "lines" || (frame.form === "grid" && frame.view.form === "lines");
+}
+
+interface Line {
+  x: number;
+  w: number;
+  middle: number;
 }
 
 // Right-aligned in a box w wide. masked: whether a masked cell can be seen; no line leads to one.
-export function drawLegend(pen, frame, box, masked) {
+export function drawLegend(pen: Pen, frame: Frame, box: Line, masked: boolean) {
   if (showsLines(frame)) drawSamples(pen, frame, box);
   else drawColours(pen, frame, box, masked);
 }
 
-function drawColours(pen, frame, { x, w, middle }, masked) {
+function drawColours(pen: Pen, frame: Frame, { x, w, middle }: Line, masked: boolean) {
   const { scale, selection, texts, theme } = frame;
   const { weights, signed, log } = selection;
-  const scores = [`−${scale.high}`, String(scale.high)];
-  const shares = [points(-scale.high, 0), `${points(scale.high, 0)} ${texts.points}`];
-  const ends = weights ? [log ? percent(scale.low) : "0 %", "100 %"] : signed ? shares : scores;
+  const scores: Ends = [`−${scale.high}`, String(scale.high)];
+  const shares: Ends = [points(-scale.high, 0), `${points(scale.high, 0)} ${texts.points}`];
+  const ends: Ends = weights ? [log ? percent(scale.low) : "0 %", "100 %"] : signed ? shares : scores;
   const from = x + w - scaleWidth(ends);
   drawScale(pen, scale.table, ends, from, middle, theme);
   if (!weights) {
@@ -74,21 +82,21 @@ function drawColours(pen, frame, { x, w, middle }, masked) {
 }
 
 // Values whose lines are shown, and the words for them.
-function samplesOf({ selection: { weights, signed, log }, scale, texts }) {
+function samplesOf({ selection: { weights, signed, log }, scale, texts }: Frame): [value: number, words: string][] {
   if (weights) return (log ? [0.01, 0.1, 1] : [0.1, 0.5, 1]).map((value) => [value, `${100 * value} %`]);
   const values = [-scale.high, scale.high / 5, scale.high];
   if (!signed) return values.map((value) => [value, String(value).replace("-", "−")]);
   return values.map((value, at) => [value, points(value, 0) + (at === 2 ? ` ${texts.points}` : "")]);
 }
 
-function samplesWidth(frame) {
+function samplesWidth(frame: Frame) {
   const samples = samplesOf(frame);
   const words = samples.reduce((sum, [, each]) => sum + textWidth(each, READABLE), 0);
   return samples.length * (SAMPLE + BESIDE_SAMPLE + BETWEEN_SAMPLES) - BETWEEN_SAMPLES + words;
 }
 
 // As thick and as opaque as the lines of the highlighted token.
-function drawSamples(pen, frame, { x, w, middle }) {
+function drawSamples(pen: Pen, frame: LinesFrame | GridFrame, { x, w, middle }: Line) {
   let left = x + w - samplesWidth(frame);
   for (const [value, words] of samplesOf(frame)) {
     pen.lines([[left, middle, left + SAMPLE, middle]], lineInk(frame, value));

@@ -1,9 +1,10 @@
 // The picture on the screen: its size, as high as fits the window and scaled with the page's letters; the room in which it
 // scrolls; and the stage before, which fades out.
 
+import type { Root, Store, View } from "../../web/src/ui/store";
 import { barHeight, el, lettersScale, nameScroller, topOf } from "../kit/dom.js";
-import { follow, spokenCell } from "./picture.js";
-import { placeOf } from "./data";
+import { type Place, placeOf } from "./data";
+import { type Frame, follow, spokenCell } from "./picture";
 
 // px of the picture in lecture mode, and of what stands below it, where others decide with a view how it looks
 export const SHARED_PLACE = { least: 200, around: 84 };
@@ -14,11 +15,16 @@ const USUAL_HEIGHT = 404; // px of the picture
 const ROUND_ABOUT = 116;
 const OPTIONS = 41; // px of what stands around it; of these the row that is off in lecture mode
 
-// Sizes are { w, h, zoom }: px of the view's width and of the picture's height, and how many times larger they are
-// shown.
-export function makeSize(root, store, { least, around } = { least: LEAST_HEIGHT, around: 0 }) {
+/** Px of the view's width and of the picture's height, and how many times larger they are shown. */
+export interface Size {
+  w: number;
+  h: number;
+  zoom: number;
+}
+
+export function makeSize(root: Root, store: Store, { least, around } = { least: LEAST_HEIGHT, around: 0 }) {
   let good = GOOD_HEIGHT; // from this height on, letters grow
-  const viewSize = { now: { w: 0, h: 0, zoom: 1 }, fit, shrink, reset };
+  const viewSize = { now: { w: 0, h: 0, zoom: 1 } as Size, fit, shrink, reset };
 
   // Returns whether it is another one than before.
   function fit() {
@@ -28,9 +34,9 @@ export function makeSize(root, store, { least, around } = { least: LEAST_HEIGHT,
     const zoom = Math.max(1, Math.min(lettersScale(), room / (good + others)));
     const h = Math.round(room / zoom - others);
     const low = store.view.lecture ? least : LEAST_HEIGHT;
-    root.style.zoom = zoom;
+    root.style.zoom = String(zoom);
     viewSize.now = { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h >= low ? h : USUAL_HEIGHT, zoom };
-    return ["w", "h", "zoom"].some((name) => viewSize.now[name] !== before[name]);
+    return (["w", "h", "zoom"] as const).some((name) => viewSize.now[name] !== before[name]);
   }
 
   // Letters become smaller where all rows, so many px, can then be seen: for a few rows more nothing scrolls. Until
@@ -56,32 +62,32 @@ export function makeSize(root, store, { least, around } = { least: LEAST_HEIGHT,
 }
 
 const FADE = 300; // ms
-const FOLLOWED = ["step", "cell", "layer", "head", "revealed"];
+const FOLLOWED: (keyof View)[] = ["step", "cell", "layer", "head", "revealed"];
 
 // role: of what scrolls; repaint: called when it has been scrolled. Returns { element, lay, reset }.
-export function mountScroller(canvas, label, role, repaint) {
-  let frame = null;
-  let scroll = [0, 0];
+export function mountScroller(canvas: HTMLCanvasElement, label: string, role: string, repaint: () => void) {
+  let frame: Frame;
+  let scroll: [number, number] = [0, 0];
   let fresh = true;
-  const spacer = el("div", { class: "spacer" }, canvas);
-  const element = el("div", { class: "scroll" }, spacer);
+  const spacer: HTMLElement = el("div", { class: "spacer" }, canvas);
+  const element: HTMLElement = el("div", { class: "scroll" }, spacer);
   element.addEventListener("scroll", () => {
-    const { axes } = frame.layout;
-    scroll = [Math.min(element.scrollLeft, axes[0].over), Math.min(element.scrollTop, axes[1].over)];
+    const [across, down] = frame.layout.axes;
+    scroll = [Math.min(element.scrollLeft, across.over), Math.min(element.scrollTop, down.over)];
     frame.scroll = scroll;
     repaint();
   });
 
   // A new frame in a room of w × h px; in sight the locked cell, else the current row and what it looks at most.
-  const lay = (next, old, { w, h }, scrolls) => {
+  const lay = (next: Frame, old: Frame | undefined, { w, h }: { w: number; h: number }, scrolls: boolean) => {
     frame = next;
-    const { box } = frame.layout;
-    const [overX, overY] = frame.layout.axes.map((axis) => axis.over);
+    const { box, axes } = frame.layout;
+    const [overX, overY] = [axes[0].over, axes[1].over];
     const isMoved =
       fresh ||
       !old ||
       FOLLOWED.some((field) => old.view[field] !== frame.view[field]) ||
-      old.layout.axes.some((axis, i) => axis.over !== frame.layout.axes[i].over);
+      old.layout.axes.some(({ over }, i) => over !== axes[i]?.over);
     Object.assign(element.style, { width: `${w}px`, height: `${h}px` });
     // what scrolls has enough to scroll where scrollbars take no room; what does not, none
     const [width, height] = [overX ? w + overX : box.w, overY ? h + overY : box.h];
@@ -89,7 +95,7 @@ export function mountScroller(canvas, label, role, repaint) {
     nameScroller(element, scrolls, label, role);
     if (!scrolls) scroll = [0, 0];
     else if (isMoved) {
-      scroll = follow(frame, scroll, ...followedCell(frame));
+      scroll = follow(frame, scroll, followedCell(frame));
       element.scrollTo(...scroll);
     }
     frame.scroll = scroll;
@@ -103,28 +109,28 @@ export function mountScroller(canvas, label, role, repaint) {
   return { element, lay, reset };
 }
 
-function followedCell(frame) {
+function followedCell(frame: Frame): Place {
   const { row, covered } = frame.selection;
   const strongest = row >= 0 && !covered ? spokenCell(frame, null)[1] : -1;
   return placeOf(frame.selection, frame.view.cell) ?? [row, strongest];
 }
 
 // What a canvas shows now, fading out over what it is to show. draw returns whether it goes on.
-export function fadeOf(canvas) {
-  let from = null;
+export function fadeOf(canvas: HTMLCanvasElement) {
+  let from: HTMLCanvasElement | null = null;
   let start = 0;
   return {
     begin() {
-      from = el("canvas", { width: canvas.width, height: canvas.height });
+      from = el("canvas", { width: canvas.width, height: canvas.height }) as HTMLCanvasElement;
       start = performance.now();
-      if (canvas.width && canvas.height) from.getContext("2d").drawImage(canvas, 0, 0);
+      if (canvas.width && canvas.height) from.getContext("2d")?.drawImage(canvas, 0, 0);
     },
     end() {
       from = null;
     },
-    draw(context, w, h) {
+    draw(context: CanvasRenderingContext2D, w: number, h: number) {
       const left = from ? 1 - (performance.now() - start) / FADE : 0;
-      if (left <= 0) from = null;
+      if (!from || left <= 0) from = null;
       else {
         context.globalAlpha = left;
         context.drawImage(from, 0, 0, w, h);

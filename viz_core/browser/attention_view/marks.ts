@@ -1,11 +1,13 @@
 // What is framed in a picture of an attention, and what a click on it changes.
 
-import { placeOf } from "./data";
-import { fullCell, spokenCell } from "./picture.js";
-import { guessed } from "./reading.js";
+import { nth } from "../../web/src/payload";
+import type { View } from "../../web/src/ui/store";
+import { type Place, placeOf } from "./data";
+import { type Frame, type Pointed, fullCell, spokenCell } from "./picture";
+import { guessed } from "./reading";
 
 // What the pointer is on, in a matrix a whole cell, the one that is read out; the locked cell, else the one that is spoken of.
-export function marksOf(frame, pointed) {
+export function marksOf(frame: Frame, pointed: Place | null) {
   const cell = pointed && frame.form === "matrix" ? fullCell(frame, pointed) : pointed;
   const hover = guessed(frame, cell) ? pointed : cell;
   const locked = placeOf(frame.selection, frame.view.cell);
@@ -14,14 +16,14 @@ export function marksOf(frame, pointed) {
 }
 
 // [query, key] of a cell.
-export function tokensOf({ selection: { rows, columns } }, [row, column]) {
-  return [rows[row].tokens[0], columns[column].tokens[0]];
+export function tokensOf({ selection: { rows, columns } }: Frame, [row, column]: Place): View["cell"] {
+  return [nth(rows, row).tokens[0], nth(columns, column).tokens[0]];
 }
 
 // The change of the view by a click on what is pointed at: a head of a grid opens, a cell is locked or let go; null: none.
-export function clicked(frame, pointed) {
-  if (frame.grid) {
-    const [layer, head] = frame.heads[pointed.index];
+export function clicked(frame: Frame, pointed: Pointed): Partial<View> | null {
+  if (!Array.isArray(pointed)) {
+    const [layer, head] = nth(frame.heads, pointed.index);
     return { layer, head, show: "one" };
   }
   const place = fullCell(frame, pointed);

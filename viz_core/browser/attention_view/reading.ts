@@ -1,0 +1,168 @@
+// The reading: one cell in a sentence, for the strip, with its numbers for the panel; and what the picture shows as a
+// whole, for screen readers.
+
+import { nth } from "../../web/src/payload";
+import type { ExactCell } from "../../web/src/ui/store";
+import { clauses, fill, minus, numeral, percent, points } from "../kit/numbers.js";
+import { MEAN, type Place } from "./data";
+import { panelOf } from "./panel";
+import { type Frame, type Pointed, type Thumb, fullCell, spokenCell } from "./picture";
+
+const NUMBERS = ["score", "scaled", "exp", "total", "weight"] as const;
+
+/** A cell that is read out; dim: the dimension that is pointed at, or -1. */
+interface Read {
+  place: Place;
+  dim: number;
+  layer: number;
+  head: number;
+}
+
+// Whether a cell is still to be guessed.
+export function guessed({ selection }: Frame, place: Place | null) {
+  return place !== null && selection.covered && place[0] >= selection.row;
+}
+
+// The cell that is pointed at or locked. exact: the numbers of the locked cell as Python sent them, or null: long
+// sentences travel rounded. Returns { words, place, panel }.
+export function spokenOf(frame: Frame, hover: Pointed | null, exact: ExactCell | null) {
+  const { data, selection, view, form } = frame;
+  const [thumb, pointed] = Array.isArray(hover) ? [null, hover] : [hover, null];
+  const place = thumb?.cell ?? spokenCell(frame, pointed);
+  const [layer, head] = thumb ? nth(frame.heads, thumb.index) : [view.layer, frame.head];
+  const numbers = exactOf(frame, exact, layer, head, place);
+  const bitmap = thumb ? frame.bitmapOf(thumb.index) : frame.bitmap;
+  const read = { place: pointed ? fullCell(frame, pointed) : place, dim: pointed?.[2] ?? -1, layer, head };
+  const rounded = nth(bitmap.values, read.place[0] * selection.columns.length + read.place[1]);
+  const sent = pointed ? null : numbers;
+  const shown = selection.weights ? "weight" : selection.stage === "scores" ? "score" : "scaled";
+  const value = sent && !Number.isNaN(rounded) ? (sent[shown] ?? Number.NaN) : rounded;
+  const withoutPanel = frame.grid || data.signed || form === "neurons" || guessed(frame, place);
+  const words = sentence(frame, read, value, sent !== null || data.exact);
+  return { words, place, panel: withoutPanel ? null : panelOf(frame, place, numbers) };
+}
+
+// What stands beside the pointer on a grid's cell: «Lehrer» → «teacher» 57 %; "" where it is to be guessed.
+export function tipOf(frame: Frame, thumb: Thumb | null): string {
+  const { data, selection, texts, view } = frame;
+  if (!thumb?.cell || view.form === "lines" || guessed(frame, thumb.cell)) return "";
+  const [row, column] = thumb.cell;
+  const [query, key] = [nth(selection.rows, row), nth(selection.columns, column)];
+  const value = nth(frame.bitmapOf(thumb.index).values, row * selection.columns.length + column);
+  const sides = data.sides?.(...nth(frame.heads, thumb.index), query, key);
+  const number = selection.weights ? percent(value) : sides ? difference(...sides).points : minus(value);
+  const said = `${data.exact ? "" : "≈ "}${number}${selection.signed ? ` ${texts.points}` : ""}`;
+  const words = { query: query.reads ?? query.label, key: key.label };
+  return fill(texts.tip, { ...words, value: Number.isNaN(value) ? texts.masked : said });
+}
+
+// The exact numbers, where they are of this very cell.
+function exactOf(
+  { data, selection: { rows, columns, words } }: Frame,
+  exact: ExactCell | null,
+  layer: number,
+  head: number,
+  [row, column]: Place,
+) {
+  const [query, key] = [nth(rows, row).tokens[0], nth(columns, column).tokens[0]];
+  const cell = { kind: data.about.kind, layer, head, query, key };
+  if (!exact || words || Object.entries(cell).some(([name, value]) => exact[name as keyof typeof cell] !== value))
+    return null;
+  const sent: Partial<Record<(typeof NUMBERS)[number], number>> = {};
+  for (const name of NUMBERS) if (exact[name] !== null) sent[name] = exact[name];
+  return sent;
+}
+
+function sentence(frame: Frame, read: Read, value: number, isExact: boolean): string {
+  const { data, selection, view, texts, form } = frame;
+  const note = view.specials === "hide" && (selection.weights || selection.signed) ? texts.note_hidden : "";
+  if (guessed(frame, read.place)) return fill(texts.guess, { query: selection.rows[selection.row]?.label ?? "" });
+  if (data.signed) return readingOfDifference(frame, read) + note;
+  return form === "neurons" && read.dim >= 0
+    ? readingOfDimension(frame, read)
+    : readingOfCell(frame, read, value, isExact) + note;
+}
+
+function placeWords({ data, texts }: Frame, layer: number, head: number): string {
+  return head === MEAN
+    ? fill(texts.place_mean, { layer: layer + 1, heads: data.heads })
+    : fill(texts.place, { layer: layer + 1, head: head + 1 });
+}
+
+// «Katze» gives 62 % of its attention to «cat», layer 3, head 5.
+function readingOfCell(
+  frame: Frame,
+  { place: [row, column], layer, head }: Read,
+  value: number,
+  isExact: boolean,
+): string {
+  const { data, selection, texts } = frame;
+  const { weights, stage, words } = selection;
+  const masked = Number.isNaN(value);
+  const open = weights ? "reads_weight" : stage === "scores" ? "reads_score" : "reads_scaled";
+  const reads = fill(texts[masked ? "reads_masked" : open], {
+    query: nth(selection.rows, row).label,
+    key: nth(selection.columns, column).label,
+    value: masked ? "" : `${isExact ? "" : "≈ "}${weights ? percent(value) : minus(value)}`,
+    root: data.width,
+  });
+  const out = data.out(layer, head) ? texts.reads_out : "";
+  const derived = words && head !== MEAN ? texts.derived_words : "";
+  return `${clauses([reads, placeWords(frame, layer, head)])}${out}${derived}`;
+}
+
+// Difference +6.0 points: «it» gives «street» 12.1 % on the left, 18.1 % on the right.
+function readingOfDifference(frame: Frame, { place: [row, column], layer, head }: Read) {
+  const { data, selection, texts } = frame;
+  const [query, key] = [nth(selection.rows, row), nth(selection.columns, column)];
+  const [before, after] = data.sides?.(layer, head, query, key) ?? [Number.NaN, Number.NaN];
+  const values = { query: query.label, key: key.label, ...difference(before, after) };
+  const name = Number.isNaN(after - before) ? "reads_masked" : "reads_difference";
+  return clauses([fill(texts[name], values), placeWords(frame, layer, head)]);
+}
+
+// Two shares and their difference in points, in as many digits as it takes until they agree as they are written, and neither is
+// 100 that is not.
+function difference(before: number, after: number) {
+  const digits = [1, 2, 3, 4].find((count) => {
+    const rounded = (share: number) => Number((100 * share).toFixed(count));
+    const [left, right, moved] = [rounded(before), rounded(after), rounded(after - before)];
+    const isFull = (share: number, written: number) => written === 100 && share < 1;
+    return Math.abs(right - left - moved) < 0.1 ** (count + 1) && !isFull(before, left) && !isFull(after, right);
+  });
+  const written = (share: number) => `${(100 * share).toFixed(digits ?? 1)} %`;
+  return {
+    left: written(before),
+    right: written(after),
+    points: `${digits ? "" : "≈ "}${points(after - before, digits ?? 1)}`,
+  };
+}
+
+// One dimension of a query and a key.
+export function readingOfDimension(
+  { data, selection, texts }: Frame,
+  { place: [row, column], dim, layer, head }: Read,
+): string {
+  const [query, key] = [nth(selection.rows, row), nth(selection.columns, column)];
+  const q = nth(data.vector("q", layer, head, query.tokens[0]), dim);
+  const k = nth(data.vector("k", layer, head, key.tokens[0]), dim);
+  const write = (value: number) => numeral(value, data.exactVectors);
+  const values = { query: query.label, key: key.label, dimension: dim + 1, q: write(q), k: write(k) };
+  return fill(texts.reads_dimension, { ...values, product: write(q * k) });
+}
+
+// The whole picture, for those who hear it.
+export function description(frame: Frame, message: string): string {
+  const { data, selection, view, texts, form, head } = frame;
+  const several = { layer: view.layer + 1, layers: data.layers, heads: data.heads };
+  return fill(texts[form === "neurons" ? "description_neurons" : "description"], {
+    kind: texts.kind,
+    stage: texts[view.stage],
+    shown: frame.grid ? fill(texts[`place_${view.show}`], several) : placeWords(frame, view.layer, head),
+    query: nth(selection.rows, frame.asked).label,
+    d_k: data.width,
+    queries: selection.there,
+    keys: selection.thereColumns,
+    message,
+  });
+}
