@@ -1,0 +1,169 @@
+// The same attention of two models, or of two sentences: two attention views on one scale below one row of controls, or
+// one of their difference.
+
+import { type Tensor, nth, readPayload } from "../../web/src/payload";
+import type { Root, Store, Theme, View } from "../../web/src/ui/store";
+import { type Scales, mountAttentionView } from "../attention_view/attention_view";
+import { mountControls } from "../attention_view/controls";
+import { type Attention, possible, readAttention, withoutNeurons } from "../attention_view/data";
+import { dress, el, setAttributes, setText } from "../kit/dom.js";
+import { fill } from "../kit/numbers.js";
+import { offerPicture } from "../kit/save.js";
+import { svgPen } from "../kit/svg_pen.js";
+import { type Difference, differenceOf, leftOut, ofWeights } from "./difference";
+
+interface About extends Omit<Difference, "difference"> {
+  names: [left: string, right: string];
+  alone: boolean;
+  difference: Difference["difference"] | null;
+}
+
+const ableInTwo = (view: View) => ({ ...possible(withoutNeurons(view)), neurons: false }); // there is no room for them
+// weights, by words, as they stand
+const ableInDifference = () => ({ neurons: false, words: false, log: false, order: false });
+
+// data: of each side, or of the difference alone.
+function read(payload: Uint8Array): { about: About; data: Attention[] } {
+  const { about, tensors } = readPayload<About, "left" | "right">(payload);
+  const sideOf = ({ data }: Tensor) => readAttention(data as Uint8Array);
+  const [left, right] = [sideOf(tensors.left), sideOf(tensors.right)];
+  const { difference, texts } = about;
+  return { about, data: difference ? [differenceOf(left, right, { difference, texts })] : [left, right] };
+}
+
+// payload: of viz_core/browser/attention_payload.py. Returns { update(payload), destroy(), svg(), name() }; an
+// update is of the same sort.
+export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
+  let { about, data } = read(payload);
+  const isDifference = Boolean(about.difference);
+  const adapted = (view: View) => (isDifference ? ofWeights(view) : view);
+  const roots: Root[] = data.map(() => el("div", { class: "viz-attention-view" }));
+  const names: HTMLElement[] = data.map(() => el("p", { class: "name" }));
+  const alone: HTMLElement = el("p", { class: "alone" });
+  const controls = mountControls(about.texts, store, () => {}, isDifference ? ableInDifference : ableInTwo);
+  root.classList.toggle("difference", isDifference);
+  root.replaceChildren(
+    el("div", { class: "viz-attention-view controls" }, controls.bar),
+    el(
+      "div",
+      { class: isDifference ? "one" : "two" },
+      ...roots.map((attention, side) => el("section", {}, names[side], attention)),
+    ),
+    alone,
+  );
+
+  const paint = (view: View) => {
+    dress(root, store.theme);
+    setAttributes(root, {
+      "data-covered": view.predict === "right" && !view.revealed,
+      "data-lecture": isDifference && view.lecture,
+      "data-aside": !isDifference && view.lecture && !about.alone,
+    });
+    controls.paint(adapted(view), { canWhole: false, isWhole: false });
+    const { names: titles, difference, texts } = about;
+    names.forEach((name, side) =>
+      setText(name, difference ? fill(texts.subtracted, sides(titles)) : nameOf(side, view)),
+    );
+    setText(alone, difference ? leftOut({ texts, difference }) : "");
+  };
+
+  // A side that has ended, or that has not so many layers or heads, says so.
+  const nameOf = (side: number, view: View): string => {
+    const name = about.names[side];
+    const { rows, layers, heads, about: own } = nth(data, side);
+    const shown = clamp(view, { layers, heads });
+    if (own.steps && view.step >= rows) return fill(about.texts.ended, { name, step: view.step + 1 });
+    if (shown === view) return name ?? "";
+    return fill(about.texts.fewer, { name, layer: shown.layer + 1, head: shown.head + 1, layers, heads });
+  };
+
+  // Above each drawing of a file.
+  const headings = (): string[][] => {
+    if (!isDifference) return names.map(({ textContent }) => [textContent ?? ""]);
+    const { left, right } = sides(about.names);
+    return [[fill(about.texts.side_left, { name: left }), fill(about.texts.side_right, { name: right })]];
+  };
+
+  const scales: Scales = new Map();
+  const attentions = roots.map((attention, side) => {
+    const own = within(store, (view) => clamp(adapted(view), nth(data, side)));
+    return mountAttentionView(attention, nth(data, side), own, scales);
+  });
+  const svg = () => {
+    const drawings = attentions.map((attention) => attention.svg());
+    return joined(drawings, headings(), store.theme);
+  };
+  const name = () => `${attentions[0]?.name()}-${isDifference ? "difference" : "side-by-side"}`;
+  const withdraw = offerPicture({ svg, name }, store);
+  const off = store.subscribe(paint);
+  paint(store.view);
+  store.repaint(); // the first was drawn before it knew the other's scale
+
+  function update(bytes: Uint8Array) {
+    ({ about, data } = read(bytes));
+    attentions.forEach((attention, side) => attention.update(nth(data, side)));
+    store.repaint();
+    paint(store.view);
+  }
+
+  function destroy() {
+    withdraw();
+    off();
+    for (const attention of attentions) attention.destroy();
+  }
+
+  return { update, destroy, svg, name };
+}
+
+const sides = ([left, right]: About["names"]) => ({ left, right });
+
+// A store like the given one with another view; what is set goes there.
+function within(store: Store, change: (view: View) => View): Store {
+  return Object.create(store, {
+    view: { get: () => change(store.view) },
+    subscribe: {
+      value: (act: (view: View, before: View) => void) =>
+        store.subscribe((view, before) => act(change(view), change(before))),
+    },
+  });
+}
+
+function clamp(view: View, { layers, heads }: { layers: number; heads: number }): View {
+  return view.layer < layers && view.head < heads
+    ? view
+    : { ...view, layer: Math.min(view.layer, layers - 1), head: Math.min(view.head, heads - 1) };
+}
+
+const HEADING_LINE = 30;
+const INDENT = 24; // px
+
+// svgs: texts that begin with an <svg> of width and height in px, as `exported` makes them; headings: for each, the
+// lines above it.
+function joined(svgs: string[], headings: string[][], theme: Theme) {
+  let width = 0;
+  const drawings = svgs.map((svg, at) => {
+    const [, , w = 0, h = 0] = (/viewBox="([^"]+)"/.exec(svg)?.[1] ?? "").split(" ").map(Number);
+    const x = width;
+    width += w;
+    return { svg: unique(svg, at), x, w, h, lines: nth(headings, at) };
+  });
+  const top = INDENT / 2 + HEADING_LINE * Math.max(...drawings.map(({ lines }) => lines.length));
+  const pen = svgPen(width, top + Math.max(...drawings.map(({ h }) => h)), { ground: theme.surface });
+  const style = { size: 20, bold: true, fill: theme.ink };
+  for (const { lines, x, w } of drawings)
+    lines.forEach((line, row) => {
+      pen.text(line, x + INDENT, INDENT + row * HEADING_LINE, { ...style, max: w - 2 * INDENT });
+    });
+  const inner = drawings.map(({ svg, x, w, h }) => svg.replace(/<svg[^>]*>/, (tag) => placed(tag, x, top, w, h)));
+  return pen.finish().replace(/<\/svg>\s*$/, `${inner.join("")}</svg>`);
+}
+
+function placed(tag: string, x: number, y: number, w: number, h: number) {
+  const bare = tag.replace(/\s(x|y|width|height)="[^"]*"/g, "").slice(0, -1);
+  return `${bare} x="${x}" y="${y}" width="${w}" height="${h}">`;
+}
+
+// All name their patterns and clips alike.
+function unique(svg: string, at: number) {
+  return svg.replace(/\bid="([^"]+)"/g, `id="$1-${at}"`).replace(/url\(#([^)]+)\)/g, `url(#$1-${at})`);
+}
