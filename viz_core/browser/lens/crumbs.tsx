@@ -4,43 +4,27 @@
 import { render } from "preact";
 import { Button, Select } from "../../web/src/ui/elements";
 import type { Store, View } from "../../web/src/ui/store";
-import type { Texts } from "../../web/src/ui/texts";
+import type { Entry, Place } from "../attention_view/data";
+import type { Frame } from "../attention_view/picture";
 import { toolbar } from "../kit/dom.js";
 import { clauses, fill } from "../kit/numbers.js";
 import { isEncoders, namedPart, partOf } from "../kit/operations.js";
+import type { Data, Side, Token } from "./data";
 
 const FORMS = ["lines", "neurons"] as const;
 const OF_NO_LAYER = ["memory", "embedding", "softmax"];
 
-type Place = { tokens: number[]; label: string; reads?: string };
-
 interface CrumbsProps {
-  data: {
-    texts: Texts<"page layer_of encoder decoder"> & {
-      lens: Texts<
-        | "path whole long_whole long_head query key close_cell token all_heads lines neurons code_sign code of_layer of_head"
-        | "qkv out"
-      >;
-      name: Record<string, string>;
-    };
-    depth: { encoder: number; decoder: number };
-    source: string[];
-    target: string[];
-    S: number;
-  };
+  data: Data;
   store: Store;
   leave: ((address: string) => void) | null; // to a page; null in a file of its own
   links: (block: string) => [name: string, address: string][];
-  choose: (side: string, index: number) => void; // the token whose numbers are shown
+  choose: (side: Side, index: number) => void; // the token whose numbers are shown
   view: View;
   // of the attention in focus
-  frame: {
-    grid: boolean;
-    form: string;
-    selection: { covered: boolean; rows: Place[]; columns: Place[]; there: number; thereColumns: number };
-  } | null;
-  place: [row: number, column: number]; // of the cell that is spoken of
-  token: { side: string; index: number } | null; // of another block
+  frame: Frame | null;
+  place: Place; // of the cell that is spoken of
+  token: Token | null; // of another block
   isTight: boolean;
 }
 
@@ -68,7 +52,7 @@ function Crumbs(props: CrumbsProps) {
   );
   const choosing = (chosen: string) => {
     const [side = "", index] = chosen.split(" ");
-    choose(side, Number(index));
+    choose(side as Side, Number(index));
   };
   return (
     <>
@@ -110,7 +94,7 @@ function Cell({
   const pick = (...cell: [number, number]) => store.set({ cell });
   const rows = selection.rows.slice(0, selection.there);
   const columns = selection.columns.slice(0, selection.thereColumns);
-  const options = (all: Place[]) => all.map(({ tokens, label, reads }) => [String(tokens[0]), reads ?? label]);
+  const options = (all: Entry[]) => all.map(({ tokens, label, reads }) => [String(tokens[0]), reads ?? label]);
   const [query = -1, key = -1] = [selection.rows[row]?.tokens[0], selection.columns[column]?.tokens[0]];
   const [ofQuery, ofKey] = [query, key].map(String) as [string, string];
   const close = { title: words.close_cell, "aria-label": words.close_cell };

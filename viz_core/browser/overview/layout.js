@@ -6,7 +6,7 @@
 
 import { partOf } from "../kit/operations.js";
 import { CELLS } from "../kit/pen.js";
-import { NEXT_TOKEN } from "../lens/plan.js";
+import { NEXT_TOKEN } from "../lens/plan";
 
 const PAD = 10;
 const GAP = 6;

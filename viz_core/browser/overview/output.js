@@ -4,7 +4,7 @@
 import { el, setAttributes, setText, svgEl } from "../kit/dom.js";
 import { fill, percent } from "../kit/numbers.js";
 import { BASELINE, READABLE, clipped } from "../kit/pen.js";
-import { NEXT_TOKEN } from "../lens/plan.js";
+import { NEXT_TOKEN } from "../lens/plan";
 import { withOthers } from "./data.js";
 import { NEXT_TOP, wayBackAt } from "./layout.js";
 import { blockGroup } from "./scene.js";

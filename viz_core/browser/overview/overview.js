@@ -16,7 +16,7 @@ import { drawingStyle, wholeDrawing, wholePaper } from "./file.js";
 import { makeNames } from "./names.js";
 import { linksOf, toggle } from "./links.js";
 import { makeFlight, makeOutput } from "./output.js";
-import { makeLens } from "../lens/lens.js";
+import { makeLens } from "../lens/lens";
 import { followPinch, followPointer, readStep, readThing } from "./pointer.js";
 import { makePaper } from "./paper";
 import { aboveFigure, enlarged, heightOf } from "./room.js";

@@ -3,7 +3,7 @@
 
 import { svgEl } from "../kit/dom.js";
 import { ATTENTION_OF } from "../kit/operations.js";
-import { ribbonOutline } from "../lens/travel.js";
+import { ribbonOutline } from "../lens/travel";
 import { KEY_INSET, flowPlan } from "./layout.js";
 
 const OF_TARGET = new Set(["target", "target_input", "ffn"]); // regions

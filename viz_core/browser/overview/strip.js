@@ -3,7 +3,7 @@
 import { button, el, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { EXERCISES, FIRST_LESSON, furthest, solvedCards } from "../kit/progress.js";
-import { plain } from "../lens/ink.js";
+import { plain } from "../lens/ink";
 
 // Returns { nodes, name(texts), paint(view, isPaper), say(words, inks), speak(), words() }.
 export function makeStrip(store) {

@@ -1,14 +1,24 @@
 // One row, slowly: what a stage does to the row that is spoken of, cell by cell; then all other rows at once. Where a cell
 // is done, the matrix of the new stage is drawn; elsewhere still that of the stage before.
 
-import { fill, minus, number } from "../kit/numbers.js";
-import { ATTENTION_OF, STAGES } from "../kit/operations.js";
-import { cellOf } from "../attention_view/data";
+import type { Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
+import type { View } from "../../web/src/ui/store";
+import { type Place, cellOf } from "../attention_view/data";
 import { draw } from "../attention_view/picture";
 import { bars, largest } from "../attention_view/vectors";
-import { drawFormula, rounded } from "./ink.js";
+import { fill, minus, number } from "../kit/numbers.js";
+import { ATTENTION_OF, STAGES } from "../kit/operations.js";
+import { drawFormula, rounded } from "./ink";
+import type { MatrixScene, Scene } from "./scene";
 
-const LASTS = { scores: 1500, scaled: 500, mask: 400, softmax: 800, mix: 900 }; // ms at speed 1
+/** What moves: a stage of an attention, the written token, or the vectors of another block; at rest at a place, or in a time. */
+export type Motion = { stage?: string; back?: boolean; flies?: number; parts?: boolean } & (
+  | { held: number }
+  | { held?: undefined; start: number; lasts: number }
+);
+
+const LASTS: Record<string, number> = { scores: 1500, scaled: 500, mask: 400, softmax: 800, mix: 900 }; // ms at speed 1
 const OWN_ROW = 0.82; // of that time
 const PARTS = 1100; // ms in which a row of vectors is computed, at speed 1
 const CELL_BY_CELL = new Set(["scores", "scaled", "mask"]);
@@ -21,15 +31,15 @@ const NAMED = 26; // px of the strip with the powers of e, and of its words
 const APART = 180; // ms: tokens of faster steps do not fly
 let stepped = -Infinity;
 
-export const stageBefore = (stage) => STAGES[STAGES.indexOf(stage) - 1] ?? null;
+export const stageBefore = (stage: string): string | null => STAGES[STAGES.indexOf(stage) - 1] ?? null;
 
 // Nothing is masked in the encoder and across: it is said, not waited for.
-const lasts = (stage, view) => (stage === "mask" && view.open !== "masked" ? 0 : LASTS[stage] / view.speed);
+const lasts = (stage: string, view: View) =>
+  stage === "mask" && view.open !== "masked" ? 0 : (LASTS[stage] ?? 0) / view.speed;
 
-// What begins when the view changes: { stage, back, start, lasts }, { flies, start, lasts } or { parts, start, lasts }, the last
-// and a stage also with `held` in place of the times; null: nothing moves. A change of anything else ends what runs. isMatrix: one
-// is shown; arrives: ms until it stands still.
-export function motionOf(view, before, isMatrix, arrives) {
+// What begins when the view changes; null: nothing moves. A change of anything else ends what runs. isMatrix: one is shown;
+// arrives: ms until it stands still.
+export function motionOf(view: View, before: View, isMatrix: boolean, arrives: number): Motion | null {
   if (!view.open) return null;
   const start = performance.now();
   const isFast = start - stepped < APART;
@@ -50,26 +60,27 @@ export function motionOf(view, before, isMatrix, arrives) {
 }
 
 // Held by the pointer at a place inside the operation, or let go there.
-function held(view, before, isMatrix) {
+function held(view: View, before: View, isMatrix: boolean): Motion | null {
   const parts = !ATTENTION_OF[view.open];
   if (!parts && !isMatrix) return null;
   const what = parts ? { parts } : { stage: view.stage, back: false };
   if (view.scrub !== null) return { ...what, held: view.scrub };
   const ms = parts ? PARTS / view.speed : lasts(view.stage, view);
-  return { ...what, start: performance.now() - before.scrub * ms, lasts: ms };
+  return { ...what, start: performance.now() - (before.scrub ?? 0) * ms, lasts: ms };
 }
 
 // 0 to 1, and backwards.
-export function progress({ start, lasts: ms, back, held: place }) {
-  if (place !== undefined) return place;
+export function progress(motion: Motion) {
+  if (motion.held !== undefined) return motion.held;
+  const { start, lasts: ms, back } = motion;
   const t = ms ? Math.min(1, Math.max(0, performance.now() - start) / ms) : 1;
   return back ? 1 - t : t;
 }
 
-// scene.motion: { stage, t }; before: the frame of the stage before, null where there is none; row: the one that is
-// spoken of.
-export function drawMoving(pen, scene, row) {
+// row: the one that is spoken of.
+export function drawMoving(pen: Pen, scene: MatrixScene, row: number) {
   const { attention, motion, theme } = scene;
+  if (!motion) return;
   const { frame, before } = attention;
   const { x, y, cw, ch, w, h } = frame.layout;
   const own = Math.min(1, motion.t / OWN_ROW);
@@ -85,36 +96,42 @@ export function drawMoving(pen, scene, row) {
     pen.box(x + 1, y + 1, w - 2, h - 2, { fill: theme.surface });
     pen.box(x - 1, top, w + 2, ch, { stroke: theme.q, width: 3 }); // of the row that is spoken of
   }
-  const show = (left, above, wide, high) => {
+  const show = (left: number, above: number, wide: number, high: number) => {
     if (wide > 0) pen.inside(left, above, wide, high, () => draw(pen, frame));
   };
   show(x, top - 1, done, ch + 2);
   if (others > 0) show(x - 3, y - 3, (w + 6) * others, h + 6);
   if (own >= 1) return;
   if (softmax) powers(pen, scene, row, own);
-  else if (motion.stage !== "mix") drawComputed(pen, scene, { row, column: Math.floor(at), part: at % 1 });
+  else if (motion.stage !== "mix") drawComputed(pen, scene, motion.stage, [row, Math.floor(at)], at % 1);
 }
 
 // The cell [row, column] that is being computed, where it is computed cell by cell; null elsewhere.
-export function computed({ motion, attention }) {
-  if (!CELL_BY_CELL.has(motion?.stage) || motion.t >= OWN_ROW) return null;
+export function computed({ motion, attention }: Scene): Place | null {
+  if (!attention || !motion?.stage || !CELL_BY_CELL.has(motion.stage) || motion.t >= OWN_ROW) return null;
   const { selection, asked } = attention.frame;
   const at = Math.floor((motion.t / OWN_ROW) * selection.thereColumns);
   return [asked, Math.min(at, selection.thereColumns - 1)];
 }
 
-function drawComputed(pen, { attention: { frame }, motion, theme, data, kind, view }, { row, column, part }) {
+function drawComputed(
+  pen: Pen,
+  { attention: { frame }, theme, data, kind, view }: MatrixScene,
+  stage: string | undefined,
+  [row, column]: Place,
+  part: number,
+) {
   const { x, y, cw, ch } = frame.layout;
   const place = { x: x + column * cw, y: y + row * ch };
   const found = data.attention[kind];
-  const [query] = frame.selection.rows[row].tokens;
-  const [key] = frame.selection.columns[column].tokens;
-  if (motion.stage === "mask" && !found.open(query, key))
+  const [query] = nth(frame.selection.rows, row).tokens;
+  const [key] = nth(frame.selection.columns, column).tokens;
+  if (stage === "mask" && !found.open(query, key))
     pen.hatch(place.x, place.y, cw, ch * part, { fill: theme.masked, stroke: theme.surface });
   pen.box(place.x, place.y, cw, ch, { stroke: theme.accent, width: 3 });
-  if (motion.stage !== "scores" || view.show !== "one") return;
+  if (stage !== "scores" || view.show !== "one") return;
   const [q, k] = [found.vector("q", view.layer, view.head, query), found.vector("k", view.layer, view.head, key)];
-  const products = q.map((value, at) => value * k[at]);
+  const products = q.map((value, at) => value * nth(k, at));
   const below = place.y + ch + 10;
   const card = { x: place.x + cw / 2 - CARD.w / 2, y: below, w: CARD.w, h: 4 * CARD.line + 10 };
   pen.path(rounded(card, 8), { fill: theme.surface, stroke: theme.line, width: 1.5 });
@@ -123,7 +140,7 @@ function drawComputed(pen, { attention: { frame }, motion, theme, data, kind, vi
     ["q", q, both, theme.q, theme.q_text],
     ["k", k, both, theme.k, theme.k_text],
     ["qk", products, largest(products), theme.ink, theme.ink],
-  ];
+  ] as const;
   lines.forEach(([name, vector, limit, ink, letters], line) => {
     const falls = line === 2 ? part * 10 : 0; // the products fall together into one number
     const top = card.y + 5 + line * CARD.line;
@@ -132,17 +149,22 @@ function drawComputed(pen, { attention: { frame }, motion, theme, data, kind, vi
     bars(pen, vector, limit, box, () => ink, theme);
   });
   if (part < SUMMED) return;
-  const score = found.values(view.layer, frame.head, "scores")[query * found.columns + key];
+  const score = nth(found.values(view.layer, frame.head, "scores"), query * found.columns + key);
   const sum = { fill: theme.ink, bold: true, size: 20 };
   pen.text(`Σ = ${minus(score)}`, card.x + CARD.name, card.y + 5 + 3.5 * CARD.line, sum);
 }
 
 // Each score is lifted to its power of e, on a strip of its own below the row; then all are divided by their sum, and the row
 // is pressed to 100 %.
-function powers(pen, { attention: { frame, values }, theme, data, texts, kind, view }, row, own) {
+function powers(
+  pen: Pen,
+  { attention: { frame, values }, theme, data, texts, kind, view }: MatrixScene,
+  row: number,
+  own: number,
+) {
   const { x, y, cw, ch, w } = frame.layout;
   const found = data.attention[kind];
-  const [query] = frame.selection.rows[row].tokens;
+  const [query] = nth(frame.selection.rows, row).tokens;
   const all = found.values(view.layer, frame.head, "softmax");
   const weights = frame.selection.columns.map(({ tokens: [key] }) => all[query * found.columns + key] || 0);
   const most = Math.max(...weights, 1e-9);
@@ -164,16 +186,18 @@ function powers(pen, { attention: { frame, values }, theme, data, texts, kind, v
 }
 
 // Where a token is on its way along some points, at t from 0 to 1.
-export function along(points, t) {
-  const lengths = points.slice(1).map(([x, y], at) => Math.hypot(x - points[at][0], y - points[at][1]));
-  let left = t * lengths.reduce((sum, length) => sum + length, 0);
-  for (const [at, length] of lengths.entries()) {
-    if (left <= length || at === lengths.length - 1) {
-      const part = Math.min(1, left / (length || 1));
-      const [[x1, y1], [x2, y2]] = [points[at], points[at + 1]];
-      return { x: x1 + (x2 - x1) * part, y: y1 + (y2 - y1) * part };
-    }
+export function along(points: [x: number, y: number][], t: number) {
+  const ways = points.slice(1).map(([x, y], at) => {
+    const [fromX, fromY] = nth(points, at);
+    return { x: fromX, y: fromY, byX: x - fromX, byY: y - fromY, length: Math.hypot(x - fromX, y - fromY) };
+  });
+  let left = t * ways.reduce((sum, { length }) => sum + length, 0);
+  const way = ways.find(({ length }, at) => {
+    if (left <= length || at === ways.length - 1) return true;
     left -= length;
-  }
-  return { x: points[0][0], y: points[0][1] };
+    return false;
+  });
+  const { x, y, byX, byY, length } = way ?? { x: 0, y: 0, byX: 0, byY: 0, length: 0 };
+  const part = Math.min(1, left / (length || 1));
+  return { x: x + byX * part, y: y + byY * part };
 }

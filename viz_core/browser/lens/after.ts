@@ -1,10 +1,13 @@
 // What follows the block in focus, from the bottom up: the sum, the norm, the feed-forward of this layer with its hidden units; or
 // the vector that goes on. Round the block runs the residual.
 
+import type { Box, Pen } from "../../web/src/marks/mark";
 import { fill, grouped } from "../kit/numbers.js";
-import { limitOf } from "./blocks.js";
 import { isEncoders, partOf } from "../kit/operations.js";
-import { drawFormula, drawPicture, onTo, rounded, swing, vectorPicture } from "./ink.js";
+import { limitOf } from "./blocks";
+import type { Stack } from "./data";
+import { drawFormula, drawPicture, onTo, rounded, swing, vectorPicture } from "./ink";
+import type { MatrixScene, Scene } from "./scene";
 
 const PAD = 12;
 const RING = 13;
@@ -15,28 +18,28 @@ const NARROW = 116; // px of a card that has no room for whole words
 const HEAD = 5; // px of an arrow's head
 export const LEAST = { w: 60, h: 200 }; // px of a card that is on its way to its place, before anything stands in it
 
-// Where nothing is added.
 // The stack whose vector goes on: the embedding is made on both sides.
-export const sideOf = ({ block, current }) =>
+export const sideOf = ({ block, current }: Scene): Stack =>
   isEncoders(block) || (block === "embedding" && current.encoder !== null) ? "encoder" : "decoder";
 
-const hasSum = (block) => !["embedding", "memory", "softmax"].includes(block);
+// Whether something is added.
+const hasSum = (block: string) => !["embedding", "memory", "softmax"].includes(block);
 
-export function drawAfter(pen, scene) {
+export function drawAfter(pen: Pen, scene: Scene) {
   const { plan, theme, texts, block, current, data } = scene;
   const card = plan.after;
   const stack = sideOf(scene);
   const row = current[stack] ?? 0;
   pen.path(rounded(card, 12), { fill: theme[stack] });
   if (card.w < LEAST.w || card.h < LEAST.h) return;
-  const put = (words, y, more = {}) =>
+  const put: Put = (words, y, more = {}) =>
     pen.text(words, card.x + card.w / 2, y, { fill: theme.ink, align: "center", max: card.w - 8, ...more });
   const goesOn = streamOf(scene, stack, row);
   if (goesOn) drawStream(pen, scene, goesOn, put);
   else drawUnits(pen, scene, stack, row, put);
   if (!hasSum(block)) return;
   const ring = ringOf(scene);
-  const up = (from, to) => {
+  const up = (from: number, to: number) => {
     pen.lines([[ring.x, from, ring.x, to + HEAD]], { stroke: theme.quiet, width: 2 });
     pen.path(`M${ring.x} ${to}l${-HEAD} ${1.6 * HEAD}h${2 * HEAD}z`, { fill: theme.quiet });
   };
@@ -63,9 +66,24 @@ export function drawAfter(pen, scene) {
   put(texts.paper.add, ring.y + RING + 13);
 }
 
-// The vector that goes on, and where: { title, name, at, to, region, layer }, the last
-// two as the flow names it; null where the feed-forward of this layer follows.
-export function streamOf({ block, data, view, texts: { lens, name } }, stack, row) {
+type Put = (words: string, y: number, more?: { fill?: string; bold?: boolean }) => void;
+
+// The vector that goes on, and where; region and layer as the flow names it.
+interface Stream {
+  title: string;
+  name: string;
+  at: number[];
+  to: string;
+  region: string;
+  layer?: number;
+}
+
+// null where the feed-forward of this layer follows.
+export function streamOf(
+  { block, data, view, texts: { lens, name } }: Scene,
+  stack: Stack,
+  row: number,
+): Stream | null {
   const isLast = view.layer === data.depth[stack] - 1;
   const last = stack === "encoder" ? lens.to_memory : lens.to_softmax;
   const stream = `${stack}_stream`;
@@ -89,7 +107,7 @@ export function streamOf({ block, data, view, texts: { lens, name } }, stack, ro
   return { title: lens.leaves, name: stream, at: [view.layer, row], to, region: stream, layer: view.layer };
 }
 
-function drawStream(pen, scene, { title, name, at, to }, put) {
+function drawStream(pen: Pen, scene: Scene, { title, name, at, to }: Stream, put: Put) {
   const { theme, data, version } = scene;
   const values = data.vector(name, ...at);
   const limit = limitOf([{ values }]);
@@ -101,13 +119,13 @@ function drawStream(pen, scene, { title, name, at, to }, put) {
 }
 
 // The hidden units of the feed-forward: all of them, in lines.
-function drawUnits(pen, scene, stack, row, put) {
+function drawUnits(pen: Pen, scene: Scene, stack: Stack, row: number, put: Put) {
   const { theme, data, view, texts, version } = scene;
   const card = scene.plan.after;
   const isNarrow = card.w < NARROW;
   const name = `${stack}_ffn_hidden`;
   const key = `${version} ${name} ${view.layer} ${row} ${theme.surface}`;
-  const limit = data.limits[name];
+  const limit = data.limits[name] ?? 1;
   const hidden = data.vector(name, view.layer, row);
   const box = drawColumn(
     pen,
@@ -121,7 +139,7 @@ function drawUnits(pen, scene, stack, row, put) {
 }
 
 // A picture of all numbers, above what follows. Returns its box.
-function drawColumn(pen, scene, picture) {
+function drawColumn(pen: Pen, scene: Scene, picture: ReturnType<typeof vectorPicture>): Box {
   const { plan, theme, block } = scene;
   const card = plan.after;
   const top = card.y + 34;
@@ -133,16 +151,17 @@ function drawColumn(pen, scene, picture) {
   return box;
 }
 
-const circle = ({ x, y }) =>
+const circle = ({ x, y }: { x: number; y: number }) =>
   `M${x - RING} ${y}a${RING} ${RING} 0 1 1 ${2 * RING} 0a${RING} ${RING} 0 1 1 ${-2 * RING} 0z`;
 
-export function ringOf({ plan: { after } }) {
+export function ringOf({ plan: { after } }: Scene) {
   return { x: after.x + after.w / 2, y: after.y + after.h - 48 };
 }
 
 // The mix, into the sum.
-export function drawMixWay(pen, scene, mix) {
+export function drawMixWay(pen: Pen, scene: MatrixScene) {
   const { theme, view, motion } = scene;
+  const { mix } = scene.attention;
   const ring = ringOf(scene);
   const { focus, numbers } = scene.plan;
   const isMixed = view.stage === "mix" && !motion?.stage;
@@ -160,16 +179,16 @@ export function drawMixWay(pen, scene, mix) {
 }
 
 // Behind the cards: the residual round the block.
-export function drawResidual(pen, scene) {
+export function drawResidual(pen: Pen, scene: Scene) {
   if (!hasSum(scene.block)) return;
   const { plan, theme, block, current } = scene;
   const stack = isEncoders(block) ? "encoder" : "decoder";
   const ring = ringOf(scene);
   const bottom = plan.after.y + plan.after.h;
-  const found = scene.stacks[stack];
-  const from = { x: plan[stack].x + plan[stack].w, y: found.rows.middle(current[stack] ?? 0) };
+  const { rows, exit } = scene.stacks[stack];
+  const from = { x: plan[stack].x + plan[stack].w, y: rows.middle(current[stack] ?? 0) };
   const under = bottom + 9;
   const side = from.x + 9;
-  const residual = `M${found.exit} ${from.y}H${side - 6}Q${side} ${from.y} ${side} ${from.y + 6}V${under - 8}Q${side} ${under} ${side + 8} ${under}H${ring.x - 8}Q${ring.x} ${under} ${ring.x} ${under - 8}V${ring.y + 12}`;
+  const residual = `M${exit} ${from.y}H${side - 6}Q${side} ${from.y} ${side} ${from.y + 6}V${under - 8}Q${side} ${under} ${side + 8} ${under}H${ring.x - 8}Q${ring.x} ${under} ${ring.x} ${under - 8}V${ring.y + 12}`;
   pen.path(residual, { stroke: theme.quiet, width: 3, alpha: 0.55 });
 }

@@ -1,23 +1,26 @@
 // The next token: its most probable candidates, the one that is written, and its way back into the decoder, where it is read
 // at the next step.
 
+import type { Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
 import { fill, percent } from "../kit/numbers.js";
 import { isEncoders } from "../kit/operations.js";
 import { withOthers } from "../overview/data.js";
 import { READABLE, textWidth } from "../kit/pen.js";
-import { LEAST } from "./after.js";
-import { rounded } from "./ink.js";
-import { along } from "./motion.js";
-import { NEXT_TOKEN } from "./plan.js";
+import { LEAST } from "./after";
+import { rounded } from "./ink";
+import { along } from "./motion";
+import { NEXT_TOKEN } from "./plan";
+import type { Scene } from "./scene";
 
 const { above, toBar, bar, box } = NEXT_TOKEN;
 
 // hidden: the word is to be guessed.
-export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
+export function drawOutput(pen: Pen, { plan, theme, data, view, texts, hidden }: Scene) {
   const card = plan.output;
   if (card.w < LEAST.w || card.h < LEAST.h) return;
-  const { bars, written } = data.steps[view.step];
-  const all = withOthers(data, view.step);
+  const { bars, written } = nth(data.steps, view.step);
+  const all: [label: string, share: number][] = withOthers(data, view.step);
   pen.text(texts.lens.next, card.x, card.y + 16, { bold: true, fill: theme.ink, max: card.w });
   const after = fill(texts.lens.after, { layers: data.depth.decoder });
   pen.text(after, card.x, card.y + 39, { fill: theme.quiet, max: card.w });
@@ -40,7 +43,7 @@ export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
       });
   });
   pen.path(rounded(chip, 10), { fill: theme.surface, stroke: theme.output, width: 3 });
-  const words = hidden ? "?" : data.output[view.step];
+  const words = hidden ? "?" : nth(data.output, view.step);
   pen.text(words, chip.x + chip.w / 2, chip.y + chip.h / 2, {
     size: 24,
     bold: true,
@@ -51,30 +54,31 @@ export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
 }
 
 // Px of a line of the list, which keeps its place from step to step; and below it the token that is written.
-function listOf({ plan: { output }, data }) {
+function listOf({ plan: { output }, data }: Pick<Scene, "plan" | "data">) {
   const count = Math.max(...data.steps.map(({ bars }) => bars.length)) + 1;
   const line = Math.min(NEXT_TOKEN.line, (output.h - above - box - 24) / count);
   return { line, chip: { x: output.x + 2, y: output.y + above + count * line + 18, w: output.w - 4, h: box } };
 }
 
 // Behind the cards: from the last layer to the list, and the written token's way back to where it is read next.
-export function drawWays(pen, scene) {
+export function drawWays(pen: Pen, scene: Scene) {
   const { plan, theme, block, data, view } = scene;
   if (isEncoders(block)) return;
   const isNext = block === "softmax" || (view.layer === data.depth.decoder - 1 && block !== "embedding");
   const tip = { x: plan.output.x - 3, y: plan.output.y + 16 };
   const way = [plan.after.x + plan.after.w, tip.y, tip.x - 7, tip.y];
-  pen.lines([way], { stroke: theme.quiet, width: 2.5, dash: isNext ? null : [3, 3] });
+  pen.lines([way], { stroke: theme.quiet, width: 2.5, dash: isNext ? undefined : [3, 3] });
   pen.path(`M${tip.x} ${tip.y}l-9 -5v10z`, { fill: theme.quiet });
   const back = wayBack(scene, scene.view.step + 1);
   if (!back) return;
-  const [[x, y], [, low], [toX], [, toY]] = back;
+  const { x, y, low, end: toX, to: toY } = back;
   const round = `M${x} ${y}V${low - 10}Q${x} ${low} ${x - 10} ${low}H${toX + 10}Q${toX} ${low} ${toX} ${low - 10}V${toY}`;
   pen.path(round, { stroke: theme.output, width: 2.5 });
 }
 
-// The corners of the written token's way to its row in the decoder, where it is read at the step `to`; null after the last.
-export function wayBack(scene, to) {
+// The written token's way to its row in the decoder, where it is read at the step `to`: from x, y down to `low`, along to `end` and up
+// to `to`; null after the last.
+function wayBack(scene: Scene, to: number) {
   const { plan, data } = scene;
   if (to >= data.T) return null;
   const { rows } = scene.stacks.decoder;
@@ -82,21 +86,22 @@ export function wayBack(scene, to) {
   const low = plan.after.y + plan.after.h + 24;
   const x = chip.x + chip.w / 2;
   const end = plan.decoder.x + 30;
-  return [
-    [x, chip.y + chip.h + 2],
-    [x, low],
-    [end, low],
-    [end, rows.middle(to) + rows.pitch / 2 - 2],
-  ];
+  return { x, y: chip.y + chip.h + 2, low, end, to: rows.middle(to) + rows.pitch / 2 - 2 };
 }
 
 // The written token on its way.
-export function drawFlight(pen, scene) {
-  const { motion, theme, data } = scene;
-  const back = wayBack(scene, motion.flies);
+export function drawFlight(pen: Pen, scene: Scene, to: number, t: number) {
+  const { theme, data } = scene;
+  const back = wayBack(scene, to);
   if (!back) return;
-  const { x, y } = along(back, motion.t);
-  const words = data.target[motion.flies];
+  const corners: [number, number][] = [
+    [back.x, back.y],
+    [back.x, back.low],
+    [back.end, back.low],
+    [back.end, back.to],
+  ];
+  const { x, y } = along(corners, t);
+  const words = nth(data.target, to);
   const wide = textWidth(words, 20, true) + 20;
   pen.path(rounded({ x: x - wide / 2, y: y - 16, w: wide, h: 32 }, 8), {
     fill: theme.surface,

@@ -1,34 +1,39 @@
 // The two stacks beside the block in focus: their tokens, and the vectors that enter this layer or leave the encoder. From
 // these vectors run the keys' and the queries' lines.
 
+import type { Box, Pen } from "../../web/src/marks/mark";
 import { CELLS, READABLE, textWidth, widestText } from "../kit/pen.js";
-import { drawPicture, rounded, swing, vectorPicture } from "./ink.js";
-import { rowsOf } from "./plan.js";
+import type { Stack } from "./data";
+import { drawPicture, rounded, swing, vectorPicture } from "./ink";
+import { rowsOf } from "./plan";
+import type { Given, Scene } from "./scene";
+
+export type StackPlan = ReturnType<typeof stackPlan>;
 
 const PAD = 12;
-const STRIP = [26, 46]; // px of a vector's picture
+const STRIP = { least: 26, most: 46 }; // px of a vector's picture
 const FAN_FROM = 215; // px of a card in which the masked attention has room
 const LONGEST = 120; // px of a token
 const LEAST_LETTERS = 12; // px of letters, where rows are narrow
 
 // What a stack shows beside its tokens: the memory, once the decoder reads it, else what enters this layer.
-function vectorOf({ data, block, view }, stack, isMemory) {
+function vectorOf({ data, block, view }: Scene, stack: Stack, isMemory: boolean) {
   const layer = block === "embedding" ? 0 : block === "softmax" ? data.depth[stack] : view.layer;
   const side = stack === "encoder" ? "source" : "target";
-  if (isMemory) return { name: "memory", row: (at) => data.vector("memory", at), limit: data.limits.memory };
-  if (!layer) return { name: `${side}_input`, row: (at) => data.vector(`${side}_input`, at), limit: data.limits.input };
+  const { memory = 1, input = 1, stream = 1 } = data.limits;
+  if (isMemory) return { name: "memory", row: (at: number) => data.vector("memory", at), limit: memory };
+  if (!layer) return { name: `${side}_input`, row: (at: number) => data.vector(`${side}_input`, at), limit: input };
   const name = `${stack}_stream`;
-  return { name: `${name} ${layer}`, row: (at) => data.vector(name, layer - 1, at), limit: data.limits.stream };
+  return { name: `${name} ${layer}`, row: (at: number) => data.vector(name, layer - 1, at), limit: stream };
 }
 
 // Where the parts of a stack lie: { rows, labels, label, room, strip, fan, exit, isMemory }; label: px at which the tokens
 // end; exit: px from which lines run.
-export function stackPlan(scene, stack) {
-  const { data, plan, block } = scene;
+export function stackPlan({ data, plan, block }: Given, stack: Stack) {
   const box = plan[stack];
   const labels = stack === "encoder" ? data.source : data.target;
   const isMemory = stack === "encoder" && !block.startsWith("encoder") && block !== "embedding";
-  const width = Math.min(Math.max(STRIP[0], box.w * 0.2), STRIP[1]);
+  const width = Math.min(Math.max(STRIP.least, box.w * 0.2), STRIP.most);
   const right = box.x + box.w - PAD;
   const wanted = Math.min(widestText(labels) + 4, LONGEST, box.w - width - 2 * PAD - 8);
   const hasFan = stack === "decoder" && block === "cross" && box.w >= FAN_FROM;
@@ -49,19 +54,19 @@ export function stackPlan(scene, stack) {
 }
 
 // The labels for which there is room, the most important first.
-function seenLabels({ labels, rows }, order) {
+function seenLabels({ labels, rows }: StackPlan, order: number[]) {
   if (rows.pitch >= LEAST_LETTERS) return new Set(labels.keys());
-  const seen = [];
+  const seen: number[] = [];
   for (const row of order)
     if (seen.every((other) => Math.abs(other - row) * rows.pitch >= READABLE - 1)) seen.push(row);
   return new Set(seen);
 }
 
-export function drawLane(pen, scene, stack) {
+export function drawLane(pen: Pen, scene: Scene, stack: Stack) {
   const { theme, plan, view, texts, current } = scene;
   const box = plan[stack];
-  const found = scene.stacks[stack];
-  const { rows, labels, label, room, strip, isMemory } = found;
+  const shown = scene.stacks[stack];
+  const { rows, labels, label, room, strip, isMemory } = shown;
   const written = stack === "decoder" ? view.step + 1 : labels.length;
   pen.path(rounded(box, 12), { fill: theme[stack] });
   const name = texts[stack];
@@ -77,8 +82,10 @@ export function drawLane(pen, scene, stack) {
   }
   const { name: key, row, limit } = vectorOf(scene, stack, isMemory);
   const weights = scene.weights?.[stack] ?? [];
-  const order = [...labels.keys()].sort((a, b) => (b === now) - (a === now) || (weights[b] ?? 0) - (weights[a] ?? 0));
-  const seen = seenLabels(found, order);
+  const order = [...labels.keys()].sort(
+    (a, b) => Number(b === now) - Number(a === now) || (weights[b] ?? 0) - (weights[a] ?? 0),
+  );
+  const seen = seenLabels(shown, order);
   const high = Math.max(rows.pitch - (rows.pitch > 12 ? 6 : 1), 1);
   const thick = Math.max(rows.pitch / 2, 1); // of a vector, as in the flow
   labels.forEach((words, at) => {
@@ -92,7 +99,7 @@ export function drawLane(pen, scene, stack) {
       const letters = Math.min(rows.letters, Math.max(rows.pitch - 1, LEAST_LETTERS));
       pen.text(words, label, middle, { size: letters, bold, fill: theme.ink, align: "right", max: room });
     }
-    const share = (value) => (value / limit + 1) / 2;
+    const share = (value: number) => (value / limit + 1) / 2;
     const picture = vectorPicture(
       `${scene.version} ${key} ${at} ${theme.surface}`,
       row(at).subarray(0, CELLS),
@@ -102,17 +109,22 @@ export function drawLane(pen, scene, stack) {
     );
     drawPicture(pen, picture, { x: strip.x, y: middle - thick / 2, w: strip.w, h: thick });
   });
-  if (found.fan) drawFan(pen, scene, found);
+  if (shown.fan) drawFan(pen, scene, rows, shown.fan);
 }
 
-function placeToCome(pen, { theme }, box, isNext) {
+function placeToCome(pen: Pen, { theme }: Scene, box: Box, isNext: boolean) {
   if (box.h < 6) return;
   const ink = isNext ? { stroke: theme.output, width: 2 } : { stroke: theme.line, width: 1 };
   pen.path(rounded({ ...box, y: box.y + 1, h: box.h - 2 }, 5), { ...ink, dash: [5, 4] });
 }
 
 // The masked attention of this layer and head, small: from the key to the query.
-function drawFan(pen, { data, theme, view: { step, layer, head } }, { rows, fan }) {
+function drawFan(
+  pen: Pen,
+  { data, theme, view: { step, layer, head } }: Scene,
+  rows: StackPlan["rows"],
+  fan: { x: number; end: number },
+) {
   for (let query = 0; query <= step; query += 1) {
     data.weights("masked", layer, head, query).forEach((weight, key) => {
       if (weight < 0.02) return;

@@ -1,55 +1,103 @@
 // What a block that is no matrix of weights computes for one token: rows of vectors with the operations between them, all
 // numbers of the trace, and the arithmetic of one of their dimensions.
-//
-// A term is { id, name, values, lines, exact }, and where it applies ink, limit (the end of its colours), isPositive (none of
-// its numbers is below 0), short (a shorter name), heads (its lines are heads), veils (all of them but one), weight (its share
-// of the width). An operation is { sign }. In names and signs "^{…}" is raised, "_{…}" lowered.
+// In names and signs "^{…}" is raised, "_{…}" lowered.
 
+import { nth } from "../../web/src/payload";
 import { fill, grouped, minus, numeral } from "../kit/numbers.js";
 import { ATTENTION_OF, partOf } from "../kit/operations.js";
+import type { Data, Kind, Stack, Token } from "./data";
+import type { Given } from "./scene";
 
-const SUBLAYER = { self: "encoder_self_attn", masked: "decoder_self_attn", cross: "decoder_cross_attn" };
+/** A row of numbers; limit: the end of its colours; isPositive: none is below 0; heads: its lines are heads; veils: all of them but one;
+ * weight: its share of the width. */
+interface Vector {
+  id: string;
+  values: Float32Array;
+  lines: number;
+  exact: boolean;
+  limit?: number;
+  heads?: boolean;
+}
+
+interface Named extends Vector {
+  name: string;
+  short?: string;
+  ink?: string;
+  isPositive?: boolean;
+  veils?: boolean;
+  weight?: number;
+}
+
+export interface Term extends Named {
+  limit: number;
+}
+
+export interface Operation {
+  sign: string;
+}
+
+type Item = Named | Operation;
+export type Row = { items: (Term | Operation)[]; isShared: boolean };
+
+/** dim: the dimension whose arithmetic is shown at first; table: the softmax follows. */
+export interface Content {
+  title: string;
+  rows: Row[];
+  line(dim: number): string;
+  dim?: number;
+  table?: boolean;
+}
+
+type Made = Omit<Content, "rows"> & { rows: Item[][] };
+type Say = (name: string, values?: object) => string;
+
+const SUBLAYER: Record<Kind, string> = {
+  self: "encoder_self_attn",
+  masked: "decoder_self_attn",
+  cross: "decoder_cross_attn",
+};
 const SCALE_INSIDE = 0.98; // the share of a row's numbers that lie within the ends of its colours
-const MAKERS = { embedding, memory, softmax, ffn: feedForward, qkv: projections, out: heads };
+const MAKERS: Record<string, (scene: Given, token: Token) => Made> = {
+  embedding,
+  memory,
+  softmax,
+  ffn: feedForward,
+  qkv: projections,
+  out: heads,
+};
 
-// token: { side, index, key }, whose numbers are shown; key: of cross attention, the source token whose key and value are;
-// guessed: where it attends most is not to be told.
-// Returns { title, rows: [{ items, isShared }], line(dim), dim }, and of the softmax { table: true }; dim: the dimension
-// whose arithmetic is shown at first.
-export function contentOf(scene, token) {
-  const { block } = scene;
-  const made = MAKERS[block.split("_").at(-1)](scene, token);
+// token: whose numbers are shown; guessed: where it attends most is not to be told.
+export function contentOf(scene: Given, token: Token): Content {
+  const [maker = ""] = scene.block.split("_").slice(-1);
+  const made = (MAKERS[maker] as (typeof MAKERS)[string])(scene, token);
   const rows = made.rows.map(withLimits);
   // a vector that stands in two rows has the colours of the row in which it is added
-  const shared = new Map(
-    rows.flatMap(({ items, isShared }) => (isShared ? items.map(({ id, limit }) => [id, limit]) : [])),
-  );
-  for (const { items, isShared } of rows)
-    for (const item of items) if (!isShared && item.id && shared.has(item.id)) item.limit = shared.get(item.id);
+  const termsOf = (some: Row[]) => some.flatMap(({ items }) => items).filter(isTerm);
+  const shared = new Map(termsOf(rows.filter(({ isShared }) => isShared)).map(({ id, limit }) => [id, limit]));
+  for (const term of termsOf(rows.filter(({ isShared }) => !isShared))) term.limit = shared.get(term.id) ?? term.limit;
   return { ...made, rows };
 }
 
+export const isTerm = <One extends Vector>(item: One | Operation): item is One => "values" in item;
+
 // Vectors that are added, and q, k and v, have one diverging scale; else each has its own.
-function withLimits(items) {
-  const isShared = !items.some(({ sign }) => sign?.includes("→"));
-  const all = items.filter(({ values, limit }) => values && !limit);
-  const shared = limitOf(all);
-  const limited = items.map((item) =>
-    all.includes(item) ? { ...item, limit: isShared ? shared : limitOf([item]) } : { ...item },
-  );
-  return { items: limited, isShared };
+function withLimits(items: Item[]): Row {
+  const isShared = !items.some((item) => !isTerm(item) && item.sign.includes("→"));
+  const shared = limitOf(items.filter(isTerm<Named>).filter(({ limit }) => !limit));
+  const limited = (item: Named) => ({ ...item, limit: item.limit || (isShared ? shared : limitOf([item])) });
+  return { items: items.map((item) => (isTerm(item) ? limited(item) : item)), isShared };
 }
 
-export function limitOf(terms) {
+export function limitOf(terms: { values: Float32Array }[]) {
   const all = terms.flatMap(({ values }) => Array.from(values, Math.abs));
   return all.sort((a, b) => a - b)[Math.floor(all.length * SCALE_INSIDE)] || 1;
 }
 
-const op = (sign) => ({ sign });
+const op = (sign: string) => ({ sign });
 
 // The words of a block with what is filled in; name: of a text of overview.terms.
 const speaker =
-  ({ texts, data, view }, more) =>
+  ({ texts, data, view }: Given, more: object): Say =>
   (name, values = {}) =>
     fill(texts.terms[name], {
       layer: view.layer + 1,
@@ -64,12 +112,12 @@ const speaker =
     });
 
 // A vector of d_model numbers, by its name in the payload.
-function vectorOf({ data }, name, ...at) {
+function vectorOf({ data }: Given, name: string, ...at: number[]): Vector {
   return { id: `${name} ${at}`, values: data.vector(name, ...at), lines: data.heads, exact: data.exact(name) };
 }
 
 // What all heads have of one token, side by side.
-function headsOf({ data, view }, kind, site, at) {
+function headsOf({ data, view }: Given, kind: Kind, site: "q" | "k" | "v" | "mix", at: number): Vector {
   const found = data.attention[kind];
   const values = new Float32Array(data.dims);
   for (let head = 0; head < data.heads; head += 1)
@@ -79,30 +127,26 @@ function headsOf({ data, view }, kind, site, at) {
 }
 
 // A number, in its digits; and after the sign that says whether they are all that it has.
-const said = ({ values, exact }, dim) => numeral(values[dim], exact).replace("≈ ", "");
-const plus = (term, dim) => said(term, dim).replace(/^−.*/, "($&)"); // as it is added
-const equals = (term, dim, same = term.exact) => `${same ? "=" : "≈"} ${said(term, dim)}`;
+const said = ({ values, exact }: Vector, dim: number) => numeral(nth(values, dim), exact).replace("≈ ", "");
+const plus = (term: Vector, dim: number) => said(term, dim).replace(/^−.*/, "($&)"); // as it is added
+const equals = (term: Vector, dim: number, same = term.exact) => `${same ? "=" : "≈"} ${said(term, dim)}`;
 // The sum of terms: "≈" where these, as they are written, add up to another last digit.
-const sums = (sum, terms, dim) => {
-  const written = (term) => Number(said(term, dim).replace("−", "-").replaceAll(",", ""));
+const sums = (sum: Vector, terms: Vector[], dim: number) => {
+  const written = (term: Vector) => Number(said(term, dim).replace("−", "-").replaceAll(",", ""));
   const total = minus(terms.reduce((all, term) => all + written(term), 0));
   return equals(sum, dim, sum.exact && total === said(sum, dim));
 };
 
-function embedding(scene, { side, index }) {
+function embedding(scene: Given, { side, index }: Token): Made {
   const { data } = scene;
   const root = Math.sqrt(data.dims);
   const isNormed = Boolean(data.summed);
   const words = { token: data[side][index], position: index, root: Number(root.toPrecision(4)) };
   const say = speaker(scene, { ...words, normed: isNormed ? scene.texts.terms.what_normed : "" });
-  const term = (part, name) => ({ ...vectorOf(scene, `${side}_${part}`, index), name: say(name) });
-  const [row, scaled, wave, x] = [
-    term("lookup", "lookup"),
-    term("embedding", "embedding"),
-    term("positions", "position"),
-    isNormed ? term("summed", "sum") : term("input", "x"),
-  ];
-  const line = (dim) =>
+  const term = (part: string, name: string) => ({ ...vectorOf(scene, `${side}_${part}`, index), name: say(name) });
+  const [row, scaled, wave] = [term("lookup", "lookup"), term("embedding", "embedding"), term("positions", "position")];
+  const x = isNormed ? term("summed", "sum") : term("input", "x");
+  const line = (dim: number) =>
     say(data.scaled ? "line_embedding" : "line_embedding_bare", {
       number: dim + 1,
       row: said(row, dim),
@@ -122,9 +166,9 @@ function embedding(scene, { side, index }) {
   };
 }
 
-function projections(scene, { index, key, guessed }) {
-  const { block, data, view, theme } = scene;
-  const kind = ATTENTION_OF[partOf(block)];
+function projections(scene: Given, { index, key = 0, guessed }: Token): Made {
+  const { data, view, theme } = scene;
+  const kind = kindOf(scene);
   const isCross = kind === "cross";
   const [queries, keys] = [data.queries[kind], data.keys[kind]];
   const say = speaker(scene, { token: queries[index], key: keys[key] });
@@ -134,7 +178,7 @@ function projections(scene, { index, key, guessed }) {
   const isPre = data.norm === "pre";
   const memory = { ...vectorOf(scene, "memory", key), name: say("memory_of"), short: say("memory_sign") };
   const from = isPre ? [before, op(say("norm")), normed] : [before];
-  const made = ["q", "k", "v"].map((site) => {
+  const make = (site: "q" | "k" | "v") => {
     const isRead = site === "q" || !isCross;
     const names = { y: isRead ? (isPre ? "y" : "x") : say("memory_sign") };
     return {
@@ -143,25 +187,25 @@ function projections(scene, { index, key, guessed }) {
       ink: theme[`${site}_text`],
       veils: true,
     };
-  });
-  const line = (dim) =>
-    say("line_qkv", {
-      ...placeOf(data, dim),
-      ...Object.fromEntries(["q", "k", "v"].map((site, at) => [site, equals(made[at], dim)])),
-    });
+  };
+  const [q, k, v] = [make("q"), make("k"), make("v")];
+  const line = (dim: number) =>
+    say("line_qkv", { ...placeOf(data, dim), q: equals(q, dim), k: equals(k, dim), v: equals(v, dim) });
   const cross = guessed ? "what_qkv_guess" : "what_qkv_cross";
   const title = say(isCross ? cross : isPre ? "what_qkv" : "what_qkv_post");
   return {
     title,
-    rows: [isCross ? [...from, op(""), memory] : from, made],
+    rows: [isCross ? [...from, op(""), memory] : from, [q, k, v]],
     line,
     dim: view.head * (data.dims / data.heads),
   };
 }
 
-function heads(scene, { index }) {
-  const { block, data, view, theme } = scene;
-  const kind = ATTENTION_OF[partOf(block)];
+const kindOf = ({ block }: Given) => ATTENTION_OF[partOf(block)] as Kind;
+
+function heads(scene: Given, { index }: Token): Made {
+  const { data, view, theme } = scene;
+  const kind = kindOf(scene);
   const say = speaker(scene, { token: data.queries[kind][index] });
   const mixes = { ...headsOf(scene, kind, "mix", index), name: say("mixes"), ink: theme.output_text };
   const out = { ...vectorOf(scene, `${SUBLAYER[kind]}_out`, view.layer, index), name: say("out") };
@@ -169,7 +213,7 @@ function heads(scene, { index }) {
   return { title: say("what_out"), rows: [[mixes, op(say("times_o")), out], added.items], line: added.line };
 }
 
-function feedForward(scene, { index }) {
+function feedForward(scene: Given, { index }: Token): Made {
   const { block, data, view } = scene;
   const stack = block === "ffn" ? "decoder" : "encoder";
   const name = `${stack}_ffn`;
@@ -185,7 +229,7 @@ function feedForward(scene, { index }) {
     ...vectorOf(scene, `${name}_hidden`, view.layer, index),
     name: say(isSmooth ? "hidden_smooth" : "hidden"),
     short: say("hidden_short"),
-    limit: data.limits[`${name}_hidden`],
+    limit: data.limits[`${name}_hidden`] ?? 1,
     isPositive: !isSmooth,
     weight: 1.9,
   };
@@ -196,15 +240,15 @@ function feedForward(scene, { index }) {
 }
 
 // x + what the sub-layer writes: the stream behind it.
-function addition(scene, name, index, out, say) {
+function addition(scene: Given, name: string, index: number, out: Named, say: Say) {
   const { data, view } = scene;
   const isPre = data.norm === "pre";
-  const at = (part) => vectorOf(scene, `${name}_${part}`, view.layer, index);
+  const at = (part: string) => vectorOf(scene, `${name}_${part}`, view.layer, index);
   const x = { ...at("before"), name: say("x") };
   const sum = { ...at("sum"), name: say(isPre ? "next_x" : "sum") };
   const added = data.edited(name) ? [out, op(say("edited")), sum] : [x, op("+"), out, op("="), sum];
   const items = isPre ? added : [...added, op(say("norm")), { ...at("norm"), name: say("next_x") }];
-  const line = (dim) =>
+  const line = (dim: number) =>
     say(data.edited(name) ? "line_edited" : "line_add", {
       number: dim + 1,
       x: said(x, dim),
@@ -215,7 +259,7 @@ function addition(scene, name, index, out, say) {
 }
 
 // The last LayerNorm of a stack, where it has one; else nothing is left to do.
-function ending(scene, stack, index, name, say) {
+function ending(scene: Given, stack: Stack, index: number, name: string, say: Say) {
   const { data } = scene;
   const last = {
     ...vectorOf(scene, `${stack}_stream`, data.depth[stack] - 1, index),
@@ -224,17 +268,17 @@ function ending(scene, stack, index, name, say) {
   const short = name === "states" ? say("y_short") : say(name);
   const end = { ...vectorOf(scene, name, index), name: say(name), short };
   const items = data.final_norm[stack] ? [last, op(say("norm")), end] : [end];
-  const line = (dim) => say("line_one", { number: dim + 1, name: end.name, value: equals(end, dim) });
+  const line = (dim: number) => say("line_one", { number: dim + 1, name: end.name, value: equals(end, dim) });
   return { items, line };
 }
 
-function memory(scene, { index }) {
+function memory(scene: Given, { index }: Token): Made {
   const say = speaker(scene, { token: scene.data.source[index] });
   const { items, line } = ending(scene, "encoder", index, "memory", say);
   return { title: say(scene.data.final_norm.encoder ? "what_memory" : "what_memory_post"), rows: [items], line };
 }
 
-function softmax(scene) {
+function softmax(scene: Given): Made {
   const { data, view } = scene;
   const matrix = scene.texts.terms[`output_${data.matrix}`];
   const say = speaker(scene, { token: data.target[view.step], vocabulary: grouped(data.vocabulary), matrix });
@@ -249,7 +293,7 @@ function softmax(scene) {
 }
 
 // "head 2, number 5" of a dimension of all heads.
-function placeOf({ dims, heads: count }, dim) {
+function placeOf({ dims, heads: count }: Data, dim: number) {
   const width = dims / count;
   return { of_head: Math.floor(dim / width) + 1, number: (dim % width) + 1 };
 }

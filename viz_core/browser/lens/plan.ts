@@ -1,6 +1,7 @@
 // Where the cards of the lens stand, in px: the two stacks on the left, the block in focus in the middle, what follows it
 // and the output on the right. Sizes go in, numbers come out; nothing is drawn here.
 
+import type { Box } from "../../web/src/marks/mark";
 import { READABLE } from "../kit/pen.js";
 
 export const CRUMBS = 40; // px of the line above the cards
@@ -12,14 +13,33 @@ const TITLE = 30; // px of a card's title
 const MOST_PITCH = 34; // px of a row of a stack
 // The list of next tokens, px: above it, of a token in it, down to the token's bar, of the bar, of the written token's box.
 export const NEXT_TOKEN = { above: 60, line: 46, toBar: 21, bar: 10, box: 46 };
-export const CARDS = ["encoder", "decoder", "focus", "after", "output"];
+export const CARDS = ["encoder", "decoder", "focus", "after", "output"] as const;
+export type Card = (typeof CARDS)[number];
+
+/** A card; of a stack that the flow shows with `tokens`, how much of these is in it. */
+export interface Place extends Box {
+  flow?: number;
+  tokens?: { top: number; pitch: number; end: number; font: number } | undefined;
+}
+
+/** A box for each card; numbers: px of the arithmetic beside the matrix, or 0. */
+export type Plan = Record<Card, Place> & { numbers: number };
+
+interface Wanted {
+  width: number;
+  height: number;
+  cell: boolean;
+  slim: boolean;
+  risen: number;
+  S: number;
+  T: number;
+}
 
 const FOR_CELL = 296; // px of the arithmetic of a cell, beside the matrix
 
 // cell: whether one is open; slim: whether the cards leave the focus as much room as then; risen: px that the line above them
-// stands outside; S, T: rows of the stacks. Returns a box for each card, and `numbers`: px of the arithmetic beside the
-// matrix, or 0.
-export function lensPlan({ width, height, cell, slim, risen, S, T }) {
+// stands outside; S, T: rows of the stacks.
+export function lensPlan({ width, height, cell, slim, risen, S, T }: Wanted): Plan {
   const roomy = width >= 1080;
   const isSlim = cell || slim;
   const lane = isSlim ? (roomy ? 156 : 130) : Math.min(Math.max(width * 0.21, 176), 300);
@@ -42,32 +62,40 @@ export function lensPlan({ width, height, cell, slim, risen, S, T }) {
   };
 }
 
-export const mixed = (a, b, t) => a + (b - a) * t;
+export const mixed = (a: number, b: number, t: number) => a + (b - a) * t;
 // When a card moves, as parts of the time: one after another, so that none runs over another.
-const MOVES = { encoder: [0.08, 0.55], decoder: [0.3, 1], focus: [0.12, 1] };
+const MOVES: Partial<Record<Card, [start: number, end: number]>> = {
+  encoder: [0.08, 0.55],
+  decoder: [0.3, 1],
+  focus: [0.12, 1],
+};
 // Where ribbons travel the card is there before them.
-const TRAVELS = { ...MOVES, focus: [0.04, 0.66] };
-export const ease = (t) => (t < 0.5 ? 4 * t ** 3 : 1 - 4 * (1 - t) ** 3); // slow at both ends
+const TRAVELS: typeof MOVES = { ...MOVES, focus: [0.04, 0.66] };
+export const ease = (t: number) => (t < 0.5 ? 4 * t ** 3 : 1 - 4 * (1 - t) ** 3); // slow at both ends
 
 // Between two plans: t from 0 to 1, in time; travels: whether ribbons do meanwhile. Of a card `flow` says how much of the flow
 // is in it, 0 to 1.
-export function between(from, to, t, travels = false) {
-  const cards = CARDS.map((name) => {
+export function between(from: Plan, to: Plan, t: number, travels = false): Plan {
+  const card = (name: Card): Place => {
     const [start, end] = (travels ? TRAVELS : MOVES)[name] ?? [0, 1];
     const at = ease(Math.min(1, Math.max(0, (t - start) / (end - start))));
-    const mix = (part) => mixed(from[name][part] ?? 0, to[name][part] ?? 0, at);
+    const mix = (part: "x" | "y" | "w" | "h" | "flow") => mixed(from[name][part] ?? 0, to[name][part] ?? 0, at);
     const tokens = from[name].tokens ?? to[name].tokens;
-    return [name, { x: mix("x"), y: mix("y"), w: mix("w"), h: mix("h"), flow: mix("flow"), tokens }];
-  });
-  return { ...Object.fromEntries(cards), numbers: mixed(from.numbers, to.numbers, ease(t)) };
+    return { x: mix("x"), y: mix("y"), w: mix("w"), h: mix("h"), flow: mix("flow"), tokens };
+  };
+  const [encoder, decoder, focus] = [card("encoder"), card("decoder"), card("focus")];
+  const numbers = mixed(from.numbers, to.numbers, ease(t));
+  return { encoder, decoder, focus, after: card("after"), output: card("output"), numbers };
 }
+
+export type Rows = ReturnType<typeof rowsOf>;
 
 // The rows of a stack in its card, on the way from where the flow has them: { top, pitch, middle(row), label, letters }; label:
 // px at which the tokens end, given where it is in the lens.
-export function rowsOf({ y, h, tokens, flow = 0 }, count, label = 0) {
-  const own = { top: TITLE, pitch: Math.min(MOST_PITCH, (h - TITLE - 8) / count), end: label, font: READABLE };
-  const { top, pitch, end, font } = Object.fromEntries(
-    Object.entries(own).map(([name, px]) => [name, mixed(px, tokens?.[name] ?? px, flow)]),
-  );
-  return { top: y + top, pitch, middle: (row) => y + top + (row + 0.5) * pitch, label: end, letters: font };
+export function rowsOf({ y, h, tokens, flow = 0 }: Place, count: number, label = 0) {
+  const mix = (own: number, there = own) => mixed(own, there, flow);
+  const top = y + mix(TITLE, tokens?.top);
+  const pitch = mix(Math.min(MOST_PITCH, (h - TITLE - 8) / count), tokens?.pitch);
+  const middle = (row: number) => top + (row + 0.5) * pitch;
+  return { top, pitch, middle, label: mix(label, tokens?.end), letters: mix(READABLE, tokens?.font) };
 }

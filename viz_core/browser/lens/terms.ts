@@ -1,9 +1,42 @@
 // Rows of vectors with the operations between them: where each stands, how it is drawn, what is under the pointer. A vector
 // is a grid, one cell for each of its numbers; of vectors of all heads each line is a head.
 
+import type { Box, Pen } from "../../web/src/marks/mark";
+import type { Theme } from "../../web/src/ui/store";
+import { type Ends, drawScale } from "../attention_view/cells";
 import { READABLE, ladder, textWidth } from "../kit/pen.js";
-import { drawScale } from "../attention_view/cells";
-import { drawFormula, drawPicture, formulaWidth, vectorPicture } from "./ink.js";
+import { type Content, type Operation, type Row, type Term, isTerm } from "./blocks";
+import { drawFormula, drawPicture, formulaWidth, vectorPicture } from "./ink";
+import type { Scene } from "./scene";
+
+/** A cell of a vector. */
+export interface Spot {
+  row: number;
+  term: number;
+  at: number;
+}
+
+/** A vector in its place; labelled: the head on display is named beside it; free: px behind it for its name. */
+interface Placed extends Term {
+  across: number;
+  labelled: boolean;
+  free: number;
+  box: Box;
+}
+
+interface PlacedRow {
+  terms: Placed[];
+  signs: { sign: string; x: number; y: number }[];
+  isShared: boolean;
+  under: number;
+}
+
+/** Boxes of all. */
+export interface TermsPlan {
+  rows: PlacedRow[];
+  foot: Box;
+  table: Box | null;
+}
 
 const PAD = 18;
 const NAME = 28; // px of a term's name, above it
@@ -11,8 +44,8 @@ const KEY = 30; // px of the colours' key, below a row
 const LINE = 40; // px of the arithmetic at the foot
 const BESIDE = 10; // px at either side of an operation
 const HEAD = 64; // px at the left for the name of the head on display
-const HIGHEST = [200, 320];
-const WIDEST_CELL = 14; // px of a grid among several rows and alone, and of a cell
+const HIGHEST = { among: 200, alone: 320 }; // px of a grid, among several rows and alone
+const WIDEST_CELL = 14; // px
 const SIGN = 24; // px of a line of an operation
 const VEIL = 0.55;
 const LEAST_HIGH = 16; // px of a grid
@@ -20,8 +53,8 @@ const LEAST_SCALE = 10;
 const SCALE = 44; // px of the colours in a key
 const TABLE = 0.27; // of the height for the vectors, where a table follows
 
-// content: as contentOf makes it; box: the card. Returns { rows: [{ terms, signs, key }], foot, table }: boxes of all.
-export function termsPlan({ rows, table }, box) {
+// box: the card.
+export function termsPlan({ rows, table }: Content, box: Box): TermsPlan {
   const x = box.x + PAD;
   const w = box.w - 2 * PAD;
   const top = box.y + 12;
@@ -29,30 +62,30 @@ export function termsPlan({ rows, table }, box) {
   const share = table ? all * TABLE : all / rows.length;
   const foot = { x, y: box.y + box.h - LINE - 4, w, h: LINE };
   const placed = rows.map((row, at) =>
-    placeRow(row, { x, y: top + at * share, w, h: share }, HIGHEST[rows.length > 1 || table ? 0 : 1]),
+    placeRow(row, { x, y: top + at * share, w, h: share }, rows.length > 1 || table ? HIGHEST.among : HIGHEST.alone),
   );
   const under = top + share + 4;
   return {
     rows: placed,
     foot,
-    table: table && { x, y: under, w, h: box.y + box.h - under - 8 },
+    table: table ? { x, y: under, w, h: box.y + box.h - under - 8 } : null,
   };
 }
 
-function placeRow({ items, isShared }, { x, y, w, h }, highest) {
-  const terms = items.filter(({ values }) => values);
+function placeRow({ items, isShared }: Row, { x, y, w, h }: Box, highest: number) {
+  const terms = items.filter(isTerm<Term>);
   const named = terms.find(({ heads }) => heads);
   const labels = named ? HEAD : 0;
-  const signs = items.filter(({ sign }) => sign !== undefined);
+  const signs = items.filter((item): item is Operation => !isTerm(item));
   const taken = signs.reduce((sum, { sign }) => sum + signWidth(sign), labels);
   const apart = signs.length ? 0 : (terms.length - 1) * 2 * BESIDE;
   const unit = (w - taken - apart) / terms.reduce((sum, { weight = 1 }) => sum + weight, 0);
   const high = Math.max(Math.min(h - NAME - KEY - 6, highest), LEAST_HIGH);
-  const row = { terms: [], signs: [], isShared, under: y + NAME + high + KEY / 2 + 2 };
+  const row: PlacedRow = { terms: [], signs: [], isShared, under: y + NAME + high + KEY / 2 + 2 };
   let left = x + labels;
   const last = terms.at(-1);
   items.forEach((item, at) => {
-    if (item.values) {
+    if (isTerm(item)) {
       const across = Math.ceil(item.values.length / item.lines);
       const wide = Math.min(unit * (item.weight ?? 1), across * WIDEST_CELL);
       row.terms.push({
@@ -72,10 +105,11 @@ function placeRow({ items, isShared }, { x, y, w, h }, highest) {
   return row;
 }
 
-const signWidth = (sign) => Math.max(...sign.split("\n").map((line) => formulaWidth(line, 20))) + 2 * BESIDE;
+const signWidth = (sign: string) => Math.max(...sign.split("\n").map((line) => formulaWidth(line, 20))) + 2 * BESIDE;
 
-// plan: as termsPlan makes it; hover: { row, term, at } or null; t: how far it is computed, 0 to 1.
-export function drawTerms(pen, { theme, version, view, data, texts }, plan, content, { hover, t = 1 }) {
+// t: how far it is computed, 0 to 1.
+export function drawTerms(pen: Pen, scene: Scene, plan: TermsPlan, content: Content, hover: Spot | null, t = 1) {
+  const { theme, data } = scene;
   const count = plan.rows.reduce((sum, { terms }) => sum + terms.length, 0);
   const dim = dimOf(plan, content, hover);
   let before = 0;
@@ -91,7 +125,7 @@ export function drawTerms(pen, { theme, version, view, data, texts }, plan, cont
     });
     row.terms.forEach((term, at) => {
       const part = Math.min(1, Math.max(0, t * count - before - at));
-      if (part > 0) drawTerm(pen, { theme, version, view, texts }, term, part);
+      if (part > 0) drawTerm(pen, scene, term, part);
       const isHot = hover?.row === rowAt && hover.term === at;
       if (part === 1)
         markCell(pen, theme, term, isHot ? hover.at : isRead && term.values.length === data.dims ? dim : -1, isHot);
@@ -105,14 +139,14 @@ export function drawTerms(pen, { theme, version, view, data, texts }, plan, cont
   }
 }
 
-function drawTerm(pen, { theme, version, view, texts }, term, part) {
-  const { box, id, name, values, limit, lines, across, ink, heads } = term;
-  const share = (value) => (value / limit + 1) / 2;
+function drawTerm(pen: Pen, { theme, version, view, texts }: Scene, term: Placed, part: number) {
+  const { box, id, name, short, values, limit, lines, across, ink, heads } = term;
+  const share = (value: number) => (value / limit + 1) / 2;
   const key = `${version} ${id} ${limit} ${theme.surface}`;
   const room = Math.max(box.w, term.free);
   const letters = { fill: ink ?? theme.ink, bold: true, max: room };
-  const fits = !term.short || formulaWidth(name, READABLE, true) <= room;
-  drawFormula(pen, fits ? name : term.short, box.x, box.y - NAME / 2, letters);
+  const fits = formulaWidth(name, READABLE, true) <= room;
+  drawFormula(pen, fits ? name : (short ?? name), box.x, box.y - NAME / 2, letters);
   const picture = vectorPicture(key, values, across, share, theme.diverging);
   pen.box(box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1, { fill: theme.surface, stroke: theme.line, width: 1 });
   if (part === 1) drawPicture(pen, picture, box);
@@ -135,7 +169,7 @@ function drawTerm(pen, { theme, version, view, texts }, term, part) {
     pen.text(words, box.x - 10, box.y + (view.head + 0.5) * high, { fill: theme.accent, align: "right", bold: true });
 }
 
-function markCell(pen, theme, { box, lines, across }, at, isHot) {
+function markCell(pen: Pen, theme: Theme, { box, lines, across }: Placed, at: number, isHot: boolean) {
   if (at < 0) return;
   const [w, h] = [box.w / across, box.h / lines];
   const place = { x: box.x + (at % across) * w, y: box.y + Math.floor(at / across) * h };
@@ -143,12 +177,11 @@ function markCell(pen, theme, { box, lines, across }, at, isHot) {
 }
 
 // What the colours mean: once for the signed vectors of a row that share their scale, else below each.
-function drawKeys(pen, theme, { terms, isShared, under }) {
+function drawKeys(pen: Pen, theme: Theme, { terms, isShared, under }: PlacedRow) {
   terms.forEach(({ box, limit, isPositive }, at) => {
     if (isShared && at) return;
-    const [low, high] = [isPositive ? 0 : -limit, limit].map((end) =>
-      String(Number(end.toPrecision(2))).replace("-", "−"),
-    );
+    const write = (end: number) => String(Number(end.toPrecision(2))).replace("-", "−");
+    const [low, high]: Ends = [write(isPositive ? 0 : -limit), write(limit)];
     const room = box.w - textWidth(low, READABLE) - textWidth(high, READABLE) - 16;
     const wide = isShared ? SCALE : Math.min(SCALE, Math.max(room, LEAST_SCALE));
     const colours = isPositive ? theme.diverging.slice((theme.diverging.length - 1) / 2) : theme.diverging;
@@ -156,8 +189,8 @@ function drawKeys(pen, theme, { terms, isShared, under }) {
   });
 }
 
-// { row, term, at } under a point, or null.
-export function termUnder({ rows }, { x, y }) {
+// The cell under a point.
+export function termUnder({ rows }: TermsPlan, { x, y }: { x: number; y: number }): Spot | null {
   for (const [row, { terms }] of rows.entries())
     for (const [term, { box, lines, across, values }] of terms.entries()) {
       if (x < box.x || x >= box.x + box.w || y < box.y || y >= box.y + box.h) continue;
@@ -168,7 +201,7 @@ export function termUnder({ rows }, { x, y }) {
 }
 
 // The dimension that is spoken of: the one under the pointer, else the first of what is shown.
-function dimOf({ rows }, { dim = 0 }, hover) {
-  const found = hover && rows[hover.row]?.terms[hover.term];
-  return found && found.values.length === rows[0].terms[0].values.length ? hover.at : dim;
+function dimOf({ rows }: TermsPlan, { dim = 0 }: Content, hover: Spot | null) {
+  const term = hover && rows[hover.row]?.terms[hover.term];
+  return term && term.values.length === rows[0]?.terms[0]?.values.length ? hover.at : dim;
 }

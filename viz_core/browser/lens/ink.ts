@@ -1,13 +1,16 @@
 // What the cards of the lens are drawn with, beside the pen's own calls: rounded cards, ribbons, vectors as small pictures.
 
+import type { Bitmap, Box, Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
 import { READABLE, cssColour, ladder, linesOf, pixel, pixelCanvas, textWidth } from "../kit/pen.js";
 
-const n = (value) => value.toFixed(1);
+const n = (value: number) => value.toFixed(1);
 
-export function rounded({ x, y, w, h }, radius) {
+export function rounded({ x, y, w, h }: Box, radius: number) {
   const r = Math.max(0, Math.min(radius, w / 2, h / 2));
   const [right, bottom] = [x + w, y + h];
-  const corner = (toX, toY, overX, overY) => `Q${n(overX)} ${n(overY)} ${n(toX)} ${n(toY)}`;
+  const corner = (toX: number, toY: number, overX: number, overY: number) =>
+    `Q${n(overX)} ${n(overY)} ${n(toX)} ${n(toY)}`;
   return [
     `M${n(x + r)} ${n(y)}H${n(right - r)}`,
     corner(right, y + r, right, y),
@@ -21,69 +24,96 @@ export function rounded({ x, y, w, h }, radius) {
 }
 
 // From where a path stands, at x1, y1, to another point, level at both ends.
-export function onTo(x1, y1, x2, y2) {
+export function onTo(x1: number, y1: number, x2: number, y2: number) {
   const middle = (x1 + x2) / 2;
   return `C${n(middle)} ${n(y1)} ${n(middle)} ${n(y2)} ${n(x2)} ${n(y2)}`;
 }
 
-export function swing(x1, y1, x2, y2) {
+export function swing(x1: number, y1: number, x2: number, y2: number) {
   return `M${n(x1)} ${n(y1)}${onTo(x1, y1, x2, y2)}`;
 }
 
 // Swings from the left to `x2`, runs level to `x3` and turns down to y3.
-export function downInto({ x1, y1, x2, y2, x3, y3 }) {
+export function downInto({ x1, y1, x2, y2, x3, y3 }: Record<"x1" | "y1" | "x2" | "y2" | "x3" | "y3", number>) {
   const r = Math.max(0, Math.min(9, y3 - y2, x3 - x2));
   return `${swing(x1, y1, x2, y2)}H${n(x3 - r)}Q${n(x3)} ${n(y2)} ${n(x3)} ${n(y2 + r)}V${n(y3)}`;
 }
 
-const pictures = new Map();
+interface Picture extends Bitmap {
+  across: number;
+  down: number;
+}
+
+const pictures = new Map<string, Picture>();
 const MOST_PICTURES = 600;
 
 // A vector as a picture of so many cells in a line; about names all else that it depends on.
-export function vectorPicture(about, values, across, share, colours) {
+export function vectorPicture(
+  about: string,
+  values: Float32Array,
+  across: number,
+  share: (value: number) => number,
+  colours: readonly string[],
+) {
   const key = `${about} ${values.length} ${across}`;
-  if (pictures.has(key)) return pictures.get(key);
+  const made = pictures.get(key);
+  if (made) return made;
   const table = ladder(colours);
   const down = Math.ceil(values.length / across);
-  let pixels;
-  const canvas = pixelCanvas(across, down, (all) => {
+  let pixels: Uint32Array = new Uint32Array();
+  const canvas = pixelCanvas(across, down, (all: Uint32Array) => {
     pixels = all;
     values.forEach((value, at) => {
       all[at] = pixel(table, share(value));
     });
   });
-  const found = { canvas, across, down, colourAt: (row, column) => cssColour(pixels[row * across + column]) };
+  const pixelAt = (row: number, column: number) => nth(pixels, row * across + column);
+  const picture = {
+    canvas,
+    across,
+    down,
+    pixelAt,
+    colourAt: (row: number, column: number) => cssColour(pixelAt(row, column)),
+  };
   if (pictures.size >= MOST_PICTURES) pictures.clear();
-  pictures.set(key, found);
-  return found;
+  pictures.set(key, picture);
+  return picture;
 }
 
-export function drawPicture(pen, picture, { x, y, w, h }) {
+export function drawPicture(pen: Pen, picture: Picture, { x, y, w, h }: Box) {
   pen.picture(picture, 0, 0, picture.across, picture.down, x, y, w, h);
 }
 
 const SCRIPT = 0.7; // size of raised and lowered letters, in parts of the others'
-const SHIFT = { "^": -0.33, _: 0.22 };
+const SHIFT = { raised: -0.33, lowered: 0.22 };
 
-// [[words, shift], …] of "W^{O}" or "W_{1}".
-function runsOf(words) {
+// Of "W^{O}" or "W_{1}".
+function runsOf(words: string): [words: string, shift: number][] {
   return words
     .split(/([\^_]\{[^}]*\})/)
     .filter(Boolean)
-    .map((run) => (/^[\^_]\{/.test(run) ? [run.slice(2, -1), SHIFT[run[0]]] : [run, 0]));
+    .map((run) =>
+      /^[\^_]\{/.test(run) ? [run.slice(2, -1), run[0] === "^" ? SHIFT.raised : SHIFT.lowered] : [run, 0],
+    );
 }
 
-const sizeOf = (size, shift) => (shift ? size * SCRIPT : size);
+const sizeOf = (size: number, shift: number) => (shift ? size * SCRIPT : size);
 
-export function formulaWidth(words, size = READABLE, bold = false) {
+export function formulaWidth(words: string, size = READABLE, bold = false): number {
   return runsOf(words).reduce((sum, [run, shift]) => sum + textWidth(run, sizeOf(size, shift), bold), 0);
 }
 
 // The words without their marks.
-export const plain = (words) => words.replace(/\^\{([^}]*)\}/g, "^$1").replace(/_\{([^}]*)\}/g, "$1");
+export const plain = (words: string) => words.replace(/\^\{([^}]*)\}/g, "^$1").replace(/_\{([^}]*)\}/g, "$1");
 
 // Text with raised and lowered parts; y is the middle of the line. Longer than max px it becomes smaller.
-export function drawFormula(pen, words, x, y, { size = READABLE, align = "left", max = 0, ...style }) {
+export function drawFormula(
+  pen: Pen,
+  words: string,
+  x: number,
+  y: number,
+  { size = READABLE, align = "left", max = 0, ...style }: Parameters<Pen["text"]>[3],
+) {
   const wanted = formulaWidth(words, size, style.bold);
   const fitted = max && wanted > max ? (size * max) / wanted : size;
   const wide = (wanted * fitted) / size;
@@ -96,6 +126,6 @@ export function drawFormula(pen, words, x, y, { size = READABLE, align = "left",
 }
 
 // A text in lines of at most so many px.
-export function wrapped(words, max, size) {
-  return linesOf(words, (line) => formulaWidth(line, size) <= max);
+export function wrapped(words: string, max: number, size: number): string[] {
+  return linesOf(words, (line: string) => formulaWidth(line, size) <= max);
 }

@@ -1,67 +1,97 @@
 // An attention in focus: the keys' lines come down into the columns of the matrix, the queries' lines run into its rows; below
 // each column stands its value, times its weight once the stage is ×V, and beside them their sum, the mix.
 
-import { READABLE, textWidth } from "../kit/pen.js";
-import { compose, draw, drawSide } from "../attention_view/picture";
+import type { Box, Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
+import type { Attention } from "../attention_view/data";
+import type { Panel } from "../attention_view/panel";
+import { type Frame, type MatrixFrame, compose, draw, drawSide } from "../attention_view/picture";
 import { largest } from "../attention_view/vectors";
-import { downInto, drawFormula, formulaWidth, rounded, swing, wrapped } from "./ink.js";
-import { drawMoving, stageBefore } from "./motion.js";
+import { READABLE, textWidth } from "../kit/pen.js";
+import type { Kind, Stack } from "./data";
+import { downInto, drawFormula, formulaWidth, rounded, swing, wrapped } from "./ink";
+import { drawMoving, stageBefore } from "./motion";
+import type { AttentionScene, Given, MatrixScene } from "./scene";
+
+/** The matrix in its place in the card; before: the frame of the stage before, while one becomes the other; side: the arithmetic. */
+export interface MatrixPlan {
+  frame: MatrixFrame;
+  before: MatrixFrame | null;
+  isMatrix: true;
+  bundle: { y: number; pitch: number; h: number };
+  labels: number;
+  values: { y: number; h: number };
+  mix: Box;
+  side: Box | null;
+}
+
+/** Or what else the view shows there. */
+export type AttentionPlan = MatrixPlan | { frame: Frame; isMatrix: false; side: null };
 
 const PAD = 16;
 const TOP = 12; // px above what is drawn
 const AXIS = 25; // px that the matrix keeps for the names of its axes, which stand at the lines here
-const BUNDLE = [5, 44]; // px between two keys' lines, and of all
-const QUERIES = [32, 24]; // px in which the queries' lines arrive, and beside the arithmetic
+const BUNDLE = { apart: 5, all: 44 }; // px between two keys' lines, and of all
+const QUERIES = { alone: 32, beside: 24 }; // px in which the queries' lines arrive, and beside the arithmetic
 const BAND = 20; // px between the matrix and the values, in which their weights are seen
 const MIX = 76; // px of the mix beside the values
-const VALUES = [44, 66, 130]; // px of the values' height: where rows need it, least and most
+const VALUES = { scarce: 44, least: 66, most: 130 }; // px of the values' height: where rows need it, least and most
 const ROW = 21; // px of a row that can be read, and of the names above the columns
 const NAMES = 76;
 const WIDEST_VALUE = 46;
 const LEAST_SHOWN = 20; // px of the keys' lines beside which stands what the matrix shows
 const BESIDE_MATRIX = 8;
 const LINE = 22; // px between the matrix and these words where they stand beside it, and of a line of them
-const STACK = { self: ["encoder", "encoder"], masked: ["decoder", "decoder"], cross: ["decoder", "encoder"] };
+const STACKS: Record<Kind, [query: Stack, key: Stack]> = {
+  self: ["encoder", "encoder"],
+  masked: ["decoder", "decoder"],
+  cross: ["decoder", "encoder"],
+};
 
-export const stacksOf = (kind) => ({ query: STACK[kind][0], key: STACK[kind][1] });
+export const stacksOf = (kind: Kind) => ({ query: STACKS[kind][0], key: STACKS[kind][1] });
 
 // A row is what is read alone: what it writes stands at the right.
-const withoutWritten = new WeakMap();
+const withoutWritten = new WeakMap<Attention, Attention>();
 
-function short(found) {
-  if (!withoutWritten.has(found)) withoutWritten.set(found, { ...found, about: { ...found.about, writes: null } });
-  return withoutWritten.get(found);
+function short(whole: Attention) {
+  const known = withoutWritten.get(whole);
+  if (known) return known;
+  const made = { ...whole, about: { ...whole.about, writes: null } };
+  withoutWritten.set(whole, made);
+  return made;
 }
 
-// The matrix in its place in the card, or what else the view shows there: { frame, isMatrix, bundle, values, mix, side }.
-export function attentionPlan({ plan, data, view, theme, version, kind, motion }) {
+export function attentionPlan({ plan, data, view, theme, version, motion }: Given, kind: Kind): AttentionPlan {
   const { focus: card, numbers } = plan;
-  const found = data.attention[kind];
+  const whole = data.attention[kind];
   const isMatrix = (view.show === "one" || view.show === "mean") && view.form === "matrix";
   const inner = { x: card.x + PAD, y: card.y + TOP, w: card.w - 2 * PAD, h: card.h - TOP - 10 };
   if (!isMatrix) {
-    const frame = compose(short(found), version, view, theme, inner, true);
+    const frame = compose(short(whole), version, view, theme, inner, true);
     if (!frame.grid) frame.titles.corner = []; // the line above says it
     return { frame, isMatrix, side: null };
   }
-  const keys = found.columns;
-  const pitch = Math.min(BUNDLE[0], BUNDLE[1] / keys);
+  const keys = whole.columns;
+  const pitch = Math.min(BUNDLE.apart, BUNDLE.all / keys);
   const bundle = { y: inner.y, pitch, h: pitch * keys };
-  const x = inner.x + QUERIES[numbers > 0 ? 1 : 0];
+  const x = inner.x + (numbers > 0 ? QUERIES.beside : QUERIES.alone);
   const y = bundle.y + bundle.h + 4;
-  const [scarce, least, most] = VALUES;
-  const left = inner.y + inner.h - y - NAMES - found.rows * ROW - BAND; // by rows that can be read
+  const { scarce, least, most } = VALUES;
+  const left = inner.y + inner.h - y - NAMES - whole.rows * ROW - BAND; // by rows that can be read
   const high = Math.max(Math.min(Math.max(card.h * 0.2, least), most, left), scarce);
   const isMixed = view.stage === "mix" || motion?.stage === "mix";
   const right = inner.x + inner.w - (numbers && !isMixed ? PAD : MIX) - (numbers ? numbers + PAD : 0);
   const bottom = inner.y + inner.h - high - BAND - 2;
   const box = { x: x - AXIS, y: y - AXIS, w: right - x + AXIS, h: bottom - y + AXIS };
   const shown = motion?.stage ? { ...view, stage: motion.stage } : view;
-  const frame = compose(short(found), version, shown, theme, box, true);
+  const composed = (one: typeof view) => {
+    const frame = compose(short(whole), version, one, theme, box, true);
+    Object.assign(frame.titles, { rows: "", columns: "", corner: [], absent: "" });
+    return frame as MatrixFrame;
+  };
+  const frame = composed(shown);
   const past = motion?.stage && stageBefore(motion.stage);
-  const before = past ? compose(short(found), version, { ...view, stage: past }, theme, box, true) : null;
-  for (const one of [frame, before])
-    Object.assign(one?.titles ?? {}, { rows: "", columns: "", corner: [], absent: "" });
+  const before = past ? composed({ ...view, stage: past }) : null;
   const { layout } = frame;
   const values = { y: layout.y + layout.h + BAND, h: high };
   const mix = { x: layout.x + layout.w + 26, y: values.y, w: WIDEST_VALUE, h: high };
@@ -69,33 +99,38 @@ export function attentionPlan({ plan, data, view, theme, version, kind, motion }
   return { frame, before, isMatrix, bundle, labels: y, values, mix, side };
 }
 
-export function drawAttention(pen, scene, { panel } = {}) {
+export function drawAttention(pen: Pen, scene: AttentionScene, panel: Panel | null) {
   const { plan, theme, attention } = scene;
   const { focus: card } = plan;
-  const { frame, isMatrix, side } = attention;
+  const { frame, side } = attention;
   for (const behind of [3, 2, 1]) {
     const by = behind * 2.6;
     pen.path(rounded({ ...card, x: card.x + by, y: card.y + by }, 12), { fill: theme.surface, stroke: theme.line });
   }
   pen.path(rounded(card, 12), { fill: theme.surface, stroke: theme.accent, width: 2 });
-  if (isMatrix) {
-    keyLines(pen, scene);
-    queryLines(pen, scene);
-  }
-  if (isMatrix && scene.motion?.stage && !frame.selection.covered) {
-    if (attention.before) attention.before.marks = { ...frame.marks };
-    drawMoving(pen, scene, askedRow(attention));
-  } else draw(pen, frame);
-  if (isMatrix) {
-    frameRow(pen, scene);
-    noteAbsent(pen, scene);
-    drawValues(pen, scene);
-  }
+  if (isOfMatrix(scene)) drawMatrixScene(pen, scene);
+  else draw(pen, frame);
   if (side && panel) drawSide(pen, frame, panel, side);
 }
 
+export const isOfMatrix = (scene: AttentionScene): scene is MatrixScene => scene.attention.isMatrix;
+
+function drawMatrixScene(pen: Pen, scene: MatrixScene) {
+  const { attention, motion } = scene;
+  const { frame, before } = attention;
+  keyLines(pen, scene);
+  queryLines(pen, scene);
+  if (motion?.stage && !frame.selection.covered) {
+    if (before) before.marks = { ...frame.marks };
+    drawMoving(pen, scene, askedRow(attention));
+  } else draw(pen, frame);
+  frameRow(pen, scene);
+  noteAbsent(pen, scene);
+  drawValues(pen, scene);
+}
+
 // In the encoder no row is that of the step.
-function frameRow(pen, { attention, kind, theme }) {
+function frameRow(pen: Pen, { attention, kind, theme }: MatrixScene) {
   const { layout } = attention.frame;
   if (kind !== "self") return;
   const y = layout.y + askedRow(attention) * layout.ch;
@@ -103,7 +138,7 @@ function frameRow(pen, { attention, kind, theme }) {
 }
 
 // Rows and columns that do not exist yet: said where no value's band runs down.
-function noteAbsent(pen, { attention, theme, data, kind }) {
+function noteAbsent(pen: Pen, { attention, theme, data, kind }: MatrixScene) {
   const { layout, selection } = attention.frame;
   const { absent } = data.attention[kind].about.texts;
   const room = (selection.columns.length - selection.thereColumns) * layout.cw - 12;
@@ -114,12 +149,13 @@ function noteAbsent(pen, { attention, theme, data, kind }) {
 }
 
 // The row that is spoken of.
-export function askedRow({ frame }) {
-  return (frame.marks.hover?.[0] ?? -1) >= 0 ? frame.marks.hover[0] : frame.asked;
+export function askedRow({ frame }: AttentionPlan) {
+  const [hovered] = frame.marks.hover ?? [-1];
+  return hovered >= 0 ? hovered : frame.asked;
 }
 
-function weightsOf({ data, kind, view, attention: { frame } }, row) {
-  const [query] = frame.selection.rows[row].tokens;
+function weightsOf({ data, kind, view, attention: { frame } }: MatrixScene, row: number) {
+  const [query] = nth(frame.selection.rows, row).tokens;
   const all = data.attention[kind].values(view.layer, frame.head, "softmax");
   const { columns } = data.attention[kind];
   return frame.selection.columns.map(({ tokens }) =>
@@ -127,7 +163,7 @@ function weightsOf({ data, kind, view, attention: { frame } }, row) {
   );
 }
 
-function keyLines(pen, scene) {
+function keyLines(pen: Pen, scene: MatrixScene) {
   const { plan, theme, texts, kind, attention } = scene;
   const { frame, bundle, labels } = attention;
   const { layout, selection } = frame;
@@ -151,15 +187,15 @@ function keyLines(pen, scene) {
     pen.path(line, { stroke: theme.k, width: 1.6 + 2.4 * weight, alpha: faint + (1 - faint) * Math.sqrt(weight) });
   });
   const words = texts.lens[kind === "cross" ? "k_memory" : "k"];
-  const apart = plan.numbers && PAD; // of the arithmetic beside it
+  const apart = plan.numbers ? PAD : 0; // of the arithmetic beside it
   const right = plan.focus.x + plan.focus.w - PAD - plan.numbers - apart;
   pen.text(words, right, bundle.y + 8, { bold: true, fill: theme.k_text, align: "right" });
   if (bundle.h < LEAST_SHOWN) return;
-  const nameOf = (stage) => texts.lens.shows[stage === "mask" && kind !== "masked" ? "scaled" : stage];
+  const nameOf = (stage: string) => texts.lens.shows[stage === "mask" && kind !== "masked" ? "scaled" : stage] ?? "";
   const moving = scene.motion?.stage;
   // while one becomes the other, cell by cell, the matrix shows both
-  const both = moving && moving !== "scores" ? [nameOf(stageBefore(moving)), nameOf(moving)] : [];
-  const shown = both[0] === both[1] ? nameOf(moving ?? frame.view.stage) : both.join(" → ");
+  const before = moving && stageBefore(moving);
+  const shown = [...new Set([...(before ? [before] : []), moving ?? frame.view.stage].map(nameOf))].join(" → ");
   const end = layout.x + layout.w;
   const isTight = right - textWidth("÷ √d, masked", READABLE) < end; // the keys' lines come down there
   const y = isTight ? layout.y + READABLE / 2 : bundle.y + 32;
@@ -168,7 +204,7 @@ function keyLines(pen, scene) {
   lines.forEach((line, at) => drawFormula(pen, line, right, y + at * LINE, { fill: theme.quiet, align: "right" }));
 }
 
-function queryLines(pen, scene) {
+function queryLines(pen: Pen, scene: MatrixScene) {
   const { theme, texts, kind, attention } = scene;
   const { frame } = attention;
   const { layout, selection } = frame;
@@ -182,36 +218,37 @@ function queryLines(pen, scene) {
       layout.ch >= READABLE - 1 || isAsked
         ? layout.x - 20 - Math.min(textWidth(label, READABLE, true), layout.labels - 8)
         : end;
-    const line = `${swing(stack.exit, stack.rows.middle(tokens.at(-1)) + (kind === "cross" ? 0 : 3), end, y)}H${Math.max(to, end).toFixed(1)}`;
+    const line = `${swing(stack.exit, stack.rows.middle(Math.max(...tokens)) + (kind === "cross" ? 0 : 3), end, y)}H${Math.max(to, end).toFixed(1)}`;
     pen.path(line, { stroke: theme.q, width: isAsked ? 5 : 2, alpha: isAsked ? 1 : 0.35 });
   });
   pen.text(texts.lens.q, layout.x - 10, layout.y - 14, { bold: true, fill: theme.q_text, align: "right" });
 }
 
 // Whether values are drawn: of one head and of tokens, and nothing of them is to be guessed.
-export const hasValues = ({ view, attention: { frame } }) =>
+export const hasValues = ({ view, attention: { frame } }: MatrixScene) =>
   view.show === "one" && !frame.selection.covered && !frame.selection.words;
 
 // Each value below its column, and the mix; from the row's cells a band runs down that is as strong as the weight.
-function drawValues(pen, scene) {
+function drawValues(pen: Pen, scene: MatrixScene) {
   const { data, theme, texts, kind, view, plan, attention, motion } = scene;
   const { frame, values, mix } = attention;
   const { layout, selection } = frame;
-  const found = data.attention[kind];
+  const whole = data.attention[kind];
   const asked = askedRow(attention);
-  const [query] = selection.rows[asked].tokens;
-  const moves = motion?.stage === "mix";
-  const isMixed = view.stage === "mix" || moves;
-  const scaled = moves ? Math.min(1, motion.t / 0.55) : Number(isMixed);
-  const stacked = moves ? Math.max(0, (motion.t - 0.55) / 0.45) : Number(isMixed);
+  const [query] = nth(selection.rows, asked).tokens;
+  const mixing = motion?.stage === "mix" ? motion : null;
+  const isMixed = view.stage === "mix" || mixing !== null;
+  const scaled = mixing ? Math.min(1, mixing.t / 0.55) : Number(isMixed);
+  const stacked = mixing ? Math.max(0, (mixing.t - 0.55) / 0.45) : Number(isMixed);
   const isWeights = isMixed || (view.stage === "softmax" && !motion?.stage);
   const weights = weightsOf(scene, asked);
   const half = Math.min(layout.cw - 4, WIDEST_VALUE) / 2;
   if (!hasValues(scene)) return;
-  const mixed = found.vector("mix", view.layer, view.head, query);
-  const each = selection.columns.map(({ tokens: [key] }) => found.vector("v", view.layer, view.head, key));
+  const mixed = whole.vector("mix", view.layer, view.head, query);
+  const each = selection.columns.map(({ tokens: [key] }) => whole.vector("v", view.layer, view.head, key));
   const limit = largest(mixed, ...each);
-  const bars = (vector, middle, reach, times, ink) => {
+  type Ink = Parameters<Pen["path"]>[1];
+  const bars = (vector: Float32Array, middle: number, reach: number, times: number, ink: Ink) => {
     const step = values.h / vector.length;
     const shape = Array.from(vector, (value, at) => {
       const long = (value / limit) * reach * times;
@@ -224,7 +261,7 @@ function drawValues(pen, scene) {
   const bottom = layout.y + Math.max(asked + 1, selection.there) * layout.ch;
   each.slice(0, selection.thereColumns).forEach((vector, at) => {
     const middle = layout.x + (at + 0.5) * layout.cw;
-    const weight = weights[at];
+    const weight = nth(weights, at);
     if (isWeights && weight > 0.004) {
       const wide = Math.max(1, weight * Math.min(layout.cw - 6, 30));
       // over rows that are still to come a line, below the matrix as wide as the weight
@@ -234,11 +271,11 @@ function drawValues(pen, scene) {
       pen.box(middle - wide / 2, end, wide, values.y - end, ink);
     }
     const times = 1 + (weight - 1) * scaled;
-    const isLater = !found.open(query, selection.columns[at].tokens[0]);
+    const isLater = !whole.open(query, nth(selection.columns, at).tokens[0]);
     if (half >= 2 && !isLater)
       bars(vector, middle, half, times, { fill: theme.v, alpha: 0.35 + 0.65 * (isMixed ? 1 : isWeights ? weight : 0) });
     // on its way into the mix
-    if (moves && stacked > 0 && stacked < 1 && weight > 0.004) {
+    if (mixing && stacked > 0 && stacked < 1 && weight > 0.004) {
       const x = middle + (mix.x + mix.w / 2 - middle) * stacked;
       bars(vector, x, half, weight, { fill: theme.v, alpha: 1 - stacked * 0.5 });
     }
@@ -256,7 +293,7 @@ function drawValues(pen, scene) {
   pen.path(rounded(box, 7), {
     stroke: theme.output,
     width: isMixed ? 2 : 1.2,
-    dash: isMixed ? null : [5, 4],
+    dash: isMixed ? undefined : [5, 4],
     alpha: isMixed ? 1 : 0.7,
   });
   pen.text(texts.lens.mix, mix.x + mix.w / 2, mix.y - 17, { bold: true, fill: theme.output_text, align: "center" });

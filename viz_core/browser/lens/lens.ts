@@ -1,0 +1,307 @@
+// The lens: one block in focus, in the middle and large; what stands around it stays, compressed. It opens out of the flow
+// and closes into it in one movement.
+
+import type { Pen } from "../../web/src/marks/mark";
+import { nth } from "../../web/src/payload";
+import type { Store, Theme, View } from "../../web/src/ui/store";
+import { spokenCell, stillThere } from "../attention_view/picture";
+import { description, spokenOf } from "../attention_view/reading";
+import { el, perFrame, setAttributes } from "../kit/dom.js";
+import { fill, grouped, numeral } from "../kit/numbers.js";
+import { ATTENTION_OF } from "../kit/operations.js";
+import { READABLE, canvasPen, sizeCanvas } from "../kit/pen.js";
+import { svgPen } from "../kit/svg_pen.js";
+import { makeCode } from "./code";
+import { makeCrumbs } from "./crumbs";
+import type { Data, Side, Thing, Token } from "./data";
+import { drawFormula, plain, wrapped } from "./ink";
+import { type Motion, motionOf, progress } from "./motion";
+import { type Plan, between, lensPlan } from "./plan";
+import { followLens } from "./pointer";
+import { type AttentionScene, type Hover, type Scene, cellOf, drawScene, sceneOf, spotOf } from "./scene";
+import { type Flow, momentOf, travels } from "./travel";
+
+const MOVE = 380; // ms of the camera's movement
+const WAITS = 40; // at most, for its first picture: the first of all takes longer than a frame
+const TIGHT = 1300; // px: below it the layer is left out where a cell is open
+const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
+const LEAST = 760; // px of its picture's width
+const CODE = { share: 0.3, most: 560, gap: 12 }; // px of the code beside it, or a share of the room
+const BESIDE_CODE = 960; // px of the picture there, which is made smaller for them
+const SMALLEST = 0.8; // of its size: below that, the code stands below
+const READING = 56; // px below the picture in a file
+let versions = 0;
+
+interface Around {
+  flow(block: string): Plan; // where the flow has the cards
+  ribbons(block: string): Flow | null; // those of an attention that the flow draws
+  links(block: string): [name: string, address: string][]; // its pages
+  say(thing: Thing | null): void; // what is pointed at, null at rest
+  tell(): void; // the sentence may be another
+  covers(all: boolean): void; // whether nothing of the flow is seen any more
+  closed(): void; // it is gone
+}
+
+/** On its way between two plans, or where it stands. */
+interface Camera {
+  name: string;
+  from: Plan;
+  to: Plan;
+  start: number;
+  opening: boolean;
+  closing: boolean;
+  ribbons: Flow | null;
+}
+
+// data: as readOverview reads it.
+export function makeLens(data: Data, store: Store, { flow, ribbons, links, say, tell, covers, closed }: Around) {
+  const version = ++versions;
+  const canvas: HTMLCanvasElement = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
+  const crumbs = makeCrumbs({
+    data,
+    store,
+    links,
+    choose: (side, index) => pick(side, index),
+    // the page of an attention shows the same cell
+    leave:
+      store.send && ((page) => store.send?.("go", store.staged() ? { page, view: { ...store.view, open: "" } } : page)),
+  });
+  const code = makeCode(data);
+  const node: HTMLElement = el("div", { class: "lens", hidden: true }, canvas);
+  const pen: Pen = canvasPen(canvas.getContext("2d"));
+  const painting = perFrame(drawNow);
+  let room = { w: 0, h: 0, zoom: 1, risen: 0 }; // for the picture and the code beside it, as `size`
+  let size = { w: 0, h: 0, zoom: 1, risen: 0, beside: false };
+  let block = "";
+  let plan: Plan | null = null;
+  let camera: Camera | null = null;
+  let scene: Scene | null = null;
+  let hover: Hover = null;
+  let motion: Motion | null = null;
+  let picked: Token | null = null; // that was chosen
+
+  const isOpen = () => Boolean(store.view.open);
+
+  // risen: px that the line of crumbs stands above the picture.
+  function place(w: number, h: number, zoom: number, risen: number) {
+    room = { w, h, zoom, risen };
+    spread(store.view);
+    setAttributes(crumbs.node, { style: `top: ${-risen}px; width: 100%` });
+    crumbs.node.classList.toggle("narrow", w < NARROW);
+    crumbs.node.classList.toggle("tight", w < TIGHT);
+  }
+
+  // The picture, and the code beside it where there is room for both; else below it.
+  function spread(view: View) {
+    const { w, h, zoom, risen } = room;
+    const aside = Math.floor(Math.min(CODE.most, w * CODE.share));
+    const left = w - aside - CODE.gap;
+    const fits = left >= BESIDE_CODE * SMALLEST;
+    const beside = view.code && fits;
+    const wide = beside ? left : Math.max(w, LEAST);
+    const scale = beside ? Math.min(1, left / BESIDE_CODE) : 1;
+    // a movement goes on to where the cards then stand
+    size = { w: Math.floor(wide / scale), h: Math.floor(h / scale), zoom: zoom * scale, risen, beside };
+    code.place(fits ? { w: aside, h } : null);
+    setAttributes(node, { style: `width: ${size.w}px; height: ${size.h}px; zoom: ${scale}` });
+  }
+
+  // A cell that is locked in the row of the step stays in it.
+  const follow = (view: View, { step, cell }: View) => {
+    if (
+      !view.open ||
+      !view.cell ||
+      view.step === step ||
+      view.cell !== cell ||
+      cell[0] !== step ||
+      view.open === "encoder"
+    )
+      return;
+    const lastKey = view.open === "masked" ? view.step : data.S - 1;
+    store.set({ cell: [view.step, Math.min(cell[1], lastKey)] });
+  };
+
+  const wantedPlan = (view: View) => {
+    const { w: width, h: height, risen, beside: slim } = size;
+    return lensPlan({ width, height, risen, slim, cell: isCell(view), S: data.S, T: data.T });
+  };
+  const isMatrix = (view: View) => Boolean(ATTENTION_OF[block] && view.show === "one" && view.form === "matrix");
+  const isCell = (view: View) => view.cell !== null && isMatrix(view);
+
+  // Returns whether the lens is there, or on its way.
+  function paint(view: View, before: View, theme: Theme) {
+    if (!size.w) return false;
+    const closing = !view.open;
+    if (closing && !block) return false;
+    if (view.code !== before.code) spread(view);
+    const opening = !closing && !block;
+    follow(view, before);
+    const isSame = closing || view.open === block;
+    if (view.open) block = view.open;
+    const wanted = closing ? flow(block) : wantedPlan(view);
+    const name = `${closing} ${isCell(view)}`; // cards stand where they stand, whatever the block
+    const changed = view !== before;
+    if (opening) plan = changed ? flow(block) : null; // another sentence does not open it again
+    const going = camera?.name === name ? camera : null;
+    const now: Camera = going ?? moved(name, wanted, { closing, opening, isSame, isStill: theme.still ?? false });
+    camera = now;
+    now.to = wanted;
+    now.ribbons = (now.opening || closing) && travels(view) ? ribbons(block) : null;
+    const arrives = Math.max(0, now.start + MOVE - performance.now());
+    const isStill = (theme.still && view.scrub === null) || opening;
+    if (changed) motion = isStill ? null : motionOf(view, before, isMatrix(view), arrives);
+    node.hidden = crumbs.node.hidden = false;
+    code.paint(view, block);
+    const asked = performance.now();
+    drawNow();
+    if (!going) now.start += Math.min(performance.now() - asked, WAITS);
+    const { activeElement } = node.getRootNode() as Document;
+    if (opening && activeElement?.matches(".opens, .vm-box")) crumbs.focus();
+    return Boolean(block);
+  }
+
+  // On its way to another plan.
+  function moved(
+    name: string,
+    to: Plan,
+    { closing, opening, isSame, isStill }: Record<"closing" | "opening" | "isSame" | "isStill", boolean>,
+  ) {
+    const now = performance.now();
+    const moves = !isStill && plan !== null;
+    // what is half open, or half closed, turns back
+    const turning = moves && isSame && !opening && (closing ? camera?.opening : camera?.closing) ? camera : null;
+    const start = turning ? 2 * now - MOVE - turning.start : now;
+    const from = turning?.to ?? plan ?? to;
+    if (opening) hover = null;
+    const opens = opening || (turning !== null && !closing);
+    return { name, from, to, start: moves ? start : -MOVE, opening: opens, closing, ribbons: null };
+  }
+
+  function drawNow() {
+    const { view, theme } = store;
+    if (!camera || !block || view.step >= data.T) return; // the next sentence is on its way
+    const t = Math.min(1, (performance.now() - camera.start) / MOVE);
+    // closing is opening backwards
+    const [flowed, opened] = camera.closing ? [camera.to, camera.from] : [camera.from, camera.to];
+    plan = between(flowed, opened, camera.closing ? 1 - t : t, Boolean(camera.ribbons));
+    const forth = camera.opening ? t : camera.closing ? 1 - t : 1;
+    const { seen, inside, ...way } = momentOf(forth, Boolean(camera.ribbons));
+    const { focus, numbers } = opened;
+    const travel =
+      camera.ribbons && forth < 1 ? { ...camera.ribbons, ...way, plan: { focus, numbers }, end: focus } : null;
+    covers(seen === 1);
+    if (camera.closing && t === 1) {
+      block = "";
+      node.hidden = crumbs.node.hidden = true;
+      closed();
+      return;
+    }
+    for (const part of [canvas, crumbs.node]) part.style.opacity = String(seen);
+    const wasMoving = motion?.stage;
+    const given = { data, texts: data.texts, version, view, theme, plan, block, motion: movingNow(), inside, travel };
+    scene = sceneOf(given, hover, picked);
+    if (scene.attention) hover = stillThere(scene.attention.frame, cellOf(hover));
+    repaint(scene);
+    const shown = view.open ? view : { ...view, open: block };
+    if (scene.attention) {
+      const { frame } = scene.attention;
+      crumbs.paint({ view: shown, frame, place: spokenCell(frame, null), token: null });
+    } else crumbs.paint({ view: shown, frame: null, place: [-1, -1], token: scene.token });
+    if (t === 1) camera.opening = false;
+    if (wasMoving) tell();
+    if (t < 1 || (motion && motion.held === undefined)) painting.soon();
+  }
+
+  function pick(side: Side, index: number) {
+    picked = { side, index };
+    if (side === "source") store.set({ token: index }); // which the pages of the encoder show, too
+    hover = null;
+    if (!block) return;
+    drawNow();
+    tell();
+  }
+
+  function repaint(now: Scene) {
+    const context = sizeCanvas(canvas, size.w, size.h, size.zoom);
+    context.clearRect(0, 0, size.w, size.h);
+    pen.box(0, 0, size.w, size.h, { fill: now.theme.surface });
+    drawScene(pen, now, panelOf(now));
+  }
+
+  // null once it has arrived.
+  function movingNow() {
+    if (!motion) return null;
+    const t = progress(motion);
+    if (t !== (motion.back ? 0 : 1)) return { ...motion, t };
+    motion = null;
+    return null;
+  }
+
+  const spoken = ({ attention, pointed }: AttentionScene) =>
+    spokenOf(attention.frame, cellOf(hover) ?? pointed, store.exact);
+
+  const panelOf = (now: Scene) => (now.attention?.side ? spoken(now).panel : null);
+
+  const hoverAt = (cell: Hover) => {
+    if (JSON.stringify(cell) === JSON.stringify(hover)) return;
+    hover = cell;
+    painting.soon();
+  };
+  followLens(canvas, store, () => scene && { scene, zoom: size.zoom }, { hoverAt, say, pick });
+
+  // The sentence of an attention at rest, or of what is under the pointer; of another block what it does; null
+  // where there is nothing to say.
+  function words() {
+    if (!scene || !isOpen() || !block) return null;
+    if (scene.attention) return (!hover && data.texts.lens.moves[scene.motion?.stage ?? ""]) || spoken(scene).words;
+    const spot = spotOf(scene.terms, hover); // not the one that is drawn: it may be older than the pointer
+    if (!spot) return scene.hidden ? null : scene.content.title;
+    const { row, term, at } = spot;
+    const { name, values, exact } = nth(nth(scene.terms.rows, row).terms, term);
+    const value = values[at] === 0 ? "0" : numeral(values[at], exact);
+    return fill(data.texts.terms.reads, { name: plain(name), number: at + 1, count: grouped(values.length), value });
+  }
+
+  // For those who hear it; rest: what this step does.
+  function describe(rest: string) {
+    if (scene && block) setAttributes(canvas, { "aria-label": spokenWhole(scene, rest) });
+  }
+
+  function spokenWhole(now: Scene, rest: string) {
+    if (now.attention) return description(now.attention.frame, spoken(now).words);
+    const { content, terms } = now;
+    return plain(`${data.texts.name[block]}: ${content.title} ${terms.table ? rest : content.line(content.dim ?? 0)}`);
+  }
+
+  // As an SVG that needs nothing else; null where none is open.
+  function svg(reading: string) {
+    if (!scene || !isOpen()) return null;
+    const { theme } = store;
+    const drawing = svgPen(size.w, size.h + READING, { ground: theme.surface });
+    drawScene(drawing, { ...scene, motion: null }, panelOf(scene));
+    wrapped(reading, size.w - 20, READABLE).forEach((words, line) => {
+      drawFormula(drawing, words, 10, size.h + 16 + line * 24, { fill: theme.ink, max: size.w - 20 });
+    });
+    return drawing.finish();
+  }
+
+  function destroy() {
+    painting.cancel();
+    for (const part of [node, crumbs.node, code.node]) part.remove();
+  }
+
+  return {
+    node,
+    crumbs: crumbs.node,
+    code: code.node,
+    risen: () => size.risen,
+    place,
+    paint,
+    pick,
+    words,
+    isAttention: () => Boolean(scene?.attention && isOpen()),
+    describe,
+    svg,
+    destroy,
+  };
+}
