@@ -1,11 +1,12 @@
 // Cells of a picture: values to colours as bitmaps, the numbers printed in them, and the scale of colours; their size, which
 // of them are seen where they are too many, and a note of what is out of sight.
 
+import { painted } from "../../web/src/marks/cells";
 import type { Bitmap, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme } from "../../web/src/ui/store";
 import { fill, points, shareInCell } from "../kit/numbers.js";
-import { READABLE, colourAt, cssColour, inkOn, ladder, packed, pixel, pixelCanvas, textWidth } from "../kit/pen.js";
+import { READABLE, colourAt, inkOn, ladder, packed, pixel, textWidth } from "../kit/pen.js";
 import type { Selection } from "./data";
 import type { Frame, GridFrame, MatrixFrame } from "./picture";
 
@@ -44,23 +45,22 @@ export interface Values extends Bitmap {
 }
 
 // key: names all that the picture depends on.
-export function bitmapOf(
-  key: string,
-  size: Pair,
-  makeValues: () => Float32Array,
-  scale: Scale,
-  masked: string,
-): Values {
+export function bitmapOf(key: string, columns: number, make: () => Float32Array, scale: Scale, masked: string): Values {
   const made = bitmaps.get(key);
   if (made) return made;
-  const values = makeValues();
-  const faded = (value: number) => scale.nothing + (scale.share(value) - scale.nothing) * LATER;
+  const values = make();
+  const { table, share, nothing } = scale;
+  const hole = packed(masked);
+  const drawn = (shareOf: typeof share) =>
+    painted(values, values.length / columns, columns, (value) =>
+      Number.isNaN(value) ? hole : pixel(table, shareOf(value)),
+    );
   let later: Bitmap | null = null;
-  const bitmap: Values = {
-    ...painted(values, size, scale.table, scale.share, masked),
+  const bitmap = {
+    ...drawn(share),
     values,
     later() {
-      later ??= painted(values, size, scale.table, faded, masked);
+      later ??= drawn((value) => nothing + (share(value) - nothing) * LATER);
       return later;
     },
   };
@@ -69,48 +69,18 @@ export function bitmapOf(
   return bitmap;
 }
 
-// One pixel a cell.
-function painted(
-  values: Float32Array,
-  [rows, columns]: Pair,
-  table: Uint32Array,
-  share: (value: number) => number,
-  masked: string,
-): Bitmap {
-  const hole = packed(masked);
-  let pixels: Uint32Array = new Uint32Array();
-  const canvas = pixelCanvas(columns, rows, (all: Uint32Array) => {
-    pixels = all;
-    values.forEach((value, at) => {
-      all[at] = Number.isNaN(value) ? hole : pixel(table, share(value));
-    });
-  });
-  const pixelAt = (row: number, column: number) => nth(pixels, row * columns + column);
-  return { canvas, pixelAt, colourAt: (row, column) => cssColour(pixelAt(row, column)) };
-}
+type OfCells = MatrixFrame | GridFrame;
+type Corner = { x: number; y: number };
 
 // The cells from `first` up to `last` (without it), the first at x, y. Later rows of cross attention stand back; of an
 // attention whose keys are written, too, there is nothing yet.
-export function drawBitmap(
-  pen: Pen,
-  { selection: { there, growing }, layout: { cw, ch } }: MatrixFrame | GridFrame,
-  bitmap: Values,
-  { first, last, x, y }: { first: Pair; last: Pair; x: number; y: number },
-) {
+export function drawBitmap(pen: Pen, frame: OfCells, bitmap: Values, first: Pair, last: Pair, { x, y }: Corner) {
+  const { there, growing } = frame.selection;
+  const { cw, ch } = frame.layout;
   const across = last[1] - first[1];
   const put = (some: Bitmap, from: number, to: number) => {
-    if (to > from)
-      pen.picture(
-        some,
-        first[1],
-        from,
-        across,
-        to - from,
-        x,
-        y + (from - first[0]) * ch,
-        across * cw,
-        (to - from) * ch,
-      );
+    const [top, high] = [y + (from - first[0]) * ch, (to - from) * ch];
+    if (to > from) pen.picture(some, first[1], from, across, to - from, x, top, across * cw, high);
   };
   const now = Math.min(last[0], Math.max(first[0], there));
   put(bitmap, first[0], now);
@@ -181,13 +151,8 @@ export function drawCells(pen: Pen, frame: MatrixFrame, { first, last, left, top
 
 // Covers rows and columns that do not exist yet, and what is to be guessed.
 // margin: px around the cells that are covered, too.
-export function coverAbsent(
-  pen: Pen,
-  { selection, layout: { cw, ch }, theme }: MatrixFrame | GridFrame,
-  x: number,
-  y: number,
-  margin = 0,
-) {
+export function coverAbsent(pen: Pen, { selection, layout, theme }: OfCells, { x, y }: Corner, margin = 0) {
+  const { cw, ch } = layout;
   const { rows, columns, row: current, there, thereColumns, growing, guessing, covered } = selection;
   const [w, h] = [cw * columns.length, ch * rows.length];
   const rowsFrom = (row: number, by: number, fill: string) =>
@@ -231,11 +196,8 @@ export function scaleWidth([low, high]: Ends, w = SCALE_BAR.w): number {
 const NOTE = READABLE + 4; // px of that line
 
 // Px of a cell: as large as so many fit, at most `most`. Below `least` they scroll, unless the whole is to be seen.
-export function cellSize(
-  room: number,
-  count: number,
-  { least, most, whole }: { least: number; most: number; whole: boolean },
-) {
+type Bounds = { least: number; most: number; whole: boolean };
+export function cellSize(room: number, count: number, { least, most, whole }: Bounds) {
   const size = Math.min(most, room / count);
   if (size >= least) return Math.floor(size);
   return whole ? size : least;
@@ -270,13 +232,10 @@ export function isLabelled(at: number, held: number, thin: number, current = -1)
   return at === held || (!near(held) && (at === current || (!near(current) && at % thin === 0)));
 }
 
+const IN_SIGHT = ["columns_in_sight", "rows_in_sight"];
+
 // Below a picture: which rows and columns are seen, where not all are. names: the words for these.
-export function drawNote(
-  pen: Pen,
-  frame: Frame,
-  { x, y, w }: { x: number; y: number; w: number },
-  names = ["columns_in_sight", "rows_in_sight"],
-) {
+export function drawNote(pen: Pen, frame: Frame, { x, y, w }: Corner & { w: number }, names = IN_SIGHT) {
   const arrows = ["←→", "↑↓"];
   const parts = frame.layout.axes.map(({ count, cell, seen }, at) => {
     const first = Math.round(nth(frame.scroll, at) / cell);

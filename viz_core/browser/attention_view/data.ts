@@ -296,12 +296,8 @@ export function focusRow(selection: Pick<Selection, "rows" | "row" | "there">, {
 
 // (rows × columns) of one head as selected: summed over a word's key tokens, averaged over its query tokens (Clark et
 // al. 2019, §4.1).
-export function valuesOf(
-  data: Attention,
-  { rows, columns, stage, words }: Pick<Selection, "rows" | "columns" | "stage" | "words">,
-  layer: number,
-  head: number,
-) {
+type Selected = Pick<Selection, "rows" | "columns" | "stage" | "words">;
+export function valuesOf(data: Attention, { rows, columns, stage, words }: Selected, layer: number, head: number) {
   const from = data.values(layer, head, stage);
   const values = new Float32Array(rows.length * columns.length);
   let at = 0;

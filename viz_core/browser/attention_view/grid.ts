@@ -2,14 +2,13 @@
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
-import type { View } from "../../web/src/ui/store";
 import { percentInList } from "../kit/numbers.js";
 import { READABLE, cross, textWidth } from "../kit/pen.js";
 import { NO_AXIS, coverAbsent, drawBitmap } from "./cells";
 import { WORDS_FOOT, drawTip, drawWords, wordsWidth } from "./grid_words";
 import { drawThreads } from "./lines";
-import { type Attention, type Selection, focusRow, strongestIn } from "./data";
-import type { GridFrame, Thumb } from "./picture";
+import { focusRow, strongestIn } from "./data";
+import type { GridFrame, Shown, Thumb } from "./picture";
 
 const HEAD = 26; // px of a line of titles
 const SIDE = 66; // px of the layers' names
@@ -17,7 +16,7 @@ const GAP = 12; // px between two pictures
 const AXES = 24; // px of the line that names the axes
 
 // w, h: of a thumbnail with its room; shownW, shownH: of what is drawn in it; words: px of the words on the left.
-export function layoutGrid({ selection, data, view }: { selection: Selection; data: Attention; view: View }, box: Box) {
+export function layoutGrid({ selection, data, view }: Shown, box: Box) {
   const model = view.show === "model";
   const lines = view.form === "lines"; // from keys on the left to queries on the right; keys of matrices are named below
   const words = wordsWidth(lines ? selection.columns : selection.rows, box);
@@ -69,8 +68,8 @@ export function drawGrid(pen: Pen, frame: GridFrame) {
     const over = marks.thumb?.index === index;
     if (!lines) {
       const { columns, rows } = selection;
-      drawBitmap(pen, frame, frame.bitmapOf(index), { first: [0, 0], last: [rows.length, columns.length], x, y });
-      coverAbsent(pen, frame, x, y);
+      drawBitmap(pen, frame, frame.bitmapOf(index), [0, 0], [rows.length, columns.length], { x, y });
+      coverAbsent(pen, frame, { x, y });
     }
     if (!layout.model) titleOf(pen, frame, index, held);
     const stroke = over ? theme.ink : now ? theme.accent : theme.line;
@@ -104,13 +103,8 @@ function modelTitles(pen: Pen, { view, layout, titles, theme }: GridFrame) {
 }
 
 // A frame around the row, or marks beside it where it is too thin.
-function markRow(
-  pen: Pen,
-  { selection, layout: { cw, ch, shownW }, theme }: GridFrame,
-  held: number,
-  x: number,
-  y: number,
-) {
+function markRow(pen: Pen, { selection, layout, theme }: GridFrame, held: number, x: number, y: number) {
+  const { cw, ch, shownW } = layout;
   const middle = y + (held + 0.5) * ch;
   const beside = [x - 6, x + shownW].map((from) => [from, middle, from + 6, middle]);
   if (ch >= 6) pen.box(x, y + held * ch, cw * selection.thereColumns, ch, { stroke: theme.q, width: 2 });

@@ -6,7 +6,7 @@ import { clauses, minus, percentInList, points } from "../kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
 import { NO_AXIS, axisOf, cellSize, drawNote, hasNumber, isLabelled, seenLength } from "./cells";
 import { type Place, type Selection, focusRow } from "./data";
-import type { Frame, GridFrame, LinesFrame } from "./picture";
+import type { Frame, GridFrame, LinesFrame, Shown } from "./picture";
 
 const HEADINGS = 30;
 const LEAST_STEP = 20;
@@ -21,7 +21,7 @@ const THINNEST = 0.01; // a weight below it is no line
 const THICKEST = 16; // px of a line of full strength
 const THICKEST_THREAD = 5; // and in a grid
 
-export function layoutLines({ selection: { rows, columns } }: { selection: Selection }, box: Box, whole: boolean) {
+export function layoutLines({ selection: { rows, columns } }: Shown, box: Box, whole: boolean) {
   const widest = (side: Selection["rows"]) =>
     Math.min(LONGEST_TOKEN, Math.max(LEAST_TOKEN, widestText(side.map(({ label }) => label))));
   const [wanted, keys] = [widest(rows), widest(columns)];
@@ -145,13 +145,8 @@ function headings(pen: Pen, { layout: { box, left, right }, titles, theme }: Lin
 }
 
 // The tokens of both sides; beside them the numbers of the row, or of the column, that is spoken of.
-function tokens(
-  pen: Pen,
-  { selection, bitmap, layout, theme }: LinesFrame,
-  middle: (index: number) => number,
-  row: number,
-  column: number,
-) {
+function tokens(pen: Pen, frame: LinesFrame, middle: (index: number) => number, row: number, column: number) {
+  const { selection, bitmap, layout, theme } = frame;
   const { rows, columns, row: current, there, thereColumns, growing, covered } = selection;
   const { left, right, y, h, step } = layout;
   const thin = Math.ceil(LEAST_STEP / step);

@@ -15,8 +15,8 @@ import {
   noteHeight,
   seenLength,
 } from "./cells";
-import type { Entry, Place, Selection } from "./data";
-import type { MatrixFrame } from "./picture";
+import type { Entry, Place } from "./data";
+import type { MatrixFrame, Shown } from "./picture";
 
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row
@@ -32,11 +32,7 @@ const SPACE = "▁"; // a token of its own; leaning it would be read as a slash
 const CORNER = 48; // px of the two lines that name layer and head
 
 // Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.
-export function layoutMatrix(
-  { selection: { rows, columns, cells } }: { selection: Selection },
-  box: Box,
-  whole: boolean,
-) {
+export function layoutMatrix({ selection: { rows, columns, cells } }: Shown, box: Box, whole: boolean) {
   const labels = Math.min(labelWidth(rows, 60, LONGEST_ROW), box.w * 0.3) + 12;
   const long = labelWidth(columns, 24, LONGEST_COLUMN) + 6;
   const x = box.x + AXIS_TITLE + labels;
@@ -119,9 +115,9 @@ export function drawMatrix(pen: Pen, frame: MatrixFrame) {
   const frameCell = ([row, column]: Place, ink: Parameters<Pen["box"]>[4]) =>
     pen.box(left(column), top(row), cw, ch, ink);
   pen.inside(x - 3, y - 3, w + 6, h + 6, () => {
-    drawBitmap(pen, frame, frame.bitmap, { first, last, x: left(first[1]), y: top(first[0]) });
+    drawBitmap(pen, frame, frame.bitmap, first, last, { x: left(first[1]), y: top(first[0]) });
     drawCells(pen, frame, part);
-    coverAbsent(pen, frame, left(0), top(0), 2);
+    coverAbsent(pen, frame, { x: left(0), y: top(0) }, 2);
     absentRows(pen, frame, part);
     if (frame.data.out(frame.view.layer, frame.head))
       cross(pen, x, y, w, h, { stroke: theme.ink, width: 3, alpha: 0.5 });
@@ -169,12 +165,8 @@ function absentRows(pen: Pen, { selection, layout, titles, theme }: MatrixFrame,
 }
 
 // The query's strokes run across to the cell, the key's run down.
-function strokes(
-  pen: Pen,
-  { layout: { x, y, cw, ch }, theme }: MatrixFrame,
-  { left, top }: Part,
-  [row, column]: Place,
-) {
+function strokes(pen: Pen, { layout, theme }: MatrixFrame, { left, top }: Part, [row, column]: Place) {
+  const { x, y, cw, ch } = layout;
   const [cellX, cellY] = [left(column), top(row)];
   const across = [cellY, cellY + ch].map((at) => [x, at, cellX, at]);
   const down = [cellX, cellX + cw].map((at) => [at, y, at, cellY]);

@@ -8,7 +8,7 @@ import { STAGES } from "../kit/operations.js";
 import { READABLE, ladder, textWidth, widestText } from "../kit/pen.js";
 import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, isLabelled, seenLength } from "./cells";
 import type { Attention, Place, Selection, Texts } from "./data";
-import type { NeuronsFrame } from "./picture";
+import type { NeuronsFrame, Shown } from "./picture";
 import { drawVector } from "./vectors";
 
 const TITLE = 26; // px of a line of titles
@@ -28,11 +28,7 @@ const MOST_TERMS = 4; // of a sum, the largest
 
 // numbers: the columns on the right, { name, words, x, w, reached }. reached: whether its stage has come; they all keep
 // their room, so that nothing jumps.
-export function layoutNeurons(
-  { selection, data, texts }: { selection: Selection; data: Attention; texts: Texts },
-  box: Box,
-  whole: boolean,
-) {
+export function layoutNeurons({ selection, data, texts }: Shown, box: Box, whole: boolean) {
   const { rows, columns, thereColumns, stage } = selection;
   const widest = (side: Selection["rows"]) => widestText(side.map(({ label }) => label));
   const wanted = Math.max(LABEL_ROOM.least, widest(columns) + 10, widest(rows) + PICKER);
@@ -91,11 +87,8 @@ export function sizeInFile({ columns }: Selection, { width }: Attention) {
 
 // [row, key, dimension] under a point; -1 for the key where it is the query's own vector, and for the dimension beside
 // the vectors.
-export function neuronAt(
-  { layout, selection, asked, data, scroll }: NeuronsFrame,
-  px: number,
-  py: number,
-): Place | null {
+export function neuronAt(frame: NeuronsFrame, px: number, py: number): Place | null {
+  const { layout, selection, asked, data, scroll } = frame;
   const { box, x, products, wide, cw, y, h, step, query } = layout;
   const start = [x, products].find((left) => px >= left && px < left + wide);
   const dim = start === undefined ? -1 : Math.min(data.width - 1, Math.floor((px - start) / cw));
@@ -112,7 +105,7 @@ export function drawNeurons(pen: Pen, frame: NeuronsFrame) {
   const sy = frame.scroll[1];
   const q = data.vector("q", view.layer, view.head, nth(selection.rows, asked).tokens[0]);
   const end = data.end(view.layer, view.head);
-  const covered = selection.covered && asked >= selection.row;
+  const covered = isCovered(frame);
   const [, hovered, dim = -1] = marks.hover ?? [-1, -1];
   const focus = marks.focus?.[1] ?? hovered;
   const top = (key: number) => y + key * step - sy;
@@ -123,7 +116,7 @@ export function drawNeurons(pen: Pen, frame: NeuronsFrame) {
   pen.inside(layout.box.x, y - 3, layout.box.w, h + 6, () => {
     const last = Math.min(selection.thereColumns, Math.ceil((sy + h) / step));
     for (let key = Math.max(0, Math.floor(sy / step)); key < last; key += 1)
-      keyRow(pen, frame, q, end, { key, y: top(key), covered, held: highlighted });
+      keyRow(pen, frame, q, end, key, top(key), highlighted);
     if (focus >= 0 && marks.focus)
       frameRow(pen, frame, top(focus), { stroke: theme.accent, width: 3, dash: marks.locked ? undefined : [5, 4] });
     if (hovered >= 0) frameRow(pen, frame, top(hovered), { stroke: theme.ink, width: 2 });
@@ -131,6 +124,8 @@ export function drawNeurons(pen: Pen, frame: NeuronsFrame) {
   if (dim >= 0) frameDimension(pen, frame, dim, highlighted >= 0 && !covered ? top(highlighted) : null);
   drawNote(pen, frame, { x, y: y + h, w: products + wide - x }, ["columns_in_sight", "keys_in_sight"]);
 }
+
+const isCovered = ({ selection, asked }: NeuronsFrame) => selection.covered && asked >= selection.row;
 
 // What each part is, and the colours, whose ends are also of what is beyond.
 function titles(pen: Pen, frame: NeuronsFrame, end: number) {
@@ -163,17 +158,9 @@ function titles(pen: Pen, frame: NeuronsFrame, end: number) {
 }
 
 // The sum with as many of its largest terms as there is room for: 4.65 − 2.41 + … = 9.404.
-function sum(
-  pen: Pen,
-  { data, view, selection, layout, asked, texts, theme }: NeuronsFrame,
-  q: Float32Array,
-  key: number,
-) {
-  const {
-    products,
-    box,
-    query: { y, h },
-  } = layout;
+function sum(pen: Pen, frame: NeuronsFrame, q: Float32Array, key: number) {
+  const { data, view, selection, layout, asked, texts, theme } = frame;
+  const { products, box, query: shown } = layout;
   const [at] = nth(selection.columns, key).tokens;
   const k = data.vector("k", view.layer, view.head, at);
   const terms = Array.from(q, (value, dim) => value * nth(k, dim)).sort((a, b) => Math.abs(b) - Math.abs(a));
@@ -189,25 +176,18 @@ function sum(
       score: `${data.exact ? "= " : ""}${numeral(score, data.exact)}`,
     });
     if (textWidth(words, READABLE) > box.x + box.w - products) continue;
-    pen.text(words, products, y + h / 2, { fill: theme.ink });
+    pen.text(words, products, shown.y + shown.h / 2, { fill: theme.ink });
     return;
   }
 }
 
-function keyRow(
-  pen: Pen,
-  frame: NeuronsFrame,
-  q: Float32Array,
-  end: number,
-  { key, y, covered, held }: { key: number; y: number; covered: boolean; held: number },
-) {
+function keyRow(pen: Pen, frame: NeuronsFrame, q: Float32Array, end: number, key: number, y: number, held: number) {
   const { data, view, selection, layout, asked, theme } = frame;
   const highlighted = key === held;
+  const covered = isCovered(frame);
   const { x, products, wide, step, labels } = layout;
-  const {
-    label,
-    tokens: [at],
-  } = nth(selection.columns, key);
+  const { label, tokens } = nth(selection.columns, key);
+  const [at] = tokens;
   const k = data.vector("k", view.layer, view.head, at);
   const middle = y + step / 2;
   const high = step >= 12 ? step - 4 : step;
@@ -233,13 +213,16 @@ function keyRow(
   else numbers(pen, frame, at, { middle, y, highlighted, closed });
 }
 
+interface KeyRow {
+  middle: number;
+  y: number;
+  highlighted: boolean;
+  closed: boolean;
+}
+
 // The sum, divided, and then: whether it is open, or its weight.
-function numbers(
-  pen: Pen,
-  frame: NeuronsFrame,
-  key: number,
-  { middle, y, highlighted, closed }: { middle: number; y: number; highlighted: boolean; closed: boolean },
-) {
+function numbers(pen: Pen, frame: NeuronsFrame, key: number, row: KeyRow) {
+  const { middle, highlighted, closed } = row;
   const { data, view, selection, layout, asked, theme } = frame;
   const [query] = nth(selection.rows, asked).tokens;
   const style = { bold: highlighted, align: "right" } as const;
@@ -249,7 +232,7 @@ function numbers(
     if (!reached) continue;
     if (name !== "last")
       pen.text(inColumn(value(name), data.exact), x + w, middle, { ...style, fill: closed ? theme.quiet : theme.ink });
-    else if (closed || !selection.weights) maskOf(pen, frame, column, middle, y, closed);
+    else if (closed || !selection.weights) maskOf(pen, frame, column, row);
     else {
       const weight = value("softmax");
       const left = x + w - layout.bar;
@@ -261,14 +244,9 @@ function numbers(
   }
 }
 
-function maskOf(
-  pen: Pen,
-  { selection, layout: { step }, texts, theme }: NeuronsFrame,
-  { x, w }: { x: number; w: number },
-  middle: number,
-  y: number,
-  closed: boolean,
-) {
+function maskOf(pen: Pen, frame: NeuronsFrame, { x, w }: { x: number; w: number }, { middle, y, closed }: KeyRow) {
+  const { selection, texts, theme } = frame;
+  const { step } = frame.layout;
   const centre = x + 12 + (w - 12) / 2;
   const words = closed ? (selection.weights ? texts.masked : texts.line_closed) : texts.line_open;
   if (closed) {
@@ -284,12 +262,8 @@ function inColumn(value: number, isExact: boolean): string {
 }
 
 // A frame around a key's whole row.
-function frameRow(
-  pen: Pen,
-  { layout: { box, x, labels, step, numbers: all } }: NeuronsFrame,
-  y: number,
-  ink: Parameters<Pen["box"]>[4],
-) {
+function frameRow(pen: Pen, { layout }: NeuronsFrame, y: number, ink: Parameters<Pen["box"]>[4]) {
+  const { box, x, labels, step, numbers: all } = layout;
   const left = x - labels + 2;
   const right = Math.max(...all.map(({ reached, x: from, w }) => (reached ? from + w : 0)));
   pen.box(left, y, Math.min(right + 5, box.x + box.w - 2) - left, step, ink);
@@ -297,12 +271,8 @@ function frameRow(
 
 // The dimension under the pointer, in q, and in the k and the product of the key that is spoken of; y: where that
 // stands.
-function frameDimension(
-  pen: Pen,
-  { layout: { x, products, cw, step, query, y: first, h }, theme }: NeuronsFrame,
-  dim: number,
-  y: number | null,
-) {
+function frameDimension(pen: Pen, { layout, theme }: NeuronsFrame, dim: number, y: number | null) {
+  const { x, products, cw, step, query, y: first, h } = layout;
   const ink = { stroke: theme.ink, width: 2.5 };
   const from = dim * cw - 1;
   pen.box(x + from, query.y - 1, cw + 1, query.h + 2, ink);

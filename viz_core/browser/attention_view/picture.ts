@@ -14,6 +14,7 @@ import {
   MEAN,
   type Place,
   type Selection,
+  type Texts,
   focusRow,
   formOf,
   headsOf,
@@ -62,12 +63,16 @@ interface Marks {
   slides?: boolean;
 }
 
+/** What a layout is made of. */
+export interface Shown {
+  selection: Selection;
+  data: Attention;
+  view: View;
+  texts: Texts;
+}
+
 interface Form {
-  layout(
-    frame: { selection: Selection; data: Attention; view: View; texts: Attention["about"]["texts"] },
-    box: Box,
-    whole: boolean,
-  ): Layout;
+  layout(shown: Shown, box: Box, whole: boolean): Layout;
   draw(pen: Pen, frame: Frame): void;
   under(frame: Frame, x: number, y: number): Pointed | null;
 }
@@ -88,14 +93,11 @@ export function compose(data: Attention, version: number, view: View, theme: The
   const head = view.show === "mean" ? MEAN : view.head;
   const limit = Math.max(...heads.map(([layer, each]) => data.limit(layer, each)));
   const scale = scaleOf(selection, limit, theme);
-  const bitmap = (layer: number, each: number) =>
-    bitmapOf(
-      [version, theme.surface, selection.key, selection.log, limit, layer, each].join(" "),
-      [selection.rows.length, selection.columns.length],
-      () => valuesOf(data, selection, layer, each),
-      scale,
-      theme.masked,
-    );
+  const { key, log, columns } = selection;
+  const bitmap = (layer: number, each: number) => {
+    const name = [version, theme.surface, key, log, limit, layer, each].join(" ");
+    return bitmapOf(name, columns.length, () => valuesOf(data, selection, layer, each), scale, theme.masked);
+  };
   return {
     ...{ data, version, view, theme, texts, selection, heads, form, scale, head },
     scroll: [0, 0] as [number, number],

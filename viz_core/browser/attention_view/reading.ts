@@ -58,12 +58,13 @@ export function tipOf(frame: Frame, thumb: Thumb | null): string {
 
 // The exact numbers, where they are of this very cell.
 function exactOf(
-  { data, selection: { rows, columns, words } }: Frame,
+  { data, selection }: Frame,
   exact: ExactCell | null,
   layer: number,
   head: number,
   [row, column]: Place,
 ) {
+  const { rows, columns, words } = selection;
   const [query, key] = [nth(rows, row).tokens[0], nth(columns, column).tokens[0]];
   const cell = { kind: data.about.kind, layer, head, query, key };
   if (!exact || words || Object.entries(cell).some(([name, value]) => exact[name as keyof typeof cell] !== value))
@@ -90,12 +91,9 @@ function placeWords({ data, texts }: Frame, layer: number, head: number): string
 }
 
 // «Katze» gives 62 % of its attention to «cat», layer 3, head 5.
-function readingOfCell(
-  frame: Frame,
-  { place: [row, column], layer, head }: Read,
-  value: number,
-  isExact: boolean,
-): string {
+function readingOfCell(frame: Frame, read: Read, value: number, isExact: boolean): string {
+  const { layer, head } = read;
+  const [row, column] = read.place;
   const { data, selection, texts } = frame;
   const { weights, stage, words } = selection;
   const masked = Number.isNaN(value);
@@ -139,10 +137,8 @@ function difference(before: number, after: number) {
 }
 
 // One dimension of a query and a key.
-export function readingOfDimension(
-  { data, selection, texts }: Frame,
-  { place: [row, column], dim, layer, head }: Read,
-): string {
+export function readingOfDimension({ data, selection, texts }: Frame, { place, dim, layer, head }: Read): string {
+  const [row, column] = place;
   const [query, key] = [nth(selection.rows, row), nth(selection.columns, column)];
   const q = nth(data.vector("q", layer, head, query.tokens[0]), dim);
   const k = nth(data.vector("k", layer, head, key.tokens[0]), dim);

@@ -11,6 +11,8 @@ import type { Part, PartsPanel } from "./panel";
 import type { Frame, NeuronsFrame } from "./picture";
 
 type Vector = Float32Array | number[];
+type Inks = (value: number) => string;
+type DrawCell = (pen: Pen, frame: Frame, at: CellAt, box: Box) => void;
 
 // Of the mix.
 interface Line {
@@ -30,14 +32,7 @@ const GAPS_FROM = 4; // px of a dimension that has a gap beside it
 const GAP_TO_NAME = 12; // px before a number
 
 // Bars up for positive values, down for negative; limit is the height of a full one.
-export function bars(
-  pen: Pen,
-  values: Vector,
-  limit: number,
-  { x, y, w, h }: Box,
-  colourOf: (value: number) => string,
-  theme: Theme,
-) {
+export function bars(pen: Pen, values: Vector, limit: number, { x, y, w, h }: Box, colourOf: Inks, theme: Theme) {
   const step = w / values.length;
   const middle = y + h / 2;
   pen.lines([[x, middle, x + w, middle]], { stroke: theme.line, width: 1 });
@@ -53,25 +48,13 @@ export function largest(...vectors: Vector[]) {
 }
 
 // q, k and q × k, whose sum is the score.
-export function drawProduct(
-  pen: Pen,
-  { data, texts, theme }: Frame,
-  { layer, head, query, key }: CellAt,
-  { x, y, w, h }: Box,
-) {
+export const drawProduct: DrawCell = (pen, { data, texts, theme }, { layer, head, query, key }, { x, y, w, h }) => {
   const q = data.vector("q", layer, head, query);
   const k = data.vector("k", layer, head, key);
   const products = q.map((value, at) => value * nth(k, at));
   const both = largest(q, k);
   const high = (h - 24) / 3;
-  const line = (
-    at: number,
-    words: string,
-    ink: string,
-    values: Vector,
-    limit: number,
-    colourOf: (value: number) => string,
-  ) => {
+  const line = (at: number, words: string, ink: string, values: Vector, limit: number, colourOf: Inks) => {
     const top = y + at * high;
     pen.text(words, x, top + high / 2, { bold: true, fill: ink });
     bars(pen, values, limit, { x: x + NAME, y: top + 2, w: w - NAME, h: high - 4 }, colourOf, theme);
@@ -81,15 +64,10 @@ export function drawProduct(
   line(2, texts.qk, theme.ink, products, largest(products), (value) => nth(theme.diverging, value < 0 ? 1 : 5));
   const dimensions = fill(texts.dimensions, { d_k: data.width });
   pen.text(dimensions, x + w, y + h - 9, { fill: theme.quiet, align: "right", max: w });
-}
+};
 
 // weight × v for the keys that give most, the others in one line, and the sum: the mix.
-export function drawMix(
-  pen: Pen,
-  { data, texts, theme }: Frame,
-  { layer, head, query, key }: CellAt,
-  { x, y, w, h }: Box,
-) {
+export const drawMix: DrawCell = (pen, { data, texts, theme }, { layer, head, query, key }, { x, y, w, h }) => {
   const weights = data.values(layer, head, "softmax").subarray(query * data.columns, (query + 1) * data.columns);
   const of = (at: number) => nth(weights, at);
   const order = Array.from(weights.keys())
@@ -134,15 +112,11 @@ export function drawMix(
   });
   const bottom = y + (lines.length - 1) * high + 1;
   pen.lines([[x, bottom, x + w, bottom]], { stroke: theme.quiet, width: 1.5 });
-}
+};
 
 // Parts of a derived number, such as the heads of a mean: name, bar, number; below them what they come to.
-export function drawParts(
-  pen: Pen,
-  { parts, total, weights, limit }: PartsPanel,
-  { texts, theme }: Frame,
-  { x, y, w, h }: Box,
-) {
+export function drawParts(pen: Pen, panel: PartsPanel, { texts, theme }: Frame, { x, y, w, h }: Box) {
+  const { parts, total, weights, limit } = panel;
   const show = (value: number): string =>
     Number.isNaN(value) ? texts.masked : weights ? percentInList(value) : minus(value);
   const all = [...parts, total];
@@ -168,13 +142,9 @@ export function drawParts(
 }
 
 // A vector as cells.
-export function drawVector(
-  pen: Pen,
-  { layout: { cw }, theme }: NeuronsFrame,
-  values: Vector,
-  end: number,
-  { x, y, h }: Omit<Box, "w">,
-) {
+export function drawVector(pen: Pen, frame: NeuronsFrame, values: Vector, end: number, { x, y, h }: Omit<Box, "w">) {
+  const { layout, theme } = frame;
+  const { cw } = layout;
   const table = ladder(theme.diverging);
   const gap = cw >= GAPS_FROM ? 1 : 0;
   values.forEach((value, at) => {

@@ -112,7 +112,7 @@ function drawStream(pen: Pen, scene: Scene, { title, name, at, to }: Stream, put
   const values = data.vector(name, ...at);
   const limit = limitOf([{ values }]);
   const key = `${version} ${name} ${at} ${theme.surface}`;
-  const picture = vectorPicture(key, values, DIMS, (value) => (value / limit + 1) / 2, theme.diverging);
+  const picture = vectorPicture(key, values, DIMS, limit, theme.diverging);
   const box = drawColumn(pen, scene, picture);
   put(fill(title, { layers: data.depth.decoder }), scene.plan.after.y + 16, { bold: true });
   put(to, box.y + box.h + 15, { fill: theme.quiet });
@@ -127,11 +127,7 @@ function drawUnits(pen: Pen, scene: Scene, stack: Stack, row: number, put: Put) 
   const key = `${version} ${name} ${view.layer} ${row} ${theme.surface}`;
   const limit = data.limits[name] ?? 1;
   const hidden = data.vector(name, view.layer, row);
-  const box = drawColumn(
-    pen,
-    scene,
-    vectorPicture(key, hidden, UNITS, (value) => (value / limit + 1) / 2, theme.diverging),
-  );
+  const box = drawColumn(pen, scene, vectorPicture(key, hidden, UNITS, limit, theme.diverging));
   const numbers = { firing: grouped(data.firing(stack, view.layer, row)), units: grouped(data.units) };
   put(isNarrow ? texts.lens.ffn : texts.name.ffn, card.y + 16, { bold: true });
   put(isNarrow ? numbers.firing : fill(texts.lens.firing, numbers), box.y + box.h + 15, { fill: theme.quiet });

@@ -1,8 +1,8 @@
 // What the cards of the lens are drawn with, beside the pen's own calls: rounded cards, ribbons, vectors as small pictures.
 
+import { painted } from "../../web/src/marks/cells";
 import type { Bitmap, Box, Pen } from "../../web/src/marks/mark";
-import { nth } from "../../web/src/payload";
-import { READABLE, cssColour, ladder, linesOf, pixel, pixelCanvas, textWidth } from "../kit/pen.js";
+import { READABLE, ladder, linesOf, pixel, textWidth } from "../kit/pen.js";
 
 const n = (value: number) => value.toFixed(1);
 
@@ -46,35 +46,16 @@ interface Picture extends Bitmap {
 
 const pictures = new Map<string, Picture>();
 const MOST_PICTURES = 600;
+type Colours = readonly string[];
 
-// A vector as a picture of so many cells in a line; about names all else that it depends on.
-export function vectorPicture(
-  about: string,
-  values: Float32Array,
-  across: number,
-  share: (value: number) => number,
-  colours: readonly string[],
-) {
+// A vector as a picture of so many cells in a line; limit: the end of its colours; about names all else that it depends on.
+export function vectorPicture(about: string, values: Float32Array, across: number, limit: number, colours: Colours) {
   const key = `${about} ${values.length} ${across}`;
   const made = pictures.get(key);
   if (made) return made;
-  const table = ladder(colours);
-  const down = Math.ceil(values.length / across);
-  let pixels: Uint32Array = new Uint32Array();
-  const canvas = pixelCanvas(across, down, (all: Uint32Array) => {
-    pixels = all;
-    values.forEach((value, at) => {
-      all[at] = pixel(table, share(value));
-    });
-  });
-  const pixelAt = (row: number, column: number) => nth(pixels, row * across + column);
-  const picture = {
-    canvas,
-    across,
-    down,
-    pixelAt,
-    colourAt: (row: number, column: number) => cssColour(pixelAt(row, column)),
-  };
+  const [down, table] = [Math.ceil(values.length / across), ladder(colours)];
+  const bitmap = painted(values, down, across, (value) => pixel(table, (value / limit + 1) / 2));
+  const picture = { ...bitmap, across, down };
   if (pictures.size >= MOST_PICTURES) pictures.clear();
   pictures.set(key, picture);
   return picture;

@@ -114,13 +114,9 @@ export function computed({ motion, attention }: Scene): Place | null {
   return [asked, Math.min(at, selection.thereColumns - 1)];
 }
 
-function drawComputed(
-  pen: Pen,
-  { attention: { frame }, theme, data, kind, view }: MatrixScene,
-  stage: string | undefined,
-  [row, column]: Place,
-  part: number,
-) {
+function drawComputed(pen: Pen, scene: MatrixScene, stage: string | undefined, [row, column]: Place, part: number) {
+  const { attention, theme, data, kind, view } = scene;
+  const { frame } = attention;
   const { x, y, cw, ch } = frame.layout;
   const place = { x: x + column * cw, y: y + row * ch };
   const found = data.attention[kind];
@@ -156,12 +152,9 @@ function drawComputed(
 
 // Each score is lifted to its power of e, on a strip of its own below the row; then all are divided by their sum, and the row
 // is pressed to 100 %.
-function powers(
-  pen: Pen,
-  { attention: { frame, values }, theme, data, texts, kind, view }: MatrixScene,
-  row: number,
-  own: number,
-) {
+function powers(pen: Pen, scene: MatrixScene, row: number, own: number) {
+  const { attention, theme, data, texts, kind, view } = scene;
+  const { frame, values } = attention;
   const { x, y, cw, ch, w } = frame.layout;
   const found = data.attention[kind];
   const [query] = nth(frame.selection.rows, row).tokens;

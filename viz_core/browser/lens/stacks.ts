@@ -5,7 +5,7 @@ import type { Box, Pen } from "../../web/src/marks/mark";
 import { CELLS, READABLE, textWidth, widestText } from "../kit/pen.js";
 import type { Stack } from "./data";
 import { drawPicture, rounded, swing, vectorPicture } from "./ink";
-import { rowsOf } from "./plan";
+import { type Rows, rowsOf } from "./plan";
 import type { Given, Scene } from "./scene";
 
 export type StackPlan = ReturnType<typeof stackPlan>;
@@ -99,14 +99,8 @@ export function drawLane(pen: Pen, scene: Scene, stack: Stack) {
       const letters = Math.min(rows.letters, Math.max(rows.pitch - 1, LEAST_LETTERS));
       pen.text(words, label, middle, { size: letters, bold, fill: theme.ink, align: "right", max: room });
     }
-    const share = (value: number) => (value / limit + 1) / 2;
-    const picture = vectorPicture(
-      `${scene.version} ${key} ${at} ${theme.surface}`,
-      row(at).subarray(0, CELLS),
-      CELLS,
-      share,
-      theme.diverging,
-    );
+    const about = `${scene.version} ${key} ${at} ${theme.surface}`;
+    const picture = vectorPicture(about, row(at).subarray(0, CELLS), CELLS, limit, theme.diverging);
     drawPicture(pen, picture, { x: strip.x, y: middle - thick / 2, w: strip.w, h: thick });
   });
   if (shown.fan) drawFan(pen, scene, rows, shown.fan);
@@ -119,12 +113,8 @@ function placeToCome(pen: Pen, { theme }: Scene, box: Box, isNext: boolean) {
 }
 
 // The masked attention of this layer and head, small: from the key to the query.
-function drawFan(
-  pen: Pen,
-  { data, theme, view: { step, layer, head } }: Scene,
-  rows: StackPlan["rows"],
-  fan: { x: number; end: number },
-) {
+function drawFan(pen: Pen, { data, theme, view }: Scene, rows: Rows, fan: { x: number; end: number }) {
+  const { step, layer, head } = view;
   for (let query = 0; query <= step; query += 1) {
     data.weights("masked", layer, head, query).forEach((weight, key) => {
       if (weight < 0.02) return;

@@ -141,13 +141,12 @@ export function drawTerms(pen: Pen, scene: Scene, plan: TermsPlan, content: Cont
 
 function drawTerm(pen: Pen, { theme, version, view, texts }: Scene, term: Placed, part: number) {
   const { box, id, name, short, values, limit, lines, across, ink, heads } = term;
-  const share = (value: number) => (value / limit + 1) / 2;
   const key = `${version} ${id} ${limit} ${theme.surface}`;
   const room = Math.max(box.w, term.free);
   const letters = { fill: ink ?? theme.ink, bold: true, max: room };
   const fits = formulaWidth(name, READABLE, true) <= room;
   drawFormula(pen, fits ? name : (short ?? name), box.x, box.y - NAME / 2, letters);
-  const picture = vectorPicture(key, values, across, share, theme.diverging);
+  const picture = vectorPicture(key, values, across, limit, theme.diverging);
   pen.box(box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1, { fill: theme.surface, stroke: theme.line, width: 1 });
   if (part === 1) drawPicture(pen, picture, box);
   else pen.inside(box.x, box.y, box.w * part, box.h, () => drawPicture(pen, picture, box));

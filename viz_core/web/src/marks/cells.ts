@@ -1,6 +1,7 @@
 // Cells of a matrix, a colour for each number, as a bitmap of one pixel a cell; frames around some of them.
 
 import { READABLE, cssColour, inkOn, ladder, packed, pixel, pixelCanvas } from "../../../browser/kit/pen.js";
+import { nth } from "../payload";
 import { type Bitmap, type Mark, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
 import { type Band, type Pair, range } from "./scale";
 
@@ -30,14 +31,26 @@ export function bitmapOf({ values, rows, columns, scale }: Grid, theme: Theme): 
   if (made?.key === key) return made.bitmap;
   const [low, high] = scale.domain;
   const [table, hole] = [tableOf(scale, theme), packed(theme.masked)];
-  const colour = (value = Number.NaN) => (Number.isFinite(value) ? pixel(table, (value - low) / (high - low)) : hole);
-  const canvas = pixelCanvas(columns, rows, (all: Uint32Array) => {
-    for (let at = 0; at < all.length; at += 1) all[at] = colour(values[at]);
-  });
-  const pixelAt = (row: number, column: number): number => colour(values[row * columns + column]);
-  const bitmap = { canvas, pixelAt, colourAt: (row: number, column: number) => cssColour(pixelAt(row, column)) };
+  const colour = (value: number) => (Number.isFinite(value) ? pixel(table, (value - low) / (high - low)) : hole);
+  const bitmap = painted(values, rows, columns, colour);
   bitmaps.set(values, { key, bitmap });
   return bitmap;
+}
+
+/** A packed colour for each number, row by row. */
+export function painted(
+  values: ArrayLike<number>,
+  rows: number,
+  columns: number,
+  colour: (value: number) => number,
+): Bitmap {
+  let pixels: Uint32Array = new Uint32Array();
+  const canvas = pixelCanvas(columns, rows, (all: Uint32Array) => {
+    pixels = all;
+    for (let at = 0; at < values.length; at += 1) all[at] = colour(nth(values, at));
+  });
+  const pixelAt = (row: number, column: number) => nth(pixels, row * columns + column);
+  return { canvas, pixelAt, colourAt: (row, column) => cssColour(pixelAt(row, column)) };
 }
 
 interface Cells<Datum> {
