@@ -21,29 +21,16 @@ export type Texts = Readonly<
 >;
 
 // See viz_core/browser/attention_payload.py.
-interface About {
-  kind: string;
-  rows: string[];
-  columns: string[];
-  row_notes: string[];
-  column_notes: string[];
-  writes: string[] | null;
-  row_words: Words;
-  column_words: Words;
-  special_rows: number[];
-  special_columns: number[];
-  steps: boolean;
-  grows: boolean;
-  out: Head[];
-  hide_rows: boolean;
-  texts: Texts;
-}
-
-interface Words {
-  labels: string[];
-  tokens: Tokens[];
-}
-
+type About = Record<"rows" | "columns" | "row_notes" | "column_notes", string[]> &
+  Record<"row_words" | "column_words", Words> &
+  Record<"special_rows" | "special_columns", number[]> &
+  Record<"steps" | "grows" | "hide_rows", boolean> & {
+    kind: string;
+    writes: string[] | null;
+    out: Head[];
+    texts: Texts;
+  };
+type Words = { labels: string[]; tokens: Tokens[] };
 type Tokens = [first: number, ...others: number[]];
 type Site = "q" | "k" | "v" | "mix";
 type Name = Site | "scores" | "weights" | "mask" | "v_first" | "mix_first" | "scaled" | "masked";

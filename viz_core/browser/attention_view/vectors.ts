@@ -14,16 +14,6 @@ type Vector = Float32Array | number[];
 type Inks = (value: number) => string;
 type DrawCell = (pen: Pen, frame: Frame, at: CellAt, box: Box) => void;
 
-// Of the mix.
-interface Line {
-  words: string;
-  ink: string;
-  value: string;
-  vector: Vector;
-  colour: string;
-  bold: boolean;
-}
-
 export const NAME = 46; // px of a name
 const MIX_LINE = 26;
 const TALL = 40; // px of a line of the mix at least and at most
@@ -78,32 +68,25 @@ export const drawMix: DrawCell = (pen, { data, texts, theme }, { layer, head, qu
   const rest = order.slice(listed.length);
   const weighted = (at: number) => data.vector("v", layer, head, at).map((value) => value * of(at));
   const mix = data.vector("mix", layer, head, query);
-  const lines: Line[] = listed.map((at) => ({
-    words: nth(data.about.columns, at),
-    ink: theme.k_text,
-    value: percentInList(of(at)),
-    vector: weighted(at),
-    colour: theme.v,
-    bold: at === key,
-  }));
-  const limit = largest(mix, ...lines.map(({ vector }) => vector));
+  type Line = [words: string, ink: string, share: string, vector: Vector, colour: string, bold: boolean];
+  const lines = listed.map((at): Line => {
+    const words = nth(data.about.columns, at);
+    return [words, theme.k_text, percentInList(of(at)), weighted(at), theme.v, at === key];
+  });
+  const limit = largest(mix, ...lines.map(([, , , vector]) => vector));
   if (rest.length) {
     const vectors = rest.map(weighted);
-    lines.push({
-      words: fill(texts.others, { count: rest.length }),
-      ink: theme.quiet,
-      value: percentInList(rest.reduce((total, at) => total + of(at), 0)),
-      vector: Array.from(mix, (_, dim) => vectors.reduce((total, vector) => total + nth(vector, dim), 0)),
-      colour: theme.v,
-      bold: false,
-    });
+    const words = fill(texts.others, { count: rest.length });
+    const share = percentInList(rest.reduce((total, at) => total + of(at), 0));
+    const sum = Array.from(mix, (_, dim) => vectors.reduce((total, vector) => total + nth(vector, dim), 0));
+    lines.push([words, theme.quiet, share, sum, theme.v, false]);
   }
-  lines.push({ words: texts.mixed, ink: theme.output_text, value: "", vector: mix, colour: theme.output, bold: true });
+  lines.push([texts.mixed, theme.output_text, "", mix, theme.output, true]);
   const high = Math.min(TALL, h / lines.length);
-  const label = Math.min(w * 0.4, widestText(lines.map(({ words }) => words)) + 1);
+  const label = Math.min(w * 0.4, widestText(lines.map(([words]) => words)) + 1);
   const share = Math.min(w, widestText([">99 %"]) + 1) + GAP_TO_NAME;
   const left = x + label + share + 8;
-  lines.forEach(({ words, ink, value, vector, colour, bold }, place) => {
+  lines.forEach(([words, ink, value, vector, colour, bold], place) => {
     const middle = y + (place + 0.5) * high;
     const box = { x: left, y: middle - high / 2 + 1, w: x + w - left, h: high - 2 };
     pen.text(words, x, middle, { fill: ink, bold, max: label });

@@ -1,7 +1,5 @@
 // What the lens reads of the overview's data, see `readOverview`, and of what stands around it.
 
-import type { Box } from "../../web/src/marks/mark";
-import type { View } from "../../web/src/ui/store";
 import type { Texts } from "../../web/src/ui/texts";
 import type { Attention } from "../attention_view/data";
 
@@ -9,28 +7,19 @@ export type Stack = "encoder" | "decoder";
 export type Side = "source" | "target";
 export type Kind = "self" | "masked" | "cross";
 
-export interface Data {
-  source: string[];
-  target: string[];
-  output: string[];
-  S: number;
-  T: number;
-  layers: number;
-  heads: number;
-  dims: number;
-  units: number;
-  vocabulary: number;
+export type Data = Record<Side | "output", string[]> &
+  Record<"S" | "T" | "layers" | "heads" | "dims" | "units" | "vocabulary", number> &
+  Record<"scaled" | "bias" | "summed", boolean> &
+  Record<"queries" | "keys", Record<Kind, string[]>> &
+  Parts;
+
+interface Parts {
   depth: Record<Stack, number>;
   norm: "pre" | "post";
   final_norm: Record<Stack, boolean>;
   activation: string;
-  scaled: boolean;
-  bias: boolean;
   matrix: string;
-  summed: boolean;
   limits: Record<string, number>;
-  queries: Record<Kind, string[]>;
-  keys: Record<Kind, string[]>;
   steps: { bars: Bar[]; others: [count: number, share: number]; written: number; log_sum: number }[];
   attention: Record<Kind, Attention>;
   code: Record<string, { place: string; numbers: number[]; lines: string[]; highlight: Record<string, number> }>;
@@ -70,6 +59,3 @@ export interface Thing {
   said?: string;
   inks?: string[];
 }
-
-export type Act = (patch: Partial<View>) => void;
-export type { Box };

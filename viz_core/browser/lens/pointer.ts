@@ -1,6 +1,7 @@
 // Pointer and keyboard on the lens: what lies under the pointer is read out and shows its line; a click goes one level
 // deeper, or to the block beside it.
 
+import type { Box } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Store, View } from "../../web/src/ui/store";
 import type { Entry, Place } from "../attention_view/data";
@@ -13,7 +14,7 @@ import { fill, numeral } from "../kit/numbers.js";
 import { isEncoders } from "../kit/operations.js";
 import { sideOf, streamOf } from "./after";
 import { hasValues, isOfMatrix, stacksOf } from "./attention";
-import type { Box, Side, Stack, Thing } from "./data";
+import type { Side, Stack, Thing } from "./data";
 import type { AttentionScene, Hover, MatrixScene, Scene } from "./scene";
 import { type Spot, termUnder } from "./terms";
 
@@ -28,10 +29,7 @@ interface Found {
   thing?: Thing | null;
 }
 
-interface Point {
-  x: number;
-  y: number;
-}
+type Point = { x: number; y: number };
 
 interface Acts {
   hoverAt(cell: Hover): void;
