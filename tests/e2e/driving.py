@@ -14,41 +14,28 @@ _TREE = ast.parse((Path(__file__).parents[2] / "pages" / "tour.py").read_text())
 _PAGES = next(ast.literal_eval(node.value) for node in _TREE.body if isinstance(node, ast.Assign))
 NAMES = [name for names in _PAGES.values() for name in names]
 """Of all pages, in the order of the tour."""
-REST = 900
-"""ms: longer than the browser waits until it writes the address."""
 Frames = tuple[list[BackMsg], list[int]]
 """Messages that ask the server for a run, and the sizes of all that come from it."""
 RESTED = """() => new Promise((done) => {
-  const changed = () => { looks = 0; };
-  const watch = new MutationObserver(changed);
-  watch.observe(document, { subtree: true, attributes: true, attributeFilter: ["data-test-script-state"] });
   let looks = 0;
+  const watch = new MutationObserver(() => { looks = 0; });
+  watch.observe(document, { subtree: true, attributes: true, attributeFilter: ["data-test-script-state", "data-busy"] });
   const look = () => {
-    const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state");
-    const alive = globalThis[Symbol.for("viz_core.store")]?.alive || !document.querySelector(".st-key-_part_player"); // keys count
-    const isOver = alive && !document.documentElement.hasAttribute("data-fetching");
-    const rests = isOver && (state === null || state === "notRunning") && !document.querySelector("[data-testid=stSkeleton]");
-    looks = rests ? looks + 1 : 0;
-    if (looks < 5) return setTimeout(look, 80); // together longer than the store waits until it tells Python of a change
+    const store = globalThis[Symbol.for("viz_core.store")];
+    const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state") ?? "notRunning";
+    const isRunning = state !== "notRunning" || store?.awaitsRun() || document.querySelector("[data-testid=stSkeleton]");
+    const hasKeys = store?.alive || !document.querySelector(".st-key-_part_player");
+    looks = hasKeys && !isRunning && !document.documentElement.hasAttribute("data-busy") ? looks + 1 : 0;
+    if (looks < 4) return setTimeout(look, 50); // a part that has come asks for its data
     watch.disconnect();
     done(true);
   };
   look();
 })"""
-"""Until the script has not run, and nothing was a placeholder, five times in a row; while the page is busy it does not look."""
+"""Until no run is asked for or goes on, nothing is on its way, and the address is that of what is shown."""
 
-TURN = """(address) => new Promise((done, fail) => {
-  setTimeout(fail, 60000, "nothing was sent");
-  const { send } = WebSocket.prototype;
-  WebSocket.prototype.send = function (data) {
-    WebSocket.prototype.send = send;
-    this.addEventListener("message", () => done(), { once: true });
-    return send.call(this, data);
-  };
-  history.pushState(null, "", address);
-  dispatchEvent(new PopStateEvent("popstate"));
-})"""
-"""To an address within the page, until the server begins to answer: a run may be too short for its state to be seen."""
+TURN = "(address) => { history.pushState(null, '', address); dispatchEvent(new PopStateEvent('popstate')); }"
+"""To an address within the page."""
 
 
 def url_path(name: str) -> str:

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import REST, Frames, follows, open_at, query, settle
+from tests.e2e.driving import Frames, follows, open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+cat+sleeps."
@@ -76,13 +76,13 @@ def test_step_layer_and_head_ask_for_nothing(page: Page, server: str, frames: Fr
     open_at(page, f"{server}/code?{TEXT}&layer=1&head=1&{address}")
     table = page.locator(".viz-tables")
     expect(table.locator("tbody tr").first).to_be_visible()
-    page.wait_for_timeout(REST)
+    settle(page)
     was = table.inner_text()
     to.clear()
     of.clear()
     for key in ("ArrowRight", "ArrowDown", "]"):
         page.keyboard.press(key)
-    page.wait_for_timeout(REST)
+    settle(page)
     assert (to, of) == ([], [])
     assert {"step": "2", "layer": "2", "head": "2"}.items() <= query(page).items()
     assert table.inner_text() != was

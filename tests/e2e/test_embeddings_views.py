@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from pages.embeddings.data import NEIGHBOURS, neighbours, word_map
 from tests.e2e import bare
-from tests.e2e.driving import REST, Frames, follows, open_at
+from tests.e2e.driving import Frames, follows, open_at, settle
 from viz_core.analysis.embeddings import embedding_space, nearest
 from viz_core.analysis.embeddings import word_map as planar
 from viz_core.browser.pack import pack
@@ -212,7 +212,7 @@ def test_another_token_asks_the_server_for_nothing(
     open_at(page, f"{server}/embeddings?show={show}&side={side}&text=The+otter+paints+the+map.&token=2&step=2")
     reading, below = page.locator(f"{part} .reading"), page.locator(".st-key-_below")
     expect(reading).not_to_be_empty()
-    page.wait_for_timeout(REST)
+    settle(page)
     was = reading.inner_text(), below.inner_text() if show == "near" else ""
     assert sent
     sent.clear()
@@ -222,6 +222,6 @@ def test_another_token_asks_the_server_for_nothing(
     assert reading.inner_text() != was[0]
     if show == "near":
         expect(below).not_to_have_text(was[1])
-    page.wait_for_timeout(REST)
+    settle(page)
     assert (sent, of) == ([], [])
     follows(page, **{"token" if side == "source" else "step": "3"})

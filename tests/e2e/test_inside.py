@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from tests.e2e.bare import frame
-from tests.e2e.driving import REST, TURN, Frames, open_at, settle
+from tests.e2e.driving import TURN, Frames, open_at, settle
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map."
@@ -48,23 +48,23 @@ def test_the_closed_overview_fetches_nothing_and_all_blocks_one_file(
 ) -> None:
     to, of = frames
     open_at(page, f"{server}/?{TEXT}")
-    page.wait_for_timeout(REST)
+    settle(page)
     for key in ("ArrowRight", "ArrowDown", "]"):
         page.keyboard.press(key)
     page.mouse.move(600, 400)  # over the rows
-    page.wait_for_timeout(REST)
+    settle(page)
     assert asked() == 0
     to.clear()
     of.clear()
     page.locator(".name.cross").hover()
-    page.wait_for_timeout(REST)
+    settle(page)
     assert asked() == 1
     for block in ("cross", "ffn", "embedding"):
         press(page, block)
         expect(picture).to_be_visible()
         page.keyboard.press("Escape")
         expect(picture).to_be_hidden()
-    page.wait_for_timeout(REST)
+    settle(page)
     assert (asked(), to, of) == (1, [], [])
 
 
@@ -110,7 +110,8 @@ def test_what_one_does_until_it_has_come_holds(page: Page, server: str, picture:
         waiting.append(route)
 
     page.route(FILES, hold)
-    open_at(page, f"{server}/?{TEXT}&open=ffn")
+    page.goto(f"{server}/?{TEXT}&open=ffn")
+    expect(page.locator(".viz-overview .token.highlighted")).to_be_visible()  # and not at rest, while it waits
     for key in ("Escape", "ArrowRight"):
         page.keyboard.press(key)
     press(page, "cross")
@@ -144,7 +145,7 @@ def test_until_another_sentence_has_come_the_last_one_stands_and_keys_break_noth
 
     page.route("**/data/**", hold)
     page.evaluate(TURN, f"{address}{LONG}&step=18&token=19")
-    page.wait_for_function("() => document.documentElement.hasAttribute('data-fetching')")
+    page.wait_for_function("() => document.documentElement.hasAttribute('data-busy')")
     page.wait_for_function("() => globalThis[Symbol.for('viz_core.store')].view.step === 17")
     for key in ("ArrowRight", "ArrowDown", "]", "ArrowLeft"):
         page.keyboard.press(key)

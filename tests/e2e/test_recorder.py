@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.driving import REST, open_at, settle
+from tests.e2e.driving import open_at, settle
 
 pytestmark = pytest.mark.e2e
 KEPT = "() => new Map(JSON.parse(localStorage.getItem('viz-talks') ?? '[]')).get('recorded') ?? ''"
@@ -142,6 +142,6 @@ def test_six_views_are_recorded_saved_loaded_and_replayed_as_they_were(page: Pag
 def state(page: Page) -> tuple[str, dict[str, list[str]]]:
     """What the address says of the view, without the talk that it belongs to."""
     settle(page)
-    page.wait_for_timeout(REST)
+    settle(page)
     parts = urlsplit(page.url)
     return parts.path, {name: value for name, value in parse_qs(parts.query).items() if name not in ("talk", "at")}

@@ -13,7 +13,7 @@ from pages.residual.feed_forward_payload import feed_forward_payload
 from pages.residual.layer_norm import norm_payload
 from tests.e2e import bare
 from tests.e2e.bundled import bundled, mount_name
-from tests.e2e.driving import REST, follows, open_at, query
+from tests.e2e.driving import follows, open_at, query, settle
 from tests.payloads import unpacked
 from viz_core import Explanation, explain
 from viz_core.analysis.residual_stream import LayerNormTerms, layer_norm
@@ -227,12 +227,12 @@ def test_token_layer_and_what_is_picked_ask_the_server_for_nothing(
     open_at(page, f"{server}/residual?text=The+otter+paints+the+map.&show={show}&layer=1")
     text = page.locator(".st-key-_below")
     expect(text.locator(".katex").first).to_be_attached()
-    page.wait_for_timeout(REST)
+    settle(page)
     frames.clear()
     for act, expected in ((key("ArrowRight"), {"token": "3"}), (key("ArrowDown"), {"layer": "2"}), (click, {"token": "3"})):
         was = text.inner_text()
         act(page)
-        page.wait_for_timeout(REST)
+        settle(page)
         assert frames == [], expected
         assert text.inner_text() != was and expected.items() <= query(page).items()
     asked, said = query(page)[picked], text.locator("p").first.inner_text()

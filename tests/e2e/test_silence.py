@@ -12,7 +12,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.e2e.bare import FRAME
 from tests.e2e.bundled import bundled
-from tests.e2e.driving import REST, Frames, follows, go_to, query, settle, turn_to
+from tests.e2e.driving import Frames, follows, go_to, query, settle, turn_to
 from tests.e2e.test_silent_heads import PICK
 
 pytestmark = pytest.mark.e2e
@@ -99,12 +99,12 @@ MOVES: dict[str, list[tuple[Move, dict[str, str]]]] = {
 def test_what_the_browser_can_do_sends_nothing(page: Page, server: str, frames: Frames, name: str) -> None:
     to, of = frames
     turn_to(page, f"{server}/{name}?text=The+otter+paints+the+map.&layer=1&head=1")
-    page.wait_for_timeout(REST)
+    settle(page)
     for move, address in MOVES[name]:
         to.clear()
         of.clear()
         move(page)
-        page.wait_for_timeout(REST)
+        settle(page)
         assert (len(to), of) == (0, []), (name, address)
         assert address.items() <= query(page).items()
 
@@ -177,14 +177,14 @@ def test_the_arithmetic_follows_at_once_and_asks_for_nothing(page: Page, server:
     below = page.locator(".st-key-_below")
     expect(below.locator("h2")).to_contain_text("The arithmetic")
     below.scroll_into_view_if_needed()
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     was = below.inner_text()
     page.keyboard.press("ArrowDown" if "layer" in ARITHMETIC[name] else "ArrowRight")
     page.evaluate(FRAME)
     assert below.inner_text() != was
-    page.wait_for_timeout(REST)
+    settle(page)
     assert (to, of) == ([], [])
 
 
@@ -192,7 +192,7 @@ def test_a_cell_of_guided_attention_is_picked_and_asks_for_nothing(page: Page, s
     to, of = frames
     turn_to(page, f"{server}/training?show=guided&{TEXT}&step=2")
     expect(page.locator(".viz-plot .js-plotly-plot[role=slider]")).to_be_visible()  # plotly comes after the page
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     page.evaluate(PICK, [1, 5])
@@ -200,7 +200,7 @@ def test_a_cell_of_guided_attention_is_picked_and_asks_for_nothing(page: Page, s
     below = page.locator(".st-key-_below")
     expect(below.locator("annotation", has_text="exp").first).to_contain_text("(2/11 - 6/10)")
     page.keyboard.press("]")
-    page.wait_for_timeout(REST)
+    settle(page)
     assert query(page)["cell"] == "2-6" and (to, of) == ([], [])
 
 
@@ -212,7 +212,7 @@ def test_arithmetic_of_another_map_waits_for_its_own(page: Page, server: str) ->
       const store = globalThis[Symbol.for("viz_core.store")];
       store.give("plot", { ...store.given.plot, has: () => false, at: (name) => ({})[name].shape });
     }""")
-    page.wait_for_timeout(REST)  # out of sight it is written a little later; `page` hears what is thrown
+    settle(page)  # out of sight it is written a little later; `page` hears what is thrown
     expect(page.locator(".st-key-_below annotation", has_text="lVert").first).to_be_attached()
 
 

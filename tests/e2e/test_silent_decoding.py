@@ -9,7 +9,7 @@ from pages.decoding.compute import SamplingOptions, draw, truncated
 from pages.decoding.copying_compute import decode_with_copying
 from tests.e2e.bare import FRAME
 from tests.e2e.conftest import ROOT
-from tests.e2e.driving import REST, Frames, follows, query, turn_to
+from tests.e2e.driving import Frames, follows, query, settle, turn_to
 from viz_core.analysis.unseen_names import named_sentences
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copying import read
@@ -47,7 +47,7 @@ def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: s
     text = page.locator(VIEWS[case] or "h1")
     text.scroll_into_view_if_needed()
     expect(text).to_contain_text("o")
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     for step in (2, 3):
@@ -58,7 +58,7 @@ def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: s
             assert text.inner_text() != was
         if case == "non_autoregressive":
             assert page.evaluate(MARKED) == step - 1
-        page.wait_for_timeout(REST)
+        settle(page)
         if case.startswith("sampling"):
             assert page.evaluate(TITLE).startswith(f"Step {step}, after")
         if case == "copying":
@@ -69,12 +69,12 @@ def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: s
 def test_a_node_that_is_picked_asks_for_nothing(page: Page, server: str, frames: Frames) -> None:
     to, of = frames
     turn_to(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&step=2")
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     page.locator(".viz-beam-tree .candidates button").nth(1).click()
     expect(page.locator(".viz-beam-tree .picked")).to_have_count(1)
-    page.wait_for_timeout(REST)
+    settle(page)
     assert (to, of, query(page)["cell"]) == ([], [], "2-2")
 
 
@@ -95,7 +95,7 @@ def test_a_draw_says_where_it_has_ended(page: Page, server: str, shipped: Checkp
 def test_the_curve_says_rank_and_probability(page: Page, server: str, shipped: Checkpoint) -> None:
     turn_to(page, f"{server}/decoding?text={SENTENCE.replace(' ', '+')}&case=sampling&first=cut")
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(REST)
+    settle(page)
     at = page.evaluate("""() => {
       const plot = document.querySelector('.viz-plot .js-plotly-plot');
       const curve = plot.data.findIndex(({ hovertemplate }) => hovertemplate);
@@ -123,11 +123,11 @@ def test_a_click_on_a_token_behind_the_last_step_shows_it_until_the_next_step(
     )
     to, of = frames
     turn_to(page, f"{server}/decoding?case=copying&text={text.replace(' ', '+').replace('?', '%3F')}")
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     page.evaluate(CLICK, 3)
-    page.wait_for_timeout(REST)
+    settle(page)
     assert query(page)["step"] == "4" and f"step 4 of {tokens}" in page.evaluate(TITLE)
     page.evaluate(CLICK, steps)
     follows(page, cell=f"{steps + 1}-1", step="4")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.bare import FRAME
-from tests.e2e.driving import REST, Frames, follows, query, settle, turn_to
+from tests.e2e.driving import Frames, follows, query, settle, turn_to
 from viz_core.analysis.attention import norm_weighted
 from viz_core.analysis.rollout import decoder_rollout, encoder_rollout, mean_attention
 from viz_core.app.markup import number
@@ -66,7 +66,7 @@ def test_each_key_changes_what_is_shown_and_asks_for_nothing(page: Page, server:
     below = page.locator(".st-key-_below")
     below.scroll_into_view_if_needed()
     expect(below).to_contain_text("1")
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     for key in KEYS[show]:
@@ -74,7 +74,7 @@ def test_each_key_changes_what_is_shown_and_asks_for_nothing(page: Page, server:
         page.keyboard.press(key)
         page.evaluate(FRAME)
         assert below.inner_text() != was, key
-    page.wait_for_timeout(REST)
+    settle(page)
     assert (to, of) == ([], [])
     assert query(page)["layer"] == "2" and query(page).get("head", "1") == ("2" if "]" in KEYS[show] else "1")
 
@@ -120,7 +120,7 @@ def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shi
     told = page.evaluate(MAP)
     assert np.array(told["z"][0]) == pytest.approx(rolled[2])
     assert told["cell"] == [1, int(rolled[2][1].argmax())] and told["end"] == [percent(float(rolled[2].max()))]
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     page.evaluate(PICK, [4, 5])
@@ -130,7 +130,7 @@ def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shi
     look, memory = mean_attention(trace, "cross")[2, 4], encoder_rollout(trace)[-1][:, 5]
     largest = int((look * memory).argmax())
     expect(worked).to_contain_text(rf"({number(float(look[largest]))} \cdot {number(float(memory[largest]))} + ")
-    page.wait_for_timeout(REST)
+    settle(page)
     assert (to, of) == ([], [])
 
 
@@ -142,7 +142,7 @@ def test_a_picked_cell_is_kept_where_it_was_picked_and_asks_for_nothing(
     trace = explain(shipped, "The otter paints the map.").trace
     turn_to(page, f"{server}/heads?{TEXT}&show=norm_weighted")
     expect(page.locator(".viz-plot .js-plotly-plot[role=slider]")).to_be_visible()  # plotly comes after the page
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     for key in ("ArrowRight", "ArrowRight"):
@@ -175,7 +175,7 @@ def test_of_a_long_sentence_another_head_is_fetched_and_no_run_asked_for(
     turn_to(page, f"{server}/heads?text={LONG}&show=norm_weighted&kind=self")
     plot = page.locator(".viz-plot .js-plotly-plot")
     expect(plot).to_have_attribute("role", "slider")
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     with page.expect_response("**/data/norms_of_head?*layer=0&head=1") as got:
@@ -215,7 +215,7 @@ def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(
     expect(inside.locator("#layer")).to_have_value("2")
     inside.get_by_role("button", name="Head 3").click()
     inside.locator("html").evaluate("html => { html.dataset.same = 'yes'; }")
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     page.locator("h1").click()  # out of the frame, whose keys are its own
@@ -227,7 +227,7 @@ def test_the_head_view_of_bertviz_follows_the_layer_without_being_loaded_anew(
     opacities = [float(line.get_attribute("stroke-opacity") or 0) for line in drawn.all()]
     assert max(opacities) == pytest.approx(float(weights[4, 1].max()) / 7**0.5, abs=0.001)  # of the seven that are on
     inside.locator("#layer").select_option("4")
-    page.wait_for_timeout(REST)
+    settle(page)
     assert (to, of) == ([], [])
     assert query(page)["layer"] == "4"
     expect(inside.get_by_role("button", name="Head 3")).to_have_attribute("aria-pressed", "false")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.bare import FRAME
-from tests.e2e.driving import REST, Frames, open_at, query, turn_to
+from tests.e2e.driving import Frames, open_at, query, settle, turn_to
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map.&layer=1&head=1"
@@ -37,7 +37,7 @@ def ask_for_nothing(page: Page, frames: Frames, says: str, has_text: bool) -> No
     """Goes one step, layer and head on."""
     to, of = frames
     expect(page.locator(".viz-plot .gtitle").first).to_be_attached()
-    page.wait_for_timeout(REST)
+    settle(page)
     was = page.locator(".viz-plot :is([role=slider], [role=img])").first.get_attribute("aria-label")
     below = page.locator(".st-key-_below")
     if has_text:
@@ -50,7 +50,7 @@ def ask_for_nothing(page: Page, frames: Frames, says: str, has_text: bool) -> No
         page.keyboard.press(key)
     page.evaluate(FRAME)
     assert not has_text or below.inner_text() != text
-    page.wait_for_timeout(REST)
+    settle(page)
     assert (to, of) == ([], [])
     assert {"step": "2", "layer": "2", "head": "2"}.items() <= query(page).items()
     said = page.locator(".viz-plot :is([role=slider], [role=img])").first.get_attribute("aria-label") or ""
@@ -62,14 +62,14 @@ def test_a_click_on_a_head_and_on_a_line_stays_in_the_browser(page: Page, server
     turn_to(page, f"{server}/why?{TEXT}&show=alignment")
     plots = page.locator(".viz-plot [role=slider]")
     expect(plots).to_have_count(2)
-    page.wait_for_timeout(REST)
+    settle(page)
     to.clear()
     of.clear()
     for plot, keys in ((plots.nth(1), ("ArrowDown", "ArrowRight")), (plots.nth(0), ("ArrowDown",))):
         plot.focus()
         for key in (*keys, "Enter"):
             page.keyboard.press(key)
-    page.wait_for_timeout(REST)
+    settle(page)
     assert (to, of) == ([], [])
     assert {"layer": "2", "head": "2"}.items() <= query(page).items() and query(page)["step"] != "1"
 
@@ -78,7 +78,7 @@ def test_what_the_pointer_said_of_one_step_goes_with_the_next(fresh: Page, serve
     open_at(fresh, f"{server}/why?{TEXT}&show=alignment&by=head_by")
     plot = fresh.locator(".viz-plot [role=slider]").last
     expect(plot).to_be_visible()
-    fresh.wait_for_timeout(REST)
+    settle(fresh)
     box = plot.locator(".nsewdrag").bounding_box()
     assert box
     words = plot.locator(".hovertext")
@@ -94,7 +94,7 @@ def test_what_the_pointer_said_of_one_step_goes_with_the_next(fresh: Page, serve
     said = plot.get_attribute("aria-valuetext")
     fresh.keyboard.press("ArrowRight")
     fresh.keyboard.press("Enter")
-    fresh.wait_for_timeout(REST)
+    settle(fresh)
     expect(words).to_have_count(1)
     assert plot.get_attribute("aria-valuetext") != said
 

@@ -1,12 +1,13 @@
 // Data by address, of viz_core/app/answers.py: the browser asks once for what an address says, and keeps it while there is room.
 
+import { count } from "./busy.ts";
+
 const ROOM = 32e6; // bytes that are kept, those that were asked for last
 const FIRST = 250; // ms until a server that is away is asked again
 const LONGEST = 8000; // ms between two times later on
 
 const kept = new Map(); // address → bytes, the last one asked for at the end
 const coming = new Map(); // address → promise
-let waiting = 0; // figures whose data are on their way
 let recorded = null; // of a file, which has no server: address → a promise of bytes
 
 // From now on answers come from there.
@@ -15,19 +16,14 @@ export function answerFrom(source) {
 }
 
 // Of an address whose server is there: its bytes, or { error }, a sentence for the reader. Until then it asks again, as long as
-// isWanted() says so; null where it no longer does. Meanwhile the document says that something is on its way.
+// isWanted() says so; null where it no longer does. Meanwhile the page is busy.
 export async function answered(address, isWanted) {
-  say(1);
+  count(1);
   try {
     return await asked(address, isWanted);
   } finally {
-    say(-1);
+    count(-1);
   }
-}
-
-function say(more) {
-  waiting += more;
-  document.documentElement.toggleAttribute("data-fetching", waiting > 0);
 }
 
 async function asked(address, isWanted) {
@@ -43,11 +39,14 @@ async function asked(address, isWanted) {
 // nothing to it.
 export async function fetched(address) {
   if (kept.has(address)) return keep(address, kept.get(address));
-  if (!coming.has(address))
-    coming.set(
-      address,
-      bring(address).finally(() => coming.delete(address)),
-    );
+  if (!coming.has(address)) {
+    count(1);
+    const ended = () => {
+      coming.delete(address);
+      count(-1);
+    };
+    coming.set(address, bring(address).finally(ended));
+  }
   const found = await coming.get(address);
   return found instanceof Uint8Array ? keep(address, found) : found;
 }

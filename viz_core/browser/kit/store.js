@@ -6,6 +6,7 @@
 
 import params from "viz:params";
 import { parametersOf, writeAddress } from "./address.js";
+import { afterPause } from "./busy.ts";
 import { perFrame, repeating } from "./dom.js";
 import { OPENS, afterLast, isLast, operationsOf } from "./operations.js";
 import { isAtEnd, walk, walked } from "./walk.js";
@@ -47,7 +48,6 @@ export function theStore() {
 export function makeStore() {
   let view = Object.freeze({ ...START });
   let painted = view;
-  let restTimer = 0;
   let session = null;
   let run = 0;
   let asked = -Infinity; // when a run was asked for that has not come yet
@@ -66,6 +66,7 @@ export function makeStore() {
     painted = view;
     for (const fn of [...listeners]) fn(view, before);
   });
+  const resting = afterPause(() => store.rest(), REST);
   const messages = repeating(
     () => store.send?.("view", shown()),
     () => heard < sent && !isNew,
@@ -147,7 +148,7 @@ export function makeStore() {
       if (!changed.length) return;
       view = Object.freeze(next);
       store.repaint();
-      if (!quiet && changed.some((name) => !(name in HERE))) later();
+      if (!quiet && changed.some((name) => !(name in HERE))) resting.begin();
     },
 
     // Calls fn as soon as the view is known: parts of a page may be mounted in any order.
@@ -208,7 +209,7 @@ export function makeStore() {
       const at = Math.max(to, 0);
       store.set({ over: "" });
       if (at === store.talk.at) return;
-      clearTimeout(restTimer); // what is not sent yet is of the view that is left
+      resting.stop(); // what is not sent yet is of the view that is left
       store.talk = { ...store.talk, at };
       turned = { to: at, lecture: view.lecture };
       turns.begin();
@@ -256,16 +257,16 @@ export function makeStore() {
       if (arrived || (heard >= sent && theirs !== agreed)) {
         const base = agreed && JSON.parse(agreed);
         agreed = theirs;
-        clearTimeout(restTimer);
+        resting.stop();
         const own = arrived ? { ...START, ...localPart(view), playing: "", over: "" } : view;
         const patch = { ...own, ...(arrived || !base ? from.view : changedFrom(base, from.view)) };
         if (arrived) Object.assign(patch, { revealed: false, guess: null });
         if (brought) patch.lecture = view.lecture;
         store.set(patch, { quiet: true });
-        if (brought) later(); // lecture mode may have been switched on the way
+        if (brought) resting.begin(); // lecture mode may have been switched on the way
       }
       store.set({}, { quiet: true }); // within the new limits
-      if (agreed !== null && JSON.stringify(syncedPart(view)) !== agreed) later(); // what the reader did meanwhile stays
+      if (agreed !== null && JSON.stringify(syncedPart(view)) !== agreed) resting.begin(); // what the reader did meanwhile stays
       store.repaint();
       for (const fn of waitingFor.splice(0)) fn();
     },
@@ -291,7 +292,7 @@ export function makeStore() {
     // Back was pressed: what was still to be said is of the view that is left. A message that overtakes Streamlit's own
     // would even undo it, as Streamlit takes the last one for the reader's wish.
     leave() {
-      clearTimeout(restTimer);
+      resting.stop();
       for (const waiting of [messages, turns, snapshots]) waiting.stop();
       [heard, agreed, turned, wantedSnapshot] = [sent, null, null, null];
     },
@@ -312,18 +313,21 @@ export function makeStore() {
     isKnown: () => heard >= sent && JSON.stringify(syncedPart(view)) === agreed && store.share?.run === run,
 
     // At the end of a run, which writes the address: it may be older than the reader's last change.
-    checkAddress: later,
+    checkAddress: resting.begin,
+
+    // Whether a run was asked for that has not come yet.
+    awaitsRun: () => performance.now() - asked < UNDER_WAY,
 
     // Nothing changes any more.
     rest() {
       if (turned || agreed === null || !store.send) return;
-      if (performance.now() - asked < UNDER_WAY) return later(); // it may be of another sentence
+      if (store.awaitsRun()) return resting.begin(); // it may be of another sentence
       if (store.share?.run === run) writeAddress(parametersOf(view, store.share.address));
       if (isFollowed()) store.sync();
     },
 
     sync() {
-      clearTimeout(restTimer);
+      resting.stop();
       const mine = JSON.stringify(syncedPart(view));
       if (mine === agreed || agreed === null || isNew || !store.send) return;
       agreed = mine;
@@ -342,11 +346,6 @@ export function makeStore() {
       settling = setTimeout(() => {
         wantedSnapshot = null;
       }, SETTLED);
-  }
-
-  function later() {
-    clearTimeout(restTimer);
-    restTimer = setTimeout(store.rest, REST);
   }
 
   const shown = () => ({ session, number: sent, page: store.limits.page, view: syncedPart(view) });
