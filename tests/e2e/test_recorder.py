@@ -142,6 +142,5 @@ def test_six_views_are_recorded_saved_loaded_and_replayed_as_they_were(page: Pag
 def state(page: Page) -> tuple[str, dict[str, list[str]]]:
     """What the address says of the view, without the talk that it belongs to."""
     settle(page)
-    settle(page)
     parts = urlsplit(page.url)
     return parts.path, {name: value for name, value in parse_qs(parts.query).items() if name not in ("talk", "at")}

@@ -1,5 +1,6 @@
 // A figure of plotly's, in whatever state the browser shows: what it is at each step, layer or head, Python has sent along.
 
+import { count } from "../kit/busy.ts";
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom.js";
 import { fetched } from "../kit/data.js";
 import { readTensors } from "../kit/payload.js";
@@ -77,7 +78,11 @@ export function mountPlot(root, payload, store) {
       transform: scale === 1 ? "" : `scale(${scale})`,
     });
     root.style.height = view.lecture ? `${height * scale}px` : "";
-    drawing = drawing.then(() => draw(figure)).catch(console.error);
+    count(1);
+    drawing = drawing
+      .then(() => draw(figure))
+      .catch(console.error)
+      .finally(() => count(-1));
   };
 
   async function draw({ data, layout }) {
