@@ -3,8 +3,9 @@
 () => {
   const CHOSEN = "[aria-pressed=true], [aria-checked=true], [aria-selected=true], [aria-current]:not([aria-current=false])";
   const CLASSES = ["read", "next", "now", "here", "picked", "highlighted", "passed", "past"];
-  const SHAPES = ["textDecorationLine", "fontWeight", "outlineStyle", "outlineWidth", "boxShadow", "height", "strokeWidth", "strokeDasharray",
-    "opacity", "visibility", "transform", "backgroundImage",
+  const OF_BOXES = ["height", "transform"]; // the browser lays out the page for these: asked for where nothing else differs
+  const SHAPES = ["textDecorationLine", "fontWeight", "outlineStyle", "outlineWidth", "boxShadow", "strokeWidth", "strokeDasharray",
+    "opacity", "visibility", "backgroundImage",
     ...["Top", "Right", "Bottom", "Left"].flatMap((side) => [`border${side}Width`, `border${side}Style`])]; // biome-ignore format: a table
   const forced = matchMedia("(forced-colors: active)").matches;
   const all = (root) =>
@@ -26,6 +27,11 @@
   const within = (node) =>
     [node, ...[...node.querySelectorAll("*")].slice(0, 12), node.matches("input") && node.nextElementSibling].filter(Boolean);
   const shapes = (node) => JSON.stringify(within(node).flatMap((each) => [shape(each), shape(each, "::before")]));
+  const boxes = (node) =>
+    JSON.stringify(within(node).flatMap((each) => [null, "::before"].map((pseudo) => {
+      const style = getComputedStyle(each, pseudo);
+      return OF_BOXES.map((name) => style[name]);
+    })));
   const name = (node) => `${node.localName}.${node.getAttribute("class") ?? ""} «${node.textContent.trim().slice(0, 30)}»`;
 
   const found = [];
@@ -43,14 +49,16 @@
     for (const each of names.slice(0, 5)) if (node.hasAttribute(each)) node.setAttribute(each, "false");
     node.classList.remove(...CLASSES);
     if (checked) node.checked = false;
-    const after = shapes(node);
-    for (const [each, transition] of styled) each.style.transition = transition;
+    const isSame = shapes(node) === before;
+    const boxesAfter = isSame && boxes(node);
     if (checked) node.checked = true;
     names.forEach((each, at) => {
       if (kept[at] === null) node.removeAttribute(each);
       else node.setAttribute(each, kept[at]);
     });
-    if (after === before) found.push(`chosen by colour alone${forced ? ", forced" : ""}: ${name(node)}`);
+    const isChosenByColour = isSame && boxes(node) === boxesAfter;
+    for (const [each, transition] of styled) each.style.transition = transition;
+    if (isChosenByColour) found.push(`chosen by colour alone${forced ? ", forced" : ""}: ${name(node)}`);
   }
   return found;
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import open_at, settle
+from tests.e2e.driving import open_at, settle, turn_to
 from tests.e2e.test_talk_file import file  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.e2e
@@ -31,11 +31,12 @@ def told_by_colour(page: Page) -> list[str]:
 
 def test_what_is_chosen_has_a_shape_of_its_own(fresh: Page, server: str) -> None:
     fresh.emulate_media(reduced_motion="reduce")
+    open_at(fresh, server)
     found = []
     for address in ADDRESSES:
-        open_at(fresh, f"{server}/{address}")
+        turn_to(fresh, f"{server}/{address}")
         found += [f"{address}: {each}" for each in told_by_colour(fresh)]
-    open_at(fresh, f"{server}/cross_attention")
+    turn_to(fresh, f"{server}/cross_attention")
     fresh.locator("[data-testid=stPopoverButton]").last.click()
     settle(fresh)
     found += told_by_colour(fresh)

@@ -1,23 +1,27 @@
-"""One walk through all pages, in light and English: what has to hold on each of them. Another, of the dark: test_axe.py."""
+"""Two walks through all pages, each of what has to hold on every one: in light and English, in the dark and Chinese."""
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Page, expect
+from urllib.parse import quote_plus
 
-from tests.e2e.driving import NAMES, open_at, settle
-from tests.e2e.test_axe import arrive, findings, moving, told, unnamed_figures, unseen_stops
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import SIZE
+from tests.e2e.driving import NAMES, open_at, query, settle, turn_to, url_path
+from tests.e2e.test_axe import OF_COLOURS, arrive, findings, moving, told, unnamed_figures, unseen_stops
 from tests.e2e.test_chosen import told_by_colour
-from tests.e2e.test_languages import HEARD, READ, chinese
+from tests.e2e.test_languages import HEARD, READ, VIEWS, chinese, english_in
+from tests.e2e.test_languages import TEXT as SHORT
 from tests.e2e.test_sizes import SIZES, faults
 from tests.e2e.test_typeface import system_letters
 
 pytestmark = pytest.mark.e2e
 TEXT = "The cat is sleeping on the old sofa."
-
-
+MARKUP = "<img src=x onerror=document.title='owned'> </script> *stars* $x$ :smile:"
 PARTS = {"first": NAMES[:6], "then": NAMES[6:12], "last": NAMES[12:]}
-"""So that two processes can share the work."""
+HALVES = {"first": NAMES[:9], "last": NAMES[9:]}
+"""So that processes can share the work."""
 
 
 @pytest.mark.parametrize("names", PARTS.values(), ids=PARTS)
@@ -43,3 +47,38 @@ def test_every_page_fits_every_window_is_english_and_can_be_used_without_eyes_or
         found[name] += [f"not in the app's font: {text}" for text in system_letters(page)]
         found[name] += unnamed_figures(page) + findings(page) + moving(page) + told_by_colour(page)
     assert not any(found.values()), told(found)
+
+
+@pytest.mark.parametrize("names", HALVES.values(), ids=HALVES)
+def test_every_view_is_chinese_and_has_enough_contrast_in_the_dark(browser: Browser, server: str, names: list[str]) -> None:
+    context = browser.new_context(viewport=SIZE, color_scheme="dark", reduced_motion="reduce")
+    page = context.new_page()
+    page.add_init_script(HEARD)
+    open_at(page, f"{server}/?text={SHORT}&lang=zh")
+    found, texts = {}, {}
+    for name in names:
+        arrive(page, name, SHORT)
+        page.locator("[data-testid=stExpander] summary").first.click()
+        settle(page)
+        found[name] = findings(page, *OF_COLOURS)
+        views = page.locator(VIEWS).first.locator("[role=radio]")
+        for at in range(views.count() or 1):
+            if at:
+                views.nth(at).click()
+                settle(page)
+            texts |= dict.fromkeys(page.evaluate(READ), f"{name}, view {at + 1}")
+    for block in ("masked&stage=mix", "ffn") if "overview" in names else ():
+        turn_to(page, f"{server}/?text={SHORT}&lang=zh&open={block}")
+        page.keyboard.press("c")
+        found[block] = findings(page, *OF_COLOURS)
+    context.close()
+    found["texts"] = english_in(texts)
+    assert not any(found.values()), told(found)
+
+
+def test_typed_markup_stays_text_on_every_page(kept: Page, server: str) -> None:
+    for name in NAMES:
+        turn_to(kept, f"{server}/{url_path(name)}?text={quote_plus(MARKUP)}")
+        assert query(kept)["text"] == MARKUP
+        assert kept.title() != "owned"
+        assert kept.locator("img[src=x]").count() == 0

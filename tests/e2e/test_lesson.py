@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
-from tests.e2e.driving import follows, open_at, query, settle
+from tests.e2e.driving import follows, open_at, query, settle, turn_to
 from viz_core import explain
 from viz_core.analysis.exercises import answer
 from viz_core.analysis.telling import telling_head
@@ -176,8 +176,9 @@ SHOWN = {"embeddings": "lookup", "positions": "waves", "residual": "stream"}
 
 
 def test_each_exercise_opens_on_what_it_asks_about(page: Page, server: str) -> None:
+    open_at(page, server)
     for number, wanted in OPENED.items():
-        open_at(page, f"{server}/?talk=fifteen-exercises&at={number}")
+        turn_to(page, f"{server}/?talk=fifteen-exercises&at={number}")
         store = page.evaluate("(({ view, limits }) => ({ ...view, page: limits.page }))(globalThis[Symbol.for('viz_core.store')])")
         address = query(page)
         for name, value in wanted.items():

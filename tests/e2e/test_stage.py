@@ -162,7 +162,7 @@ def test_what_is_for_a_reader_is_not_on_the_wall(fresh: Page, server: str, langu
     for name in NAMES:
         for at, view in enumerate(["", *VIEWS.get(name, ())]):
             address = f"{server}/{url_path(name)}{view or '?'}&step=3&lang={language}&lecture=on"
-            (turn_to if at else open_at)(fresh, address)
+            (turn_to if at or name != NAMES[0] else open_at)(fresh, address)
             settle(fresh)
             text = "" if name == "code" else fresh.evaluate("stage.text()")  # whose lines have taps
             text += "".join(frame.evaluate("document.body.innerText") for frame in fresh.frames[1:])

@@ -20,6 +20,9 @@ UNREAD = {"script", "style", "head", "noscript", "math", "title"}
 """What nobody sees; `math` is what a formula tells a screen reader."""
 OWN = re.compile(r"[\u0021-\u017f‘’“”„–—…·×÷√→−≤≥]")
 """Signs that the app's fonts have; others, such as Chinese, come from the system."""
+TEXT = 3
+STYLE = ["font-family", "font-weight", "font-style", "font-stretch", "font-variant", "font-feature-settings", "text-transform"]
+"""What says in which font a letter is set: it is asked of one text in each style."""
 GONE = "Could not find node with given id"
 """What the browser says of a text that is no longer there."""
 WALKS = 5
@@ -49,23 +52,48 @@ def system_letters(page: Page) -> list[str]:
 
 
 def _walked(devtools: CDPSession) -> list[str]:
-    found: list[str] = []
-
-    def visit(node: dict[str, Any]) -> None:
-        if node["nodeName"].lower() in UNREAD:
-            return
-        inner = [*node.get("children", []), *node.get("shadowRoots", []), *filter(None, [node.get("contentDocument")])]
-        text = "".join(each["nodeValue"] for each in inner if each["nodeType"] == 3)
-        if OWN.search(text) and text != "-":  # the title of a test
-            fonts = devtools.send("CSS.getPlatformFontsForNode", {"nodeId": node["nodeId"]})["fonts"]
-            others = {font["familyName"]: font["glyphCount"] for font in fonts if not font["isCustomFont"]}
-            if sum(others.values()) > len(OWN.sub("", text)):
-                found.append(f"{text.strip()[:40]!r} in {', '.join(others)}")
-        for each in inner:
-            visit(each)
-
-    visit(devtools.send("DOM.getDocument", {"depth": -1, "pierce": True})["root"])
+    devtools.send("DOM.getDocument", {"depth": 0})
+    snapshot = devtools.send("DOMSnapshot.captureSnapshot", {"computedStyles": STYLE})
+    words = snapshot["strings"]
+    wanted: dict[int, str] = {}  # element → its own text
+    for at, document in enumerate(snapshot["documents"]):
+        nodes, layout = document["nodes"], document["layout"]
+        parents, names, drawn = nodes["parentIndex"], nodes["nodeName"], set(layout["nodeIndex"])
+        styles = dict(zip(layout["nodeIndex"], layout["styles"], strict=True))
+        texts: dict[int, str] = {}
+        for node, kind in enumerate(nodes["nodeType"]):
+            if kind == TEXT and node in drawn:
+                texts[parents[node]] = texts.get(parents[node], "") + words[nodes["nodeValue"][node]]
+        known: dict[tuple[int, ...], set[str]] = {}  # of a style, the letters that are asked for
+        for node, text in texts.items():
+            above = node
+            while above >= 0 and words[names[above]].lower() not in UNREAD:
+                above = parents[above]
+            style = tuple(styles.get(node, (at, node)))
+            if above < 0 and (letters := {*OWN.findall(text)} - known.get(style, set())) and text != "-":  # the title of a test
+                known.setdefault(style, set()).update(letters)
+                wanted[nodes["backendNodeId"][node]] = text
+    ids = devtools.send("DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [*wanted]})["nodeIds"]
+    found = []
+    for node, text in zip(ids, wanted.values(), strict=True):
+        fonts = devtools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        others = {font["familyName"]: font["glyphCount"] for font in fonts if not font["isCustomFont"]}
+        if sum(others.values()) > len(OWN.sub("", text)):
+            found.append(f"{text.strip()[:40]!r} in {', '.join(others)}")
     return found
+
+
+def test_a_letter_of_the_system_is_found_in_each_style_and_frame(tab: Page, font: str) -> None:
+    own = f"<style>{font} * {{ font-family: 'Source Sans' }} .system, .system * {{ font-family: serif }}</style>"
+    inside = f"{own}<p>framed</p><p class=system>framed too</p>".replace('"', "&quot;")
+    tab.set_content(
+        f'{own}<p>own 你</p><b class=system>other</b><svg class=system><text y=20>drawn</text></svg><iframe srcdoc="{inside}">'
+    )
+    tab.frame_locator("iframe").locator("p").last.wait_for()
+    tab.evaluate(
+        "document.querySelector('p').attachShadow({ mode: 'open' }).innerHTML = '<i style=\"font-family: serif\">shadow</i>'"
+    )
+    assert {text.split("'")[1] for text in system_letters(tab)} == {"shadow", "other", "drawn", "framed too"}
 
 
 def test_letters_of_bertviz_need_nothing_of_the_page_around_it(show: Show, seen: Any, tab: Page) -> None:  # noqa: F811
