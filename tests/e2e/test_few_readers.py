@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from tests.e2e.conftest import started
 from tests.e2e.driving import Frames, open_at
-from tests.e2e.test_silent_why import TEXT, ask_for_nothing
+from tests.e2e.test_silence import BELOW, FIGURE, HEAD, ON_AT_ONCE, TEXT, ask_for_nothing
 
 pytestmark = pytest.mark.e2e
 
@@ -21,5 +21,5 @@ def server() -> Iterator[str]:
 
 
 def test_source_words_of_a_short_sentence_ask_for_nothing(page: Page, server: str, frames: Frames) -> None:
-    open_at(page, f"{server}/why?{TEXT}&show=source_words")
-    ask_for_nothing(page, frames, "at step 2 depend on", has_text=True)
+    open_at(page, f"{server}/why?{TEXT}&{HEAD}&show=source_words")
+    ask_for_nothing(page, frames, ON_AT_ONCE, [BELOW, FIGURE], "at step 2 depend on")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from urllib.parse import parse_qsl
 
 import pytest
@@ -18,6 +18,17 @@ from tests.e2e.test_silent_heads import PICK
 pytestmark = pytest.mark.e2e
 
 Move = Callable[[Page], None]
+Moves = list[tuple[Move | str, dict[str, str]]]
+TEXT = "text=The+otter+paints+the+map."
+WHY = {
+    "logit_lens": "rank of «",
+    "logit_attribution": "Why «",
+    "logit_attribution&against=Hund": "and not «Hund»?",
+    "alignment&by=head_by": "Head 2 of layer 2",
+    "alignment&by=mean_by": "Layer 2, mean",
+    "rollout": "at step 2 back to the source",
+}
+"""What the first figure of each view of Why says in the end."""
 
 
 @pytest.fixture
@@ -57,56 +68,138 @@ def click_chip(page: Page) -> None:
     page.locator(".viz-top-bar .row").first.locator(".token").nth(2).click()
 
 
-MOVES: dict[str, list[tuple[Move, dict[str, str]]]] = {
-    "": [
+NAMES_TO_COPY = "text=" + "+".join(["Zorvana"] * 12)
+"""More tokens than there is room for at once."""
+HEAD = "layer=1&head=1"
+ON_AT_ONCE: Moves = [("ArrowRight+ArrowDown+]", {"step": "2", "layer": "2", "head": "2"})]
+MOVES: dict[str, Moves] = {
+    f"?{HEAD}": [
         (press("ArrowRight", "ArrowDown", "]"), {"step": "2"}),
         (open_masked, {"open": "masked"}),
         (press("PageDown"), {"open": "masked"}),
         (press("Escape"), {"step": "2"}),
     ],
-    "cross_attention": [
-        (press("ArrowRight", "ArrowDown", "]"), {"step": "2", "layer": "2", "head": "2"}),
+    f"cross_attention?{HEAD}&stage=scores": [
+        ("ArrowRight", {"step": "2"}),
+        (press("ArrowDown", "]"), {"step": "2", "layer": "2", "head": "2"}),
         (pick_key, {"cell": "2-4"}),
         (lambda page: page.get_by_role("button", name="÷ √dₖ").click(), {"stage": "scaled"}),
         (lambda page: page.get_by_role("button", name="Predict").click(), {"predict": "source"}),
     ],
-    "tokens": [
-        (press("ArrowRight", "ArrowRight"), {"token": "4"}),
-        (lambda page: page.locator(".viz-spelling .id").first.click(), {"token": "1"}),
+    "tokens?token=1": [
+        ("ArrowRight", {}),  # the second, where the page begins
+        (lambda page: page.locator(".viz-spelling .id").nth(2).click(), {"token": "3"}),
     ],
-    "embeddings": [(press("ArrowRight", "ArrowRight"), {"token": "4"}), (click_chip, {"token": "3"})],
+    "embeddings": [("ArrowRight", {}), (press("ArrowRight"), {"token": "4"}), (click_chip, {"token": "3"})],
+    "embeddings?show=scaled": [("ArrowRight", {})],
+    "embeddings?show=matrix": [("ArrowRight", {})],
+    "embeddings?show=context": [("ArrowRight", {})],
     "positions": [
-        (press("ArrowRight", "ArrowRight"), {"token": "4"}),
+        ("ArrowRight", {}),
+        (press("ArrowRight"), {"token": "4"}),
         (lambda page: page.locator(".viz-waves circle").nth(2).click(), {"token": "3"}),
     ],
-    "self_attention": [(press("ArrowRight", "ArrowDown", "]"), {"token": "3", "layer": "2", "head": "2"})],
-    "masked_attention": [(press("ArrowRight", "ArrowDown", "]"), {"step": "2", "layer": "2", "head": "2"})],
-    "qkv": [
+    "positions?show=matrix": [("ArrowRight", {})],
+    "positions?show=product": [("ArrowRight", {})],
+    "positions?show=sum": [("ArrowRight", {})],
+    f"self_attention?{HEAD}&stage=mix": [("ArrowRight", {"token": "3"}), (press("ArrowDown", "]"), {"layer": "2", "head": "2"})],
+    f"masked_attention?{HEAD}&stage=scaled": [
+        ("ArrowRight", {"step": "2"}),
+        (press("ArrowDown", "]"), {"layer": "2", "head": "2"}),
+    ],
+    "masked_attention?case=peek": [("ArrowRight", {})],
+    "masked_attention?case=batch&layer=1": [("ArrowDown", {"layer": "2"})],
+    f"qkv?{HEAD}": [
         (press("ArrowDown", "]", "ArrowDown", "ArrowUp"), {"layer": "2", "head": "2"}),
-        (press("ArrowRight"), {"token": "3"}),
+        ("ArrowRight", {"token": "3"}),
         (turn_dimension, {"token": "3", "dim": "2"}),
         (lambda page: page.locator(".viz-top-bar .row").last.locator(".token").nth(3).click(), {"step": "3", "dim": "2"}),
     ],
-    "residual": [
-        (press("ArrowRight", "ArrowDown", "]"), {"token": "3", "layer": "2", "head": "2"}),
+    f"residual?{HEAD}": [
+        ("ArrowRight", {"token": "3"}),
+        (press("ArrowDown", "]"), {"token": "3", "layer": "2", "head": "2"}),
         (lambda page: page.locator(".viz-top-bar .row").last.locator(".token").nth(3).click(), {"step": "3"}),
     ],
-    "output": [(press("ArrowRight"), {"step": "2"}), (turn_temperature, {"step": "2"})],
-}
+    "output": [("ArrowRight", {"step": "2"}), (turn_temperature, {"step": "2"})],
+    "code?show=untrained": [("ArrowRight", {})],
+    "training?show=guided": [("ArrowRight", {})],
+    "what_if?edits=layers.decoder.4": [("ArrowRight", {})],
+    "compare?second=The+otter+eats+the+map.&show=output&case=same": [("ArrowRight", {})],
+    f"heads?{HEAD}&show=roles": [("ArrowDown ]", {"layer": "2", "head": "2"})],
+    f"heads?{HEAD}&show=ablation": [("ArrowDown ]", {"layer": "2", "head": "2"})],
+    f"heads?{HEAD}&show=neurons": [("ArrowRight ArrowDown ]", {"layer": "2", "head": "2"})],
+    f"heads?{HEAD}&show=norm_weighted": [("ArrowRight ArrowDown ]", {"layer": "2", "head": "2"})],
+    f"heads?{HEAD}&show=norm_weighted&which=all_heads&kind=masked": [("ArrowRight ArrowDown", {"layer": "2", "head": "1"})],
+    f"heads?{HEAD}&show=norm_weighted&kind=self": [("ArrowDown ]", {"layer": "2", "head": "2"})],
+    f"heads?{HEAD}&show=flow": [("ArrowRight ArrowDown", {"layer": "2", "head": "1"})],
+    f"heads?{HEAD}&show=flow&kind=self": [("ArrowDown", {"layer": "2", "head": "1"})],
+    f"heads?{HEAD}&show=flow&kind=self&by=max_flow": [("ArrowDown", {"layer": "2", "head": "1"})],
+    f"heads?{HEAD}&show=flow&by=raw": [("ArrowRight ArrowDown", {"layer": "2", "head": "1"})],
+    "decoding?case=beam": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
+    "decoding?case=sampling": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
+    "decoding?case=sampling&draw=2&first=cut": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
+    "decoding?case=non_autoregressive": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
+    f"decoding?case=copying&{NAMES_TO_COPY}": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
+} | {f"why?{HEAD}&show={show}": ON_AT_ONCE for show in WHY}
+"""View → what is done there, and what the address then says. Keys, one after the other or with + together, change what is
+said at once."""
+BELOW, FIGURE, ROW, TABLES = range(4)
+SAID = """() => {
+  const plot = document.querySelector(".viz-plot .js-plotly-plot");
+  const rows = [...document.querySelectorAll(".filling tbody tr")];
+  const label = document.querySelector(".viz-plot :is([role=slider], [role=img])")?.getAttribute("aria-label");
+  const marked = rows.findIndex((row) => getComputedStyle(row.firstElementChild).boxShadow !== "none");
+  const below = document.querySelector(".st-key-_below")?.innerText ?? "";
+  return [below, `${label} | ${plot?.layout?.title?.text}`, `row ${marked}`];
+}"""
+"""The words below, name and title of a figure of plotly's, and which row of masks being filled in is marked."""
+CHANGES = {
+    "decoding?case=beam": [TABLES],
+    "decoding?case=non_autoregressive": [ROW],
+} | {f"why?{HEAD}&show={show}": [FIGURE] if "alignment" in show else [BELOW, FIGURE] for show in WHY}
+"""Of this what each key changes; elsewhere the words below."""
+IN_THE_END = {
+    "decoding?case=sampling": "| Step 3, after",
+    "decoding?case=sampling&draw=2&first=cut": "| Step 3, after",
+    "decoding?case=non_autoregressive": "row 2",
+    f"decoding?case=copying&{NAMES_TO_COPY}": "| With copying, step 3 of",
+} | {f"why?{HEAD}&show={show}": words for show, words in WHY.items()}
 
 
-@pytest.mark.parametrize("name", MOVES)
-def test_what_the_browser_can_do_sends_nothing(page: Page, server: str, frames: Frames, name: str) -> None:
+def said(page: Page) -> list[str]:
+    """All of that, and the tables of a beam."""
+    return [*page.evaluate(SAID), "".join(page.locator(".viz-beam-tree .tables").all_inner_texts())]
+
+
+def ask_for_nothing(page: Page, frames: Frames, moves: Moves, changes: Sequence[int] = (BELOW,), in_the_end: str = "") -> None:
+    """Does all that; `changes`: what each key changes; `in_the_end`: what is said then."""
     to, of = frames
-    turn_to(page, f"{server}/{name}?text=The+otter+paints+the+map.&layer=1&head=1")
-    settle(page)
-    for move, address in MOVES[name]:
+    if any(isinstance(move, str) for move, _ in moves):
+        expect(page.locator(".st-key-_below h2, .viz-beam-tree .tables, .viz-plot .main-svg, .filling").first).to_be_attached()
+        for below in page.locator(".viz-beam-tree .tables, .st-key-_below").all()[:1]:
+            below.scroll_into_view_if_needed()  # out of sight it is written a little later
+        settle(page)
+    for move, parameters in moves:
         to.clear()
         of.clear()
-        move(page)
+        for keys in move.split() if isinstance(move, str) else ():
+            was = said(page)
+            press(*keys.split("+"))(page)
+            page.evaluate(FRAME)
+            now = said(page)
+            assert all(now[at] != was[at] for at in changes), keys
+        if callable(move):
+            move(page)
         settle(page)
-        assert (len(to), of) == (0, []), (name, address)
-        assert address.items() <= query(page).items()
+        assert (len(to), of) == (0, []), parameters
+        assert parameters.items() <= {"layer": "1", "head": "1", **query(page)}.items()
+    assert in_the_end in "".join(said(page))
+
+
+@pytest.mark.parametrize("address", MOVES)
+def test_what_one_does_is_seen_at_once_and_asks_for_nothing(page: Page, server: str, frames: Frames, address: str) -> None:
+    turn_to(page, f"{server}/{address}{'&' if '?' in address else '?'}{'' if 'text=' in address else TEXT}")
+    ask_for_nothing(page, frames, MOVES[address], CHANGES.get(address, [BELOW]), IN_THE_END.get(address, ""))
 
 
 def test_what_was_done_goes_along_with_the_next_message(page: Page, server: str, frames: Frames) -> None:
@@ -142,50 +235,6 @@ def test_another_sentence_begins_anew_and_keeps_the_head(page: Page, server: str
     page.keyboard.press("Enter")
     follows(page, text="I love you.", head="2")
     assert not {"step", "cell"} & set(query(page))
-
-
-TEXT = "text=The+otter+paints+the+map."
-ARITHMETIC = {
-    "cross_attention": "stage=scores",
-    "masked_attention": "stage=scaled",
-    "self_attention": "stage=mix",
-    "output": "",
-    "residual": "",
-    "qkv": "",
-    "positions": "",
-    "tokens": "token=1",
-    "embeddings": "",
-    "embeddings?show=scaled": "",
-    "embeddings?show=matrix": "",
-    "embeddings?show=context": "",
-    "masked_attention?case=peek": "",
-    "masked_attention?case=batch": "layer=1",
-    "code?show=untrained": "",
-    "positions?show=matrix": "",
-    "positions?show=product": "",
-    "positions?show=sum": "",
-    "training?show=guided": "",
-    "what_if?edits=layers.decoder.4": "",
-    "compare?second=The+otter+eats+the+map.&show=output&case=same": "",
-}
-
-
-@pytest.mark.parametrize("name", ARITHMETIC)
-def test_the_arithmetic_follows_at_once_and_asks_for_nothing(page: Page, server: str, frames: Frames, name: str) -> None:
-    to, of = frames
-    turn_to(page, f"{server}/{name}{'&' if '?' in name else '?'}{TEXT}&{ARITHMETIC[name]}")
-    below = page.locator(".st-key-_below")
-    expect(below.locator("h2")).to_contain_text("The arithmetic")
-    below.scroll_into_view_if_needed()
-    settle(page)
-    to.clear()
-    of.clear()
-    was = below.inner_text()
-    page.keyboard.press("ArrowDown" if "layer" in ARITHMETIC[name] else "ArrowRight")
-    page.evaluate(FRAME)
-    assert below.inner_text() != was
-    settle(page)
-    assert (to, of) == ([], [])
 
 
 def test_a_cell_of_guided_attention_is_picked_and_asks_for_nothing(page: Page, server: str, frames: Frames) -> None:

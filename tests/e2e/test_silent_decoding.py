@@ -7,7 +7,6 @@ from playwright.sync_api import Page, expect
 
 from pages.decoding.compute import SamplingOptions, draw, truncated
 from pages.decoding.copying_compute import decode_with_copying
-from tests.e2e.bare import FRAME
 from tests.e2e.conftest import ROOT
 from tests.e2e.driving import Frames, follows, query, settle, turn_to
 from viz_core.analysis.unseen_names import named_sentences
@@ -18,52 +17,14 @@ from viz_core.figures.base import percent
 
 pytestmark = pytest.mark.e2e
 SENTENCE = "She speaks French at home and German at school."
-NAMES = " ".join(["Zorvana"] * 12)  # more tokens than there is room for at once
-VIEWS = {
-    "beam": ".viz-beam-tree .tables",
-    "sampling": ".st-key-_below",
-    "sampling&draw=2&first=cut": ".st-key-_below",
-    "non_autoregressive": "",
-    "copying": ".st-key-_below",
-}
-"""What of each view is another text at another step."""
 TITLE = "() => document.querySelector('.viz-plot .js-plotly-plot').layout.title.text"
 CLICK = "row => document.querySelector('.viz-plot .js-plotly-plot').emit('plotly_click', { points: [{ customdata: [row, 0] }] })"
-MARKED = """() => [...document.querySelectorAll(".filling tbody tr")].map((row) =>
-  getComputedStyle(row.firstElementChild).boxShadow !== "none").indexOf(true)"""
 
 
 @pytest.fixture
 def page(kept: Page) -> Page:
     """The tab that is kept: an address says all that is changed here."""
     return kept
-
-
-@pytest.mark.parametrize("case", VIEWS)
-def test_a_step_changes_what_is_shown_and_asks_for_nothing(page: Page, server: str, frames: Frames, case: str) -> None:
-    to, of = frames
-    read = NAMES if case == "copying" else SENTENCE
-    turn_to(page, f"{server}/decoding?text={read.replace(' ', '+')}&case={case}")
-    text = page.locator(VIEWS[case] or "h1")
-    text.scroll_into_view_if_needed()
-    expect(text).to_contain_text("o")
-    settle(page)
-    to.clear()
-    of.clear()
-    for step in (2, 3):
-        was = text.inner_text()
-        page.keyboard.press("ArrowRight")
-        page.evaluate(FRAME)
-        if VIEWS[case]:
-            assert text.inner_text() != was
-        if case == "non_autoregressive":
-            assert page.evaluate(MARKED) == step - 1
-        settle(page)
-        if case.startswith("sampling"):
-            assert page.evaluate(TITLE).startswith(f"Step {step}, after")
-        if case == "copying":
-            assert page.evaluate(TITLE).startswith(f"With copying, step {step} of")
-        assert ([to, of], query(page)["step"]) == ([[], []], str(step))
 
 
 def test_a_node_that_is_picked_asks_for_nothing(page: Page, server: str, frames: Frames) -> None:

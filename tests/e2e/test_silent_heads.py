@@ -20,18 +20,6 @@ from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map.&layer=1&head=1"
-KEYS = {
-    "roles": ("ArrowDown", "]"),
-    "ablation": ("ArrowDown", "]"),
-    "neurons": ("ArrowRight", "ArrowDown", "]"),
-    "norm_weighted": ("ArrowRight", "ArrowDown", "]"),
-    "norm_weighted&which=all_heads&kind=masked": ("ArrowRight", "ArrowDown"),
-    "norm_weighted&kind=self": ("ArrowDown", "]"),
-    "flow": ("ArrowRight", "ArrowDown"),
-    "flow&kind=self": ("ArrowDown",),
-    "flow&kind=self&by=max_flow": ("ArrowDown",),
-    "flow&by=raw": ("ArrowRight", "ArrowDown"),
-}
 MAP = """() => {
   const { data, layout } = document.querySelector(".viz-plot .js-plotly-plot");
   const [row, cell] = layout.shapes.slice(-2);
@@ -57,26 +45,6 @@ LONG = "+".join(["The+old+man+reads+a+book+and+the+young+woman+sleeps+on+the+sof
 def page(kept: Page) -> Page:
     """The tab that is kept: an address says all that is changed here."""
     return kept
-
-
-@pytest.mark.parametrize("show", KEYS)
-def test_each_key_changes_what_is_shown_and_asks_for_nothing(page: Page, server: str, frames: Frames, show: str) -> None:
-    to, of = frames
-    turn_to(page, f"{server}/heads?{TEXT}&show={show}")
-    below = page.locator(".st-key-_below")
-    below.scroll_into_view_if_needed()
-    expect(below).to_contain_text("1")
-    settle(page)
-    to.clear()
-    of.clear()
-    for key in KEYS[show]:
-        was = below.inner_text()
-        page.keyboard.press(key)
-        page.evaluate(FRAME)
-        assert below.inner_text() != was, key
-    settle(page)
-    assert (to, of) == ([], [])
-    assert query(page)["layer"] == "2" and query(page).get("head", "1") == ("2" if "]" in KEYS[show] else "1")
 
 
 @pytest.mark.parametrize("kind", ["cross", "masked"])

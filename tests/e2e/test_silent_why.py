@@ -5,56 +5,16 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.bare import FRAME
 from tests.e2e.driving import Frames, open_at, query, settle, turn_to
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map.&layer=1&head=1"
-VIEWS = {
-    "logit_lens": ("rank of «", True),
-    "logit_attribution": ("Why «", True),
-    "logit_attribution&against=Hund": ("and not «Hund»?", True),
-    "alignment&by=head_by": ("Head 2 of layer 2", False),
-    "alignment&by=mean_by": ("Layer 2, mean", False),
-    "rollout": ("at step 2 back to the source", True),
-}
-"""What the first figure says after the moves, and whether texts follow below."""
 
 
 @pytest.fixture
 def page(kept: Page) -> Page:
     """The tab that is kept: an address says all that is changed here."""
     return kept
-
-
-@pytest.mark.parametrize("show", VIEWS)
-def test_step_layer_and_head_ask_for_nothing(page: Page, server: str, frames: Frames, show: str) -> None:
-    turn_to(page, f"{server}/why?{TEXT}&show={show}")
-    ask_for_nothing(page, frames, *VIEWS[show])
-
-
-def ask_for_nothing(page: Page, frames: Frames, says: str, has_text: bool) -> None:
-    """Goes one step, layer and head on."""
-    to, of = frames
-    expect(page.locator(".viz-plot .gtitle").first).to_be_attached()
-    settle(page)
-    was = page.locator(".viz-plot :is([role=slider], [role=img])").first.get_attribute("aria-label")
-    below = page.locator(".st-key-_below")
-    if has_text:
-        below.scroll_into_view_if_needed()
-        page.evaluate(FRAME)
-    text = below.inner_text() if has_text else ""
-    to.clear()
-    of.clear()
-    for key in ("ArrowRight", "ArrowDown", "]"):
-        page.keyboard.press(key)
-    page.evaluate(FRAME)
-    assert not has_text or below.inner_text() != text
-    settle(page)
-    assert (to, of) == ([], [])
-    assert {"step": "2", "layer": "2", "head": "2"}.items() <= query(page).items()
-    said = page.locator(".viz-plot :is([role=slider], [role=img])").first.get_attribute("aria-label") or ""
-    assert said != was and says in said
 
 
 def test_a_click_on_a_head_and_on_a_line_stays_in_the_browser(page: Page, server: str, frames: Frames) -> None:

@@ -4,6 +4,7 @@
 import type { View } from "../../web/src/figure";
 import { type Payload, readPayload } from "../../web/src/payload";
 import type { Root, Store } from "../../web/src/ui/store";
+import { afterPause } from "./busy";
 import { barHeight, dress, el } from "./dom.js";
 import { solvedCards } from "./progress.js";
 import { type Typesetter, loadTypesetter, prose } from "./prose";
@@ -24,7 +25,6 @@ export function below<About, Name extends string = never>(
   return (root: Root, bytes: Uint8Array, store: Store) => {
     let payload = readPayload<About, Name>(bytes);
     let typeset: Typesetter | null = null;
-    let waiting: ReturnType<typeof setTimeout> | undefined;
     let gone = false;
     const written = new Map<string, { key: string; node: HTMLElement }>();
 
@@ -42,7 +42,7 @@ export function below<About, Name extends string = never>(
     }
 
     function write() {
-      clearTimeout(waiting);
+      pausing.stop();
       if (gone) return;
       dress(root, store.theme);
       root.style.display = isAsked(store) ? "none" : "";
@@ -53,12 +53,13 @@ export function below<About, Name extends string = never>(
         root.replaceChildren(...nodes);
     }
 
+    const pausing = afterPause(write, REST);
+
     function paint() {
       const { top, bottom } = root.getBoundingClientRect();
       const isInSight = top < innerHeight - barHeight() && bottom > 0 && root.checkVisibility();
-      clearTimeout(waiting);
       if (isInSight) write();
-      else waiting = setTimeout(write, REST);
+      else pausing.begin();
     }
 
     root.classList.add("viz-prose");
@@ -74,7 +75,7 @@ export function below<About, Name extends string = never>(
       },
       destroy() {
         gone = true;
-        clearTimeout(waiting);
+        pausing.stop();
         off();
       },
     };
