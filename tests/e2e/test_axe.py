@@ -114,7 +114,7 @@ def test_nothing_is_found_in_what_opens_nor_does_it_move_unasked(browser: Browse
         if "open=" in address:
             page.keyboard.press("c")
         found[place] = findings(page) + moving(page)
-    turn_to(page, f"{server}/{NAMES[-1]}{TEXT}")
+    open_at(page, f"{server}/{NAMES[-1]}{TEXT}")
     for button in page.locator("[data-testid=stPopoverButton]").all():
         button.click()
         settle(page)

@@ -66,6 +66,7 @@ def test_a_highlighted_word_of_the_lines_is_written_once(page: Page, server: str
     middle = page.locator(".viz-plot").first.bounding_box()
     assert middle
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        settle(page)  # two words were bold before as well
         expect(bold).to_have_count(2)
         written = words.evaluate_all("nodes => nodes.map((node) => [node.textContent, node.getBoundingClientRect().right])")
         left = [text for text, right in written if right < middle["x"] + middle["width"] / 2]

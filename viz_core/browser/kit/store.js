@@ -238,9 +238,9 @@ export function makeStore() {
         if (from.talk?.name !== store.talk?.name) turned = null;
       }
       if (from.run < run) return; // Streamlit may call once more with what it showed before
+      if (from.run > run) asked = -Infinity;
       run = from.run;
       isNew = false;
-      asked = -Infinity;
       heard = Math.max(heard, from.heard);
       if (heard >= sent) messages.stop();
       const brought = turned && from.talk?.at === turned.to && from.talk.page === from.limits.page;
