@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import SIZE
-from tests.e2e.driving import NAMES, go_to, open_at, query, settle, turn_to
+from tests.e2e.driving import NAMES, go_to, open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -110,7 +110,7 @@ def test_nothing_is_found_in_what_opens_nor_does_it_move_unasked(browser: Browse
     }
     found: dict[str, list[str]] = {}
     for place, address in places.items():
-        (turn_to if found else open_at)(page, f"{server}/{address}")
+        open_at(page, f"{server}/{address}")
         if "open=" in address:
             page.keyboard.press("c")
         found[place] = findings(page) + moving(page)

@@ -55,7 +55,8 @@ def test_every_view_is_chinese_and_has_enough_contrast_in_the_dark(browser: Brow
     page = context.new_page()
     page.add_init_script(HEARD)
     open_at(page, f"{server}/?text={SHORT}&lang=zh")
-    found, texts = {}, {}
+    found: dict[str, list[str]] = {}
+    texts: dict[str, str] = {}
     for name in names:
         arrive(page, name, SHORT)
         page.locator("[data-testid=stExpander] summary").first.click()

@@ -140,7 +140,8 @@ MOVES: dict[str, Moves] = {
     "decoding?case=sampling&draw=2&first=cut": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
     "decoding?case=non_autoregressive": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
     f"decoding?case=copying&{NAMES_TO_COPY}": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
-} | {f"why?{HEAD}&show={show}": ON_AT_ONCE for show in WHY}
+    **{f"why?{HEAD}&show={show}": ON_AT_ONCE for show in WHY},
+}
 """View → what is done there, and what the address then says. Keys, one after the other or with + together, change what is
 said at once."""
 BELOW, FIGURE, ROW, TABLES = range(4)
