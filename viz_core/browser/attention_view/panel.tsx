@@ -24,12 +24,7 @@ const TABLE = 6 * 27 + 8; // px
 const LEAST_PICTURE = 76; // px of the bars
 
 type Cell = ReturnType<typeof cellOf>;
-interface Line {
-  stage: string;
-  name: string;
-  value: string;
-  bold?: boolean;
-}
+type Line = ReturnType<typeof lineOf>;
 export type Part = [words: string, value: number];
 /** Of a mean its heads, of words their tokens. */
 export interface PartsPanel {
@@ -64,16 +59,17 @@ export function panelOf({ data, selection, view, texts }: Frame, [row, column]: 
   };
 }
 
-function linesOf(data: Attention, texts: Texts, { score, scaled, exp, total, weight, open }: Cell): Line[] {
+const lineOf = (stage: string, name: string, value: string, bold = false) => ({ stage, name, value, bold });
+
+function linesOf(data: Attention, texts: Texts, { score, scaled, exp, total, weight, open }: Cell) {
+  const mask = lineOf("mask", texts.line_mask, open ? texts.line_open : texts.line_closed);
   return [
-    { stage: "scores", name: texts.line_score, value: minus(score) },
-    { stage: "scaled", name: fill(texts.line_scaled, { d_k: data.width }), value: minus(scaled) },
-    ...(data.about.kind === "masked"
-      ? [{ stage: "mask", name: texts.line_mask, value: open ? texts.line_open : texts.line_closed }]
-      : []),
-    { stage: "softmax", name: texts.line_exp, value: open ? minus(exp) : "0" },
-    { stage: "softmax", name: texts.line_total, value: total ? minus(total) : "0" },
-    { stage: "softmax", name: texts.line_weight, value: open ? percent(weight) : texts.masked, bold: true },
+    lineOf("scores", texts.line_score, minus(score)),
+    lineOf("scaled", fill(texts.line_scaled, { d_k: data.width }), minus(scaled)),
+    ...(data.about.kind === "masked" ? [mask] : []),
+    lineOf("softmax", texts.line_exp, open ? minus(exp) : "0"),
+    lineOf("softmax", texts.line_total, total ? minus(total) : "0"),
+    lineOf("softmax", texts.line_weight, open ? percent(weight) : texts.masked, true),
   ];
 }
 

@@ -8,35 +8,30 @@ import { ATTENTION_OF, partOf } from "../kit/operations.js";
 import type { Data, Kind, Stack, Token } from "./data";
 import type { Given } from "./scene";
 
-/** A row of numbers; limit: the end of its colours; isPositive: none is below 0; heads: its lines are heads; veils: all of them but one;
- * weight: its share of the width. */
+/** A row of numbers; short: a shorter name; limit: the end of its colours; isPositive: none is below 0; heads: its lines are heads;
+ * veils: all of them but one; weight: its share of the width. */
 interface Vector {
   id: string;
+  name: string;
   values: Float32Array;
   lines: number;
   exact: boolean;
-  limit?: number;
-  heads?: boolean;
-}
-
-interface Named extends Vector {
-  name: string;
   short?: string;
+  limit?: number;
   ink?: string;
   isPositive?: boolean;
+  heads?: boolean;
   veils?: boolean;
   weight?: number;
 }
 
-export interface Term extends Named {
-  limit: number;
-}
+export type Term = Vector & { limit: number };
 
 export interface Operation {
   sign: string;
 }
 
-type Item = Named | Operation;
+type Item = Vector | Operation;
 export type Row = { items: (Term | Operation)[]; isShared: boolean };
 
 /** dim: the dimension whose arithmetic is shown at first; table: the softmax follows. */
@@ -83,8 +78,8 @@ export const isTerm = <One extends Vector>(item: One | Operation): item is One =
 // Vectors that are added, and q, k and v, have one diverging scale; else each has its own.
 function withLimits(items: Item[]): Row {
   const isShared = !items.some((item) => !isTerm(item) && item.sign.includes("→"));
-  const shared = limitOf(items.filter(isTerm<Named>).filter(({ limit }) => !limit));
-  const limited = (item: Named) => ({ ...item, limit: item.limit || (isShared ? shared : limitOf([item])) });
+  const shared = limitOf(items.filter(isTerm<Vector>).filter(({ limit }) => !limit));
+  const limited = (item: Vector) => ({ ...item, limit: item.limit || (isShared ? shared : limitOf([item])) });
   return { items: items.map((item) => (isTerm(item) ? limited(item) : item)), isShared };
 }
 
@@ -113,7 +108,8 @@ const speaker =
 
 // A vector of d_model numbers, by its name in the payload.
 function vectorOf({ data }: Given, name: string, ...at: number[]): Vector {
-  return { id: `${name} ${at}`, values: data.vector(name, ...at), lines: data.heads, exact: data.exact(name) };
+  const [values, exact] = [data.vector(name, ...at), data.exact(name)];
+  return { id: `${name} ${at}`, name: "", values, lines: data.heads, exact };
 }
 
 // What all heads have of one token, side by side.
@@ -123,7 +119,7 @@ function headsOf({ data, view }: Given, kind: Kind, site: "q" | "k" | "v" | "mix
   for (let head = 0; head < data.heads; head += 1)
     values.set(found.vector(site, view.layer, head, at), head * found.width);
   const exact = (site === "q" || site === "k") && found.exactVectors; // the others are sent as float16
-  return { id: `${kind} ${site} ${view.layer} ${at}`, values, lines: data.heads, heads: true, exact };
+  return { id: `${kind} ${site} ${view.layer} ${at}`, name: "", values, lines: data.heads, heads: true, exact };
 }
 
 // A number, in its digits; and after the sign that says whether they are all that it has.
@@ -240,7 +236,7 @@ function feedForward(scene: Given, { index }: Token): Made {
 }
 
 // x + what the sub-layer writes: the stream behind it.
-function addition(scene: Given, name: string, index: number, out: Named, say: Say) {
+function addition(scene: Given, name: string, index: number, out: Vector, say: Say) {
   const { data, view } = scene;
   const isPre = data.norm === "pre";
   const at = (part: string) => vectorOf(scene, `${name}_${part}`, view.layer, index);

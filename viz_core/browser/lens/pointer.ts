@@ -1,7 +1,7 @@
 // Pointer and keyboard on the lens: what lies under the pointer is read out and shows its line; a click goes one level
 // deeper, or to the block beside it.
 
-import type { Box } from "../../web/src/marks/mark";
+import { isWithin } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Store, View } from "../../web/src/ui/store";
 import type { Entry, Place } from "../attention_view/data";
@@ -85,11 +85,9 @@ export function followLens(
   });
 }
 
-const within = ({ x, y }: Point, box: Box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h;
-
 function thingAt(scene: Scene, at: Point): Found {
   const { plan, current } = scene;
-  const card = CARDS_UNDER.find((name) => within(at, plan[name]));
+  const card = CARDS_UNDER.find((name) => isWithin(plan[name], at.x, at.y));
   if (card === "focus") return scene.attention ? inAttention(scene, at) : { spot: termUnder(scene.terms, at) };
   if (card === "encoder" || card === "decoder") return tokenAtRow(scene, card, at.y);
   const stack = sideOf(scene);
@@ -109,7 +107,7 @@ function inAttention(scene: AttentionScene, at: Point): Found {
   const { attention } = scene;
   const said = numberAt(scene, at);
   if (said) return { thing: said };
-  if (within(at, attention.mix)) return { opens: `${block}_out`, thing: { block: "out" } };
+  if (isWithin(attention.mix, at.x, at.y)) return { opens: `${block}_out`, thing: { block: "out" } };
   if (at.y < attention.labels && !(attention.side && at.x >= attention.side.x))
     return { opens: `${block}_qkv`, thing: { block: "qkv" } };
   return {};
@@ -128,7 +126,7 @@ function numberAt(scene: MatrixScene, { x, y }: Point): Thing | null {
     return { said: readingOfDimension(frame, place), inks: ["q", "k"] };
   }
   const column = Math.floor((x - layout.x) / layout.cw);
-  if (!hasValues(scene) || !within({ x, y }, { ...values, x: layout.x, w: layout.w })) return null;
+  if (!hasValues(scene) || !isWithin({ ...values, x: layout.x, w: layout.w }, x, y)) return null;
   if (column >= selection.thereColumns) return null;
   const dim = Math.floor(((y - values.y) / values.h) * whole.width);
   const { tokens, label } = nth(selection.columns, column);

@@ -1,7 +1,7 @@
 // Rows of vectors with the operations between them: where each stands, how it is drawn, what is under the pointer. A vector
 // is a grid, one cell for each of its numbers; of vectors of all heads each line is a head.
 
-import type { Box, Pen } from "../../web/src/marks/mark";
+import { type Box, type Pen, isWithin } from "../../web/src/marks/mark";
 import type { Theme } from "../../web/src/ui/store";
 import { type Ends, drawScale } from "../attention_view/cells";
 import { READABLE, ladder, textWidth } from "../kit/pen.js";
@@ -192,7 +192,7 @@ function drawKeys(pen: Pen, theme: Theme, { terms, isShared, under }: PlacedRow)
 export function termUnder({ rows }: TermsPlan, { x, y }: { x: number; y: number }): Spot | null {
   for (const [row, { terms }] of rows.entries())
     for (const [term, { box, lines, across, values }] of terms.entries()) {
-      if (x < box.x || x >= box.x + box.w || y < box.y || y >= box.y + box.h) continue;
+      if (!isWithin(box, x, y)) continue;
       const at = Math.floor(((y - box.y) / box.h) * lines) * across + Math.floor(((x - box.x) / box.w) * across);
       if (at < values.length) return { row, term, at };
     }
