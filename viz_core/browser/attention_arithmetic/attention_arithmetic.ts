@@ -4,7 +4,7 @@
 import { type Patch, nth } from "../../web/src/payload";
 import type { ExactCell, Store, View } from "../../web/src/ui/store";
 import type { Texts } from "../../web/src/ui/texts";
-import { type Attention, cellOf } from "../attention_view/data";
+import { type Attention, NUMBERS, cellOf, numbersOf } from "../attention_view/data";
 import { type Section, below } from "../kit/below";
 import { fill, number, percent, threeDigits } from "../kit/numbers.js";
 import { greatestOf } from "../kit/payload.js";
@@ -12,7 +12,6 @@ import { bracketed, escaped, sumOf } from "../kit/prose";
 import { mixTable, softmaxTable, unevenness, unscaled, unscaledTable } from "./tables";
 
 const LISTED = { scores: 2, mix: 3 }; // terms of a sum that are written out
-const NUMBERS = ["score", "scaled", "exp", "total", "weight"] as const;
 
 interface About {
   kind: string;
@@ -45,16 +44,12 @@ function opened(data: Attention, view: View, exact: ExactCell | null) {
   const [query, key]: [number, number] =
     isLocked && view.cell ? view.cell : [current, greatestOf(data.raw(layer, head, current))];
   const at = { layer, head, query, key };
-  const place = { ...at, kind: about.kind };
-  const sent =
-    exact && Object.entries(place).every(([name, value]) => exact[name as keyof typeof place] === value) ? exact : null;
+  const sent = numbersOf(exact, about.kind, at); // of a cell whose numbers travelled rounded
   const row = (stage: string) => [...data.values(layer, head, stage).subarray(query * data.columns)].slice(0, count);
-  const cell = cellOf(data, at);
-  for (const name of NUMBERS) cell[name] = sent?.[name] ?? cell[name]; // of a cell whose numbers travelled rounded
   return {
     data,
     at,
-    cell,
+    cell: { ...cellOf(data, at), ...sent },
     write: data.exact || sent ? number : threeDigits,
     query: [about.rows[query], ...(about.writes ? [about.writes[query]] : [])].join(" → "),
     keys: about.columns.slice(0, count),

@@ -2,7 +2,7 @@
 // of it is shown in which order: tokens or words, with or without special tokens, keys by position or by weight.
 
 import { type Tensor, nth } from "../../web/src/payload";
-import type { View } from "../../web/src/ui/store";
+import type { ExactCell, View } from "../../web/src/ui/store";
 import type { Texts as Named } from "../../web/src/ui/texts";
 import { readTensors, slice } from "../kit/payload.js";
 import { guessedFrom } from "../kit/store.js";
@@ -168,6 +168,17 @@ export function cellOf(data: Attention, { layer, head, query, key }: CellAt) {
     weight: row("softmax")[key] || 0, // NaN where the mask forbids
     open,
   };
+}
+
+export const NUMBERS = ["score", "scaled", "exp", "total", "weight"] as const;
+
+// The numbers that Python has sent, where they are of this very cell.
+export function numbersOf(exact: ExactCell | null, kind: string, at: CellAt) {
+  const place = Object.entries({ ...at, kind }) as [keyof CellAt | "kind", number | string][];
+  if (!exact || place.some(([name, value]) => exact[name] !== value)) return null;
+  const sent: Partial<Record<(typeof NUMBERS)[number], number>> = {};
+  for (const name of NUMBERS) if (exact[name] !== null) sent[name] = exact[name];
+  return sent;
 }
 
 // Which heads a view shows: [[layer, head], …]; one picture or a grid of them.

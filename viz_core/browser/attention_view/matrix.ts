@@ -187,7 +187,7 @@ function axisTitles(pen: Pen, { layout: { box, x, y, w, h, labels }, titles, the
 }
 
 /** The name of a row or a column, where it stands and how it is written. */
-export interface Label {
+export interface Label extends Style {
   token: number;
   of: "query" | "key";
   row?: number;
@@ -195,12 +195,9 @@ export interface Label {
   left: number;
   middle: number;
   size: number;
-  bold: boolean;
-  fill: string;
-  align?: "left" | "center" | "right";
-  angle?: number;
   max: number;
 }
+type Style = Parameters<Pen["text"]>[3];
 
 // Those of rows that are written already with those of columns, and the others.
 export function matrixLabels(frame: MatrixFrame) {

@@ -4,11 +4,9 @@
 import { nth } from "../../web/src/payload";
 import type { ExactCell } from "../../web/src/ui/store";
 import { clauses, fill, minus, numeral, percent, points } from "../kit/numbers.js";
-import { MEAN, type Place } from "./data";
+import { MEAN, type Place, numbersOf } from "./data";
 import { panelOf } from "./panel";
 import { type Frame, type Pointed, type Thumb, fullCell, spokenCell } from "./picture";
-
-const NUMBERS = ["score", "scaled", "exp", "total", "weight"] as const;
 
 /** A cell that is read out; dim: the dimension that is pointed at, or -1. */
 interface Read {
@@ -30,7 +28,8 @@ export function spokenOf(frame: Frame, hover: Pointed | null, exact: ExactCell |
   const [thumb, pointed] = Array.isArray(hover) ? [null, hover] : [hover, null];
   const place = thumb?.cell ?? spokenCell(frame, pointed);
   const [layer, head] = thumb ? nth(frame.heads, thumb.index) : [view.layer, frame.head];
-  const numbers = exactOf(frame, exact, layer, head, place);
+  const [query, key] = [nth(selection.rows, place[0]).tokens[0], nth(selection.columns, place[1]).tokens[0]];
+  const numbers = selection.words ? null : numbersOf(exact, data.about.kind, { layer, head, query, key });
   const bitmap = thumb ? frame.bitmapOf(thumb.index) : frame.bitmap;
   const read = { place: pointed ? fullCell(frame, pointed) : place, dim: pointed?.[2] ?? -1, layer, head };
   const rounded = nth(bitmap.values, read.place[0] * selection.columns.length + read.place[1]);
@@ -54,24 +53,6 @@ export function tipOf(frame: Frame, thumb: Thumb | null): string {
   const said = `${data.exact ? "" : "≈ "}${number}${selection.signed ? ` ${texts.points}` : ""}`;
   const words = { query: query.reads ?? query.label, key: key.label };
   return fill(texts.tip, { ...words, value: Number.isNaN(value) ? texts.masked : said });
-}
-
-// The exact numbers, where they are of this very cell.
-function exactOf(
-  { data, selection }: Frame,
-  exact: ExactCell | null,
-  layer: number,
-  head: number,
-  [row, column]: Place,
-) {
-  const { rows, columns, words } = selection;
-  const [query, key] = [nth(rows, row).tokens[0], nth(columns, column).tokens[0]];
-  const cell = { kind: data.about.kind, layer, head, query, key };
-  if (!exact || words || Object.entries(cell).some(([name, value]) => exact[name as keyof typeof cell] !== value))
-    return null;
-  const sent: Partial<Record<(typeof NUMBERS)[number], number>> = {};
-  for (const name of NUMBERS) if (exact[name] !== null) sent[name] = exact[name];
-  return sent;
 }
 
 function sentence(frame: Frame, read: Read, value: number, isExact: boolean): string {

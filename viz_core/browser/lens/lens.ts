@@ -108,15 +108,8 @@ export function makeLens(data: Data, store: Store, { flow, ribbons, links, say, 
 
   // A cell that is locked in the row of the step stays in it.
   const follow = (view: View, { step, cell }: View) => {
-    if (
-      !view.open ||
-      !view.cell ||
-      view.step === step ||
-      view.cell !== cell ||
-      cell[0] !== step ||
-      view.open === "encoder"
-    )
-      return;
+    const isLocked = cell !== null && view.cell === cell && cell[0] === step;
+    if (!isLocked || view.step === step || !view.open || view.open === "encoder") return;
     const lastKey = view.open === "masked" ? view.step : data.S - 1;
     store.set({ cell: [view.step, Math.min(cell[1], lastKey)] });
   };
@@ -142,8 +135,19 @@ export function makeLens(data: Data, store: Store, { flow, ribbons, links, say, 
     const name = `${closing} ${isCell(view)}`; // cards stand where they stand, whatever the block
     const changed = view !== before;
     if (opening) plan = changed ? flow(block) : null; // another sentence does not open it again
-    const going = camera?.name === name ? camera : null;
-    const now: Camera = going ?? moved(name, wanted, { closing, opening, isSame, isStill: theme.still ?? false });
+    let now = camera?.name === name ? camera : null;
+    const begins = !now;
+    if (!now) {
+      const moves = !theme.still && plan !== null;
+      const time = performance.now();
+      // what is half open, or half closed, turns back
+      const turning = moves && isSame && !opening && (closing ? camera?.opening : camera?.closing) ? camera : null;
+      const start = turning ? 2 * time - MOVE - turning.start : time;
+      const opens = opening || (turning !== null && !closing);
+      const way = { name, from: turning?.to ?? plan ?? wanted, to: wanted, start: moves ? start : -MOVE };
+      now = { ...way, opening: opens, closing, ribbons: null };
+      if (opening) hover = null;
+    }
     camera = now;
     now.to = wanted;
     now.ribbons = (now.opening || closing) && travels(view) ? ribbons(block) : null;
@@ -154,27 +158,10 @@ export function makeLens(data: Data, store: Store, { flow, ribbons, links, say, 
     code.paint(view, block);
     const asked = performance.now();
     drawNow();
-    if (!going) now.start += Math.min(performance.now() - asked, WAITS);
+    if (begins) now.start += Math.min(performance.now() - asked, WAITS);
     const { activeElement } = node.getRootNode() as Document;
     if (opening && activeElement?.matches(".opens, .vm-box")) crumbs.focus();
     return Boolean(block);
-  }
-
-  // On its way to another plan.
-  function moved(
-    name: string,
-    to: Plan,
-    { closing, opening, isSame, isStill }: Record<"closing" | "opening" | "isSame" | "isStill", boolean>,
-  ) {
-    const now = performance.now();
-    const moves = !isStill && plan !== null;
-    // what is half open, or half closed, turns back
-    const turning = moves && isSame && !opening && (closing ? camera?.opening : camera?.closing) ? camera : null;
-    const start = turning ? 2 * now - MOVE - turning.start : now;
-    const from = turning?.to ?? plan ?? to;
-    if (opening) hover = null;
-    const opens = opening || (turning !== null && !closing);
-    return { name, from, to, start: moves ? start : -MOVE, opening: opens, closing, ribbons: null };
   }
 
   function drawNow() {

@@ -16,6 +16,8 @@ export interface Spot {
   at: number;
 }
 
+type Sign = Operation & { x: number; y: number };
+
 /** A vector in its place; labelled: the head on display is named beside it; free: px behind it for its name. */
 interface Placed extends Term {
   across: number;
@@ -24,19 +26,8 @@ interface Placed extends Term {
   box: Box;
 }
 
-interface PlacedRow {
-  terms: Placed[];
-  signs: { sign: string; x: number; y: number }[];
-  isShared: boolean;
-  under: number;
-}
-
-/** Boxes of all. */
-export interface TermsPlan {
-  rows: PlacedRow[];
-  foot: Box;
-  table: Box | null;
-}
+export type TermsPlan = ReturnType<typeof termsPlan>;
+type PlacedRow = ReturnType<typeof placeRow>;
 
 const PAD = 18;
 const NAME = 28; // px of a term's name, above it
@@ -54,7 +45,7 @@ const SCALE = 44; // px of the colours in a key
 const TABLE = 0.27; // of the height for the vectors, where a table follows
 
 // box: the card.
-export function termsPlan({ rows, table }: Content, box: Box): TermsPlan {
+export function termsPlan({ rows, table }: Content, box: Box) {
   const x = box.x + PAD;
   const w = box.w - 2 * PAD;
   const top = box.y + 12;
@@ -81,7 +72,7 @@ function placeRow({ items, isShared }: Row, { x, y, w, h }: Box, highest: number
   const apart = signs.length ? 0 : (terms.length - 1) * 2 * BESIDE;
   const unit = (w - taken - apart) / terms.reduce((sum, { weight = 1 }) => sum + weight, 0);
   const high = Math.max(Math.min(h - NAME - KEY - 6, highest), LEAST_HIGH);
-  const row: PlacedRow = { terms: [], signs: [], isShared, under: y + NAME + high + KEY / 2 + 2 };
+  const row = { terms: [] as Placed[], signs: [] as Sign[], isShared, under: y + NAME + high + KEY / 2 + 2 };
   let left = x + labels;
   const last = terms.at(-1);
   items.forEach((item, at) => {
