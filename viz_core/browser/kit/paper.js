@@ -3,7 +3,7 @@
 
 import { el, setAttributes, svgEl } from "./dom.js";
 import { outlineOf, LETTER_SIZE, OUTLINE_UNITS } from "./outlines.js";
-import { pixelShapes, pixelsOf } from "./vector_cells.js";
+import { pixelShapes, pixelsOf } from "./vector_cells";
 
 // What a style sheet may say that SVG has an attribute for, with the value that it has where nothing is said. Those of the first
 // line come from the parent.

@@ -16,9 +16,9 @@ import { forAudience } from "../../browser/kit/instructions.js";
 import { READABLE, canvasPen, linesOf, sizeCanvas, textWidth } from "../../browser/kit/pen.js";
 import { offerPicture } from "../../browser/kit/save.js";
 import { svgPen } from "../../browser/kit/svg_pen.js";
-import type { Mark, Pen, Theme } from "./marks/mark";
+import type { Mark, Pen } from "./marks/mark";
 import { type Patch, type Say, fill } from "./payload";
-import type { Root, View as StoreView } from "./ui/store";
+import type { Root, Store, View as StoreView } from "./ui/store";
 
 export type { Patch };
 
@@ -78,15 +78,6 @@ export interface Figure<Data, Shown extends { say: Say }, Datum extends object> 
   shared?: string;
 }
 
-interface Store {
-  view: StoreView;
-  theme: Theme;
-  set(patch: Patch): void;
-  repaint(): void;
-  give(name: string, data: unknown): void;
-  takeBack(name: string, data: unknown): void;
-}
-
 const QUIET = 300; // ms until what is shown is also read aloud
 const SLACK = 16; // px: their heights are rounded
 const LEAST_ON_STAGE = 240; // px of height
@@ -138,7 +129,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       if (!isCovered()) for (const mark of place.marks) mark?.draw(onePen, store.theme);
       else {
         const fits = (line: string) => textWidth(line, READABLE) <= Math.min(place.width, root.clientWidth);
-        const style = { fill: String(store.theme.quiet) };
+        const style = { fill: store.theme.quiet };
         linesOf(shown.say("covered"), fits).forEach((line, at) => onePen.text(line, 0, (at + 0.7) * LINE, style));
       }
     }
@@ -146,7 +137,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
     function draw() {
       scene = of.scene(shown, room, hovered);
       sizeCanvas(canvas, scene.width, scene.height, zoom);
-      pen.box(0, 0, scene.width, scene.height, { fill: String(store.theme.surface) });
+      pen.box(0, 0, scene.width, scene.height, { fill: store.theme.surface });
       drawWith(pen, scene);
     }
 
@@ -245,7 +236,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
     function svg(): string {
       const scale = store.view.lecture ? lettersScale() : 1; // letters of the wall: in a smaller file they are larger
       const whole = of.scene(shown, { w: IN_A_FILE.w / scale, h: IN_A_FILE.h / scale, whole: false }, null);
-      const drawing = svgPen(whole.width, whole.height, { ground: String(store.theme.surface) });
+      const drawing = svgPen(whole.width, whole.height, { ground: store.theme.surface });
       drawWith(drawing, whole);
       return drawing.finish();
     }

@@ -37,9 +37,9 @@ export function uprightAxis(y: Linear, { across: [left, right], edge = 0, ...axi
   const name = uprightTitle(title, edge, y.range);
   return {
     draw(pen, theme) {
-      const ink = { fill: String(theme.ink) };
+      const ink = { fill: theme.ink };
       const levels = ticks.map((value) => [left, y(value), right, y(value)]);
-      pen.lines(grid ? levels : [[left, to, left, from]], { stroke: String(theme.line), width: 1 });
+      pen.lines(grid ? levels : [[left, to, left, from]], { stroke: theme.line, width: 1 });
       for (const value of ticks) pen.text(write(value), left - APART, y(value), { ...ink, align: "right" });
       name.draw(pen, theme);
     },
@@ -59,9 +59,9 @@ export function axisAcross(x: (value: number) => number, { title, y, range, tick
   const [from, to] = range;
   return {
     draw(pen, theme) {
-      const style = { fill: String(theme.ink), align: "center" as const };
+      const style = { fill: theme.ink, align: "center" as const };
       const marks = ticks.map((value) => [x(value), y, x(value), y + TICK]);
-      pen.lines(line ? [[from, y, to, y], ...marks] : marks, { stroke: String(theme.line), width: 1 });
+      pen.lines(line ? [[from, y, to, y], ...marks] : marks, { stroke: theme.line, width: 1 });
       for (const value of ticks) pen.text(String(value), x(value), y + LINE / 2 + 3, style);
       pen.text(title, (from + to) / 2, y + LINE * 1.5 + 1, style);
     },
@@ -75,7 +75,7 @@ export function columnNumbers(x: Band, first: number, y: number): Mark {
   const room = textWidth(String(x.count), READABLE) + 12;
   return {
     draw(pen, theme) {
-      const style = { fill: String(theme.ink), align: "center" as const };
+      const style = { fill: theme.ink, align: "center" as const };
       for (let at = 0; at === 0 || (x.count - 1 - at) * x.step > room; at += every)
         pen.text(String(at + first), x(at), y, style);
       if (x.count > 1) pen.text(String(x.count - 1 + first), to, y, { ...style, align: "right" });
@@ -123,7 +123,7 @@ export function groups(x: Band, of: readonly (number | null)[], { picked, name, 
       for (const group of all) {
         const [from, to] = [x.start(of.indexOf(group) + EDGE), x.start(of.lastIndexOf(group) + 1 - EDGE)];
         const here = group === picked;
-        const ground = here ? { fill: String(theme.accent), alpha: 0.18 } : { fill: String(theme.panel) };
+        const ground = here ? { fill: theme.accent, alpha: 0.18 } : { fill: theme.panel };
         pen.box(from, top, to - from, foot - top, ground);
         const words = textWidth(name(group), READABLE, true) > to - from ? String(group + 1) : name(group);
         pen.text(words, (from + to) / 2, top + head / 2, textInk(theme, { bold: here, align: "center" }));
