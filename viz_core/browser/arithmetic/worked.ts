@@ -25,8 +25,10 @@ export interface Worked {
   columns: string[];
 }
 
+type How = "number" | "percent" | "ratio" | "label" | "either" | "same" | "terms" | "products" | "least";
+
 interface Value {
-  how: keyof typeof HOW;
+  how: How;
   of: string[];
   at: string;
   most: number | null;
@@ -52,29 +54,27 @@ export function hasNumbers(maps: Maps | undefined, { worked }: Worked, view: Vie
   return Boolean(maps?.has) && names.every((name) => maps?.has?.(name, view));
 }
 
-const HOW = {
-  number: (cell: Cell, { of, at }: Value): string => number(valueAt(cell, nth(of, 0), at)),
-  percent: (cell: Cell, { of, at }: Value): string => percent(valueAt(cell, nth(of, 0), at)),
-  ratio: (cell: Cell, { of }: Value): string => number(valueAt(cell, nth(of, 0)) / valueAt(cell, nth(of, 1))),
-  label: (cell: Cell, { at }: Value) => cell.columns[columnOf(cell, at)],
-  either: (cell: Cell, { of, texts }: Value) => texts[valueAt(cell, nth(of, 0)) ? 0 : 1],
-  same: (cell: Cell, { of, texts }: Value) => texts[columnOf(cell, nth(of, 0)) === columnOf(cell, nth(of, 1)) ? 0 : 1],
-  terms: (cell: Cell, { of, most }: Value) => sum(listAt(cell, nth(of, 0)), most, Number, inTex),
-  products: (cell: Cell, { of, most }: Value) =>
-    sum(
-      pairsAt(cell, of).filter(([a, b]) => a * b),
-      most,
-      ([a, b]) => a * b,
-      (pair) => pair.map(inTex).join(" \\cdot "),
-    ),
-  least: (cell: Cell, { of, most }: Value) =>
-    sum(
-      pairsAt(cell, of),
-      most,
-      ([a, b]) => Math.min(a, b),
-      (pair) => `\\min(${pair.map((value): string => number(value)).join(", ")})`,
-    ),
+const HOW: Record<How, (cell: Cell, value: Value) => string | undefined> = {
+  number: (cell, { of: [of = ""], at }) => number(valueAt(cell, of, at)),
+  percent: (cell, { of: [of = ""], at }) => percent(valueAt(cell, of, at)),
+  ratio: (cell, { of: [above = "", below = ""] }) => number(valueAt(cell, above) / valueAt(cell, below)),
+  label: (cell, { at }) => cell.columns[columnOf(cell, at)],
+  either: (cell, { of: [of = ""], texts }) => texts[valueAt(cell, of) ? 0 : 1],
+  same: (cell, { of: [one = "", other = ""], texts }) => texts[columnOf(cell, one) === columnOf(cell, other) ? 0 : 1],
+  terms: (cell, { of: [of = ""], most }) => sum(listAt(cell, of), most, Number, inTex),
+  products: (cell, { of, most }) => {
+    const pairs = pairsAt(cell, of).filter(([a, b]) => a * b);
+    return sum(pairs, most, product, (pair) => pair.map(inTex).join(" \\cdot "));
+  },
+  least: (cell, { of, most }) =>
+    sum(pairsAt(cell, of), most, smaller, (pair) => `\\min(${pair.map(write).join(", ")})`),
 };
+
+type Pair = readonly [number, number];
+const product = ([a, b]: Pair) => a * b;
+const smaller = ([a, b]: Pair) => Math.min(a, b);
+const write = (value: number): string => number(value);
+const inTex = (value: number) => bracketed(number(value));
 
 // Of the cell, or of its row where the numbers called `at` are greatest; of what the mask forbids, 0.
 function valueAt(cell: Cell, name: string, at = "") {
@@ -109,5 +109,3 @@ function sum<Term>(terms: Term[], most: number | null, size: (term: Term) => num
   const ordered = most === null ? terms : terms.toSorted((a, b) => size(b) - size(a));
   return sumOf(ordered.map(write), most ?? terms.length);
 }
-
-const inTex = (value: number) => bracketed(number(value));
