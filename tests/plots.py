@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Mapping
 from copy import deepcopy
 from html import unescape
@@ -11,7 +12,8 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from tests.payloads import unpacked
+from tests.payloads import Payload, unpacked
+from viz_core.app import answers
 from viz_core.figures.base import said, spoken, titles
 from viz_core.figures.figure import Figure
 from viz_core.texts import fill
@@ -20,6 +22,17 @@ from viz_core.texts import fill
 def plots(app: AppTest, **view: int) -> list[dict[str, Any]]:
     """The figures of a page, in order, as they are where the browser is; what is not named is 0."""
     return [figure_of(payload, view) for payload in payloads(app, "plot")]
+
+
+def addresses(app: AppTest, part: str) -> list[str]:
+    """Where the browser finds what the parts of this name show, in order."""
+    protos = [each.proto for each in app.get("bidi_component")]
+    return [json.loads(each.json)[0]["address"] for each in protos if each.component_name == f"viz_core_{part}"]
+
+
+def answered(app: AppTest, part: str) -> list[Payload]:
+    """What the browser gets there."""
+    return [unpacked(answers.at(address)) for address in addresses(app, part)]
 
 
 def tables(app: AppTest, **view: int) -> list[str]:

@@ -11,40 +11,30 @@ import streamlit as st
 
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import session
-from viz_core.app.answers import Index
+from viz_core.app.answers import Refused
 from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
-from viz_core.app.cache import kept
+from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
-from viz_core.app.followed_maps import Followed, Numbers, Stack, followed, numbers_at, on_display, show_maps
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
+from viz_core.app.token_maps import Numbers, Stack, TokenMap, show_token_maps, token_maps_payload
 from viz_core.app.view_options import unwatched
-from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.figures.followed_maps import FollowedPanel, Written
+from viz_core.texts import fill, texts
 from viz_core.trace import Trace
 
 Through = Literal["cross", "self"]
+By = Literal["rollout", "max_flow", "raw"]
 THROUGH: tuple[Through, ...] = ("cross", "self")
 """Through the decoder to the source, and within the encoder."""
 MOST_TOKENS = 24
-"""Tokens up to which attention flow takes less than a second: for 20 it takes 0.4 s, and it grows with the fourth power."""
-AT_ONCE = 16
-"""Tokens up to which the flow after each layer is computed at once: of four layers it takes about 0.3 s."""
+"""Tokens up to which attention flow after a layer takes less than a second: for 20, 0.4 s; it grows with the fourth power."""
 TERMS = 3
 """Terms of a sum that are written out."""
-TITLES: Mapping[tuple[str, Through], tuple[str, str]] = {
-    ("rollout", "self"): ("title_rollout_self", "about_rollout_self"),
-    ("rollout", "cross"): ("title_rollout_cross", "about_rollout_cross"),
-    ("max_flow", "self"): ("title_max_flow_self", "about_max_flow_self"),
-    ("raw", "self"): ("title_raw_self", "about_raw_self"),
-    ("raw", "cross"): ("title_raw_cross", "about_raw_cross"),
-}
-"""Measure and attention → the texts of the figure's title and of the paragraph below it."""
 LAYER = ("layer",)
 VALUE: Mapping[str, Worked] = {"key": Worked("label"), "value": Worked("number", ("values",))}
 ARITHMETIC: Mapping[tuple[str, Through], tuple[tuple[str, ...], Mapping[str, Worked]]] = {
@@ -72,9 +62,9 @@ after two layers a sum of narrowest edges; of the mean the weight of the cell in
 CODES: Mapping[str, str] = {"rollout": "code_rollout", "max_flow": "code_max_flow", "raw": "code_raw"}
 
 
-def show_attention_flow(p: Page, kind: Through, by: str) -> None:
+def show_attention_flow(p: Page, kind: Through, by: By) -> None:
     """Where each position comes from, after the layers up to the chosen one; the arithmetic of one cell."""
-    view, (queries, keys) = p.view, labels(p, kind)
+    view, (queries, keys) = p.view, labels(p.view.explanation, kind)
     if p.known(*(mean_attention(view.trace, each) for each in ("self", "masked", "cross"))):
         if by == "max_flow" and kind == "cross":
             _write_cross_flow(p, keys)
@@ -86,26 +76,15 @@ def show_attention_flow(p: Page, kind: Through, by: str) -> None:
     p.show_code(CODES[by])
 
 
-def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Sequence[str]) -> None:
+def _show_map(p: Page, kind: Through, by: By, queries: Sequence[str], keys: Sequence[str]) -> None:
     view = p.view
     if by == "max_flow":
-        at = _flow_after(p, len(keys))
-        numbers = _flow(p, at)
-    else:
-        numbers = numbers_of(view.trace, kind, by)
-        at = followed(p, LAYER, numbers, attention_through, kind=kind, by=by)
-    values = numbers["values"].values
-    shares = by != "max_flow"  # in %; the flow is a number
-    hover = {"rollout": "hover_rollout", "max_flow": "hover_max_flow", "raw": "hover_raw"}[by]
-    written: Written = "percent" if shares else "hundredths"
-    panel = FollowedPanel(
-        "values", p.table("flow_units")[by], p.texts[hover], written=written, limit=None if shares else 1.0, end="1"
-    )
-    title, about = TITLES[by, kind]
-    titles = [[p.text(title, layer=layer + 1)] for layer in at.layers]
-    axes = p.table("query_axes")[kind], p.table("key_axes")[kind]
-    show_maps(p, "through", [panel], (queries, keys), numbers, at, titles=titles, axes=axes, of_step=kind != "self")
+        for layer in range(p.counts["layer"]):
+            pooled(encoder_flow, view.trace, layer + 1, says=p.text("computing_flow"))
+    values = numbers_of(view.trace, kind, by)["values"].values
+    show_token_maps(p, through_layers, *LAYER, kind=kind, by=by)
     formulas, worked = ARITHMETIC[by, kind]
+    about = f"about_{by}_{kind}"
 
     def of_layer(layer: int) -> dict[str, Any]:
         shown = values[layer]
@@ -116,7 +95,7 @@ def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
         }  # fmt: skip
 
     show_arithmetic(
-        p, {name: p.texts[name] for name in (about, *formulas)}, Varying(("layer",), at.each(("layer",), of_layer)),
+        p, {name: p.texts[name] for name in (about, *formulas)}, Varying(LAYER, [of_layer(layer) for layer in range(len(values))]),
         Varying(("row",), [{"query": each} for each in queries]), Varying(("column",), _entering(p) if by == "max_flow" else [{}]),
         worked=worked, columns=keys, sections=[Section("about", about), arithmetic_section("[[of]]")], cells=values[0].size,
         heads=view.config.n_heads,
@@ -129,8 +108,31 @@ def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
     p.offer("flow", f"{by.replace('_', '-')}-{kind}-layer{layer + 1}", table, measure=p.text(by), layer=layer + 1)
 
 
-def numbers_of(trace: Trace, kind: Through, by: str) -> Numbers:
-    """What the map is of, by rollout or in one layer, and what the arithmetic of a cell is made of."""
+def through_layers(checkpoint: Checkpoint, explanation: Explanation, kind: Through, by: By) -> bytes:
+    """Where each position comes from, after each layer.
+
+    Raises:
+        Refused: of attention flow through the decoder, or of so many tokens, nothing is drawn.
+    """
+    words, sides = texts("heads"), labels(explanation, kind)
+    if by == "max_flow" and (kind == "cross" or len(sides[1]) > MOST_TOKENS):
+        raise Refused(404, "lacking", view="through_layers")
+    numbers = numbers_of(explanation.trace, kind, by)
+    shares: dict[str, Any] = {"written": "hundredths", "limit": 1.0, "end": "1"} if by == "max_flow" else {}
+    layers = range(len(numbers["values"].values))
+    return token_maps_payload(
+        [TokenMap("values", words["flow_units"][by], words[f"hover_{by}"], **shares)], sides, numbers,
+        titles=[[fill(words[f"title_{by}_{kind}"], {"layer": layer + 1})] for layer in layers],
+        axes=(words["query_axes"][kind], words["key_axes"][kind]), of_step=kind != "self", file=f"{by.replace('_', '-')}-{kind}",
+    )  # fmt: skip
+
+
+def numbers_of(trace: Trace, kind: Through, by: By) -> Numbers:
+    """What the map is of, and what the arithmetic of a cell is made of."""
+    if by == "max_flow":
+        inside = with_residual(mean_attention(trace, "self"))
+        flow = np.stack([cached(encoder_flow, trace, layer + 1) for layer in range(len(inside))])
+        return {"values": Stack(LAYER, flow), "first": Stack((), inside[0]), "second": Stack((), inside[min(1, len(inside) - 1)])}
     if by == "raw":
         each = np.stack([block.weights for block in trace.attentions(kind)])
         return {"values": Stack(LAYER, mean_attention(trace, kind)), "each": Stack(LAYER, each)}
@@ -143,30 +145,6 @@ def numbers_of(trace: Trace, kind: Through, by: str) -> Numbers:
     below = np.concatenate([np.zeros_like(rolled[:1]), rolled[:-1]])
     found = {"values": rolled, "below": below, "back": back, "look": mean_attention(trace, "cross")}
     return {**{name: Stack(LAYER, each) for name, each in found.items()}, "memory": Stack((), encoder[-1])}
-
-
-def attention_through(
-    checkpoint: Checkpoint, explanation: Explanation, kind: Through, by: Literal["rollout", "raw"], layer: Index
-) -> bytes:
-    """The same of one layer."""
-    return pack(numbers_at(numbers_of(explanation.trace, kind, by), (layer,)), {})
-
-
-def _flow_after(p: Page, tokens: int) -> Followed:
-    """After which layers: after all of a short sentence, or where all are computed already; else after the one on display alone."""
-    layers = range(p.counts["layer"])
-    if tokens <= AT_ONCE or all(kept(encoder_flow, p.view.trace, layer + 1) is not None for layer in layers):
-        return Followed(layers, [0])
-    return on_display(p, LAYER)
-
-
-def _flow(p: Page, at: Followed) -> Numbers:
-    """The flow after each of these layers, and the edges of the first two."""
-    inside = with_residual(mean_attention(p.view.trace, "self"))
-    flow = np.full_like(inside, np.nan)
-    for layer in at.layers:
-        flow[layer] = pooled(encoder_flow, p.view.trace, layer + 1, says=p.text("computing_flow"))
-    return {"values": Stack(LAYER, flow), "first": Stack((), inside[0]), "second": Stack((), inside[min(1, len(inside) - 1)])}
 
 
 def _entering(p: Page) -> list[dict[str, float]]:

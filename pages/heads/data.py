@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.heads.attention_flow import attention_through
-from pages.heads.norm_weighted import norms_of_head, norms_of_layer
+from pages.heads.attention_flow import through_layers
+from pages.heads.norm_weighted import norm_weighted_maps
 
-VIEWS = (attention_through, norms_of_head, norms_of_layer)
+VIEWS = (through_layers, norm_weighted_maps)

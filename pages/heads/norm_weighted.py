@@ -5,29 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
-from viz_core.app.answers import Index
 from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
-from viz_core.app.followed_maps import Followed, Numbers, Stack, followed, numbers_at, on_display, show_maps
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.app.token_maps import Numbers, Stack, TokenMap, show_token_maps, token_maps_payload
 from viz_core.app.view_options import unwatched
-from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
-from viz_core.figures.followed_maps import FollowedPanel
+from viz_core.texts import fill, texts
 from viz_core.trace import Doubles, Kind
 
+Which = Literal["this_head", "all_heads"]
 OF: dict[str, tuple[str, ...]] = {"this_head": ("layer", "head"), "all_heads": ("layer",)}
 """What of the view the maps are of."""
 MOST_HEADS = 4
@@ -92,64 +91,55 @@ def norms_of(checkpoint: Checkpoint, explanation: Explanation, kind: Kind) -> No
     return Norms(weights, each(norm_weighted), each(norm_weighted_layer), blocks[0].mask, each(reaches_output))
 
 
-def norms_of_head(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, layer: Index, head: Index) -> bytes:
-    """The numbers of one head."""
-    return pack(numbers_at(cached(norms_of, checkpoint, explanation, kind).numbers("this_head"), (layer, head)), {})
-
-
-def norms_of_layer(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, layer: Index) -> bytes:
-    """The numbers of all heads of a layer together."""
-    return pack(numbers_at(cached(norms_of, checkpoint, explanation, kind).numbers("all_heads"), (layer,)), {})
+def norm_weighted_maps(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, which: Which) -> bytes:
+    """Weights on the left, ‖α f(x)‖ on the right."""
+    words, numbers = texts("heads"), cached(norms_of, checkpoint, explanation, kind).numbers(which)
+    weights, norms, masked = words["weight_labels"][which], words["norm_labels"][which], words["hover_masked"]
+    maps = [
+        TokenMap("weights", weights, words["hover_weight"], masked, limit=1.0, end="100"),
+        TokenMap("norms", norms, words["hover_norm"], masked, "brief"),
+    ]
+    layers, *heads = numbers["weights"].values.shape[:-2]
+    named = partial(fill, words["norm_titles"][which])
+    attention = words["attention_names"][kind]
+    titles = [
+        [named({"attention": attention, "layer": layer + 1, "head": head + 1}) for head in range(*heads or (1,))]
+        for layer in range(layers)
+    ]
+    return token_maps_payload(
+        maps, labels(explanation, kind), numbers, titles=titles, axes=(words["query_axes"][kind], words["key_axes"][kind]),
+        of_step=kind != "self", file=f"norms-{kind}",
+    )  # fmt: skip
 
 
 def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
-    """Weights on the left, ‖α f(x)‖ on the right; the arithmetic of one cell, and where the two disagree in its row."""
-    view, (queries, keys) = p.view, labels(p, kind)
+    """Both maps; the arithmetic of one cell, and where the two disagree in its row."""
+    view, sides = p.view, labels(p.view.explanation, kind)
     found = cached(norms_of, view.checkpoint, view.explanation, kind)
-    numbers, by = found.numbers(which), OF[which]
-    known = all(np.isfinite(each).all() for each in (found.weights, found.norms))
-    at = (
-        followed(p, by, numbers, norms_of_layer if which == "all_heads" else norms_of_head, kind=kind)
-        if known
-        else on_display(p, by)
-    )
-    if not (known or p.known(*(each[at.place] for each in found.maps(which)))):
+    if not p.known(found.weights, found.norms):
         return
-    panels = [
-        FollowedPanel(
-            "weights", p.table("weight_labels")[which], p.texts["hover_weight"], p.texts["hover_masked"], limit=1.0, end="100"
-        ),
-        FollowedPanel("norms", p.table("norm_labels")[which], p.texts["hover_norm"], p.texts["hover_masked"], "brief"),
-    ]  # fmt: skip
-    attention = p.table("attention_names")[kind]
-    titles = [
-        [p.table("norm_titles", attention=attention, layer=layer + 1, head=head + 1)[which] for head in at.heads]
-        for layer in at.layers
-    ]
-    axes = p.table("query_axes")[kind], p.table("key_axes")[kind]
-    show_maps(p, "norms", panels, (queries, keys), numbers, at, titles=titles, axes=axes, of_step=kind != "self")
-    _write(p, kind, which, found, (queries, keys), at)
+    show_token_maps(p, norm_weighted_maps, *OF[which], kind=kind, which=which)
+    _write(p, kind, which, found, sides)
     with unwatched():
         place = (view.layer, view.head) if which == "this_head" else (view.layer,)
         shown = [each[place] for each in found.maps(which)]
     head = "".join(f"-head{each + 1}" for each in place[1:])
     p.offer(
         "norms", f"norms-{kind}-layer{place[0] + 1}{head}",
-        partial(array_csv, "query_index query key_index key weight norm", (queries, keys), *shown, where=found.mask),
-        attention=attention,
+        partial(array_csv, "query_index query key_index key weight norm", sides, *shown, where=found.mask),
+        attention=p.table("attention_names")[kind],
     )  # fmt: skip
     p.show_code("code_norms")
 
 
-def _write(
-    p: Page, kind: Kind, which: str, found: Norms, sides: tuple[Sequence[str], Sequence[str]], at: Followed
-) -> None:  # fmt: skip
+def _write(p: Page, kind: Kind, which: str, found: Norms, sides: tuple[Sequence[str], Sequence[str]]) -> None:
     """What the figure shows in words, and the arithmetic of the framed cell, in all states."""
     queries, keys = sides
     special = 0 if kind == "masked" else p.view.explanation.source.ids.index(p.view.config.eos_id)  # which is no word
     weights, lengths = found.maps(which)
 
-    def of_map(*place: int) -> dict[str, Any]:
+    def of_map(**at: int) -> dict[str, Any]:
+        place = tuple(at.values())
         return {
             "taken_out": Raw("" if found.reaches[place].all() else "taken_out"),
             "weight_share": percent(column_share(weights[place], special)),
@@ -164,7 +154,7 @@ def _write(
     }
     show_arithmetic(
         p, {"about_norms": p.texts["about_norms"], "taken_out": p.texts["taken_out"], **templates},
-        Varying(OF[which], at.each(OF[which], of_map)), Varying(("row",), [{"query": each} for each in queries]),
+        Varying(OF[which], p.each(of_map, *OF[which])), Varying(("row",), [{"query": each} for each in queries]),
         worked={**WORKED, **more}, columns=keys,
         sections=[
             Section("taken_out", "[[taken_out]]"), Section("about", "about_norms"), arithmetic_section("[[of]]_[[most]]"),

@@ -50,4 +50,4 @@ def show_without_mask(p: Page) -> None:
         one = [trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited.trace)]
         where = place(p)
     name = f"no-mask-layer{where['layer']}-head{where['head']}"
-    p.offer("peek", name, partial(array_csv, COLUMNS, labels(p, "masked"), *one), **where)
+    p.offer("peek", name, partial(array_csv, COLUMNS, labels(p.view.explanation, "masked"), *one), **where)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pages.training.guided import guided_numbers
+from pages.training.guided import guided
 
-VIEWS = (guided_numbers,)
+VIEWS = (guided,)

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from pages.training.controls import BESIDE, WIDTH
 from pages.training.downloads import guided_csv
-from pages.training.figures import penalty_lines
-from viz_core.app.answers import Between, Index
+from viz_core.app.answers import Between
 from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
-from viz_core.app.followed_maps import Numbers, Stack, followed, numbers_at, show_maps
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
+from viz_core.app.token_maps import Numbers, Stack, TokenMap, show_token_maps, token_maps_payload
 from viz_core.app.view_options import unwatched
-from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.figures.followed_maps import FollowedPanel
+from viz_core.texts import fill, texts
 from viz_core.trace import Array
 from viz_core.training import loss
 from viz_core.training.loss import penalty_matrix, row_penalties
 
 HEAD = ("layer", "head")
+Width = Annotated[int, Between(5, 100)]
+"""Of the diagonal, in %."""
+Beside = Literal["by_penalty", "by_paid"]
 WORKED: Mapping[str, Worked] = {
     "key": Worked("label"),
     "weight": Worked("number", ("weights",)),
@@ -47,20 +48,8 @@ def show_guided(p: Page) -> None:
         width = WIDTH.draw(p, 5, 100, round(100 * loss.GUIDED_WIDTH)) / 100
     cost = penalty_matrix(weights.shape[2], weights.shape[3], width)
     rows = row_penalties(weights, cost)  # (L, h, T)
-    queries = [p.text("reads", read=read, write=write.label) for read, write in zip(view.target, ex.output, strict=True)]
-    numbers = numbers_of(weights, cost)
-    at = followed(p, HEAD, numbers, guided_numbers, width=round(100 * width))
-    panels = p.table("guided_panels")
-    attention = FollowedPanel("weights", panels["attention"], p.texts["hover_attention"], limit=1.0, end=percent(1.0))
-    penalty = FollowedPanel("cost", panels["penalty"], p.texts["hover_penalty"], written="hundredths", limit=1.0, end="1")
-    paid = FollowedPanel("paid", panels["paid"], p.texts["hover_paid"], written="hundredths")
-    title = partial(p.text, "title_guided", g=f"{width:g}")
-    titles = at.each(HEAD, lambda layer, head: title(layer=layer + 1, head=head + 1, paid=number(float(rows[layer, head].mean()))))
-    show_maps(
-        p, "guided", [attention, paid if beside == "by_paid" else penalty], (queries, view.source), numbers, at, titles=titles,
-        axes=(p.text("reads_axis"), p.text("source")), of_step=True, greatest="paid",
-        overlay=lambda figure: penalty_lines(figure, cost, p.palette),
-    )  # fmt: skip
+    queries = _queries(ex)
+    show_token_maps(p, guided, *HEAD, width=round(100 * width), beside=beside)
     _write(p, rows, weights, cost, queries, width)
     with unwatched():
         layer, head = view.layer, view.head
@@ -69,18 +58,38 @@ def show_guided(p: Page) -> None:
     p.show_code("code_guided")
 
 
-def numbers_of(weights: Array, cost: Array) -> Numbers:
-    """What the maps are of: A, W and A·W. weights: (L, h, T, S); cost: (T, S)."""
+def guided(checkpoint: Checkpoint, explanation: Explanation, width: Width, beside: Beside) -> bytes:
+    """A, and beside it W or A·W."""
+    words, numbers = texts("training"), numbers_of(explanation, width / 100)
+    names = words["guided_panels"]
+    attention = TokenMap("weights", names["attention"], words["hover_attention"], limit=1.0, end=percent(1.0))
+    penalty = TokenMap("cost", names["penalty"], words["hover_penalty"], written="hundredths", limit=1.0, end="1")
+    paid = TokenMap("paid", names["paid"], words["hover_paid"], written="hundredths")
+    rows = row_penalties(numbers["weights"].values, numbers["cost"].values).mean(-1)  # (L, h)
+    titles = [
+        [
+            fill(words["title_guided"], {"layer": layer, "head": head, "paid": number(float(mean)), "g": f"{width / 100:g}"})
+            for head, mean in enumerate(row, 1)
+        ]
+        for layer, row in enumerate(rows, 1)
+    ]
+    return token_maps_payload(
+        [attention, paid if beside == "by_paid" else penalty], (_queries(explanation), explanation.source.labels), numbers,
+        titles=titles, axes=(words["reads_axis"], words["source"]), of_step=True, file="guided", greatest="paid", border="cost",
+    )  # fmt: skip
+
+
+def numbers_of(explanation: Explanation, width: float) -> Numbers:
+    """What the maps are of: A, W and A·W."""
+    weights = np.stack([block.weights for block in explanation.trace.attentions("cross")])  # (L, h, T, S)
+    cost = penalty_matrix(weights.shape[2], weights.shape[3], width)
     return {"weights": Stack(HEAD, weights), "cost": Stack((), cost), "paid": Stack(HEAD, weights * cost)}
 
 
-def guided_numbers(
-    checkpoint: Checkpoint, explanation: Explanation, width: Annotated[int, Between(5, 100)], layer: Index, head: Index
-) -> bytes:
-    """The same of one head. width: of the diagonal, in %."""
-    weights = np.stack([block.weights for block in explanation.trace.attentions("cross")])
-    cost = penalty_matrix(weights.shape[2], weights.shape[3], width / 100)
-    return pack(numbers_at(numbers_of(weights, cost), (layer, head)), {})
+def _queries(explanation: Explanation) -> list[str]:
+    """The labels of the rows."""
+    pairs = zip(explanation.target.labels, explanation.output, strict=True)
+    return [fill(texts("training")["reads"], {"read": read, "write": write.label}) for read, write in pairs]
 
 
 def _write(p: Page, rows: Array, weights: Array, cost: Array, queries: list[str], width: float) -> None:

@@ -26,7 +26,7 @@ WITHOUT_SENTENCE = ("training",)
 """Pages that do not begin with the sentence."""
 
 SHOWS_ITSELF = {
-    "tokens": ".viz-spelling .flow", "embeddings": ".viz-lookup svg", "positions": ".viz-waves svg", "qkv": ".viz-qkv canvas",
+    "tokens": ".viz-spelling .flow", "embeddings": ".viz-lookup canvas", "positions": ".viz-waves canvas", "qkv": ".viz-qkv canvas",
     "residual": ".viz-residual-stream canvas", "training": ".viz-plot",
 }  # fmt: skip
 """Pages that begin with what leaves the next word open → what they draw. Their other views may give it away."""

@@ -13,7 +13,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from tests.e2e.bare import FRAME
 from tests.e2e.bundled import bundled
 from tests.e2e.driving import Frames, follows, go_to, query, settle, turn_to
-from tests.e2e.test_silent_heads import PICK
+from tests.e2e.test_silent_heads import FIGURE as MAPS
+from tests.e2e.test_silent_heads import pick
 
 pytestmark = pytest.mark.e2e
 
@@ -97,7 +98,7 @@ MOVES: dict[str, Moves] = {
     "positions": [
         ("ArrowRight", {}),
         (press("ArrowRight"), {"token": "4"}),
-        (lambda page: page.locator(".viz-waves circle").nth(2).click(), {"token": "3"}),
+        (lambda page: page.locator(".viz-waves canvas").press("ArrowLeft"), {"token": "3"}),
     ],
     "positions?show=matrix": [("ArrowRight", {})],
     "positions?show=product": [("ArrowRight", {})],
@@ -241,11 +242,11 @@ def test_another_sentence_begins_anew_and_keeps_the_head(page: Page, server: str
 def test_a_cell_of_guided_attention_is_picked_and_asks_for_nothing(page: Page, server: str, frames: Frames) -> None:
     to, of = frames
     turn_to(page, f"{server}/training?show=guided&{TEXT}&step=2")
-    expect(page.locator(".viz-plot .js-plotly-plot[role=slider]")).to_be_visible()  # plotly comes after the page
+    expect(page.locator(f"{MAPS} [role=slider]")).to_be_visible()
     settle(page)
     to.clear()
     of.clear()
-    page.evaluate(PICK, [1, 5])
+    pick(page, 1, 5)
     follows(page, cell="2-6")
     below = page.locator(".st-key-_below")
     expect(below.locator("annotation", has_text="exp").first).to_contain_text("(2/11 - 6/10)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+import re
 
 import numpy as np
 import pytest
@@ -21,24 +21,23 @@ from viz_core.trace import Kind
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map.&layer=1&head=1"
 MAP = """() => {
-  const { data, layout } = document.querySelector(".viz-plot .js-plotly-plot");
-  const [row, cell] = layout.shapes.slice(-2);
-  return {
-    title: layout.title.text,
-    hovers: data.filter(({ colorbar }) => colorbar).map(({ hovertext }) => hovertext.flat()),
-    z: data.filter(({ colorbar }) => colorbar).map(({ z }) => z),
-    written: data.filter(({ texttemplate }) => texttemplate).map(({ text }) => text),
-    end: data.filter(({ colorbar }) => colorbar).map(({ colorbar }) => colorbar.ticktext.at(-1)),
-    cell: [(cell.y0 + cell.y1) / 2, (cell.x0 + cell.x1) / 2],
-    row: (row.y0 + row.y1) / 2,
-    down: layout.yaxis.ticktext.findIndex((label) => label.includes("<b>")),
-    across: layout.xaxis.ticktext.findIndex((label) => label.includes("<b>")),
-    label: document.querySelector(".viz-plot .js-plotly-plot").getAttribute("aria-label"),
-  };
+  const { view, given: { plot } } = globalThis[Symbol.for("viz_core.store")];
+  const { row, column } = plot.cell(view);
+  return { cell: [row, column], z: plot.maps.map(({ numbers }) => [...plot.at(numbers, view).data]) };
 }"""
-"""What plotly has been given."""
-PICK = "cell => document.querySelector('.viz-plot .js-plotly-plot').emit('plotly_click', { points: [{ customdata: cell }] })"
-LONG = "+".join(["The+old+man+reads+a+book+and+the+young+woman+sleeps+on+the+sofa"] * 3)
+"""What is drawn, and which cell has a frame."""
+FIGURE = ".viz-token-maps"
+
+
+def pick(page: Page, row: int, column: int) -> None:
+    """By the arrow keys of the figure; afterwards the keys are the page's again."""
+    at = page.evaluate(MAP)["cell"]
+    page.keyboard.press("Tab")  # after a click the keys are the page's
+    page.locator(f"{FIGURE} canvas").focus()
+    for by, (forth, back) in ((row - at[0], ("ArrowDown", "ArrowUp")), (column - at[1], ("ArrowRight", "ArrowLeft"))):
+        for _ in range(abs(by)):
+            page.keyboard.press(forth if by > 0 else back)
+    page.locator("h1").click()
 
 
 @pytest.fixture
@@ -58,23 +57,22 @@ def test_the_maps_are_those_of_the_step_layer_and_head_that_are_shown(
     page.evaluate(FRAME)
     weights, mask = ex.trace.attention(kind, 1).weights[2], ex.trace.attention(kind, 1).mask
     norms = norm_weighted(shipped.model, ex.trace, kind, 1)[2]
-    expect(page.locator(".viz-plot .gtitle")).to_contain_text("head 3, layer 2")
+    figure = page.locator(FIGURE)
+    expect(figure.locator(".lead")).to_contain_text("head 3, layer 2")
     told = page.evaluate(MAP)
     for z, values in zip(told["z"], (weights, norms), strict=True):
-        assert np.array(z, dtype=float) == pytest.approx(np.where(mask, values, np.nan), nan_ok=True)
+        assert np.array(z, dtype=float) == pytest.approx(np.where(mask, values, np.nan).ravel(), nan_ok=True)
     key = int(weights[2].argmax())
-    assert (told["row"], told["cell"], told["down"], told["across"]) == (2, [2, key], 2, key)
-    _, keys = (side.labels for side in ex.sides(kind))
-    at, picked = 3 * len(keys) + 1, 2 * len(keys) + key
-    assert told["hovers"][0][at].endswith(f"gives {percent(float(weights[3, 1]))} of its attention to «{keys[1]}»")
-    assert told["hovers"][1][at].endswith(f"a vector of norm {number(float(norms[3, 1]))}")
-    assert told["hovers"][0][len(keys) - 1].endswith("masked") == (kind == "masked")
-    assert all(hovers[picked].split(" ", 1)[1] in told["label"] for hovers in told["hovers"])
-    whole = [f"{100 * value:.0f}" for value in weights.ravel()]
-    printed = ["".join(pair) for pair in zip(*([*chain(*rows)] for rows in told["written"][:2]), strict=True)]
-    assert printed == (["" if text == "0" else text for text in whole] if kind == "cross" else [])  # the other has no room
+    assert told["cell"] == [2, key]
+    keys = ex.sides(kind)[1].labels
+    says = f"gives {percent(float(weights[2, key]))} of its attention to «{keys[key]}»"
+    expect(figure.locator(".reading")).to_contain_text(says)
+    expect(figure.locator(".reading")).to_contain_text(f"a vector of norm {number(float(norms[2, key]))}")
+    expect(figure.locator("canvas")).to_have_attribute("aria-valuetext", re.compile(re.escape(says)))
     worked = page.locator(".st-key-_below annotation", has_text="lVert").first
     expect(worked).to_contain_text(number(float(norms[2, key])))  # out of sight it is written a little later
+    pick(page, 0, len(keys) - 1)
+    assert (figure.locator(".reading").inner_text().count("masked") == 2) == (kind == "masked")
 
 
 def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shipped: Checkpoint, frames: Frames) -> None:
@@ -84,14 +82,14 @@ def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shi
     turn_to(page, f"{server}/heads?{TEXT}&show=flow")
     for key in ("ArrowRight", "ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
-    expect(page.locator(".viz-plot .gtitle")).to_contain_text("after layer 3")
+    expect(page.locator(f"{FIGURE} .lead")).to_contain_text("after layer 3")
     told = page.evaluate(MAP)
-    assert np.array(told["z"][0]) == pytest.approx(rolled[2])
-    assert told["cell"] == [1, int(rolled[2][1].argmax())] and told["end"] == [percent(float(rolled[2].max()))]
+    assert np.array(told["z"][0]) == pytest.approx(rolled[2].ravel())
+    assert told["cell"] == [1, int(rolled[2][1].argmax())]
     settle(page)
     to.clear()
     of.clear()
-    page.evaluate(PICK, [4, 5])
+    pick(page, 4, 5)
     page.evaluate(FRAME)
     worked = page.locator(".st-key-_below annotation", has_text="tilde S").first
     expect(worked).to_contain_text(rf"\mathbf{{{number(float(rolled[2, 4, 5]))}}}")
@@ -109,13 +107,13 @@ def test_a_picked_cell_is_kept_where_it_was_picked_and_asks_for_nothing(
     to, of = frames
     trace = explain(shipped, "The otter paints the map.").trace
     turn_to(page, f"{server}/heads?{TEXT}&show=norm_weighted")
-    expect(page.locator(".viz-plot .js-plotly-plot[role=slider]")).to_be_visible()  # plotly comes after the page
+    expect(page.locator(f"{FIGURE} [role=slider]")).to_be_visible()
     settle(page)
     to.clear()
     of.clear()
     for key in ("ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
-    page.evaluate(PICK, [4, 5])
+    pick(page, 4, 5)
     follows(page, cell="5-6", step="3")
     page.keyboard.press("ArrowDown")
     follows(page, cell="5-6", layer="2")
@@ -124,49 +122,12 @@ def test_a_picked_cell_is_kept_where_it_was_picked_and_asks_for_nothing(
     expect(page.locator(".st-key-_below annotation", has_text="lVert").first).to_contain_text(rf"= {weight} \cdot ")
     page.keyboard.press("ArrowRight")
     follows(page, step="4")
-    assert "cell" not in query(page) and page.evaluate(MAP)["row"] == 3
+    assert "cell" not in query(page) and page.evaluate(MAP)["cell"][0] == 3
     page.keyboard.press("ArrowLeft")
     follows(page, step="3", cell="5-6")
     assert page.evaluate(MAP)["cell"] == [4, 5]
-    page.locator(".viz-plot .js-plotly-plot").focus()
-    for key in ("Tab", "Shift+Tab", "ArrowLeft", "Enter"):
-        page.keyboard.press(key)
+    pick(page, 4, 4)
     follows(page, cell="5-5")
-    assert (to, of) == ([], [])
-
-
-def test_of_a_long_sentence_another_head_is_fetched_and_no_run_asked_for(
-    page: Page, server: str, shipped: Checkpoint, frames: Frames
-) -> None:
-    to, of = frames
-    trace = explain(shipped, LONG.replace("+", " ")).trace
-    turn_to(page, f"{server}/heads?text={LONG}&show=norm_weighted&kind=self")
-    plot = page.locator(".viz-plot .js-plotly-plot")
-    expect(plot).to_have_attribute("role", "slider")
-    settle(page)
-    to.clear()
-    of.clear()
-    with page.expect_response("**/data/norms_of_head?*layer=0&head=1") as got:
-        page.keyboard.press("]")
-    assert got.value.ok
-    expect(page.locator(".viz-plot .gtitle")).to_contain_text("head 2, layer 1")
-    weights = trace.attention("self", 0).weights[1]
-    assert np.array(page.evaluate(MAP)["z"][0]) == pytest.approx(weights)
-    box = plot.locator(".nsewdrag").first.bounding_box()
-    assert box
-    height, width = weights.shape  # more cells than have click targets of their own
-    page.mouse.click(box["x"] + box["width"] * 7.5 / width, box["y"] + box["height"] * 20.5 / height)
-    follows(page, cell="21-8", head="2")
-    plot.focus()
-    for key in ("Tab", "Shift+Tab", "ArrowRight", "Enter"):
-        page.keyboard.press(key)
-    follows(page, cell="21-9")
-    worked = page.locator(".st-key-_below annotation", has_text="lVert").first
-    expect(worked).to_contain_text(rf"= {number(float(weights[20, 8]))} \cdot ")
-    page.locator("h1").click()  # the keys are the page's again
-    page.keyboard.press("ArrowDown")
-    expect(page.locator(".viz-plot .gtitle")).to_contain_text("head 2, layer 2")
-    assert np.array(page.evaluate(MAP)["z"][0]) == pytest.approx(trace.attention("self", 1).weights[1])
     assert (to, of) == ([], [])
 
 

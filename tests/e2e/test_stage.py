@@ -110,12 +110,14 @@ def test_a_figure_goes_down_to_the_foot_which_says_what_the_keys_walk_along(page
     expect(foot).to_have_text(re.compile("^token . of 9$"))
 
 
-@pytest.mark.parametrize("view", ["why?show=source_words", "training?show=guided"])
-def test_off_stage_a_figure_ends_above_the_bar_where_its_rows_have_room(page: Page, server: str, view: str) -> None:
+@pytest.mark.parametrize(
+    ("view", "drawn"), [("why?show=source_words", ".viz-plot .js-plotly-plot"), ("training?show=guided", ".viz-token-maps canvas")]
+)
+def test_off_stage_a_figure_ends_above_the_bar_where_its_rows_have_room(page: Page, server: str, view: str, drawn: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
     open_at(page, f"{server}/{view}")
-    figure, bar = page.locator(".viz-plot .js-plotly-plot").first, page.locator(".viz-player .transport")
-    expect(figure.locator(".gtitle")).to_be_visible()
+    figure, bar = page.locator(drawn).first, page.locator(".viz-player .transport")
+    expect(figure).to_be_visible()
     settle(page)
     page.wait_for_timeout(DRAWN)
     plot, line = figure.bounding_box(), bar.bounding_box()

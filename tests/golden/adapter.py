@@ -21,7 +21,7 @@ from tests.golden.digest import table
 from tests.pages.map_states import values
 from tests.pages.test_all_pages import FILES, opened
 from tests.payloads import unpacked
-from tests.plots import figure_of, payloads, state_of, table_of
+from tests.plots import addresses, figure_of, payloads, state_of, table_of
 from viz_core.app import downloads
 from viz_core.app.answers import at as answer_at
 from viz_core.app.page import Page as Shown
@@ -174,8 +174,7 @@ def answers(page: str, **parameters: str) -> dict[str, Any]:
     place = found.pop("place")
     for payload in payloads(app, "arithmetic"):
         about = unpacked(payload)[1]
-        has_maps = any("maps" in unpacked(plot)[1] for plot in payloads(app, "plot"))
-        known = values(app, **place) if about["worked"] and has_maps else _known(about, place)
+        known = values(app, **place) if about["worked"] and addresses(app, "token_maps") else _known(about, place)
         keys = {each["name"]: fill(each["template"], known) for each in about["sections"]}
         found |= {f"below/{name}": fill(about["texts"][key], known) for name, key in keys.items() if key in about["texts"]}
     for name in BELOW_PARTS:

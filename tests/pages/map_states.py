@@ -1,16 +1,16 @@
-"""What the browser shows of maps at one step, layer and head, and of the picked cell, out of what it is sent of all."""
+"""What the browser shows of token maps at one step, layer and head, and of the picked cell, out of what the server answers."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from tests.payloads import unpacked
-from tests.plots import payloads, state_of
-from viz_core.app.answers import at as answer_at
+from tests.payloads import Payload, unpacked
+from tests.plots import addresses, answered, payloads, state_of
 from viz_core.app.markup import number
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
@@ -24,6 +24,12 @@ def sent(app: AppTest, part: str) -> dict[str, Any]:
     return unpacked(payload)[1]
 
 
+def maps(app: AppTest) -> Payload:
+    """What the browser gets of the maps."""
+    (found,) = answered(app, "token_maps")
+    return found
+
+
 def place_of(app: AppTest, place: dict[str, int]) -> dict[str, int]:
     """Where the browser is: where the link has led, but for what is named."""
     return {name: getattr(app.session_state["_view"], name) for name in WALKED} | place
@@ -32,7 +38,7 @@ def place_of(app: AppTest, place: dict[str, int]) -> dict[str, int]:
 def values(app: AppTest, **place: int) -> dict[str, str]:
     """What stands in the texts below the figure."""
     about, found, at = sent(app, "arithmetic"), dict[str, str](), place_of(app, place)
-    if payloads(app, "plot"):
+    if addresses(app, "token_maps"):
         at |= dict(zip(("row", "column"), cell(app, **place), strict=True))
     for part in [{"by": [], "at": about["shared"]}, *about["parts"]]:
         found |= state_of(part, at)
@@ -78,28 +84,24 @@ def said(app: AppTest, **place: int) -> str:
 
 def scaled(app: AppTest, **place: int) -> list[Floats]:
     """The values of every map."""
-    return [numbers(app, panel["numbers"], place_of(app, place)) for panel in sent(app, "plot")["maps"]["panels"]]
+    return [numbers(app, each["numbers"], place_of(app, place)) for each in maps(app)[1]["maps"]]
 
 
-def numbers(app: AppTest, name: str, at: dict[str, int]) -> Floats:
+def numbers(app: AppTest, name: str, at: Mapping[str, int]) -> Floats:
     """Those called so, at one layer and head."""
-    (payload,) = payloads(app, "plot")
-    maps = sent(app, "plot")["maps"]
-    if maps.get("file"):
-        return unpacked(answer_at(fill(maps["file"], at)))[0][name].astype(float)
-    found, by = unpacked(payload)[0][name], maps["numbers"][name]
-    place = tuple(min(at[each], length - 1) for each, length in zip(by, found.shape, strict=False))
-    return found[place].astype(float)
+    arrays, about = maps(app)
+    place = tuple(min(at[each], length - 1) for each, length in zip(about["by"][name], arrays[name].shape, strict=False))
+    return arrays[name][place].astype(float)
 
 
 def cell(app: AppTest, **place: int) -> tuple[int, int]:
-    """The cell with a frame, as `viz_core/browser/plot/maps.js` finds it."""
-    at, maps = place_of(app, place), sent(app, "plot")["maps"]
+    """The cell with a frame, as `viz_core/browser/token_maps/token_maps.ts` finds it."""
+    at, (_, about) = place_of(app, place), maps(app)
     names = [f"_view_options_{name}" for name in ("heads", "training")]
     options = [app.session_state[name] for name in names if name in app.session_state]
     picked, step = next((each.cell for each in options if each.cell), None), app.session_state["_view"].step
-    of_step = maps["of_step"]
+    of_step = about["of_step"]
     if picked and (not of_step or at["step"] == step):
         return tuple(picked)
     row = at["step"] if of_step else 0
-    return row, int(np.nan_to_num(numbers(app, maps["greatest"], at)[row]).argmax())
+    return row, int(np.nan_to_num(numbers(app, about["greatest"], at)[row]).argmax())

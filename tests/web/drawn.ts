@@ -2,12 +2,18 @@
 
 import type { Mark, Pen, Theme } from "../../viz_core/web/src/marks/mark";
 
-const context = { font: "", measureText: (words: string) => ({ width: 9 * [...words].length }) };
+const context = {
+  font: "",
+  measureText: (words: string) => ({ width: 9 * [...words].length }),
+  createImageData: (w: number, h: number) => ({ data: new Uint8ClampedArray(4 * w * h) }),
+  putImageData: () => {},
+};
 const canvas = { getContext: () => context };
 Object.assign(globalThis, { document: { createElement: () => canvas, body: null } });
 
 export const THEME = {
   dark: false,
+  masked: "#888888",
   sequential: ["#ffffff", "#000000"],
   diverging: ["#0000ff", "#ffffff", "#ff0000"],
 } as unknown as Theme;
@@ -15,7 +21,7 @@ export const THEME = {
 export interface Drawn {
   kind: "box" | "lines" | "path" | "text";
   words?: string;
-  at: number[]; // px, as the pen got them
+  at: number[]; // px, as the pen got them; of a path all of its numbers
   style: { fill?: string; stroke?: string; bold?: boolean; alpha?: number };
 }
 
@@ -27,7 +33,8 @@ export function drawn(marks: readonly (Pick<Mark, "draw"> | null)[]): Drawn[] {
     lines: (ends, style) =>
       void all.push(...ends.map((at): Drawn => ({ kind: "lines", at, style: style as Drawn["style"] }))),
     curves: () => {},
-    path: (_, style) => void all.push({ kind: "path", at: [], style: style as Drawn["style"] }),
+    path: (d, style) =>
+      void all.push({ kind: "path", at: d.match(/[\d.]+/g)?.map(Number) ?? [], style: style as Drawn["style"] }),
     text: (words, x, y, style) => void all.push({ kind: "text", words, at: [x, y], style }),
     picture: () => {},
     hatch: () => {},

@@ -14,7 +14,9 @@ from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
+from viz_core.explain import Explanation
 from viz_core.figures.attention import Floats
+from viz_core.texts import fill, texts
 from viz_core.trace import Attention, Kind
 
 FORMULAS = ("of_scores", "of_scaled", "of_mask_open", "of_mask_closed", "of_softmax", "of_softmax_masked", "of_mix")
@@ -55,19 +57,19 @@ def show_attention(p: Page, kind: Kind) -> None:
     p.answer(attention_view, key=f"{p.name}_attention_view", kind=kind)
 
 
-def labels(p: Page, kind: Kind) -> tuple[list[str], list[str]]:
+def labels(explanation: Explanation, kind: Kind) -> tuple[list[str], list[str]]:
     """The labels of rows and columns; a row of the decoder is a step, labelled read → writes."""
-    queries, keys = (side.labels for side in p.view.explanation.sides(kind))
+    queries, keys = (side.labels for side in explanation.sides(kind))
     if kind != "self":
-        pairs = zip(queries, p.view.explanation.output, strict=True)
-        queries = [p.text("row", read=read, writes=token.label) for read, token in pairs]
+        row, pairs = texts("app.attention")["row"], zip(queries, explanation.output, strict=True)
+        queries = [fill(row, {"read": read, "writes": token.label}) for read, token in pairs]
     return queries, keys
 
 
 def _open_cell(p: Page, kind: Kind) -> OpenCell:
     """The locked cell, else the strongest key of the current row."""
     view = p.view
-    queries, keys = labels(p, kind)
+    queries, keys = labels(view.explanation, kind)
     attention = view.trace.attention(kind, view.layer)
     if kind == "masked":
         keys = keys[: view.step + 1]  # tokens that the decoder has read so far

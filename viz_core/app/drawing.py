@@ -36,7 +36,7 @@ class Drawn:
         name: of the part; the key of the figure or tables.
         content: of a part the address of what it shows; of others the payload, or the HTML.
         alone: whether nothing stands on the stage with it.
-        by: of a figure or tables, what of the view they have all states of.
+        by: of a figure or tables, what of the view they have all states of; of a part, layer and head if they choose what is seen.
         more: the addresses of all that its browser may fetch once it needs it.
     """
 
@@ -83,6 +83,7 @@ class Drawing:
         key: str | None = None,
         also: Sequence[tuple[Callable[..., bytes], Mapping[str, Any]]] = (),
         on_wall: bool = True,
+        chosen_by: tuple[str, ...] = (),
         events: Sequence[str] = (),
         hear: components.Hear | None = None,
         **values: Any,
@@ -93,13 +94,14 @@ class Drawing:
             part: its name, where that is not the view's.   key: another key is another part, mounted anew.
             also: further views that it may fetch, each with the values of its own parameters: a file has them all.
             on_wall: False where it stands below the figure, and neither the wall nor a file shows it.
+            chosen_by: layer and head, where they choose what is seen.
             events, hear: messages that the part may send, and who gets them; of nothing that a browser sends can one be sure.
             values: of the view's own parameters.
         """
         address = self.address(view, **values)
         if on_wall:
             more = tuple(self.address(each, **its) for each, its in also)
-            self.drawn.append(Drawn("part", part or view.__name__, address, more=more))
+            self.drawn.append(Drawn("part", part or view.__name__, address, by=chosen_by, more=more))
         components.connect(part or view.__name__, {"address": address}, events, hear, key)
 
     def address(self, view: Callable[..., bytes], **values: Any) -> str:
@@ -227,14 +229,12 @@ class Drawing:
         cells: bool = False,
         alone: bool = True,
         least: Least = "medium",
-        more: tuple[str, ...] = (),
     ) -> None:
         """The figure whose payload `make` gives.
 
         Args:
             by: what of the view it has all states of.
             clicks, cells, alone, least: options of `show_each`.
-            more: of `Drawn`.
         """
         named = clicks if isinstance(clicks, tuple) else (clicks,)
         about = {
@@ -242,7 +242,7 @@ class Drawing:
             "region": texts("figures.hovers")["figure"],
         }  # fmt: skip
         payload = make(**about)
-        self.drawn.append(Drawn("figure", key, payload, alone, by=by, more=more))
+        self.drawn.append(Drawn("figure", key, payload, alone, by=by))
         key = f"{self.name}_{key}"
         components.show("plot", payload, key, ("picked",), lambda _, handed: self._picked(named, handed), in_page=True)
 

@@ -126,19 +126,18 @@ def click_cells(fig: Figure, hovers: Sequence[Sequence[str]]) -> None:
 
 
 def print_values(
-    fig: Figure, values: Floats, texts: list[list[str]], colorscale: list[list[float | str]], zmin: float, zmax: float,
-    *, both: bool = False,
-) -> None:  # fmt: skip
+    fig: Figure, values: Floats, texts: list[list[str]], colorscale: list[list[float | str]], zmin: float, zmax: float
+) -> None:
     """Writes each cell's value in black or white, whichever contrasts more with the cell: always at least 4.5:1.
 
     The colours of `colorscale` are at equal distances. plotly's own choice is between white and a grey that fades into the
-    middle of a scale. So two clear heatmaps lie over the first, one for each ink that is used, or for `both`.
+    middle of a scale. So two clear heatmaps lie over the first, one for each ink that is used.
     """
     colours = [str(colour) for _, colour in colorscale]
     shares = np.clip((np.nan_to_num(values) - zmin) / (zmax - zmin), 0, 1).ravel()
     black = np.array([readable(mixed(colours, float(share))) == "#000000" for share in shares]).reshape(values.shape)
     for ink, here in (("#000000", black), ("#FFFFFF", ~black)):
-        if both or here.any():
+        if here.any():
             own = np.where(here, np.array(texts), "").tolist()  # a text would also be written where the cell is empty
             fig.add_heatmap(
                 z=np.where(here, 0.0, np.nan), text=own, texttemplate="%{text}", hoverinfo="skip",

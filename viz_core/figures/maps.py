@@ -65,7 +65,6 @@ def maps(
     cell: tuple[int, int],
     pressed: bool = False,
     halved: bool = False,
-    followed: bool = False,
     palette: Palette = LIGHT,
 ) -> Figure:
     """Rows are queries, columns are keys; a click hands back [row, column].
@@ -76,8 +75,6 @@ def maps(
         axes: titles of rows and columns.
         cell: the picked one, its row and itself framed in every map.
         halved: whether another figure stands beside it, so that it has half the width.
-        followed: whether each map has a trace for either ink, used or not, and says itself what its cells are, as `followed_maps`
-            needs them.
         pressed: for the stage, where it is pressed to two thirds of its height: many rows then get less room, and fewer labels.
     """
     rows, columns = len(queries), len(keys)
@@ -94,7 +91,7 @@ def maps(
         left = number * (width + GAP)
         x, xaxis = ("x", "xaxis") if number == 0 else (f"x{number + 1}", f"xaxis{number + 1}")
         before = len(fig.data)
-        _draw(fig, panel, left + width, room, palette, followed=followed)
+        _draw(fig, panel, left + width, room, palette)
         for trace in fig.data[before:]:
             trace.update(xaxis=x)
         look = token_axis(keys, f"<b>{plain(panel.name)}</b><br>{plain(axes[1])}", cell[1], palette.k_text, thin)
@@ -113,13 +110,13 @@ def thin_labels(rows: int, columns: int, abreast: int, *, pressed: bool) -> tupl
     return thin_columns(columns * abreast), down
 
 
-def _draw(fig: Figure, panel: Panel, right: float, room: bool, palette: Palette, *, followed: bool) -> None:
+def _draw(fig: Figure, panel: Panel, right: float, room: bool, palette: Palette) -> None:
     """One map on the first axes, its scale to the right of it."""
     rows, columns = panel.values.shape
     hues, low = (palette.diverging, -panel.limit) if panel.signed else (palette.sequential, 0.0)
     colours: dict[str, Any] = {"colorscale": scale(hues), "zmin": low, "zmax": panel.limit}
     hovers = [[plain(text) for text in line] for line in panel.hovers]
-    clicks = rows * columns <= CLICKABLE and not followed
+    clicks = rows * columns <= CLICKABLE
     gap = 2 if max(rows, columns) <= 40 else 0
     hover = {"hoverinfo": "skip"} if clicks else {"hovertext": hovers}
     bar = {"thickness": 12, "x": right, "xanchor": "left", "xpad": 6}
@@ -129,7 +126,7 @@ def _draw(fig: Figure, panel: Panel, right: float, room: bool, palette: Palette,
     ticks = {"tickvals": values, "ticktext": texts}
     fig.add_heatmap(z=panel.values, xgap=gap, ygap=gap, colorbar={**bar, **ticks}, **hover, **colours)
     if room:
-        print_values(fig, panel.values, [[plain(text) for text in line] for line in panel.written], both=followed, **colours)
+        print_values(fig, panel.values, [[plain(text) for text in line] for line in panel.written], **colours)
     if clicks:
         click_cells(fig, hovers)
         fig.data[-1]["marker"]["size"] = 20

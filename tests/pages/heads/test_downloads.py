@@ -46,14 +46,14 @@ def test_the_importance_of_each_head_has_its_unit(monkeypatch: pytest.MonkeyPatc
 
 def test_weights_and_norms_are_side_by_side_where_the_mask_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     view = recorded(monkeypatch, "heads", text=TEXT, show="norm_weighted", kind="masked")
-    numbers = unpacked(view.parts["norms"])[0]
+    numbers = unpacked(view.parts["token_maps"])[0]
     for drawn, name in ((numbers["weights"][0, 0], "weight"), (numbers["norms"][0, 0], "norm")):
         assert np.isnan(drawn).any() and view.column("norms", name) == pytest.approx(drawn[~np.isnan(drawn)])
 
 
 def test_a_map_through_the_layers_reads_back(monkeypatch: pytest.MonkeyPatch) -> None:
     view = recorded(monkeypatch, "heads", text=TEXT, show="flow")
-    assert view.column("flow", "value") == pytest.approx(unpacked(view.parts["through"])[0]["values"][0].ravel())
+    assert view.column("flow", "value") == pytest.approx(unpacked(view.parts["token_maps"])[0]["values"][0].ravel())
 
 
 def test_attention_flow_to_the_source_has_a_number_for_each_source_token(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from pages.heads.attention_flow import MOST_TOKENS
 from tests.pages.map_states import said, scaled
 from tests.pages.test_all_pages import ROOT, opened, words
 from tests.pages.why.test_page import CASES, unknown
-from tests.plots import plots
+from tests.plots import addresses, plots
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.attention import norm_weighted, norm_weighted_layer
 from viz_core.analysis.roles.importance import importance
@@ -207,7 +207,7 @@ def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_
     pairs = sorted(zip(inside[1][1].tolist(), inside[0][:, 2].tolist(), strict=True), key=min, reverse=True)
     assert rf"= \min({', '.join(map(number, pairs[0]))}) + " in said(app)
     through = shown(show="flow", kind="cross", by="max_flow")
-    assert texts("heads")["flow_same"].strip() in words(through) and not plots(through)
+    assert texts("heads")["flow_same"].strip() in words(through) and not addresses(through, "token_maps")
     assert all(
         f"«{label}» {number(float(most))}" in words(through) for label, most in zip(["The", "cat"], flow_bound(trace), strict=False)
     )
@@ -216,8 +216,8 @@ def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_
 def test_a_sentence_too_long_for_attention_flow_says_so() -> None:
     text = "The old man reads a book and the young woman sleeps on the sofa " * 3
     app = shown(show="flow", kind="self", by="max_flow", text=text)
-    assert f"up to {MOST_TOKENS} tokens" in words(app) and not plots(app)
-    assert plots(shown(show="flow", kind="self", text=text))
+    assert f"up to {MOST_TOKENS} tokens" in words(app) and not addresses(app, "token_maps")
+    assert addresses(shown(show="flow", kind="self", text=text), "token_maps")
 
 
 def test_the_rollout_of_one_word_is_a_click_away() -> None:
@@ -243,7 +243,7 @@ def test_numbers_that_overflow_are_reported(show: str, monkeypatch: pytest.Monke
     known = get_explanation
     monkeypatch.setattr(chosen, "get_explanation", lambda *args: unknown(known(*args)))
     app = shown(show=show)
-    assert texts("heads")["unknown"] in words(app) and not plots(app)
+    assert texts("heads")["unknown"] in words(app) and not addresses(app, "token_maps")
 
 
 def stage(app: AppTest) -> str:

@@ -16,11 +16,10 @@ interface About extends Worked {
 export const mountArithmetic = below<About>(({ about }, view, { given }) => {
   const values = { ...about.shared };
   const plot = given.plot as Maps | undefined;
-  if (plot?.lacks(view)) return null;
   const place = { ...view, row: view.step, ...plot?.cell(view) };
   for (const part of about.parts) Object.assign(values, stateOf(part, place));
   if (Object.keys(about.worked).length) {
-    if (!hasNumbers(plot, about, view)) return null;
+    if (!hasNumbers(plot, about)) return null;
     Object.assign(values, workedOut(about, plot, view));
   }
   return about.sections.map(({ name, heading, template }) => {

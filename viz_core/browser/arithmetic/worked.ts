@@ -1,22 +1,16 @@
 // What the arithmetic says of the picked cell of a map, out of the numbers that the map is drawn from; written as Python writes it.
 
 import type { View } from "../../web/src/figure";
-import { nth } from "../../web/src/payload";
+import { type Tensor, nth } from "../../web/src/payload";
 import { number, percent } from "../kit/numbers.js";
 import { greatestOf } from "../kit/payload.js";
 import { bracketed, sumOf } from "../kit/prose";
 
-interface Numbers {
-  shape: number[];
-  data: Float32Array;
-}
-
-/** See `readMaps` of browser/plot/maps.js. */
+/** See `readMaps` of browser/token_maps/token_maps.ts. */
 export interface Maps {
-  at(name: string, view: View): Numbers;
-  has?(name: string, view: View): boolean; // a figure without numbers has no maps
+  at(name: string, view: View): Tensor;
+  has?(name: string): boolean; // a figure without numbers has no maps
   cell(view: View): { row: number; column: number };
-  lacks(view: View): string;
 }
 
 /** See `Worked` of viz_core/app/arithmetic.py: values of the texts by their names; columns: labels. */
@@ -39,7 +33,7 @@ interface Cell {
   row: number;
   column: number;
   columns: string[];
-  at(name: string): Numbers;
+  at(name: string): Tensor;
 }
 
 // The texts of these values, by name.
@@ -49,9 +43,9 @@ export function workedOut({ worked, columns }: Worked, maps: Maps, view: View) {
 }
 
 // Whether these maps have the numbers that this is made of: not while the figure is still that of another view.
-export function hasNumbers(maps: Maps | undefined, { worked }: Worked, view: View): maps is Maps {
+export function hasNumbers(maps: Maps | undefined, { worked }: Worked): maps is Maps {
   const names = Object.values(worked).flatMap(({ of, at }) => (at ? [...of, at] : of));
-  return Boolean(maps?.has) && names.every((name) => maps?.has?.(name, view));
+  return Boolean(maps?.has) && names.every((name) => maps?.has?.(name));
 }
 
 const HOW: Record<How, (cell: Cell, value: Value) => string | undefined> = {

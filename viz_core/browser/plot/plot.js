@@ -2,11 +2,9 @@
 
 import { count } from "../kit/busy.ts";
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom.js";
-import { fetched } from "../kit/data.js";
 import { readTensors } from "../kit/payload.js";
 import { linesOf } from "../kit/pen.js";
 import { stateOf } from "../kit/states.js";
-import { fillMaps, readMaps } from "./maps.js";
 import { loadPlotly } from "./plotly.js";
 import { handedBy, hideHover, offerTargets, plainText } from "./targets.js";
 
@@ -42,32 +40,20 @@ export function mountPlot(root, payload, store) {
   let nameTargets = null;
   let picked = null; // the cell that is drawn as picked, [row, column]
 
-  // What the browser lacks of the view it fetches; until then the figure stays as it is.
-  function bring(address) {
-    fetched(address).then((found) => {
-      if (gone || !(found instanceof Uint8Array)) return; // it is asked for again with the next key
-      cells?.add?.(address, found);
-      show();
-      store.repaint();
-    });
-  }
-
   const show = () => {
     const width = scroller.clientWidth;
     if (!width || gone) return; // not laid out yet
-    if (cells?.lacks(store.view)) return bring(cells.lacks(store.view));
     const view = { ...store.view, ...cells?.cell(store.view) };
     picked = cells && [view.row, view.column];
     const scale = view.lecture ? windowScale() : 1;
-    const names = about.maps ? [...WALKED, "row", "column"] : about.states.flatMap(({ by }) => by);
-    const places = names.map((name) => view[name]);
+    const places = about.states.flatMap(({ by }) => by).map((name) => view[name]);
     const { lowest } = about.figure.layout.meta;
     const isFitted = about.alone && (view.lecture || (lowest && innerWidth > NARROW));
     const room = isFitted ? Math.floor(roomFor(root, view.lecture) / scale - BELOW) : 0;
     const now = JSON.stringify([places, width, scale, view.lecture, room]);
     if (now === drawn) return;
     drawn = now;
-    const figure = figureOf(about, cells, view);
+    const figure = figureOf(about, view);
     const height = room ? heightIn(room, figure.layout.height, lowest, view.lecture) : figure.layout.height;
     const wide = Math.max(width / scale, innerWidth <= (view.lecture ? PHONE : NARROW) ? about.least : 0);
     Object.assign(figure.layout, { width: wide, height, autosize: false });
@@ -131,11 +117,11 @@ export function mountPlot(root, payload, store) {
   };
 }
 
-// cells: where the picked cell is, cell(view) → { row, column }, and more that maps are made of; nothing where none is picked.
+// cells: where the picked cell is, cell(view) → { row, column }; nothing where none is picked.
 function readPlot(payload) {
-  const { about, tensors } = readTensors(payload);
+  const { about } = readTensors(payload);
   const cell = ({ cell: picked, step }) => ({ row: picked ? picked[0] : step, column: picked ? picked[1] : 0 });
-  return { about, cells: about.maps ? readMaps(about.maps, tensors) : about.cells ? { cell, lacks: () => "" } : null };
+  return { about, cells: about.cells ? { cell } : null };
 }
 
 // On the stage a figure fills its room; elsewhere one that may be as low as `lowest` is squeezed where it then ends above the bar.
@@ -153,7 +139,7 @@ function roomFor(root, isOnStage) {
 }
 
 // The figure of this view: the first one, changed where this view's is another.
-function figureOf({ figure, states, maps }, cells, view) {
+function figureOf({ figure, states }, view) {
   const copy = structuredClone(figure);
   for (const state of states)
     for (const change of stateOf(state, view)) {
@@ -165,7 +151,6 @@ function figureOf({ figure, states, maps }, cells, view) {
       else inner[name] = value;
     }
   hideCovered(copy.layout.annotations ?? []);
-  if (maps) fillMaps(copy, cells, view);
   for (const trace of copy.data) spread(trace);
   copy.layout.meta = { description: descriptionOf(copy) };
   return copy;

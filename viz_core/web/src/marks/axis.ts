@@ -1,6 +1,7 @@
 // Axes: numbers with their title, upright or across; names below the columns, which slant where they would touch.
 
 import { READABLE, textWidth, widestText } from "../../../browser/kit/pen.js";
+import { isLabelled } from "./cells";
 import { type Mark, textInk } from "./mark";
 import { type Band, type Linear, type Pair, ticksTo } from "./scale";
 import { text } from "./shapes";
@@ -97,6 +98,7 @@ export function columnNames(columns: readonly { name: string }[], step: number) 
   const at = (x: Band, y: number, picked: number): Mark => ({
     draw(pen, theme) {
       names.forEach((name, index) => {
+        if (!isLabelled(index, picked, step)) return;
         const held = index === picked;
         const style = textInk(theme, { ink: held ? "accent" : "ink", bold: held });
         if (slant) pen.text(name, x(index) + 4, y + 10, { ...style, align: "right", angle: (-slant * 180) / Math.PI });

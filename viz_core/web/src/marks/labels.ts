@@ -1,6 +1,7 @@
 // A text beside each row or over each column, such as its token or a number.
 
 import { type Ink, type Mark, type TextStyle, textInk } from "./mark";
+import { READABLE } from "../../../browser/kit/pen.js";
 import { isLabelled } from "./cells";
 import type { Band } from "./scale";
 
@@ -26,18 +27,27 @@ export function rowLabels(
   };
 }
 
-/** Slanting upwards from a height on. */
+interface Heads {
+  y: number; // px of their feet
+  held: number;
+  heldInk?: Ink;
+  max: number;
+  level?: boolean;
+}
+
+/** Slanting upwards from a height on, or level where all have room. */
 export function columnLabels(
   x: Band,
   words: readonly string[],
-  { y, held, max }: { y: number; held: number; max: number },
+  { y, held, heldInk = "accent", max, level = false }: Heads,
 ): Mark {
   return {
     draw(pen, theme) {
       words.forEach((label, at) => {
         if (!isLabelled(at, held, x.step)) return;
-        const own = at === held ? { ink: "accent", bold: true } : {};
-        pen.text(label, x(at), y, textInk(theme, { ...own, angle: -40, max }));
+        const style = textInk(theme, at === held ? { ink: heldInk, bold: true } : {});
+        if (level) pen.text(label, x(at), y - READABLE / 2 + 4, { ...style, align: "center" });
+        else pen.text(label, x(at), y, { ...style, angle: -40, max });
       });
     },
   };

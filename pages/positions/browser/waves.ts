@@ -1,0 +1,154 @@
+// The waves of the positional encoding: each chosen dimension in a lane of its own along the positions, the first on top. The dots are the
+// values that positions really get, in the colours of the matrix; the curve between them is the formula.
+
+import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
+import { signed } from "../../../viz_core/browser/kit/numbers.js";
+import { READABLE, clipped, colourAt, ladder, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
+import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
+import { columnNames } from "../../../viz_core/web/src/marks/axis";
+import { circle } from "../../../viz_core/web/src/marks/dots";
+import { type Ink, type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
+import { type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/scale";
+import { place, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+
+// px
+const LANE = { most: 92, read: 62, lecture: 40 }; // from one lane to the next, at most and at least
+const AMPLITUDE = 1 / 2.7; // of a wave, as a share of that
+const ENDS = 0.15; // left free above the first lane and below the last, as a share of it
+const LEAST_WIDTH = 640;
+const [VALUES, AXIS, LONGEST] = [84, 30, 120]; // right of the lanes; the title of the axis; a label
+const DOT = { few: 7.5, many: 3.5, picked: 4 }; // radii; the picked one is so much larger
+const FEW = 40; // positions with large dots
+const VALUE = READABLE + 4; // letters of a value
+const DIGITS = 4;
+
+type About = {
+  side: string;
+  limit: number; // no value lies beyond ± it
+  waves: { name: string }[];
+  tokens: string[];
+};
+type Waves = ReturnType<typeof read>;
+type Shown = ReturnType<typeof at>;
+type Spot = { at: number; lane: number };
+
+/** payload: of pages/positions/data.py. */
+function read(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, "points" | "fine" | "curves">(payload);
+  const lanes = about.waves.map((wave, lane) => ({
+    name: say(wave.name ? "lane" : "lane_learned", wave),
+    points: Array.from(partOf(tensors.points, lane)),
+    curve: Array.from(partOf(tensors.curves, lane)),
+  }));
+  return { ...about, lanes, fine: Array.from(tensors.fine.data), say };
+}
+
+/** A target token is hidden while it is still to be guessed; position 0 is the start, which nobody guesses. */
+function at(all: Waves, view: View) {
+  const { side, tokens, say } = all;
+  const known = side === "target" ? guessedFrom(view) : Number.POSITIVE_INFINITY;
+  const labels = tokens.map((token, index) => `${index} ${index > known ? say("hidden") : token}`.trim());
+  return { ...all, labels, picked: Math.min(placeOn(side, view), tokens.length - 1), lecture: view.lecture };
+}
+
+const written = ({ lanes }: Shown, { at: index, lane }: Spot, digits: number): string =>
+  signed(lanes[lane]?.points[index], digits);
+const pickOf = ({ side, tokens }: Shown, index: number) =>
+  tokens[index] ? { [side === "source" ? "token" : "step"]: index } : null; // no other can be looked at
+
+export const waves: Figure<Waves, Shown, Spot> = {
+  heights: [200, 1200],
+  read,
+  at,
+  scene(shown, { w, h }) {
+    const { lanes, labels, picked, fine, limit, lecture, say } = shown;
+    const width = Math.max(w, LEAST_WIDTH);
+    const left =
+      widestText(
+        lanes.map(({ name }) => name),
+        false,
+      ) + 16;
+    const x = band(Math.max(labels.length, 2), [left, width - VALUES]);
+    const names = columnNames(
+      labels.map((label) => ({ name: clipped(label, LONGEST, READABLE, true) })),
+      x.step,
+    );
+    const free = (h - names.height - AXIS) / (lanes.length + 2 * ENDS - (1 - 2 * AMPLITUDE));
+    const lane = Math.max(lecture ? LANE.lecture : LANE.read, Math.min(LANE.most, free));
+    const first = (AMPLITUDE + ENDS) * lane;
+    const bottom = 2 * first + (lanes.length - 1) * lane;
+    const y = range(lanes.length).map((index) =>
+      linear([-limit, limit], [first + (index + AMPLITUDE) * lane, first + (index - AMPLITUDE) * lane]),
+    );
+    const across = ([from, to]: readonly [number, number], height: number) => [from, height, to, height];
+    const spot = (px: number, py: number) => ({ at: x.at(px), lane: Math.round((py - first) / lane) });
+    const isThere = (found: Spot) => found.at >= 0 && found.at < labels.length && Boolean(lanes[found.lane]);
+    return {
+      width,
+      height: bottom + names.height + AXIS,
+      sight: [x.start(picked), x.start(picked + 1)],
+      marks: [
+        place({ x: left, y: 0, w: width - left, h: bottom }, (px, py) => (isThere(spot(px, py)) ? spot(px, py) : null)),
+        rules([[x(picked), 0, x(picked), bottom]], { stroke: "accent", width: 3 }),
+        rules([...y.map((scale) => across(x.range, scale(0))), across(x.range, bottom)], { stroke: "line", width: 1 }),
+        ...lanes.flatMap(({ name, points, curve }, index) => {
+          const scale = entryAt(y, index);
+          const through = curve.map((value, of) => [x(fine[of] ?? 0), scale(value)]);
+          return [
+            rules(
+              through.slice(1).map((end, of) => [...(through[of] ?? []), ...end]),
+              { stroke: "quiet", width: 2 },
+            ),
+            dots(x, scale, points, picked),
+            text(name, left - 12, scale(0), { align: "right" }),
+            text(written(shown, { at: picked, lane: index }, 2), x.range[1] + 12, scale(0), {
+              ink: "accent",
+              bold: true,
+              size: VALUE,
+            }),
+          ];
+        }),
+        names.at(x, bottom, picked),
+        text(say("axis"), (x.range[0] + x.range[1]) / 2, bottom + names.height + AXIS / 2, { align: "center" }),
+      ],
+    };
+  },
+  reading: (shown, spot) => {
+    const found = spot ?? { at: shown.picked, lane: 0 };
+    const lane = shown.lanes[found.lane]?.name;
+    return shown.say("cell", { label: shown.labels[found.at], lane, value: written(shown, found, DIGITS) });
+  },
+  values(shown) {
+    const { lanes, labels, picked, say } = shown;
+    const values = lanes.map(({ name }, lane) => `${name}: ${written(shown, { at: picked, lane }, 2)}`);
+    return { axis: say("axis"), label: labels[picked], values: values.join("; ") };
+  },
+  pick: (shown, spot) => pickOf(shown, spot.at),
+  keys(shown) {
+    const along = { at: shown.picked, count: shown.tokens.length, to: (index: number) => pickOf(shown, index) };
+    return { across: along, down: along };
+  },
+};
+
+function dots(x: Band, y: Linear, points: number[], picked: number): Mark {
+  const r = points.length <= FEW ? DOT.few : DOT.many;
+  return {
+    draw(pen, theme) {
+      const table = ladder(theme.diverging);
+      const one = (value: number, at: number, size: number, stroke: Ink) =>
+        pen.path(circle(x(at), y(value), size), {
+          fill: colourAt(table, (value / y.domain[1] + 1) / 2),
+          stroke: inkOf(theme, stroke),
+          width: 2,
+        });
+      points.forEach((value, at) => {
+        one(value, at, r, "ink");
+      });
+      one(points[picked] ?? Number.NaN, picked, r + DOT.picked, "accent");
+    },
+  };
+}
+
+export const mountWaves = figure(waves);

@@ -1,0 +1,185 @@
+// Heat maps of queries × keys, one or two beside each other with the same rows and columns, in whatever layer and head. The picked cell,
+// or the greatest number of a row, is framed in each, and the arithmetic below takes its numbers from here.
+
+import { type Figure, type View, figure } from "../../web/src/figure";
+import { LINE, UPRIGHT, uprightTitle } from "../../web/src/marks/axis";
+import { type Grid, cellNumbers, cells, frame, rowHeight } from "../../web/src/marks/cells";
+import { columnLabels, rowLabels } from "../../web/src/marks/labels";
+import { legend, legendWidth } from "../../web/src/marks/legend";
+import { band, range } from "../../web/src/marks/scale";
+import { rules, text } from "../../web/src/marks/shapes";
+import { type Tensor, entryAt, fill, partOf, readPayload } from "../../web/src/payload";
+import { clauses, number, percent } from "../kit/numbers.js";
+import { greatestOf } from "../kit/payload.js";
+import { READABLE, textWidth, widestText } from "../kit/pen.js";
+import { hides } from "../kit/store.js";
+
+// px
+const LEAST_WIDTH = [560, 860]; // of one map, of two
+const [LONGEST_LABEL, APART, FOOT] = [240, 44, 6]; // of a row's label; between two maps; below them
+const ROWS = { least: 28, most: 56, smallest: 6, together: 680 };
+const SPACED = 40; // more rows or columns have no gaps between them
+const SLANTED = 96; // most room of slanting labels
+const RISE = Math.sin((40 * Math.PI) / 180); // of these
+
+type TokenMap = {
+  numbers: string;
+  name: string;
+  hover: string;
+  masked: string;
+  written: keyof typeof WRITTEN;
+  limit: number | null;
+  end: string;
+};
+type About = {
+  maps: TokenMap[];
+  queries: string[];
+  keys: string[];
+  by: Record<string, ("layer" | "head")[]>; // what the first axes of an array are
+  titles: string[][];
+  axes: [rows: string, columns: string];
+  of_step: boolean;
+  greatest: string;
+  border: string;
+};
+type Maps = ReturnType<typeof readMaps>;
+type Cell = { row: number; column: number };
+
+/** payload: of viz_core/app/token_maps.py. at: some numbers in a layer and head; cell: the framed one. */
+export function readMaps(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, string>(payload);
+  const at = (name: string, view: View): Tensor => {
+    const { shape, ...tensor } = tensors[name] ?? { shape: [0, 0], data: new Float32Array(0), exact: true };
+    const place = (about.by[name] ?? []).map((of, axis) => Math.min(view[of], (shape[axis] ?? 1) - 1));
+    return { ...tensor, shape: shape.slice(place.length), data: partOf({ ...tensor, shape }, ...place) };
+  };
+  const cell = (view: View): Cell => {
+    const [row, column] = view.cell ?? [about.of_step ? view.step : 0, -1];
+    const inside = Math.min(row, about.queries.length - 1);
+    if (column >= 0) return { row: inside, column: Math.min(column, about.keys.length - 1) };
+    return { row: inside, column: greatestOf(partOf(at(about.greatest, view), inside)) };
+  };
+  return { ...about, say, at, cell, has: (name: string) => name in tensors };
+}
+
+function mapsAt(read: Maps, view: View) {
+  const drawn = read.maps.map((map) => {
+    const { data: values, shape } = read.at(map.numbers, view);
+    const limit = map.limit ?? Array.from(values).reduce((most, value) => Math.max(most, value || 0), 1e-9);
+    const [rows = 0, columns = 0] = shape;
+    const grid: Grid = { values, rows, columns, scale: { colours: "sequential", domain: [0, limit] } };
+    const write = (value: number) => inCell(Number.isNaN(value) ? "" : WRITTEN[map.written](value, limit));
+    const end = map.limit ? map.end : map.written === "percent" ? percent(limit) : WRITTEN[map.written](limit, limit);
+    return { ...map, grid, write, ends: ["0", end] as [string, string] };
+  });
+  const title = entryAt(entryAt(read.titles, view.layer), view.head);
+  const border = read.border ? read.at(read.border, view).data : null;
+  return { ...read, ...read.cell(view), drawn, title, border };
+}
+
+type Shown = ReturnType<typeof mapsAt>;
+
+export const tokenMaps: Figure<Maps, Shown, Cell> = {
+  heights: [300, 760],
+  read: readMaps,
+  at: mapsAt,
+  shared: "plot",
+  isCovered: hides,
+  scene({ drawn, queries, keys, axes, row, column, border }, { w, h, whole }, hovered) {
+    const width = Math.max(w, LEAST_WIDTH[drawn.length - 1] ?? 0);
+    const left = UPRIGHT + Math.min(widestText(queries), LONGEST_LABEL) + 12;
+    const slants = widestText(keys) + 8 > (width - left) / drawn.length / keys.length;
+    const heads = slants ? Math.min(SLANTED, widestText(keys) * RISE + LINE) : LINE;
+    const each = (width - left - (slants ? heads : 0) - APART * (drawn.length - 1)) / drawn.length;
+    const top = 2 * LINE + heads;
+    const step = rowHeight(queries.length, h - top - FOOT, whole, ROWS);
+    const y = band(queries.length, [top, top + step * queries.length]);
+    const height = y.range[1] + FOOT;
+    const isBeside = textWidth(axes[0], READABLE) <= y.range[1] - top; // else it stands along the whole figure
+    const gap = Math.max(queries.length, keys.length) <= SPACED ? 2 : 0;
+    const panels = drawn.flatMap(({ name, grid, write, ends }, at) => {
+      const from = left + at * (each + APART);
+      const x = band(keys.length, [from, from + each]);
+      const scale = from + each - legendWidth(ends);
+      const fits =
+        step >= READABLE + 2 && x.step > READABLE && widestText(Array.from(grid.values, write), false) + 4 <= x.step;
+      return [
+        text(name, from, LINE / 2, { bold: true, max: scale - from - 10 }),
+        legend(grid.scale, ends, scale, LINE / 2),
+        text(axes[1], from, LINE * 1.5, { max: each }),
+        columnLabels(x, keys, {
+          y: top - 10,
+          held: column,
+          heldInk: "k_text",
+          max: (SLANTED - LINE) / RISE,
+          level: !slants,
+        }),
+        cells(x, y, grid, { gap: [gap, gap], datum: (row, column) => ({ row, column }) }),
+        fits ? cellNumbers(x, y, grid, write, READABLE, gap) : null,
+        border && !at ? rules(bordersOf(border, x, y), { stroke: "output_text", width: 3, dash: [6, 3] }) : null,
+        frame(x, y, { row }, { stroke: "q", width: 2 }),
+        frame(x, y, { row, column }, { stroke: "accent", width: 4 }),
+        hovered && frame(x, y, hovered, { stroke: "accent", width: 2 }),
+      ];
+    });
+    return {
+      width,
+      height,
+      marks: [
+        uprightTitle(axes[0], 0, isBeside ? y.range : [height, 0]),
+        rowLabels(y, queries, { x: left - 9, align: "right", held: row, heldInk: "q_text", max: left - UPRIGHT - 12 }),
+        ...panels,
+      ],
+    };
+  },
+  reading({ drawn, queries, keys, ...held }, spot) {
+    const { row, column } = spot ?? held;
+    return drawn
+      .map(({ grid, hover, masked, written }) => {
+        const value = grid.values[row * keys.length + column] ?? Number.NaN;
+        const words = { query: queries[row], key: keys[column] };
+        if (Number.isNaN(value)) return fill(masked, words);
+        return fill(hover, { ...words, value: written === "percent" ? percent(value) : number(value) });
+      })
+      .join("    ");
+  },
+  values: ({ title, drawn, axes }) => ({ title, axes: clauses([...drawn.map(({ name }) => name), ...axes]) }),
+  pick: (_, { row, column }) => ({ cell: [row, column] }),
+  keys: ({ queries, keys, row, column }) => ({
+    across: { at: column, count: keys.length, to: (index) => ({ cell: [row, index] }) },
+    down: { at: row, count: queries.length, to: (index) => ({ cell: [index, column] }) },
+  }),
+};
+
+/** Along the borders between the cells below ½ and the others. */
+function bordersOf(values: Tensor["data"], x: ReturnType<typeof band>, y: ReturnType<typeof band>): number[][] {
+  const isLow = (row: number, column: number) => (values[row * x.count + column] ?? 0) < 0.5;
+  return range(y.count).flatMap((row) =>
+    range(x.count).flatMap((column) => {
+      const [right, foot] = [x.start(column + 1), y.start(row + 1)];
+      const upright = column + 1 < x.count && isLow(row, column) !== isLow(row, column + 1);
+      const level = row + 1 < y.count && isLow(row, column) !== isLow(row + 1, column);
+      return [
+        ...(upright ? [[right, y.start(row), right, foot]] : []),
+        ...(level ? [[x.start(column), foot, right, foot]] : []),
+      ];
+    }),
+  );
+}
+
+/** A number in three or four characters, with as many digits as the greatest number of its map has room for. */
+function brief(value: number, most: number): string {
+  if (most >= 999.5) return value.toExponential(0).replace("e+", "e").replace("e-", "e−"); // in an edited model
+  return value.toFixed(most < 9.995 ? 2 : most < 99.95 ? 1 : 0);
+}
+
+const WRITTEN = {
+  percent: (value: number, _most: number) => (100 * value).toFixed(0),
+  hundredths: (value: number, _most: number) => (value < 0.995 ? value.toFixed(2).slice(1) : value.toFixed(1)), // .72: four signs touch the next cell's
+  brief,
+};
+
+/** Nothing where it would read 0. */
+const inCell = (words: string) => (/[^0.]/.test(words) ? words : "");
+
+export const mountTokenMaps = figure(tokenMaps);
