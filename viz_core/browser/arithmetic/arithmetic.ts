@@ -2,7 +2,7 @@
 
 import { type Patch, fill } from "../../web/src/payload";
 import { below } from "../kit/below";
-import { stateOf } from "../kit/states.js";
+import { stateOf } from "../kit/states";
 import { type Maps, type Worked, hasNumbers, workedOut } from "./worked";
 
 interface About extends Worked {
@@ -16,7 +16,7 @@ interface About extends Worked {
 export const mountArithmetic = below<About>(({ about }, view, { given }) => {
   const values = { ...about.shared };
   const plot = given.plot as Maps | undefined;
-  const place = { ...view, row: view.step, ...plot?.cell(view) };
+  const place = { ...view, row: view.cell?.[0] ?? view.step, ...plot?.cell(view) };
   for (const part of about.parts) Object.assign(values, stateOf(part, place));
   if (Object.keys(about.worked).length) {
     if (!hasNumbers(plot, about)) return null;

@@ -4,9 +4,9 @@ import { count } from "../kit/busy.ts";
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom.js";
 import { readTensors } from "../kit/payload.js";
 import { linesOf } from "../kit/pen.js";
-import { stateOf } from "../kit/states.js";
-import { loadPlotly } from "./plotly.js";
-import { handedBy, hideHover, offerTargets, plainText } from "./targets.js";
+import { stateOf } from "../kit/states.ts";
+import { loadPlotly } from "./plotly.ts";
+import { handedBy, hideHover, offerTargets, plainText } from "./targets.ts";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
 const PHONE = 400; // px of a window in which lecture mode scrolls a figure sideways, too

@@ -5,8 +5,22 @@ import { onKeys } from "../../../viz_core/browser/kit/composing.js";
 // A page that scrolled would take the button away from under a mouse that clicks on; on the stage the buttons stay where they are.
 const CLICKED = "html:not([data-lecture]) :is(.st-key-_code_before, .st-key-_code_after) button:hover";
 
-export default function ({ data: [{ at, last }], parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".viz-lines");
+interface Lines extends HTMLElement {
+  at?: number;
+  keys?: boolean; // whether the last link was followed by the keyboard
+  send?: (call: number) => void;
+  end?: (() => void) | null;
+}
+
+interface Mounted {
+  data: [{ at: number; last: number }];
+  parentElement: HTMLElement;
+  setTriggerValue(name: string, value: number): void;
+}
+
+export default function ({ data: [{ at, last }], parentElement, setTriggerValue }: Mounted) {
+  const root = parentElement.querySelector<Lines>(".viz-lines");
+  if (!root) return;
   root.send = (call) => setTriggerValue("call", call);
   root.end ??= hear(root);
   if (root.keys && at !== root.at) refocus(); // the line that had the focus was drawn anew
@@ -19,15 +33,15 @@ export default function ({ data: [{ at, last }], parentElement, setTriggerValue 
   };
 }
 
-function hear(root) {
-  const press = (event) => {
-    const line = event.target.closest?.("[data-call]");
+function hear(root: Lines) {
+  const press = (event: Event) => {
+    const line = event.target instanceof Element && event.target.closest<HTMLElement>("[data-call]");
     if (!line) return;
     root.keys = event.type !== "click";
-    root.send(Number(line.dataset.call));
+    root.send?.(Number(line.dataset.call));
   };
   document.addEventListener("click", press);
-  const end = onKeys(document, (event) => {
+  const end = onKeys(document, (event: KeyboardEvent) => {
     if (event.key === "Enter") press(event);
   });
   return () => {
@@ -37,14 +51,14 @@ function hear(root) {
 }
 
 function refocus(tries = 20) {
-  const line = document.querySelector("[data-call][aria-current]");
+  const line = document.querySelector<HTMLElement>("[data-call][aria-current]");
   if (line && document.activeElement === document.body) line.focus();
   if (tries && document.activeElement === document.body) setTimeout(() => refocus(tries - 1), 50);
 }
 
 // The last highlighted line of another call, once it is drawn. last: its number in the file.
-function bringIntoSight(last, tries = 20) {
+function bringIntoSight(last: number, tries = 20) {
   const line = [...document.querySelectorAll(".source.near .highlighted")].at(-1);
-  if (line?.querySelector("i").textContent === String(last)) line.scrollIntoView({ block: "nearest" });
+  if (line?.querySelector("i")?.textContent === String(last)) line.scrollIntoView({ block: "nearest" });
   else if (tries) setTimeout(() => bringIntoSight(last, tries - 1), 50);
 }

@@ -3,30 +3,44 @@
 
 import { onKeys } from "../kit/composing.js";
 import { el, POINTED, setAttributes } from "../kit/dom.js";
+import type { Axis, PlotElement, Point, Trace } from "./plotly";
 
-const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+const ARROWS: Record<string, Pair> = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const ASIDE = 3; // px to the side count so many times as much as px straight on
 const MARK = 26; // px
 
+type Pair = readonly [number, number];
+
+/** handed: what a click hands back; x, y: px of the figure; words: in plotly's markup. */
+interface Target {
+  subplot: string;
+  handed: number[];
+  id: string;
+  x: number;
+  y: number;
+  words: string;
+}
+
 // What is skipped by the pointer may have data of its own, too.
-const hasTargets = ({ type, customdata, hovertext, visible, hoverinfo }) =>
+const hasTargets = ({ type, customdata, hovertext, visible, hoverinfo }: Trace) =>
   (customdata || (type === "heatmap" && hovertext)) && visible === true && hoverinfo !== "skip";
 
 // What a click on one of plotly's points hands back: its own data, or of a heatmap [row, column]; nothing where it is no target.
-export function handedBy({ customdata, data, x, y }) {
+export function handedBy({ customdata, data, x = 0, y = 0 }: Point): number[] | null {
   return Array.isArray(customdata) ? customdata : data?.type === "heatmap" && data.hovertext ? [y, x] : null;
 }
 
 // plot: of plotly's. pick: called with what a click hands back. picked: () => what the one that is picked hands back, if that is known.
 // Returns what names the targets, to be called after each drawing.
-export function offerTargets(plot, pick, picked) {
-  let at = null; // the target that the keyboard is on
-  const mark = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
+export function offerTargets(plot: PlotElement, pick: (handed: number[]) => void, picked: () => number[] | null) {
+  let at: Target | null = null; // the target that the keyboard is on
+  const mark: HTMLElement = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
 
   // Another run may have moved it, or drawn others; several may hand back the same.
-  const here = (targets) => {
+  const here = (targets: Target[]) => {
     if (!at) return pickedOf(plot, targets, picked());
-    const same = targets.filter(({ id }) => id === at.id);
+    const { id } = at;
+    const same = targets.filter((target) => target.id === id);
     return nearest(same.length ? same : targets, at);
   };
 
@@ -47,35 +61,36 @@ export function offerTargets(plot, pick, picked) {
   }
 
   function place() {
-    at = here(targetsOf(plot));
+    at = here(targetsOf(plot)) ?? null;
     if (!at) return;
     const size = `width: ${MARK}px; height: ${MARK}px; left: ${at.x - MARK / 2}px; top: ${at.y - MARK / 2}px`;
     setAttributes(mark, { style: size });
     const holder = plot.querySelector(".svg-container");
-    if (mark.parentNode !== holder) holder.append(mark);
+    if (mark.parentNode !== holder) holder?.append(mark);
   }
 
   function show() {
     mark.hidden = false;
     place();
     mark.scrollIntoView({ block: "nearest", inline: "nearest" });
-    point(plot, at);
+    if (at) point(plot, at);
   }
 
-  function press({ key }) {
+  function press({ key }: KeyboardEvent) {
     if (document.documentElement.hasAttribute(POINTED)) return false; // the keys are the page's
     const targets = targetsOf(plot);
     const from = here(targets);
     if (!from) return false;
+    const way = ARROWS[key];
     if (key === "Enter") pick(from.handed);
-    else if (ARROWS[key]) at = next(targets, from, ARROWS[key]) ?? from;
+    else if (way) at = next(targets, from, way) ?? from;
     else return false;
     show();
     name();
     return true;
   }
 
-  onKeys(plot, (event) => {
+  onKeys(plot, (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !press(event)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -91,89 +106,93 @@ export function offerTargets(plot, pick, picked) {
   return name;
 }
 
-// Each with what a click hands back, its place in px of the figure and what it says, in plotly's markup.
-function targetsOf(plot) {
-  const { _fullData: traces = [], _fullLayout: layout } = plot;
-  return traces.flatMap((trace, curve) => {
+function targetsOf({ _fullData: traces = [], _fullLayout: layout = {} }: PlotElement): Target[] {
+  return traces.flatMap((trace, curve): Target[] => {
     if (!hasTargets(trace)) return [];
-    const [xaxis, yaxis] = ["x", "y"].map((way) => layout[axisName(trace[`${way}axis`] ?? way)]);
-    const subplot = (trace.xaxis ?? "x") + (trace.yaxis ?? "y");
-    if (!trace.customdata) {
-      const [rows, columns] = [seenOf(yaxis, trace.hovertext.length), seenOf(xaxis, trace.hovertext[0].length)];
-      return rows.flatMap(([row, y]) =>
-        columns.map(([column, x]) => ({
-          subplot,
-          handed: [row, column],
-          id: `${curve}: ${row},${column}`,
-          x,
-          y,
-          words: trace.hovertext[row][column],
-        })),
+    const { hovertext = "", customdata, xaxis = "x", yaxis = "y", orientation = "v" } = trace;
+    const [across, down] = [layout[axisName(xaxis)], layout[axisName(yaxis)]];
+    if (!across || !down) return [];
+    const target = (handed: number[], x: number, y: number, words = "") => ({
+      subplot: xaxis + yaxis,
+      handed,
+      id: `${curve}: ${handed}`,
+      x,
+      y,
+      words,
+    });
+    if (!customdata) {
+      const words = hovertext as string[][];
+      const columns = seenOf(across, words[0]?.length ?? 0);
+      return seenOf(down, words.length).flatMap(([row, y]) =>
+        columns.map(([column, x]) => target([row, column], x, y, words[row]?.[column])),
       );
     }
-    const bar = trace.type === "bar" && (trace.orientation ?? "v"); // all of them on one line, however long they are
-    return Array.from(trace.customdata, (handed, index) => ({
-      subplot,
-      handed: Array.from(handed),
-      id: `${curve}: ${Array.from(handed)}`,
-      x: xaxis._offset + xaxis.d2p(bar === "h" ? 0 : trace.x[index]),
-      y: yaxis._offset + yaxis.d2p(bar === "v" ? 0 : trace.y[index]),
-      words: Array.isArray(trace.hovertext) ? trace.hovertext[index] : trace.hovertext,
-    }));
+    const bar = trace.type === "bar" && orientation; // all of them on one line, however long they are
+    return Array.from(customdata, (handed, index) =>
+      target(
+        Array.from(handed),
+        across._offset + across.d2p(bar === "h" ? 0 : trace.x?.[index]),
+        down._offset + down.d2p(bar === "v" ? 0 : trace.y?.[index]),
+        Array.isArray(hovertext) ? String(hovertext[index] ?? "") : hovertext,
+      ),
+    );
   });
 }
 
 // Of so many places along an axis those that can be seen, each with its px of the figure.
-function seenOf(axis, count) {
-  const places = Array.from({ length: count }, (_, at) => [at, axis.d2p(at)]);
+function seenOf(axis: Axis, count: number): Pair[] {
+  const places = Array.from({ length: count }, (_, at): Pair => [at, axis.d2p(at)]);
   return places.filter(([, px]) => px >= 0 && px <= axis._length).map(([at, px]) => [at, axis._offset + px]);
 }
 
 // "x2" → "xaxis2"
-const axisName = (id) => `${id[0]}axis${id.slice(1)}`;
+const axisName = (id: string) => `${id[0]}axis${id.slice(1)}`;
 
-const SIGNS = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#36;": "$" };
+const SIGNS: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#36;": "$" };
 
 // Without the little markup that plotly reads.
-export function plainText(words) {
+export function plainText(words?: string | null): string {
   return (words ?? "")
     .replace(/(?<![\u2e80-\uffef])<br>/g, " ")
     .replace(/<[^>]*>/g, "")
-    .replace(/&(amp|lt|gt|#36);/g, (sign) => SIGNS[sign]);
+    .replace(/&(amp|lt|gt|#36);/g, (sign) => SIGNS[sign] ?? sign);
 }
 
 // The one that is known to be picked, or of which the figure's description speaks, whose last sentence has no full stop there; else
 // the first.
-function pickedOf(plot, targets, picked) {
+function pickedOf(plot: PlotElement, targets: Target[], picked: number[] | null): Target | undefined {
   if (picked) return targets.find(({ handed }) => handed.join() === picked.join()) ?? targets[0];
-  const said = plot.layout.meta?.description ?? "";
-  const isSaid = ({ words }) => words && said.includes(plainText(words).replace(/[.。]$/, ""));
+  const said = plot.layout?.meta.description ?? "";
+  const isSaid = ({ words }: Target) => words && said.includes(plainText(words).replace(/[.。]$/, ""));
   return targets.find(isSaid) ?? targets[0];
 }
 
-function nearest(targets, { x, y }) {
+function nearest(targets: Target[], { x, y }: Target): Target | undefined {
   return best(targets, (target) => Math.hypot(target.x - x, target.y - y));
 }
 
-function next(targets, from, [right, down]) {
-  const straight = ({ x, y }) => (x - from.x) * right + (y - from.y) * down;
-  const aside = ({ x, y }) => Math.abs((x - from.x) * down) + Math.abs((y - from.y) * right);
+function next(targets: Target[], from: Target, [right, down]: Pair): Target | undefined {
+  const straight = ({ x, y }: Target) => (x - from.x) * right + (y - from.y) * down;
+  const aside = ({ x, y }: Target) => Math.abs((x - from.x) * down) + Math.abs((y - from.y) * right);
   const beyond = targets.filter((target) => straight(target) > 1);
   return best(beyond, (target) => straight(target) + ASIDE * aside(target));
 }
 
-function best(targets, cost) {
-  return targets.reduce((least, each) => (!least || cost(each) < cost(least) ? each : least), null);
+function best(targets: Target[], cost: (target: Target) => number): Target | undefined {
+  return targets.reduce<Target | undefined>(
+    (least, each) => (!least || cost(each) < cost(least) ? each : least),
+    undefined,
+  );
 }
 
 // As if the pointer had left, so that plotly hides the words of what it was on.
-export function hideHover(plot) {
+export function hideHover(plot: HTMLElement): void {
   for (const layer of plot.querySelectorAll(".nsewdrag")) layer.dispatchEvent(new MouseEvent("mouseout"));
 }
 
 // As if the pointer were on it, so that plotly shows its words.
-function point(plot, { subplot, x, y }) {
+function point(plot: HTMLElement, { subplot, x, y }: Target) {
   const layer = plot.querySelector(`.nsewdrag[data-subplot="${subplot}"]`);
-  const { left, top } = plot.querySelector(".svg-container").getBoundingClientRect();
+  const { left, top } = (plot.querySelector(".svg-container") ?? plot).getBoundingClientRect();
   layer?.dispatchEvent(new MouseEvent("mousemove", { clientX: left + x, clientY: top + y, bubbles: true }));
 }
