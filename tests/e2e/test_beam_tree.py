@@ -114,7 +114,7 @@ def test_stepping_moves_the_lit_column_and_its_table(tab: Page, mount: Mount) ->
 
 def test_the_best_endings_way_and_greedys_are_marked_from_end_to_end(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
     found = mount(step=3)
-    svg = tab.evaluate("part.svg()")
+    svg = tab.evaluate("store.picture.svg()")
     assert framed(svg, LIGHT.output, dashed=False) == labels(shipped, found.best)
     assert framed(svg, LIGHT.ink, dashed=True) == labels(shipped, found.greedy)
     assert labels(shipped, found.best) != labels(shipped, found.greedy)
@@ -126,7 +126,7 @@ def test_the_best_endings_way_and_greedys_are_marked_from_end_to_end(tab: Page, 
 
 def test_each_node_has_its_score_and_every_step_is_there(tab: Page, mount: Mount) -> None:
     found = mount(asked=BeamOptions(size=3))
-    said = [text.text for text in ET.fromstring(tab.evaluate("part.svg()")).iter(f"{SVG}text")]
+    said = [text.text for text in ET.fromstring(tab.evaluate("store.picture.svg()")).iter(f"{SVG}text")]
     for step in found.steps:
         for one in step.candidates:
             if one.fate != "pruned":
@@ -153,15 +153,15 @@ def test_a_node_under_the_pointer_lights_its_way_and_says_it(tab: Page, mount: M
         f"«Sie spricht Französisch und», «und» with 27 %. Σ ln p = {minus(kept[1].total)}"
     )
     expect(tab.locator(".reading")).to_contain_text("Part of greedy's.")
-    assert framed(tab.evaluate("part.svg()"), LIGHT.accent, dashed=False) == ["Sie", "spricht", "Französisch", "und"]
+    assert framed(tab.evaluate("store.picture.svg()"), LIGHT.accent, dashed=False) == ["Sie", "spricht", "Französisch", "und"]
     tab.mouse.click(x, y)
     tab.mouse.move(5, 700)
     frame(tab)
     assert tab.evaluate("store.view.cell") == [3, 1]
-    assert len(framed(tab.evaluate("part.svg()"), LIGHT.accent, dashed=False)) == 4
+    assert len(framed(tab.evaluate("store.picture.svg()"), LIGHT.accent, dashed=False)) == 4
     tab.keyboard.press("Escape")
     frame(tab)
-    assert framed(tab.evaluate("part.svg()"), LIGHT.accent, dashed=False) == []
+    assert framed(tab.evaluate("store.picture.svg()"), LIGHT.accent, dashed=False) == []
 
 
 def test_the_table_is_for_the_keyboard(tab: Page, mount: Mount) -> None:
@@ -214,7 +214,7 @@ def test_what_is_to_be_predicted_stands_nowhere(tab: Page, mount: Mount) -> None
         for x in range(50, 900, 60):
             tab.mouse.move(box["x"] + x, box["y"] + 75)
             frame(tab)
-            heard.append(tab.evaluate("document.querySelector('#root').outerHTML + part.svg()"))
+            heard.append(tab.evaluate("document.querySelector('#root').outerHTML + store.picture.svg()"))
         told = "".join([*heard, *drawn(tab)])
         assert ("Hause" in told) == (key != "")
         assert "Deutsch" not in told
@@ -240,7 +240,7 @@ def test_typed_markup_is_text(tab: Page, mount: Mount) -> None:
     tab.wait_for_timeout(400)
     assert tab.title() == ""
     assert tab.locator("#root img, #root b > *").count() == 0
-    ET.fromstring(tab.evaluate("part.svg()"))
+    ET.fromstring(tab.evaluate("store.picture.svg()"))
 
 
 def test_a_file_of_the_page_shows_the_tree(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:

@@ -1,9 +1,10 @@
 // Drawing of the tree, with either pen of kit/pen.js.
 
 import { READABLE, textWidth } from "../../../viz_core/browser/kit/pen.js";
-import { fill } from "../../../viz_core/browser/kit/numbers.js";
-import { HEAD, pathTo } from "./data.js";
-import { scoreText } from "./tables.js";
+import type { Box, Pen } from "../../../viz_core/web/src/marks/mark";
+import type { Theme } from "../../../viz_core/web/src/ui/store";
+import { type Candidate, HEAD, type Layout, PITCH, type Tree, pathTo } from "./data";
+import { scoreText } from "./tables";
 
 const INSIDE = 6; // px between a node's edge and its text
 const THIN = 1; // px of a line of probability 0
@@ -15,11 +16,22 @@ const NODE_ALONE = 120; // px: a wider node has its score beside its token
 const DASH = [7, 6];
 const BEST_LINE = 3.5;
 
-// scene: { tree, layout, theme, step: the highlighted column, guess: the first column that is hidden, path: the node
-// whose path is highlighted, limit: steps that the keys reach }; from, to: the columns that are seen; top: px scrolled
-// down.
-export function drawTree(pen, { tree, layout, theme, step, guess, path, limit }, from, to, top = 0) {
-  const { columns, about } = tree;
+/** step: the highlighted column; guess: the first column that is hidden; limit: steps that the keys reach; path: the node whose
+ * path is highlighted. */
+export interface Scene {
+  tree: Tree;
+  layout: Layout;
+  theme: Theme;
+  step: number;
+  guess: number;
+  limit: number;
+  path: Candidate | null;
+}
+
+/** from, to: the columns that are seen; top: px scrolled down. */
+export function drawTree(pen: Pen, scene: Scene, from: number, to: number, top = 0): void {
+  const { tree, layout, theme, step, guess, path } = scene;
+  const { columns, say } = tree;
   const shown = columns
     .slice(from, Math.min(to, guess))
     .flat()
@@ -35,27 +47,29 @@ export function drawTree(pen, { tree, layout, theme, step, guess, path, limit },
   if (from === 0) {
     const { x, y, w, h } = layout.root;
     pen.box(x, y, w, h, { fill: theme.surface, stroke: theme.quiet });
-    pen.text(about.texts.start, x + w / 2, y + h / 2, { fill: theme.ink, align: "center" });
+    pen.text(say("start"), x + w / 2, y + h / 2, { fill: theme.ink, align: "center" });
   }
   for (const node of shown) drawNode(pen, node, layout, theme, highlighted.has(node));
   if (guess >= from && guess < Math.min(to, columns.length)) {
-    const style = { size: 40, bold: true, fill: theme.accent, align: "center" };
-    pen.text(about.texts.hidden, layout.middle(guess), HEAD + layout.row, style);
+    const style = { size: 40, bold: true, fill: theme.accent, align: "center" as const };
+    pen.text(say("hidden"), layout.middle(guess), HEAD + layout.row, style);
   }
-  heads(pen, { columns, about, layout, theme, step, guess, limit }, from, to, top);
+  heads(pen, scene, from, to, top);
 }
 
-function width({ logProb }) {
+type Line = Parameters<Pen["curves"]>[1];
+
+function width({ logProb }: Candidate) {
   return THIN + (THICK - THIN) * Math.exp(logProb);
 }
 
-function lineOf(node, theme) {
+function lineOf(node: Candidate, theme: Theme): Line {
   return node.fate === "pruned"
     ? { stroke: theme.quiet, width: THIN, alpha: FAINT }
     : { stroke: theme.quiet, width: width(node), alpha: 0.75 };
 }
 
-function edge(pen, node, layout, ink) {
+function edge(pen: Pen, node: Candidate, layout: Layout, ink: Line) {
   const from = node.parent ? layout.box(node.parent) : layout.root;
   const to = layout.box(node);
   const end = to.y + (node.fate === "pruned" && layout.tall ? to.h * UPPER : to.h / 2);
@@ -64,7 +78,7 @@ function edge(pen, node, layout, ink) {
     pen.lines([[to.x, end, tokenMiddle(node, layout, to) - half(node, layout) - 4, end]], ink);
 }
 
-function drawNode(pen, node, layout, theme, highlighted) {
+function drawNode(pen: Pen, node: Candidate, layout: Layout, theme: Theme, highlighted: boolean) {
   const { x, y, w, h } = layout.box(node);
   const pruned = node.fate === "pruned";
   const ended = node.fate === "finished";
@@ -72,7 +86,7 @@ function drawNode(pen, node, layout, theme, highlighted) {
   const width = highlighted || node.best ? BEST_LINE : ended ? 2 : 1.5;
   const dashed = node.greedy && !highlighted;
   if (!pruned || highlighted)
-    pen.box(x, y, w, h, { fill: theme.surface, stroke: dashed && !node.best ? null : stroke, width });
+    pen.box(x, y, w, h, { fill: theme.surface, stroke: dashed && !node.best ? undefined : stroke, width });
   if (dashed) pen.box(x, y, w, h, { stroke: theme.ink, width: 2, dash: DASH });
   if (ended) pen.box(x + w - 5, y, 5, h, { fill: stroke });
   const fill = pruned ? theme.quiet : theme.ink;
@@ -94,35 +108,36 @@ function drawNode(pen, node, layout, theme, highlighted) {
 }
 
 // The part of a node's width that the score takes beside the token.
-function roomBeside(node, layout, w) {
+function roomBeside(node: Candidate, layout: Layout, w: number) {
   return !layout.tall && w > NODE_ALONE ? textWidth(scoreText(node.score), READABLE, true) + INSIDE : 0;
 }
 
-function tokenMiddle(node, layout, { x, w }) {
+function tokenMiddle(node: Candidate, layout: Layout, { x, w }: Pick<Box, "x" | "w">) {
   return x + (w - roomBeside(node, layout, w)) / 2;
 }
 
 // Half the length of the line through a pruned token.
-function half(node, layout) {
+function half(node: Candidate, layout: Layout) {
   return Math.min(textWidth(node.label, READABLE), layout.wide(-1) - 2 * INSIDE) / 2 + 3;
 }
 
-function heads(pen, { columns, about, layout, theme, step, guess, limit }, from, to, top) {
-  const { texts, marks, forced } = about;
-  const signs = ["ahead", "parts", "pruned"].map((name) => [marks[name], texts[`mark_${name}`]]);
+function heads(pen: Pen, { tree, layout, theme, step, guess, limit }: Scene, from: number, to: number, top: number) {
+  const { columns, say } = tree;
+  const { marks, forced } = tree.about;
+  const signs = (["ahead", "parts", "pruned"] as const).map((name) => [marks[name], say(`mark_${name}`)] as const);
   if (top > 0)
     pen.box(layout.left(from) - 80, top, layout.left(to) - layout.left(from) + 160, HEAD, { fill: theme.surface });
   for (let at = from; at < Math.min(to, columns.length); at += 1) {
     const middle = layout.middle(at);
     const now = at === step;
-    pen.text(now ? fill(texts.step_now, { step: at + 1 }) : String(at + 1), middle, top + 13, {
+    pen.text(now ? say("step_now", { step: at + 1 }) : String(at + 1), middle, top + 13, {
       bold: now,
       fill: now ? theme.accent : at < limit ? theme.ink : theme.quiet,
       align: "center",
     });
     if (at >= guess) continue;
-    const mark = signs.find(([place]) => place === at)?.[1] ?? (forced.includes(at) ? texts.mark_forced : "");
+    const mark = signs.find(([place]) => place === at)?.[1] ?? (forced.includes(at) ? say("mark_forced") : "");
     const ink = at === marks.ahead ? theme.output_text : theme.ink;
-    if (mark) pen.text(mark, middle, top + 38, { bold: true, fill: ink, align: "center", max: layout.pitch - 4 });
+    if (mark) pen.text(mark, middle, top + 38, { bold: true, fill: ink, align: "center", max: PITCH - 4 });
   }
 }

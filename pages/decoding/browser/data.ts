@@ -1,0 +1,177 @@
+// The beam search payload, read into nodes, and the layout of their tree in px: a column per step, a line per hypothesis,
+// the best at the top. Nothing here draws.
+
+import { type Patch, fill, partOf, readPayload } from "../../../viz_core/web/src/payload";
+
+const FATES = ["pruned", "kept", "finished"] as const;
+const SMALL_BEAM = 5;
+const PRUNED = { small: 3, large: 2 }; // hypotheses that are drawn at each step, with a beam up to that size and with a larger one
+
+/** A candidate. rank among all of its step, row among those that are drawn, both from 0; parent: null at the first step. */
+export interface Candidate {
+  step: number;
+  rank: number;
+  row: number;
+  parent: Candidate | null;
+  token: number;
+  label: string;
+  logProb: number;
+  total: number;
+  score: number;
+  fate: (typeof FATES)[number];
+  best: boolean;
+  greedy: boolean;
+  drawn: boolean;
+}
+
+export interface Ending {
+  text: string;
+  score: number;
+  total: number;
+  length: number;
+  penalty: number;
+  ended: boolean;
+  greedy: boolean;
+  listed: boolean;
+}
+
+interface About {
+  steps: number;
+  size: number;
+  others: number[];
+  best: number[];
+  greedy: number[];
+  forced: number[];
+  marks: Record<"parts" | "ahead" | "pruned", number | null>;
+  endings: Ending[];
+  message: string;
+  labels: Record<number, string>;
+  blanks: number[];
+  ends: number[];
+}
+
+export type Tree = ReturnType<typeof readTree>;
+export type Layout = ReturnType<typeof layoutOf>;
+
+/** columns: of each step its nodes, best first; text(node): what is written up to and including it. */
+export function readTree(payload: Uint8Array) {
+  type Name = "step" | "rank" | "parent" | "token" | "fate" | "numbers";
+  const { about, tensors, say } = readPayload<About, Name>(payload);
+  const { rank, parent, token, fate } = tensors;
+  const most = about.size > SMALL_BEAM ? PRUNED.large : PRUNED.small;
+  const nodes: Candidate[] = [];
+  const columns = Array.from({ length: about.steps }, (): Candidate[] => []);
+  tensors.step.data.forEach((step, index) => {
+    const [logProb = 0, total = 0, score = 0] = partOf(tensors.numbers, index);
+    const column = columns[step] ?? [];
+    const [id, own] = [token.data[index] ?? 0, FATES[fate.data[index] ?? 0] ?? "pruned"];
+    const drawn = column.filter((one) => one.drawn);
+    const isDrawn = own !== "pruned" || drawn.filter((one) => one.fate === "pruned").length < most;
+    const node = {
+      step,
+      rank: rank.data[index] ?? 0,
+      row: isDrawn ? drawn.length : -1,
+      parent: nodes[parent.data[index] ?? -1] ?? null,
+      token: id,
+      label: about.labels[id] ?? "",
+      logProb,
+      total,
+      score,
+      fate: own,
+      best: about.best.includes(index),
+      greedy: about.greedy.includes(index),
+      drawn: isDrawn,
+    };
+    column.push(node);
+    nodes.push(node);
+  });
+  const rows = Math.max(1, ...columns.map((column) => column.filter((one) => one.drawn).length));
+  const blanks = new Set(about.blanks);
+  const ends = new Set(about.ends);
+  // A token that ends the sentence adds nothing.
+  const text = (node: Candidate): string => {
+    const before = node.parent ? text(node.parent) : "";
+    return ends.has(node.token) ? before : before + (blanks.has(node.token) && before ? " " : "") + node.label;
+  };
+  const at = (cell: readonly number[] | null) =>
+    columns[cell?.[0] ?? -1]?.find((node) => node.rank === cell?.[1]) ?? null;
+  return { about, columns, rows, text, at, say: (name: string, values: Patch = {}) => fill(say(name), values) };
+}
+
+/** A node and all before it, the first one first. */
+export function pathTo(node: Candidate | null): Candidate[] {
+  return node ? [...pathTo(node.parent), node] : [];
+}
+
+// Widths, in px.
+export const PITCH = 140; // from column to column
+const NODE = 110;
+const ROOT = 46; // of the ⟨s⟩ before all others
+const GAP = 30; // behind it
+const SCORE = 62; // by which the current column is wider where only it has scores
+// Heights, in px.
+export const HEAD = 52; // of the steps' numbers, and below them what happens there
+const TALL = 46; // of a line with its scores
+const FLAT = 30; // of a line without
+const FLATTEST = 25; // of a line without, where room is scarce
+const FOOT = 6;
+const INSET = 3; // between a line and its boxes
+const AHEAD = 2; // columns after the current one that are kept in sight
+
+/** tall: whether each node has its score below its token; else the nodes of the step `highlighted` have it beside theirs. room: px
+ * of height that there are, to which flat lines are pressed. */
+export function layoutOf({ columns, rows }: Tree, tall: boolean, highlighted: number, room = Number.POSITIVE_INFINITY) {
+  const row = tall ? TALL : Math.min(FLAT, Math.max(FLATTEST, Math.floor((room - HEAD - FOOT) / rows)));
+  const inset = row < FLAT ? 2 : INSET;
+  const more = (step: number) => (!tall && step === highlighted ? SCORE : 0);
+  const left = (step: number) => ROOT + GAP + step * PITCH + (!tall && step > highlighted ? SCORE : 0);
+  const wide = (step: number) => NODE + more(step);
+  const h = row - 2 * inset;
+  return {
+    tall,
+    row,
+    wide,
+    left,
+    width: left(columns.length) - PITCH + NODE + GAP + more(columns.length - 1),
+    height: HEAD + rows * row + FOOT,
+    middle: (step: number) => left(step) + wide(step) / 2,
+    root: { x: 2, y: HEAD + inset, w: ROOT, h },
+    box: (node: Candidate) => ({ x: left(node.step), y: HEAD + node.row * row + inset, w: wide(node.step), h }),
+  };
+}
+
+export function highOf({ rows }: Tree, tall: boolean): number {
+  return HEAD + rows * (tall ? TALL : FLAT) + FOOT;
+}
+
+/** As much of the height as there is room for without cutting a row. */
+export function wholeRows({ row, height }: Layout, room: number): number {
+  return height <= room ? height : HEAD + Math.floor((room - HEAD) / row) * row;
+}
+
+/** The step whose column is at a point of the whole drawing, −1 beside all. */
+export function stepUnder({ columns }: Tree, { left, wide }: Layout, x: number): number {
+  return columns.findIndex((_, step) => x >= left(step) && x <= left(step) + wide(step));
+}
+
+export function nodeUnder(tree: Tree, layout: Layout, x: number, y: number): Candidate | null {
+  const row = Math.floor((y - HEAD) / layout.row);
+  return tree.columns[stepUnder(tree, layout, x)]?.find((node) => node.drawn && y >= HEAD && node.row === row) ?? null;
+}
+
+/** The columns in sight: the first one, and the one after the last. */
+export function columnsSeen({ columns }: Tree, { left, wide }: Layout, from: number, width: number): [number, number] {
+  const seen = [...columns.keys()].filter(
+    (step) => left(step) + wide(step) + GAP > from && left(step) - GAP < from + width,
+  );
+  return [seen[0] ?? 0, (seen.at(-1) ?? -1) + 1];
+}
+
+/** How far to scroll, as little as possible, so that a column and those that follow it are seen. */
+export function scrolledTo(layout: Layout, step: number, from: number, width: number): number {
+  const most = Math.max(0, layout.width - width);
+  const ahead = Math.min(AHEAD, Math.floor(width / PITCH / 3));
+  const left = layout.left(step) - PITCH;
+  const right = layout.left(step) + layout.wide(step) + ahead * PITCH;
+  return Math.round(Math.min(Math.max(left < from ? left : right > from + width ? right - width : from, 0), most));
+}
