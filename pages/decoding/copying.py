@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,33 +10,29 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.decoding.beam import greedy_of, write_limits
-from pages.decoding.copying_compute import CopiedSentence, CopiedToken, decode_with_copying
+from pages.decoding.copied import WRITTEN, brief, copied_tokens, get_pointer
+from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
 from pages.decoding.downloads import copying_csv
-from pages.decoding.figures import WRITTEN, brief, copying_figures
 from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
 from viz_core.app.arithmetic import Varying, show_arithmetic
-from viz_core.app.cache import cached_aside, cached_file
+from viz_core.app.cache import cached_aside
 from viz_core.app.chosen import take
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw, markdown, number, percent_tenths, shortened
+from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
-from viz_core.checkpoint import Checkpoint
-from viz_core.decoding import Hypothesis, copying
+from viz_core.decoding import Hypothesis
 from viz_core.explain import Notice
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
-from viz_core.figures.figure import Figure
 from viz_core.figures.table import Drawn, draws_table
 from viz_core.model.pointer import PointerGenerator
 from viz_core.texts import enumerated
 
-TITLE_LENGTH = 40
-"""Characters of the output in the figure's title in lecture mode."""
 MOST_OF_IT = 0.9
 """The share of the heads' weight for which the heads are counted."""
 
@@ -45,7 +40,7 @@ MOST_OF_IT = 0.9
 def show_copying(p: Page) -> None:
     """Both sentences, the copied share of each token, the mixture at one of them, and the names."""
     view = p.view
-    pointer = _pointer(view.checkpoint)
+    pointer = get_pointer(view.checkpoint)
     if pointer is None:
         p.write("no_gate", name=view.checkpoint.name)
         if view.checkpoint.name in models.usable()[0]:  # it has a folder; a snapshot or a tuned model has none
@@ -61,11 +56,11 @@ def show_copying(p: Page) -> None:
     with p.controls():
         _another(p)
     if session.get("_lecture"):  # lecture mode has room for one: first what is copied
-        _show_sources(p, found, pointer)
+        _show_sources(p, found)
         lost = _show_sentences(p, found, greedy)
     else:
         lost = _show_sentences(p, found, greedy)
-        _show_sources(p, found, pointer)
+        _show_sources(p, found)
     p.write("harm", gone=Raw(p.text("gone", words=enumerated(map(markdown, lost))) if lost else ""))
     counted = st.container()  # for a line that takes longer
     _show_arithmetic(p, found)
@@ -111,75 +106,12 @@ def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> list[
     return [word for run in between if not run.after for word in run.before]
 
 
-def _show_sources(p: Page, found: CopiedSentence, pointer: PointerGenerator) -> None:
+def _show_sources(p: Page, found: CopiedSentence) -> None:
     """The figure of each token; a sentence where nothing is copied."""
-    if found.contributions.max() < WRITTEN:
-        most = brief(max(1 - token.p_gen for token in found.tokens))
-        p.write("nothing_copied", steps=len(found.tokens), most=Raw(most))
+    if found.contributions.max() >= WRITTEN:
+        p.answer(copied_tokens)
         return
-    figures = cache(lambda: _figures(p, found))
-    made_of = pointer, bool(session.get("_lecture"))
-
-    def figure(row: int) -> Figure:
-        return figures()(row, _title(p, found, row))
-
-    rows = len(found.tokens)
-    p.show_each(figure, ("row",), key="copying", of=made_of, rows=rows, clicks="step", cells=True)
-
-
-def _figures(p: Page, found: CopiedSentence) -> Callable[[int, str], Figure]:
-    """The copied share of each output token, and what each source token contributes to it, as `copying_figures` makes them."""
-    view, written = p.view, _labels(p, found)
-
-    def axes(rows: range, columns: range) -> tuple[str, str, str]:
-        written_axis = _axis(p, "row_axis", "row_axis_part", rows, len(written))
-        return (
-            written_axis if session.get("_lecture") else p.text("row_axis_click", axis=Raw(written_axis)), p.text("bars_axis"),
-            _axis(p, "cells_axis", "cells_axis_part", columns, len(view.source)),
-        )  # fmt: skip
-
-    shown = [*zip(written, found.tokens, strict=True)]
-    hover = [p.text("hover", token=label, copy=brief(1 - t.p_gen), gen=brief(t.p_gen), **_shares(t)) for label, t in shown]
-    return copying_figures(
-        written, view.source, np.array([token.share for token in found.tokens]), found.contributions,
-        [token.sources for token in found.tokens], axes=axes, hover=hover, palette=p.palette,
-    )  # fmt: skip
-
-
-def _title(p: Page, found: CopiedSentence, at: int) -> str:
-    written = _labels(p, found)
-    title = p.text("copy_title", token=written[at], step=at + 1, steps=len(written), **_shares(found.tokens[at]))
-    if not session.get("_lecture"):
-        return title
-    text = p.view.checkpoint.tokenizer.decode(found.ids)
-    return p.text("stage_title", text=shortened(text, TITLE_LENGTH), title=title)
-
-
-def _labels(p: Page, found: CopiedSentence) -> list[str]:
-    return p.view.checkpoint.tokenizer.read(found.ids, p.view.checkpoint.target_language).labels
-
-
-def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
-    """The copy gate of a checkpoint, None if it has none.
-
-    Raises:
-        CheckpointError: the file is damaged, or belongs to other weights; the message says which.
-    """
-    folder = models.folder(checkpoint)
-    return cached_file(copying.read, folder / copying.NAME, folder, checkpoint)
-
-
-def _shares(token: CopiedToken) -> dict[str, str]:
-    """A token's probability, what copying contributes to it, and the quotient of the two, as text."""
-    came = (1 - token.p_gen) * token.copied
-    return {"p": percent_tenths(token.probability), "came": percent_tenths(came).removesuffix(" %"), "share": brief(token.share)}
-
-
-def _axis(p: Page, whole: str, part: str, shown: range, count: int) -> str:
-    """The title of an axis: the text `whole`, or `part` where only some of the tokens are shown."""
-    if len(shown) == count:
-        return p.text(whole)
-    return p.text(part, first=shown.start + 1, last=shown.stop, count=count)
+    p.write("nothing_copied", steps=len(found.tokens), most=Raw(brief(max(1 - token.p_gen for token in found.tokens))))
 
 
 def _show_arithmetic(p: Page, found: CopiedSentence) -> None:

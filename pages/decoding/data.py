@@ -1,4 +1,4 @@
-"""What the tree of a beam search is drawn from."""
+"""What the figures of this page are drawn from; the tree of a beam search here."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from pages.decoding.copied import copied_tokens
+from pages.decoding.truncation import truncation
 from viz_core.analysis.search import BeamOptions, BeamSearch, listed, search
 from viz_core.app.answers import Between, Refused
 from viz_core.app.cache import cached_aside
@@ -134,4 +136,4 @@ def _prefixes(hypothesis: Hypothesis) -> list[Ids]:
     return [hypothesis.ids[: step + 1] for step in range(len(hypothesis.ids))]
 
 
-VIEWS = (beam_tree,)
+VIEWS = (beam_tree, truncation, copied_tokens)

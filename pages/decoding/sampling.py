@@ -4,49 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from pages.decoding.beam import greedy_of, write_limits
-from pages.decoding.compute import Draw, SamplingOptions, TruncatedDistribution, draw, truncated
+from pages.decoding.compute import Draw, SamplingOptions, draw, truncated
 from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
 from pages.decoding.downloads import distribution_csv, draws_csv
-from pages.decoding.figures import no_distribution_figure, truncation_figure
+from pages.decoding.truncation import DRAWS, sampled_steps, trace_of, truncation
 from viz_core.analysis.divergence import marked
-from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
 from viz_core.app import session
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
-from viz_core.app.cache import cached, get_pass
+from viz_core.app.cache import cached
 from viz_core.app.controls import more
 from viz_core.app.long_work import pooled
-from viz_core.app.markup import Raw, latex, number
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
-from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import Hypothesis
-from viz_core.explain import Explanation
 from viz_core.figures.attention import signed
-from viz_core.figures.base import percent
-from viz_core.figures.figure import Figure
-from viz_core.figures.palette import Palette
 from viz_core.figures.table import Drawn, draws_table
-from viz_core.texts import enumerated, fill, texts
-from viz_core.tokenizer import Tokenizer
-from viz_core.trace import Trace
+from viz_core.texts import enumerated
 from viz_core.words import TokenizedText
 
 Sentence = Hypothesis | Draw
-DRAWS = 10
-"""Sampled sentences."""
-SHOWN = 10
-"""Tokens of a step that have bars."""
-PREFIX = 40
-"""Characters of the words before a step in the figure's title."""
 
 
 def show_sampling(p: Page) -> None:
@@ -64,7 +48,7 @@ def show_sampling(p: Page) -> None:
     if first == "draws":
         _show_draws(p, [greedy, *draws], heading, picked, forced)
     p.offer("draws", f"draws-seed{seed}", partial(draws_csv, draws, p.view.checkpoint.tokenizer), draws=DRAWS)
-    _show_distribution(p, options, draws[picked - 1] if picked else None, picked)
+    _show_distribution(p, options, seed, draws[picked - 1] if picked else None, picked)
     if first == "cut":
         _show_draws(p, [greedy, *draws], heading, picked, forced)
     p.show_code("code_sampling")
@@ -127,24 +111,11 @@ def _compare(p: Page, sentences: Sequence[Sentence], lines: Sequence[TokenizedTe
         p.write("cut_off", draws=names(cut), steps=len(draws[cut[0] - 1].ids))
 
 
-@dataclass(frozen=True, eq=False)
-class SampledStep:
-    """What is shown of one step: its truncated distribution as a figure, and the values of the texts below.
-
-    Attributes:
-        values: `text` and `told` are the keys of these texts, empty where there is nothing to say.
-    """
-
-    figure: Figure
-    values: Mapping[str, Any]
-
-
-def _show_distribution(p: Page, options: SamplingOptions, chosen: Draw | None, picked: int) -> None:
+def _show_distribution(p: Page, options: SamplingOptions, seed: int, chosen: Draw | None, picked: int) -> None:
     """The distribution of each step after greedy's words, or after a draw's own, and its most probable token."""
     view = p.view
-    trace = view.trace if chosen is None else _trace_of(p, chosen)
-    steps = cached(sampled_steps, view.checkpoint, view.explanation, trace, options, chosen, picked, p.palette)
-    p.show_each(lambda step: steps[step].figure, ("step",), key="cut", of=(options, chosen, picked), least="wide")
+    p.answer(truncation, temp=options.temperature, top_k=options.top_k, top_p=options.top_p, seed=seed, draw=picked)
+    steps = cached(sampled_steps, view.checkpoint, view.explanation, options, chosen, picked)
     keys = ("of_sampling", "greedy_forced", "not_drawn", "drew")
     show_arithmetic(
         p, {key: p.texts[key] for key in keys}, Varying(("step",), [each.values for each in steps]),
@@ -153,118 +124,9 @@ def _show_distribution(p: Page, options: SamplingOptions, chosen: Draw | None, p
     with unwatched():
         step = view.step
     if chosen is None or step < len(chosen.ids):
-        p.offer("cut", f"distribution-step{step + 1}", partial(_csv_of_step, p, trace, step, options), step=step + 1)
+        p.offer("cut", f"distribution-step{step + 1}", partial(_csv_of_step, p, chosen, step, options), step=step + 1)
 
 
-def _trace_of(p: Page, chosen: Draw) -> Trace:
-    """The pass over a draw's own words."""
-    view = p.view
-    read = (view.config.bos_id, *chosen.ids[:-1])
-    return get_pass(view.checkpoint, (tuple(view.explanation.source.ids),), (read,), view.explanation.edits)
-
-
-def _csv_of_step(p: Page, trace: Trace, step: int, options: SamplingOptions) -> bytes:
-    return distribution_csv(truncated(trace.array("output.log_probs")[step], options), p.view.checkpoint.tokenizer)
-
-
-def sampled_steps(
-    checkpoint: Checkpoint, explanation: Explanation, trace: Trace, options: SamplingOptions, chosen: Draw | None, picked: int,
-    palette: Palette,
-) -> list[SampledStep]:  # fmt: skip
-    """All steps of the explained sentence.
-
-    Args:
-        trace: of greedy's words, or of those of the draw.
-        chosen: the draw whose words are read, and its number `picked`; None for greedy's.
-    """
-    words, forced = texts("decoding"), forced_in(checkpoint, explanation)
-    steps = []
-    for step in range(len(explanation.steps)):
-        if chosen and step >= len(chosen.ids):
-            title = fill(words["draw_ended"], {"draw": picked, "steps": len(chosen.ids), "step": step + 1})
-            steps.append(SampledStep(no_distribution_figure(title, palette), {"text": "", "told": ""}))
-            continue
-        found = truncated(trace.array("output.log_probs")[step], options)
-        written = chosen.ids[step] if chosen else forced.get(step)
-        before = checkpoint.tokenizer.decode(chosen.ids[:step]) if chosen else explanation.text[: explanation.output[step].start]
-        drawn = int(np.flatnonzero(found.ids == written)[0]) if written is not None else None
-        picture = _figure(words, checkpoint.tokenizer, options, found, step, before, drawn, step in forced, palette)
-        values = _arithmetic(words, checkpoint.tokenizer, options, found, step in forced)
-        told: dict[str, Any] = {"told": ""}
-        if drawn is not None:
-            label, share = vocabulary_label(checkpoint.tokenizer, int(found.ids[drawn])), percent(float(found.model[drawn]))
-            told |= {"told": Raw("greedy_forced"), "token": label, "rank": f"{drawn + 1:,}", "before": share}
-        if chosen:
-            told |= {
-                "told": Raw("not_drawn" if step in forced else "drew"), "step": step + 1, "dice": chosen.dice[step],
-                "before": percent(chosen.before[step]), "after": percent(chosen.after[step]),
-            }  # fmt: skip
-        steps.append(SampledStep(picture, values | told))
-    return steps
-
-
-def _figure(
-    words: Mapping[str, str], tokenizer: Tokenizer, options: SamplingOptions, found: TruncatedDistribution, step: int, before: str,
-    drawn: int | None, forced: bool, palette: Palette,
-) -> Figure:  # fmt: skip
-    """One step's distribution. drawn: the rank of the token that was drawn or is forced, from 0."""
-    total, ranks = len(found.ids), list(range(min(SHOWN, len(found.ids))))
-    if drawn is not None and drawn >= SHOWN:
-        ranks[-1] = drawn
-    labels = [vocabulary_label(tokenizer, int(i)) for i in found.ids[ranks]]
-    rows = [fill(words["ranked"], {"rank": f"{rank + 1:,}", "token": label}) for rank, label in zip(ranks, labels, strict=True)]
-    kept = {
-        "count": f"{found.count:,}", "kept": percent(found.kept), "cut": f"{total - found.count:,}", "lost": percent(1 - found.kept)
-    }  # fmt: skip
-    about = {
-        "step": step + 1, "before": _end_of(before) or words["nothing"], "total": f"{total:,}",
-        "token": vocabulary_label(tokenizer, int(found.ids[drawn])) if drawn is not None else "",
-    }  # fmt: skip
-    title = "title_forced" if forced else "title_all" if found.count == total else "title_cut"
-    return truncation_figure(
-        rows, ranks, found.model, found.tempered, found.after, found.count, title=fill(words[title], about | kept),
-        names=(fill(words["with_temperature"], {"t": f"{options.temperature:g}"}), words["of_model"], words["bars"]),
-        axes=(words["rank"], words["probability"]),
-        ends=(
-            fill(words["stay"], kept), fill(words["go"], kept | {"rules": _limits(words, options)}),
-            fill(words["others"], {"count": f"{total - SHOWN:,}"}),
-        ),
-        drawn=min(drawn, SHOWN - 1) if drawn is not None else None, palette=palette,
-    )  # fmt: skip
-
-
-def _end_of(text: str) -> str:
-    """The last whole words of what is written so far, as many as a title has room for."""
-    text = text.strip()
-    if len(text) <= PREFIX:
-        return text
-    kept = text[-PREFIX:]
-    return f"… {kept.partition(' ')[2] or kept}"
-
-
-def _arithmetic(
-    words: Mapping[str, str], tokenizer: Tokenizer, options: SamplingOptions, found: TruncatedDistribution, forced: bool
-) -> dict[str, Any]:
-    """The most probable token before and after: temperature, truncation, renormalization."""
-    log_p, model, tempered = float(np.log(found.model[0])), float(found.model[0]), float(found.tempered[0])
-    shares = {"p": number(tempered), "mass": number(found.kept), "after": latex(percent(float(found.after[0])))}
-    return {
-        "text": Raw("of_sampling"), "best": vocabulary_label(tokenizer, int(found.ids[0])), "log": log_p,
-        "divided": log_p / options.temperature, "model": percent(model), "tempered": percent(tempered),
-        "end": Raw(fill(words["truncated"], shares) if found.count < len(found.ids) else words["untruncated"]),
-        "count": f"{found.count:,}", "total": f"{len(found.ids):,}", "rules": Raw(_rules(words, options, found, forced)),
-    }  # fmt: skip
-
-
-def _rules(words: Mapping[str, str], options: SamplingOptions, found: TruncatedDistribution, forced: bool) -> str:
-    rules = [words["rule_forced"]] if forced else []
-    rules += [fill(words["rule_k"], {"k": options.top_k})] if options.top_k else []
-    if options.top_p < 1:
-        shares = {"kept": number(found.kept), "of_k": number(found.of_k), "reached": percent(min(found.kept / found.of_k, 1.0))}
-        rules.append(fill(words["rule_p_of_k" if options.top_k else "rule_p"], {"p": f"{options.top_p:g}"} | shares))
-    return " ".join(rules if options.top_k or options.top_p < 1 else [*rules, words["rule_none"]])
-
-
-def _limits(words: Mapping[str, str], options: SamplingOptions) -> str:
-    rules = [fill(words["by_k"], {"k": options.top_k})] if options.top_k else []
-    return enumerated([*rules, fill(words["by_p"], {"p": f"{options.top_p:g}"})] if options.top_p < 1 else rules)
+def _csv_of_step(p: Page, chosen: Draw | None, step: int, options: SamplingOptions) -> bytes:
+    log_probs = trace_of(p.view.checkpoint, p.view.explanation, chosen).array("output.log_probs")
+    return distribution_csv(truncated(log_probs[step], options), p.view.checkpoint.tokenizer)

@@ -169,8 +169,9 @@ IN_THE_END = {
 
 
 def said(page: Page) -> list[str]:
-    """All of that, and the tables of a beam."""
-    return [*page.evaluate(SAID), "".join(page.locator(".viz-beam-tree .tables").all_inner_texts())]
+    """All of that, the tables of a beam, and what stands over a figure."""
+    tables, lead = (page.locator(each).all_inner_texts() for each in (".viz-beam-tree .tables", ".viz-part > .lead"))
+    return [*page.evaluate(SAID), "".join(tables), f"| {''.join(lead)}"]
 
 
 def ask_for_nothing(page: Page, frames: Frames, moves: Moves, changes: Sequence[int] = (BELOW,), in_the_end: str = "") -> None:

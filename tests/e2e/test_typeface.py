@@ -28,7 +28,7 @@ GONE = "Could not find node with given id"
 WALKS = 5
 HOVER = """() => {
   const plot = document.querySelector('.viz-plot .js-plotly-plot');
-  Plotly.Fx.hover(plot, [{ curveNumber: plot.data.findIndex(({ hovertemplate }) => hovertemplate), pointNumber: 0 }]);
+  Plotly.Fx.hover(plot, [{ curveNumber: plot.data.findIndex(({ hovertext }) => hovertext?.length), pointNumber: 0 }]);
 }"""
 
 
@@ -129,7 +129,7 @@ def test_letters_of_the_notes_window_and_of_hovers_are_those_of_the_app(page: Pa
     with notes_of(page) as other:
         other.evaluate("document.fonts.ready.then(() => null)")
         assert not system_letters(other)
-    open_at(page, f"{server}/decoding?text=I+sleep.&case=sampling&first=cut")
+    open_at(page, f"{server}/training?text=I+sleep.&show=schedule")
     page.wait_for_function("document.querySelector('.viz-plot .js-plotly-plot')?.calcdata")
     page.evaluate(HOVER)
     expect(page.locator(".hoverlayer text").first).to_be_attached()

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from pages.decoding.truncation import truncation
 from tests.pages.test_all_pages import opened
+from tests.payloads import unpacked
 from tests.plots import plots
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import explain
 
 VIEWS = [
     ("training", {"show": "loss", "first": "target"}, "y"),
@@ -24,10 +28,10 @@ def test_the_bars_of_each_distribution_sum_to_a_hundred_percent(page: str, param
         assert sum(float(value) for value in trace[axis] if value is not None) == pytest.approx(1, abs=1e-3), trace.get("name")
 
 
-def test_a_title_quotes_whole_words_and_a_table_is_named_for_what_it_holds() -> None:
+def test_a_title_quotes_whole_words_and_a_table_is_named_for_what_it_holds(shipped: Checkpoint) -> None:
     text = "My brother bought a new bicycle yesterday."
-    cut = str(plots(opened("decoding/page.py", text=text, case="sampling", step="8"), step=7))
-    assert "after “… Bruder hat gestern ein neues Fahrrad”" in cut
+    _, cut = unpacked(truncation(shipped, explain(shipped, text), 1.0, 0, 1.0, 0, 0))
+    assert "after “… Bruder hat gestern ein neues Fahrrad”" in cut["titles"][7]
     copied = opened("decoding/page.py", text=text, case="copying").get("html")
     assert [each for each in copied if "The output without copying, and with it" in each.proto.body]
     assert not [each for each in copied if "Sampled" in each.proto.body]

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.decoding.copied import brief, copied_tokens
 from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
 from pages.decoding.downloads import copying_csv
-from pages.decoding.figures import around, brief, copying_figures
 from tests.app.test_csv_files import rows
 from tests.pages.decoding.shown import words
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened
-from tests.plots import below, payloads, plots
+from tests.payloads import unpacked
+from tests.plots import below, payloads
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
@@ -64,21 +65,22 @@ def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: CopiedSent
     assert set(most) <= name
 
 
-def test_the_page_shows_the_token_of_each_step(found: CopiedSentence) -> None:
+def test_the_page_shows_the_token_of_each_step(shipped: Checkpoint, found: CopiedSentence) -> None:
     app = arrived(step="7")
+    tensors, about = unpacked(copied_tokens(shipped, explain(shipped, TEXT)))
     assert not app.warning
     assert not app.error
     tokens = len(found.tokens)
     for step, token in enumerate(found.tokens):
-        text, (plot,) = below(app, step=step)["arithmetic"], plots(app, step=step)
+        text = below(app, step=step)["arithmetic"]
         assert f"Step {step + 1} of {tokens}" in text
         [(gate, came, whole, share)] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", text)
         if token.share >= 0.001:
             assert float(share) == round(float(gate) * float(came) / float(whole), 4) == round(token.share, 4)
-        labels, frame = plot["layout"]["yaxis"]["ticktext"], plot["layout"]["shapes"]
-        assert [i for i, label in enumerate(labels) if "<b>" in label] == [step]
-        assert {(shape["y0"] + shape["y1"]) / 2 for shape in frame if shape["line"]["width"] == 3} == {step}
-        assert f"step {step + 1} of {tokens}" in plot["layout"]["title"]["text"]
+        assert f"step {step + 1} of {tokens}" in about["titles"][step]
+    assert tensors["contributions"] == pytest.approx(found.contributions)
+    assert tensors["shares"] == pytest.approx([token.share for token in found.tokens])
+    assert about["written"][-1] == "⟨/s⟩" and len(about["source"]) == tensors["contributions"].shape[1]
 
 
 def test_a_token_behind_the_last_step_can_be_picked(found: CopiedSentence) -> None:
@@ -130,41 +132,13 @@ def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
     assert [brief(share) for share in (0.0, 0.001, 0.333, 0.9999999, 1.0)] == ["0 %", "0.10 %", "33 %", ">99 %", "100 %"]
 
 
-def test_rows_are_written_tokens_and_columns_those_of_the_source() -> None:
-    given = np.array([[0.0, 0.0, 0.1], [0.0, 0.7, 0.2]])
-    figures = copying_figures(
-        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, [[], [1]],
-        axes=lambda *seen: (f"written {seen[0]}", "share", f"source {seen[1]}"), hover=["first", "second"],
-    )  # fmt: skip
-    fig, other = figures(1, "second").plotly(), figures(0, "first").plotly()
-    assert [each.layout.title.text for each in (fig, other)] == ["second", "first"]
-    assert [each.layout.shapes[0].y0 for each in (fig, other)] == [0.5, -0.5]
-    bars, heat = fig.data[:2]
-    assert heat.z / heat.zmax == pytest.approx(given, abs=0.002)
-    assert list(bars.x) == [0.1, 0.9]
-    assert "Zo" in fig.layout.yaxis.ticktext[1]
-    assert list(fig.layout.xaxis2.ticktext) == ["where", "Zo", "?"]
-    assert list(heat.hovertext) == ["first", "second"]
-    assert fig.layout.yaxis.title.text == "written range(0, 2)" and fig.layout.xaxis2.title.text == "source range(0, 3)"
-    assert [shape.path for shape in fig.layout.shapes if shape.type == "path"] == ["M0.5,0.5H1.5V1.5H0.5Z"]
-    assert fig.layout.meta["says"] == ["second", "Zo: 70 %"]
-
-
 def test_where_nothing_is_copied_a_sentence_stands_in_place_of_the_figure(shipped: Checkpoint, pointer: PointerGenerator) -> None:
     plain, named = arrived(text="The cat sleeps."), arrived()
     tokens = decode_with_copying(shipped, explain(shipped, "The cat sleeps."), pointer).tokens
     most = brief(max(1 - token.p_gen for token in tokens))
     assert f"**: all 5 tokens are generated, and the gate gives copying {most} at most." in words(plain)
-    assert not plots(plain)
     assert "Nothing is copied" not in words(named)
-    (plot,) = plots(named)
-    bars = plot["data"][0]
-    assert all(text.endswith("%") for text in bars["text"])  # each bar has its number, however short it is
-
-
-def test_a_long_sentence_is_shown_around_the_token() -> None:
-    assert around(3, 7) == range(7)
-    assert [around(at, 90) for at in (0, 40, 89)] == [range(24), range(28, 52), range(66, 90)]
+    assert [len(payloads(app, "copied_tokens")) for app in (plain, named)] == [0, 1]
 
 
 def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, found: CopiedSentence) -> None:
@@ -177,22 +151,6 @@ def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, fou
         assert [line["same"] == "1" for line in own] == [line["source_token"] == line["token"] for line in own]
         p_gen, p_vocab = float(own[0]["p_gen"]), float(own[0]["p_vocab"])
         assert p_gen * p_vocab + (1 - p_gen) * copied_sum == pytest.approx(token.probability, rel=1e-4)
-
-
-def test_where_there_is_no_room_for_the_sentence_one_sees_what_is_around_the_token(
-    shipped: Checkpoint, pointer: PointerGenerator
-) -> None:
-    text = "Zorvana " * 12
-    app, given = arrived(text=text), decode_with_copying(shipped, explain(shipped, text), pointer).contributions
-    for step in (0, 19):
-        (plot,) = plots(app, step=step)
-        assert plot["layout"]["title"]["text"].startswith(f"With copying, step {step + 1} of")
-        assert f"Step {step + 1} of" in below(app, step=step)["arithmetic"]
-        for axis, at, count in (("yaxis", step, len(given)), ("xaxis2", int(given[step].argmax()), given.shape[1])):
-            seen = around(at, count)
-            assert sorted(plot["layout"][axis]["range"]) == [seen.start - 0.5, seen.stop - 0.5]
-            assert f"{seen.start + 1}–{seen.stop} of {count}" in plot["layout"][axis]["title"]["text"]
-    assert len(payloads(app, "plot")[0]) < 260_000, "the figure and all of its 128 states"
 
 
 @pytest.mark.parametrize("text", ["x", HOSTILE, "The very old house is big. " * 333, "Zorvana " * 30])

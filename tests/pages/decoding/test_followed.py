@@ -10,9 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding.compute import SamplingOptions, draw
+from pages.decoding.truncation import truncation
 from tests.pages.recorded import recorded
 from tests.pages.test_all_pages import opened
-from tests.plots import below, plots
+from tests.payloads import unpacked
+from tests.plots import below
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
@@ -77,15 +79,16 @@ def cut(log_probs: np.ndarray[Any, Any], temperature: float, top_k: int, top_p: 
 
 def test_each_step_has_its_own_distribution(shipped: Checkpoint) -> None:
     app = arrived(case="sampling", temp="1.4", top_k="40", top_p="0.8")
-    steps = explain(shipped, TEXT).steps
+    ex = explain(shipped, TEXT)
+    steps, (tensors, about) = ex.steps, unpacked(truncation(shipped, ex, 1.4, 40, 0.8, 0, 0))
     for index in (0, 2, len(steps) - 1):
         step = steps[index]
         after = cut(step.log_probs, 1.4, 40, 0.8)
         best = np.argsort(-step.log_probs, kind="stable")[:10]
-        (plot,), text = plots(app, step=index), below(app, step=index)["arithmetic"]
-        now = next(trace for trace in plot["data"] if trace.get("xaxis") == "x2")
-        assert now["x"] == pytest.approx([*after[best], after.sum() - after[best].sum()], abs=1e-6)
-        assert plot["layout"]["title"]["text"].startswith(f"Step {index + 1}, after")
+        text = below(app, step=index)["arithmetic"]
+        assert tensors["after"][index] == pytest.approx([*after[best], after.sum() - after[best].sum()], abs=1e-6)
+        assert tensors["cut"][index].tolist() == [np.count_nonzero(after), -1]
+        assert about["titles"][index].startswith(f"Step {index + 1}, after")
         assert f"Kept: {np.count_nonzero(after)} of 8,000 tokens. For «{step.chosen.text}»" in text
         assert f"\\ln p = {number(float(step.log_probs.max()))}$" in text
         assert rf"\text{{{percent(float(after[best[0]]))}}}".replace("%", "\\%") in text

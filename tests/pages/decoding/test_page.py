@@ -16,7 +16,7 @@ from tests.foot import downloads_open
 from tests.pages.decoding.shown import words
 from tests.pages.test_all_pages import HOSTILE, opened
 from tests.payloads import unpacked
-from tests.plots import below, plots
+from tests.plots import below
 from viz_core.analysis.search import BeamOptions, search
 from viz_core.app import answers, components
 from viz_core.app.markup import number
@@ -150,7 +150,7 @@ def test_a_token_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> No
     assert "Draw 3 had no choice at step 2" in written(app)
     app = arrived(shown, edits="force.2.Hund", case="sampling", step="2", first="cut")
     assert "is forced by your edit" in written(app) and "nothing is sampled; these are the numbers" in written(app)
-    assert "is forced, nothing is sampled" in str(plots(app, step=1)[0])
+    assert "is forced, nothing is sampled" in shown["truncation"][1]["titles"][1]
     assert "Draw 3 used the random number" in written(
         arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="3", temp="1.4")
     )
@@ -227,17 +227,11 @@ def test_impossible_sampling_is_reported(shown: dict[str, Any], name: str, asked
 
 
 def test_a_draw_that_has_ended_is_reported(shown: dict[str, Any]) -> None:
-    app = arrived(
-        shown,
-        case="sampling",
-        top_k="1",
-        draw="1",
-        step="99",
-        target="Sie spricht viel Deutsch und noch mehr in der Schule jeden Tag.",
-    )
-    (last,), (behind,) = plots(app, step=9), plots(app, step=10)
-    assert last["data"] and not behind["data"]
-    assert behind["layout"]["title"]["text"].startswith("Draw 1 ends with step 10, so at step 11") and not below(app, step=10)
+    target = "Sie spricht viel Deutsch und noch mehr in der Schule jeden Tag."
+    app = arrived(shown, case="sampling", top_k="1", draw="1", step="99", target=target)
+    _, about = shown["truncation"]
+    assert about["labels"][9] and not about["labels"][10]
+    assert about["titles"][10].startswith("Draw 1 ends with step 10, so at step 11") and not below(app, step=10)
 
 
 @pytest.mark.parametrize("top_p", [0.6, 1.0])

@@ -53,17 +53,19 @@ interface AxisAcross {
   range: Pair; // px from where to where
   ticks: readonly number[];
   line?: boolean;
+  write?: (value: number) => string;
 }
 
 /** x: from a number to px. */
-export function axisAcross(x: (value: number) => number, { title, y, range, ticks, line = false }: AxisAcross): Mark {
+export function axisAcross(x: (value: number) => number, { title, y, range, ticks, ...axis }: AxisAcross): Mark {
+  const { line = false, write = String } = axis;
   const [from, to] = range;
   return {
     draw(pen, theme) {
       const style = { fill: theme.ink, align: "center" as const };
       const marks = ticks.map((value) => [x(value), y, x(value), y + TICK]);
       pen.lines(line ? [[from, y, to, y], ...marks] : marks, { stroke: theme.line, width: 1 });
-      for (const value of ticks) pen.text(String(value), x(value), y + LINE / 2 + 3, style);
+      for (const value of ticks) pen.text(write(value), x(value), y + LINE / 2 + 3, style);
       pen.text(title, (from + to) / 2, y + LINE * 1.5 + 1, style);
     },
   };

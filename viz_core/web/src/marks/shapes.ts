@@ -23,6 +23,11 @@ export function box({ x, y, w, h }: Box, style: ShapeStyle): Mark {
   return { draw: (pen, theme) => pen.box(x, y, w, h, shapeInk(theme, style)) };
 }
 
+/** A shape as SVG writes it. */
+export function path(d: string, style: ShapeStyle): Mark {
+  return { draw: (pen, theme) => pen.path(d, shapeInk(theme, style)) };
+}
+
 /** A box between two places across and two heights, in any order; nothing where one is unknown. */
 export function between([x1, x2]: Pair, [y1, y2]: Pair, style: ShapeStyle): Mark | null {
   const area = { x: Math.min(x1, x2), y: Math.min(y1, y2), w: Math.abs(x2 - x1), h: Math.abs(y2 - y1) };

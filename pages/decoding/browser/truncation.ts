@@ -1,0 +1,151 @@
+// What sampling draws from at a step. Left: the whole vocabulary by rank, kept and cut off. Right: the most probable tokens before and
+// after truncation.
+
+import { grouped, percent } from "../../../viz_core/browser/kit/numbers.js";
+import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
+import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core/web/src/marks/axis";
+import { bars } from "../../../viz_core/web/src/marks/bars";
+import { dot } from "../../../viz_core/web/src/marks/dots";
+import { rowLabels } from "../../../viz_core/web/src/marks/labels";
+import { band, linear } from "../../../viz_core/web/src/marks/scale";
+import { between, inside, paragraph, path, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+
+const [HEAD, LINE, GAP] = [36, 24, 30]; // px: what the colours mean, a line of a note, between both plots
+const LEAST = 860; // px of the width
+const LABEL = 210; // px of a token, at most
+const POWERS = [-9, -6, -3, 0]; // of ten, on the axis of probabilities
+
+type About = { ranks: number[]; total: number; titles: string[]; notes: [string, string][]; labels: string[][] };
+type Truncation = ReturnType<typeof readTruncation>;
+type Spot = { point: number } | { row: number };
+
+/** payload: of pages/decoding/truncation.py. */
+export function readTruncation(payload: Uint8Array) {
+  const { about, tensors, say } = readPayload<About, "model" | "tempered" | "before" | "after" | "cut">(payload);
+  return { ...about, tensors, say };
+}
+
+/** curves: probabilities at the ranks, as the model gave them and with the temperature. */
+export function truncationAt({ tensors, titles, notes, labels, ...rest }: Truncation, view: View) {
+  const step = Math.min(view.step, titles.length - 1);
+  const own = (name: "model" | "tempered" | "before" | "after") => Array.from(partOf(tensors[name], step));
+  const [before, after] = [own("before"), own("after")];
+  const rows = entryAt(labels, step).map((label, at) => {
+    const [was = 0, is = 0] = [before[at], after[at]];
+    return { label, was, is, share: was === is ? percent(was) : `${percent(was)} → ${percent(is)}` };
+  });
+  const [count = 0, drawn = -1] = partOf(tensors.cut, step);
+  return {
+    ...rest,
+    step,
+    title: entryAt(titles, step),
+    notes: entryAt(notes, step),
+    count,
+    drawn,
+    curves: [own("model"), own("tempered")],
+    rows,
+  };
+}
+
+function reading({ ranks, curves, rows, drawn, say }: ReturnType<typeof truncationAt>, spot: Spot | null) {
+  if (spot && "point" in spot) return `${grouped(ranks[spot.point])}. ${percent(curves[0]?.[spot.point])}`;
+  const row = rows[spot ? spot.row : Math.max(drawn, 0)];
+  return row ? say("bar", { token: row.label, share: row.share }) : "";
+}
+
+const power = (value: number) => percent(10 ** value);
+
+export const truncation: Figure<Truncation, ReturnType<typeof truncationAt>, Spot> = {
+  heights: [460, 520],
+  read: readTruncation,
+  at: truncationAt,
+  scene({ ranks, total, notes, count, drawn, curves, rows, say }, { w, h }, hovered) {
+    if (!rows.length) return { width: w, height: 1, marks: [] };
+    const width = Math.max(w, LEAST);
+    const [top, foot] = [HEAD, h - FOOT - 6];
+    const [left, middle] = [UPRIGHT + widestText(POWERS.map(power)) + APART, 0.45 * width];
+    const x = linear([-0.05, Math.log10(total) + 0.05], [left, middle]);
+    const y = linear([-9, 0.1], [foot, top]);
+    const labels = rows.map(({ label }) => label);
+    const start = middle + GAP + Math.min(LABEL, widestText(labels)) + APART;
+    const p = linear([0, 1], [start, width - widestText(rows.map(({ share }) => share)) - 2 * APART]);
+    const row = band(rows.length, [top, foot]);
+    const point = (at: number, which: number) => [
+      x(Math.log10(ranks[at] ?? 1)),
+      y(Math.log10(Math.max(curves[which]?.[at] ?? 0, 1e-9))),
+    ];
+    const curve = (which: number) => ranks.map((_, at) => point(at, which).join(" ")).join("L");
+    const area = `M${x(0)} ${foot}L${curve(1)}L${x(Math.log10(total))} ${foot}Z`;
+    const line = count < total ? x(Math.log10(count + 0.5)) : middle;
+    const part = (from: number, to: number, ink: string, alpha: number) =>
+      inside(
+        [from, to],
+        [foot, top],
+        [path(area, { fill: ink, alpha }), path(`M${curve(1)}`, { stroke: ink, width: 3 })],
+      );
+    const note = (words: string, align: "left" | "right") =>
+      paragraph(words.split("\n"), line + (align === "left" ? APART : -APART), top + 6, LINE, {
+        align,
+        halo: "surface",
+      });
+    const [px = 0, py = 0] = hovered && "point" in hovered ? point(hovered.point, 0) : [];
+    const colours = say("with_temperature");
+    const axis = { y: foot, title: say("probability") };
+    return {
+      width,
+      height: h,
+      marks: [
+        place({ x: left, y: top, w: middle - left, h: foot - top }, (at) => {
+          const away = ranks.map((rank) => Math.abs(x(Math.log10(rank)) - at));
+          return { point: away.indexOf(Math.min(...away)) };
+        }),
+        place({ x: middle + GAP, y: top, w: width - middle - GAP, h: foot - top }, (_, at) => ({ row: row.at(at) })),
+        uprightAxis(y, { title: axis.title, across: x.range, ticks: POWERS, write: power, grid: true }),
+        part(left, line, "output", 0.75),
+        part(line, middle, "quiet", 0.25),
+        path(`M${curve(0)}`, { stroke: "ink", width: 2, dash: [2, 4] }),
+        ...(count < total
+          ? [rules([[line, top, line, foot]], { stroke: "ink", width: 3 }), note(notes[1], "left")]
+          : []),
+        count < total && count > 15 ? note(notes[0], "right") : null,
+        px ? dot(px, py, 5.5, { fill: "ink" }) : null,
+        axisAcross((rank) => x(Math.log10(rank)), {
+          ...axis,
+          title: say("rank"),
+          range: x.range,
+          ticks: [1, 10, 100, 1000, 10000].filter((rank) => rank <= total),
+          write: grouped,
+        }),
+        text(colours, left, HEAD / 2 - 2, { bold: true }),
+        text(` · ${say("of_model")}`, left + textWidth(colours, READABLE, true), HEAD / 2 - 2),
+        text(say("bars"), middle + GAP, HEAD / 2 - 2),
+        rules(
+          [0.5, 1].map((share) => [p(share), top, p(share), foot]),
+          { stroke: "line", width: 1 },
+        ),
+        rowLabels(row, labels, { x: start - APART, align: "right", max: LABEL, held: drawn }),
+        bars(
+          row,
+          p,
+          rows.map(({ is }) => is),
+          { ink: "output", faint: 1, across: true },
+        ),
+        ...rows.flatMap(({ was, is, share }, at) => [
+          between([p(0), p(was)], [row(at) - 0.31 * row.step, row(at) + 0.31 * row.step], {
+            stroke: "quiet",
+            width: 2,
+          }),
+          text(share, p(Math.max(was, is)) + APART, row(at)),
+        ]),
+        axisAcross(p, { ...axis, range: p.range, ticks: [0, 0.5, 1], write: percent }),
+      ],
+    };
+  },
+  reading,
+  values: ({ title, step }) => ({ title, step: step + 1 }),
+  spoken: (shown) => [shown.title, ...[0, 1, 2].map((row) => reading(shown, { row }))].filter(Boolean).join(". "),
+};
+
+export const mountTruncation = figure(truncation);
