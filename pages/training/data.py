@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pages.training.gradient import gradient_maps
 from pages.training.guided import guided
 
-VIEWS = (guided,)
+VIEWS = (guided, gradient_maps)

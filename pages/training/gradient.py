@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -11,13 +12,19 @@ import streamlit as st
 from pages.training.compute import GradientStep, apart, curve_values, largest_terms, minus
 from pages.training.controls import ETA, KIND, MATRIX
 from pages.training.downloads import attention_gradient_csv, curve_csv
-from pages.training.gradient_figures import gradient_maps, loss_figure
+from pages.training.gradient_figures import loss_figure
 from viz_core.analysis.gradient import MatrixGradient, attention_gradient, loss_curve, matrix_gradient
 from viz_core.app import session
+from viz_core.app.answers import Between, Index, beyond
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
+from viz_core.app.token_maps import Stack, TokenMap, token_maps_payload
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.figures.base import RAISED, percent
 from viz_core.figures.figure import Figure
+from viz_core.texts import fill, texts
 from viz_core.trace import Array, Doubles, Floats, Kind
 
 FELT = 1e-9
@@ -46,14 +53,14 @@ def show_gradient(p: Page) -> None:
     step = GradientStep(weight, found.loss, slope, moved, after)
     if not p.known(np.array([*losses, after])):
         return
-    attention = _attention(p, kind, through)
+    attention = _attention(ex, kind, view.layer, view.head, through)
     curve = _curve(p, found, matrix, np.array(values), np.array(losses), step)
     if session.get("_lecture"):  # of one row of the page alone
         left, right = st.columns([11, 9], gap="medium")
         with left:
             p.show(curve, "gradient")
         with right:
-            p.show(_maps(p, attention)[1], "through")
+            p.answer(gradient_maps, part="token_maps", shown="slopes", kind=kind, step=view.step, layer=view.layer, head=view.head)
         return
     p.show(curve, "gradient", alone=False)
     _write_step(p, step, eta, found.weights.size, matrix)
@@ -107,31 +114,52 @@ def _write_step(p: Page, step: GradientStep, eta: float, count: int, matrix: str
     p.write("chosen", count=count, matrix=p.texts["matrices"][matrix], whose=Raw(_whose(p, matrix)))
 
 
-def _attention(p: Page, kind: Kind, through: Array) -> _Attention:
+def _attention(explanation: Explanation, kind: Kind, layer: int, head: int, through: Array) -> _Attention:
     """through: ∂L/∂A of the head, (Tq, Tk)."""
     rows, columns = through.shape
-    found = p.view.trace.attention(kind, p.view.layer)
-    queries, keys = (side.labels for side in p.view.explanation.sides(kind))
+    found = explanation.trace.attention(kind, layer)
+    queries, keys = (side.labels for side in explanation.sides(kind))
     may = found.mask[:rows, :columns]
-    weights, slopes = (np.where(may, each, np.nan) for each in (found.weights[p.view.head, :rows, :columns], through))
+    weights, slopes = (np.where(may, each, np.nan) for each in (found.weights[head, :rows, :columns], through))
     return _Attention(queries[:rows], keys[:columns], weights, slopes)
 
 
-def _maps(p: Page, attention: _Attention) -> tuple[Figure, Figure]:
-    return gradient_maps(
-        attention.weights, attention.slopes, attention.queries, attention.keys, attention.strongest,
-        names=p.texts["panels_gradient"], hovers=p.texts["hovers_gradient"], axes=(p.text("query"), p.text("key")),
-        pressed=bool(session.get("_lecture")), palette=p.palette,
+def gradient_maps(
+    checkpoint: Checkpoint, explanation: Explanation, kind: Kind, step: Index, layer: Index, head: Index,
+    shown: Literal["both", "slopes"],
+) -> bytes:  # fmt: skip
+    """A, and ∂L/∂A on a signed scale around 0, of one head at one step.
+
+    Raises:
+        Refused: there is no such place.
+    """
+    heads = explanation.trace.attention(kind, 0).weights.shape[0]
+    counts = {"step": len(explanation.steps), "layer": len(explanation.trace.attentions(kind)), "head": heads}
+    for name, value in (("step", step), ("layer", layer), ("head", head)):
+        if value >= counts[name]:
+            raise beyond(name, value, Between(0, counts[name] - 1))
+    through = cached(attention_gradient, checkpoint.model, explanation, step, kind, layer)[head]
+    found, words = _attention(explanation, kind, layer, head, through), texts("training")
+    limit = float(np.nanmax(np.abs(found.slopes), initial=1e-9))
+    digits = max(0, 1 - math.floor(math.log10(limit)))  # so that the largest has two digits before the point
+    names, said = words["panels_gradient"], words["hovers_gradient"]
+    times = f" · 10{str(digits).translate(RAISED)}" if digits else ""
+    where = {"kind": words["kinds"][kind], "layer": layer + 1, "head": head + 1, "step": step + 1}
+    weights = TokenMap("weights", names["weights"], said["weights"], said["masked"], written="share", limit=1.0, end=percent(1.0))
+    slopes = TokenMap(
+        "slopes", fill(names["slopes"], {"times": times}), said["raises"], said["masked"], said["nothing"], said["lowers"], "whole",
+        limit, f"{limit * 10**digits:.0f}", 10**digits,
+    )  # fmt: skip
+    return token_maps_payload(
+        [weights, slopes] if shown == "both" else [slopes], (found.queries, found.keys),
+        {"weights": Stack((), found.weights), "slopes": Stack((), found.slopes)}, titles=[[fill(words["title_through"], where)]],
+        axes=(words["query"], words["key"]), of_step=False, file=f"gradient-of-attention-{kind}", cell=found.strongest,
     )  # fmt: skip
 
 
 def _show_attention(p: Page, kind: Kind, attention: _Attention) -> None:
     view = p.view
-    where = {"kind": p.texts["kinds"][kind], "layer": view.layer + 1, "head": view.head + 1, "step": view.step + 1}
-    p.write("title_through", **where)
-    for column, figure, name in zip(st.columns(2, gap="medium"), _maps(p, attention), ("weights", "through"), strict=True):
-        with column:
-            p.show(figure, name, alone=False)
+    p.answer(gradient_maps, part="token_maps", shown="both", kind=kind, step=view.step, layer=view.layer, head=view.head)
     query, key = attention.strongest
     value = float(attention.slopes[query, key])
     if abs(value) < FELT:

@@ -1,21 +1,14 @@
-"""Figures of the gradient: the loss as one weight changes, with the tangent and one step; and ∂L/∂A beside A."""
+"""The loss as one weight changes, with the tangent and one step."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import numpy as np
+from collections.abc import Sequence
 
 from pages.training.compute import GradientStep
-from viz_core.app.markup import number
 from viz_core.figures.attention import Floats
-from viz_core.figures.base import RAISED, figure, percent, plain, say, share_in_cell
+from viz_core.figures.base import figure, plain, say
 from viz_core.figures.figure import Figure
-from viz_core.figures.maps import Panel, greatest, maps, written_in
 from viz_core.figures.palette import LIGHT, Palette
-from viz_core.texts import fill
 
 HEIGHT = 400
 MARGIN = 0.12
@@ -71,48 +64,3 @@ def _arrow(fig: Figure, step: GradientStep, palette: Palette) -> None:
     )  # fmt: skip
     line = {"color": ink, "width": 2, "dash": "dot"}
     fig.add_shape(type="line", x0=step.new_weight, x1=step.new_weight, y0=step.predicted, y1=step.new_loss, line=line)
-
-
-def gradient_maps(
-    weights: Floats, slopes: Floats, queries: Sequence[str], keys: Sequence[str], cell: tuple[int, int], *,
-    names: Mapping[str, str], hovers: Mapping[str, str], axes: tuple[str, str], pressed: bool = False,
-    palette: Palette = LIGHT,
-) -> tuple[Figure, Figure]:  # fmt: skip
-    """Attention weights A, and ∂L/∂A on a signed scale around 0, to stand side by side. Rows are queries, columns are keys.
-
-    Args:
-        weights, slopes: (Tq, Tk) each; NaN where the mask forbids, drawn grey.
-        cell: (query, key) of the cell that is framed.
-        names: of the two maps, `weights` and `slopes`; the latter with [[times]], the power of ten of its numbers.
-        hovers: `weights`, and `masked`, `lowers`, `raises` and `nothing` of a slope; with [[query]], [[key]] and [[value]].
-        axes: titles of rows and columns.
-        pressed: for the stage, see `maps`.
-    """
-    limit = greatest(np.abs(slopes))
-    digits = max(0, 1 - math.floor(math.log10(limit)))  # so that the largest has two digits before the point
-    times = f" · 10{str(digits).translate(RAISED)}" if digits else ""
-
-    def said(which: str, i: int, j: int, value: float) -> str:
-        text = percent(value) if which == "weights" and not np.isnan(value) else number(value)
-        key = "masked" if np.isnan(value) else which if which == "weights" else _way(value)
-        return fill(hovers[key], {"query": queries[i], "key": keys[j], "value": text})
-
-    def panel(which: str, values: Floats, **look: Any) -> Panel:
-        texts = [[said(which, i, j, float(values[i, j])) for j in range(len(keys))] for i in range(len(queries))]
-        return Panel(values, fill(names[which], {"times": times}), hovers=texts, **look)
-
-    left = panel("weights", weights, written=written_in(weights, share_in_cell), limit=1.0, end=percent(1.0))
-    scaled = written_in(slopes * 10**digits, _whole)
-    right = panel("slopes", slopes, written=scaled, limit=limit, end=f"{limit * 10**digits:.0f}", signed=True)
-    look: dict[str, Any] = {"title": "", "axes": axes, "cell": cell, "halved": True, "pressed": pressed, "palette": palette}
-    one, other = (maps([each], queries, keys, **look) for each in (left, right))
-    return one, other
-
-
-def _way(value: float) -> str:
-    return "lowers" if value < 0 else "raises" if value > 0 else "nothing"
-
-
-def _whole(value: float) -> str:
-    """With its sign, as 0 where it rounds to that."""
-    return f"{value:+.0f}".replace("-", "−") if abs(value) >= 0.5 else "0"

@@ -24,7 +24,7 @@ const MAPS = [
   { numbers: "norms", name: "norm", hover: "[[value]]", masked: "masked", written: "brief" },
 ];
 const about = (more: object = {}) => ({
-  maps: MAPS.map((map) => ({ ...map, limit: map.numbers === "weights" ? 1 : null, end: "100" })),
+  maps: MAPS.map((map) => ({ ...map, limit: map.numbers === "weights" ? 1 : null, end: "100", times: 1 })),
   queries: QUERIES,
   keys: KEYS,
   by: { weights: [], norms: [] },
@@ -33,6 +33,7 @@ const about = (more: object = {}) => ({
   of_step: true,
   greatest: "weights",
   border: "",
+  cell: null,
   texts: {},
   ...more,
 });
@@ -79,4 +80,37 @@ test("an array of all layers gives that of the layer, the last one beyond its en
   const maps = readMaps(payload({ weights: [[1, 2, 3, 4, 5, 6]], norms }, about({ by: { weights: ["layer"] } })));
   assert.deepEqual([...maps.at("weights", view({ layer: 7 })).data], [1, 2, 3, 4, 5, 6]);
   assert.deepEqual([maps.has("weights"), maps.has("other")], [true, false]);
+});
+
+test("signed numbers have a scale with 0 in its middle, and the cell of a figure may be fixed", () => {
+  const slopes = {
+    numbers: "norms",
+    name: "slope",
+    hover: "up",
+    below: "down [[value]]",
+    zero: "none",
+    masked: "no",
+    written: "whole",
+  };
+  const fixed = readMaps(
+    payload(
+      {
+        norms: [
+          [-0.02, 0],
+          [0.011, Number.NaN],
+          [0.0001, 0.02],
+        ],
+      },
+      about({ maps: [{ ...slopes, limit: 0.02, end: "20", times: 1000 }], cell: [0, 0] }),
+    ),
+  );
+  const shown = tokenMaps.at(fixed, view({ cell: [1, 1] }));
+  const words = texts(drawn(tokenMaps.scene(shown, ROOM, null).marks));
+  assert.deepEqual(
+    words.filter((each) => /^[−+\d]+$/.test(each)),
+    ["−20", "20", "−20", "+11", "+20"],
+  );
+  assert.deepEqual([shown.row, shown.column, tokenMaps.pick?.(shown, { row: 1, column: 0 })], [0, 0, null]);
+  const said = [0, 1].map((column) => tokenMaps.reading(shown, { row: 0, column }));
+  assert.deepEqual([...said, tokenMaps.reading(shown, { row: 1, column: 0 })], ["down -0.0200", "none", "up"]);
 });

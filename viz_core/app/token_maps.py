@@ -39,22 +39,28 @@ class TokenMap:
         numbers: the name of its numbers, (…, Tq, Tk); NaN where the mask forbids.
         name: stands over it.
         hover, masked: what is said of a cell, and of one that the mask forbids, with places for `query`, `key` and `value`.
-        written: in a cell: whole %, two decimals, or as many digits as the greatest number of the map has room for.
+        zero, below: the same of 0 and of numbers below it; the scale then has 0 in its middle.
+        written: in a cell: whole %, two digits of it, two decimals, as many digits as the greatest number of the map has room for,
+            or a whole number with its sign.
         limit, end: the end of its scale, and what is written there; None for its greatest number at each place.
+        times: numbers are written so many times as large.
     """
 
     numbers: str
     name: str
     hover: str
     masked: str = ""
-    written: Literal["percent", "hundredths", "brief"] = "percent"
+    zero: str = ""
+    below: str = ""
+    written: Literal["percent", "share", "hundredths", "brief", "whole"] = "percent"
     limit: float | None = None
     end: str = ""
+    times: float = 1.0
 
 
 def token_maps_payload(
     maps: Sequence[TokenMap], sides: tuple[Sequence[str], Sequence[str]], numbers: Numbers, *, titles: Any, axes: tuple[str, str],
-    of_step: bool, file: str, greatest: str = "", border: str = "",
+    of_step: bool, file: str, greatest: str = "", border: str = "", cell: tuple[int, int] | None = None,
 ) -> bytes:  # fmt: skip
     """Tensors: the numbers by their names, as they were computed where they are few, else float32 or `compact`.
 
@@ -67,6 +73,7 @@ def token_maps_payload(
         file: name of the picture.
         greatest: the name of the numbers of which it is the greatest; without it, of the first map.
         border: the name of numbers of which a line parts those below ½ from the others.
+        cell: the framed one, where none can be picked.
     """
     about = {
         "maps": [asdict(each) for each in maps],
@@ -78,6 +85,7 @@ def token_maps_payload(
         "of_step": of_step,
         "greatest": greatest or maps[0].numbers,
         "border": border,
+        "cell": cell,
         "texts": {**texts("browser.token_maps"), "file": file},
     }
     arrays = {name: stack.values for name, stack in numbers.items()}

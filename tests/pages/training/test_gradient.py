@@ -11,12 +11,12 @@ import pytest
 
 from pages.training.compute import POINTS, GradientStep, apart, curve_values
 from pages.training.downloads import attention_gradient_csv, curve_csv
-from pages.training.gradient_figures import gradient_maps, loss_figure
+from pages.training.gradient_figures import loss_figure
 from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import ROOT, words
 from tests.pages.training.test_page import arrived
-from tests.plots import plots
-from viz_core.analysis.gradient import matrix_gradient
+from tests.plots import answered, plots
+from viz_core.analysis.gradient import attention_gradient, matrix_gradient
 from viz_core.app import chosen
 from viz_core.app.cache import get_explanation
 from viz_core.explain import Explanation
@@ -44,7 +44,7 @@ def test_the_view_shows_the_gradient_of_this_step(link: dict[str, str]) -> None:
     view = app.session_state["_view"]
     kind, matrix, eta = link.get("kind", "cross"), link.get("matrix", "w_v"), float(link.get("eta", "100"))
     found = matrix_gradient(view.checkpoint.model, view.explanation, view.step, kind, view.layer, view.head, matrix)  # type: ignore[arg-type]
-    curve, weights, slopes = plots(app)
+    (curve,), ((arrays, about),) = plots(app), answered(app, "token_maps")
     drawn = curve["data"][0]
     weight, slope = float(found.weights[found.steepest]), float(found.gradient[found.steepest])
     middle = len(drawn["x"]) // 2
@@ -53,9 +53,13 @@ def test_the_view_shows_the_gradient_of_this_step(link: dict[str, str]) -> None:
     assert curve["data"][3]["x"] == pytest.approx([weight - eta * slope])
     queries, keys = (side.labels for side in view.explanation.sides(kind))  # type: ignore[arg-type]
     read = len(queries) if kind == "self" else view.step + 1
-    for drawn in (weights, slopes):
-        assert len(drawn["layout"]["yaxis"]["tickvals"]) == read
-        assert len(drawn["layout"]["xaxis"]["tickvals"]) == (read if kind == "masked" else len(keys))
+    through = attention_gradient(view.checkpoint.model, view.explanation, view.step, kind, view.layer)[view.head]  # type: ignore[arg-type]
+    columns = read if kind == "masked" else len(keys)
+    assert (len(about["queries"]), len(about["keys"])) == arrays["weights"].shape == (read, columns)
+    may = ~np.isnan(arrays["slopes"])
+    assert arrays["slopes"][may] == pytest.approx(through[may]) and tuple(about["cell"]) == divmod(
+        int(np.abs(np.nan_to_num(arrays["slopes"])).argmax()), columns
+    )
     assert "W_{i,j}" in words(app)
 
 
@@ -89,23 +93,13 @@ def test_the_arrow_leads_along_the_tangent_to_the_new_weight() -> None:
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("w", "loss")
 
 
-def test_rows_are_queries_and_zero_is_in_the_middle_of_the_scale() -> None:
-    weights = np.array([[1.0, np.nan], [0.25, 0.75], [0.5, 0.5]])
-    slopes = np.array([[0.001, np.nan], [-0.02, 0.01], [0.0, 0.0]])
-    words = texts("training")
-    _, maps = gradient_maps(
-        weights, slopes, ["das", "alte", "Haus"], ["the", "house"], (1, 0), names=words["panels_gradient"],
-        hovers=words["hovers_gradient"], axes=("query", "key"),
-    )  # fmt: skip
-    fig = maps.plotly()
-    signed = next(trace for trace in fig.data if trace.type == "heatmap" and trace.zmin == -0.02)
-    assert signed.zmax == 0.02 and signed.z.shape == (3, 2) and np.isnan(signed.z[0, 1])
-    assert signed.colorbar.ticktext == ("−20", "0", "20")
-    assert list(fig.layout.yaxis.ticktext)[::2] == ["das", "Haus"]
-    assert "10³" in fig.layout.xaxis.title.text
-    hover = {tuple(at): text for at, text in zip(fig.data[-1].customdata, fig.data[-1].hovertext, strict=True)}
-    assert hover[1, 0] == "«alte», «the»: ∂L/∂A = -0.0200; more attention here would lower the loss"
-    assert "would raise" in hover[1, 1] and "masked" in hover[0, 1]
+def test_the_scale_of_the_slopes_has_two_digits_and_says_what_more_attention_does() -> None:
+    ((arrays, about),) = answered(arrived(show="gradient", kind="masked", step="3"), "token_maps")
+    _, slopes = about["maps"]
+    limit = float(np.nanmax(np.abs(arrays["slopes"])))
+    assert slopes["limit"] == pytest.approx(limit) and slopes["end"] == f"{limit * slopes['times']:.0f}" and len(slopes["end"]) == 2
+    assert ("10" in slopes["name"]) == (slopes["times"] > 1)
+    assert "lower the loss" in slopes["below"] and "raise the loss" in slopes["hover"] and "masked" in slopes["masked"]
 
 
 def test_the_files_hold_the_numbers_of_both_figures() -> None:

@@ -3,19 +3,19 @@
 
 import { type Figure, type View, figure } from "../../web/src/figure";
 import { LINE, UPRIGHT, uprightTitle } from "../../web/src/marks/axis";
-import { type Grid, cellNumbers, cells, frame, rowHeight } from "../../web/src/marks/cells";
+import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight } from "../../web/src/marks/cells";
 import { columnLabels, rowLabels } from "../../web/src/marks/labels";
 import { legend, legendWidth } from "../../web/src/marks/legend";
 import { band, range } from "../../web/src/marks/scale";
 import { rules, text } from "../../web/src/marks/shapes";
 import { type Tensor, entryAt, fill, partOf, readPayload } from "../../web/src/payload";
-import { clauses, number, percent } from "../kit/numbers.js";
+import { clauses, number, percent, shareInCell } from "../kit/numbers.js";
 import { greatestOf } from "../kit/payload.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
 import { hides } from "../kit/store.js";
 
 // px
-const LEAST_WIDTH = [560, 860]; // of one map, of two
+const LEAST_WIDTH = [400, 860]; // of one map, of two
 const [LONGEST_LABEL, APART, FOOT] = [240, 44, 6]; // of a row's label; between two maps; below them
 const ROWS = { least: 28, most: 56, smallest: 6, together: 680 };
 const SPACED = 40; // more rows or columns have no gaps between them
@@ -27,9 +27,12 @@ type TokenMap = {
   name: string;
   hover: string;
   masked: string;
+  zero: string;
+  below: string;
   written: keyof typeof WRITTEN;
   limit: number | null;
   end: string;
+  times: number;
 };
 type About = {
   maps: TokenMap[];
@@ -41,6 +44,7 @@ type About = {
   of_step: boolean;
   greatest: string;
   border: string;
+  cell: [number, number] | null; // where none can be picked
 };
 type Maps = ReturnType<typeof readMaps>;
 type Cell = { row: number; column: number };
@@ -54,12 +58,12 @@ export function readMaps(payload: Uint8Array) {
     return { ...tensor, shape: shape.slice(place.length), data: partOf({ ...tensor, shape }, ...place) };
   };
   const cell = (view: View): Cell => {
-    const [row, column] = view.cell ?? [about.of_step ? view.step : 0, -1];
+    const [row, column] = about.cell ?? view.cell ?? [about.of_step ? view.step : 0, -1];
     const inside = Math.min(row, about.queries.length - 1);
     if (column >= 0) return { row: inside, column: Math.min(column, about.keys.length - 1) };
     return { row: inside, column: greatestOf(partOf(at(about.greatest, view), inside)) };
   };
-  return { ...about, say, at, cell, has: (name: string) => name in tensors };
+  return { ...about, isFixed: about.cell !== null, say, at, cell, has: (name: string) => name in tensors };
 }
 
 function mapsAt(read: Maps, view: View) {
@@ -67,10 +71,14 @@ function mapsAt(read: Maps, view: View) {
     const { data: values, shape } = read.at(map.numbers, view);
     const limit = map.limit ?? Array.from(values).reduce((most, value) => Math.max(most, value || 0), 1e-9);
     const [rows = 0, columns = 0] = shape;
-    const grid: Grid = { values, rows, columns, scale: { colours: "sequential", domain: [0, limit] } };
-    const write = (value: number) => inCell(Number.isNaN(value) ? "" : WRITTEN[map.written](value, limit));
+    const isSigned = Boolean(map.below);
+    const scale: ColourScale = isSigned
+      ? { colours: "diverging", domain: [-limit, limit] }
+      : { colours: "sequential", domain: [0, limit] };
+    const grid: Grid = { values, rows, columns, scale };
+    const write = (value: number) => inCell(Number.isNaN(value) ? "" : WRITTEN[map.written](value * map.times, limit));
     const end = map.limit ? map.end : map.written === "percent" ? percent(limit) : WRITTEN[map.written](limit, limit);
-    return { ...map, grid, write, ends: ["0", end] as [string, string] };
+    return { ...map, grid, write, ends: [isSigned ? `−${end}` : "0", end] as [string, string] };
   });
   const title = entryAt(entryAt(read.titles, view.layer), view.head);
   const border = read.border ? read.at(read.border, view).data : null;
@@ -135,19 +143,20 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
   reading({ drawn, queries, keys, ...held }, spot) {
     const { row, column } = spot ?? held;
     return drawn
-      .map(({ grid, hover, masked, written }) => {
+      .map(({ grid, hover, masked, zero, below, written }) => {
         const value = grid.values[row * keys.length + column] ?? Number.NaN;
         const words = { query: queries[row], key: keys[column] };
         if (Number.isNaN(value)) return fill(masked, words);
-        return fill(hover, { ...words, value: written === "percent" ? percent(value) : number(value) });
+        const said = (value < 0 && below) || (value === 0 && zero) || hover;
+        return fill(said, { ...words, value: isShare(written) ? percent(value) : number(value) });
       })
       .join("    ");
   },
   values: ({ title, drawn, axes }) => ({ title, axes: clauses([...drawn.map(({ name }) => name), ...axes]) }),
-  pick: (_, { row, column }) => ({ cell: [row, column] }),
-  keys: ({ queries, keys, row, column }) => ({
-    across: { at: column, count: keys.length, to: (index) => ({ cell: [row, index] }) },
-    down: { at: row, count: queries.length, to: (index) => ({ cell: [index, column] }) },
+  pick: ({ isFixed }, { row, column }) => (isFixed ? null : { cell: [row, column] }),
+  keys: ({ isFixed, queries, keys, row, column }) => ({
+    across: { at: column, count: keys.length, to: (index) => (isFixed ? null : { cell: [row, index] }) },
+    down: { at: row, count: queries.length, to: (index) => (isFixed ? null : { cell: [index, column] }) },
   }),
 };
 
@@ -177,7 +186,11 @@ const WRITTEN = {
   percent: (value: number, _most: number) => (100 * value).toFixed(0),
   hundredths: (value: number, _most: number) => (value < 0.995 ? value.toFixed(2).slice(1) : value.toFixed(1)), // .72: four signs touch the next cell's
   brief,
+  share: (value: number, _most: number): string => (value < 0.005 ? "" : shareInCell(value)),
+  whole: (value: number, _most: number) =>
+    `${value < -0.5 ? "−" : value > 0.5 ? "+" : ""}${Math.abs(value).toFixed(0)}`,
 };
+const isShare = (written: TokenMap["written"]) => written === "percent" || written === "share";
 
 /** Nothing where it would read 0. */
 const inCell = (words: string) => (/[^0.]/.test(words) ? words : "");
