@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,14 @@ from viz_core.app import (
     snapshots,
     try_this,
 )
+from viz_core.app.addressed import address, lead, path_of, place, shown
 from viz_core.app.code_panel import code_panel
 from viz_core.app.components import connect
 from viz_core.app.downloads import downloads
 from viz_core.app.examples import examples
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page, palette
-from viz_core.app.player import player, sync_cell, sync_shared, take_along
+from viz_core.app.player import player, sync_cell, sync_shared, take_told
 from viz_core.app.rail import rail
 from viz_core.app.share import share
 from viz_core.app.talks import current, mistakes, panel, recorded
@@ -55,6 +57,10 @@ UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
 DRAWER = f"<style>{Path(__file__).with_name('drawer.css').read_text('utf-8')}</style>"
 
 
+class NothingToShow(Exception):
+    """Ends a page that has no sentence."""
+
+
 def run(pages: Mapping[str, Sequence[str]]) -> None:
     """Address, session, controls, page: in this order.
 
@@ -63,45 +69,58 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     """
     if added := session.take("_add_now"):  # before its controls are drawn
         session.change(_toast=recorded.add(added))
-    session.arrive()
-    elsewhere.reads(session.session())
-    take_along()
-    language.sync_from_url()
     page, name = _navigation(pages)
+    session.arrive(name)
+    elsewhere.reads(session.session())
+    take_told()
+    language.sync_from_url()
+    _around(pages, name)
     _sync_from_url(name)
     with st.container(key="_bar"):
         bar = st.container()
         view = chosen.view(edited.here(name), name)
-        shown = view and (view.checkpoint, view.explanation)  # kept for this run: the session's view does not keep them
+        kept = view and (view.checkpoint, view.explanation)  # for this run: the session's view does not keep them
         session.change(_view=view)
         with bar:
             top_bar(name, session.current(), palette())
     current.keep_text()
-    session.go(session.pending("_go"), here=name)  # only now: a run that ends before its controls are drawn forgets them
+    if there := session.aimed(name):  # only now: a run that ends before its controls are drawn forgets them
+        lead(there, session.address())
     try:
         page.run()
+    except NothingToShow:
+        pass
     except Exception:
         session.end_run()  # a page that fails does not begin anew with each run
         raise
     finally:
-        del shown
+        del kept
+    address(name)
+    session.end_run()
+    if session.take("_add_view") == name:
+        session.change(_add_now=name)
+        st.rerun()
 
 
 def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
-    """Draws what stands around every page; returns the current page and its name."""
+    """The current page and its name."""
+    tour = [_page(name) for names in pages.values() for name in names]
+    session.change(_tour=tour)
+    chosen = st.navigation(tour, position="hidden")
+    return chosen, chosen.url_path or "overview"
+
+
+def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
+    """Draws what stands around every page."""
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide")
     said = "".join(f"--{name}: {json.dumps(words[name], ensure_ascii=False)}; " for name in ("sideways", "downwards"))
     st.html(f"{STYLE}<style>:root {{ {said}}}</style>")
     with st.container(key="_access"):
         connect("access", {"replaced": language.replaced()})
-    tour = [_page(name) for names in pages.values() for name in names]
-    session.change(_tour=tour)
-    chosen = st.navigation(tour, position="hidden")
-    name = chosen.url_path or "overview"
+        place()
     with st.container(key="_rail"):
         rail(pages, name)
-    return chosen, name
 
 
 def _sync_from_url(name: str) -> None:
@@ -118,7 +137,7 @@ def _sync_from_url(name: str) -> None:
 
 def _page(name: str) -> Any:
     default = name == "overview"
-    return st.Page(f"{name}/page.py", title=texts(name)["title"], url_path="" if default else name, default=default)
+    return st.Page(f"{name}/page.py", title=name, url_path="" if default else name, default=default)
 
 
 @contextmanager
@@ -140,8 +159,7 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
     if view is None:
         _notices(said)
         _invitation()
-        session.write_address()
-        st.stop()
+        raise NothingToShow
     assert view is not None
     if kind := cells or staged(stage, page_options.current(name)):
         sync_cell(name, view, kind)
@@ -174,22 +192,14 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
             _code(this)
             downloads(this)
             panel.panel(this)
-            share(this)
+            share()
         _way_on(name)
-    _write_address(name)
+    if told := session.pending("_toast"):
+        st.toast(told)
+    shown(this)
     current.prepare_next(view, chosen.DEFAULT_TEXT)
     if not session.record(this):
         this.let_go()
-
-
-def _write_address(page: str) -> None:
-    """At the end of a run; only now does the address say what is on display, and can be added to a talk."""
-    if told := session.pending("_toast"):
-        st.toast(told)
-    session.write_address()
-    if session.take("_add_view") == page:
-        session.change(_add_now=page)
-        st.rerun()
 
 
 def _notices(place: Any) -> None:
@@ -216,7 +226,7 @@ def _offer_pages(place: Any, names: Sequence[str]) -> None:
     """A row of links, which keep what is chosen."""
     row = place.container(horizontal=True)
     for name in names:
-        row.page_link(session.tour()[name], label=texts(name)["title"], width="content")
+        row.html(_link(name, texts(name)["title"]), width="content")
 
 
 def _invitation() -> None:
@@ -244,10 +254,14 @@ def _code(this: Page) -> None:
 
 
 def _way_on(name: str) -> None:
-    tour, words = session.tour(), texts("app.frame")
-    at = list(tour).index(name)
+    names, words = [*session.tour()], texts("app.frame")
+    at = names.index(name)
     with st.container(key="_way_on", horizontal=True, horizontal_alignment="distribute"):
         for to, label in ((at - 1, f"◀ {words['back']}"), (at + 1, words["on"])):
-            if 0 <= to < len(tour):
-                there = [*tour][to]
-                st.page_link(tour[there], label=named(label, texts(there)["title"]) + " ▶" * (to > at))
+            if 0 <= to < len(names):
+                st.html(_link(names[to], named(label, texts(names[to])["title"]) + " ▶" * (to > at)), width="content")
+
+
+def _link(page: str, label: str) -> str:
+    """A link to a page, which keeps what is chosen (`kit/leading.ts`)."""
+    return f'<a class="to-page" href="{escape(path_of(page))}">{escape(label)}</a>'

@@ -20,9 +20,9 @@ def sync_from_url() -> None:
     """
     first = _of_browser()
     if session.arrived():
-        now = session.get("_language", first)
+        now = session.get("_language") or first
         session.change(_language=session.linked("lang", (now, *languages())))
-    speak(session.get("_language", first))
+    speak(session.get("_language") or first)
     session.keep("lang", language(), DEFAULT_LANGUAGE if first == DEFAULT_LANGUAGE else "")
 
 

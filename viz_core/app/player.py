@@ -9,14 +9,13 @@ from hashlib import blake2s
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import streamlit as st
-
 from viz_core.analysis.attention import cell
 from viz_core.app import chosen, formulas, page_options, session, snapshots
+from viz_core.app.addressed import path_of
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
-from viz_core.app.server import notes_path, plotly_address
+from viz_core.app.server import alive_path, notes_path, plotly_address
 from viz_core.app.talks import current, in_browser
 from viz_core.app.view_options import Stage, View, from_store, staged
 from viz_core.browser.output_payload import written
@@ -25,7 +24,6 @@ from viz_core.edits import describe
 from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
 from viz_core.params import ASKED, SWITCH, WALKED
-from viz_core.serving.health import health_path
 from viz_core.texts import texts, visible
 from viz_core.trace import Kind
 
@@ -41,6 +39,8 @@ def player(this: Page) -> None:
         talk = current.payload(this.view)
     data = {
         "session": session.session(),
+        "visited": session.get("_visited", 0),
+        "path": path_of(this.name),
         "run": session.get("_run"),
         "heard": session.get("_heard", 0),
         "talk": talk,
@@ -50,12 +50,12 @@ def player(this: Page) -> None:
         "covers": words["covers"],
         "lesson": words["lesson"],
         "exact": exact(this),
-        "health": health_path(st.get_option("server.baseUrlPath")),
+        "alive": alive_path(),
         "notes_page": notes_path(),
         "formulas": formulas.address(),
         "plotly": plotly_address(),
     }
-    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "kept", "lost", "begin"), _hear)
+    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "kept", "lost"), _hear)
 
 
 def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step: bool = False) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def sync_shared(page: str) -> None:
     session.keep("lecture", "on" if shared(page)["lecture"] else "")
 
 
-UNASKED = ("kept", "lost", "begin")
+UNASKED = ("kept", "lost")
 """Messages that no reader has caused."""
 
 
@@ -134,8 +134,7 @@ def _hear(name: str, message: Any) -> None:
     if name in UNASKED:
         session.say_again()
     if name == "view" and isinstance(message, Mapping):
-        with session.as_shown():
-            _hear_view(message)
+        session.change(_told=dict(message))
     elif name == "go" and isinstance(message, str):
         session.change(_go=message)
     elif name == "go" and isinstance(message, Mapping):
@@ -162,17 +161,16 @@ def _hear_place(message: Mapping[str, Any]) -> None:
         session.change(_go=page)
 
 
-def take_along() -> None:
-    """At the start of a run: what came along with the browser's request for it, where a callback has not set something newer."""
-    message = session.shown()
-    if isinstance(message, Mapping):
+def take_told() -> None:
+    """At the start of a run: what the browser says that it shows, where a callback has not set something newer."""
+    message = session.take("_told")
+    if message and not session.arrived():
         _hear_view(message, session.touched())
 
 
 def hear_shown() -> None:
-    """In a callback that asks for layer, head or step: what came along with the click, which `take_along` would take later."""
-    message = session.shown()
-    if isinstance(message, Mapping):
+    """In a callback that asks for layer, head or step: what came with the click, which `take_told` would take later."""
+    if message := session.take("_told"):
         with session.as_shown():
             _hear_view(message)
 

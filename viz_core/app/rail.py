@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from viz_core.app import language, session
-from viz_core.app.base_path import below_base
+from viz_core.app import language
+from viz_core.app.addressed import path_of
 from viz_core.app.components import connect
 from viz_core.app.page import palette
 from viz_core.texts import texts
@@ -28,18 +28,13 @@ def rail(pages: Mapping[str, Sequence[str]], here: str) -> None:
         "texts": {name: words[name] for name in ("skip", "pages", "open_rail", "close_rail", "languages")},
         "theme": asdict(palette()),
     }
-    connect("rail", data, ("go", "language"), _hear, in_page=True)  # so that tools see its links beside Streamlit's own
+    connect("rail", data, ("language",), _hear, in_page=True)  # so that tools see its links beside Streamlit's own
 
 
 def _entry(name: str) -> dict[str, str]:
     words = texts(name)
-    href = below_base("" if name == "overview" else name)
-    return {"name": name, "href": href, "label": words["rail"], "title": words["title"], "icon": words["icon"]}
+    return {"name": name, "href": path_of(name), "label": words["rail"], "title": words["title"], "icon": words["icon"]}
 
 
-def _hear(event: str, message: Any) -> None:
-    """What a browser asks for, which may be any browser's: nothing of it is trusted."""
-    if event == "language":
-        language.choose(message)
-    elif isinstance(message, str) and message in session.tour():
-        session.change(_go=message)
+def _hear(_: str, message: Any) -> None:
+    language.choose(message)

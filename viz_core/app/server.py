@@ -13,6 +13,7 @@ import hashlib
 import itertools
 import json
 import os
+import secrets
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -57,6 +58,7 @@ setInterval(show, 250);
 """All that the notes window does for itself: it asks the window of the talk, which may have been reloaded, to write into it."""
 
 _loaded = threading.Event()
+_PROCESS = secrets.token_hex(8)
 
 # Streamlit runs this text for a part.
 _LOADER = """const {{ part }} = await import(new URL({address}, location.origin));
@@ -82,12 +84,18 @@ def routes() -> list[Route]:
         answers.route(),
         Route(ready, _ready),
         Route(notes_path(), _notes),
+        Route(alive_path(), _alive),
     ]
 
 
 def notes_path() -> str:
     """Where the page of the notes window is, which a reload brings again."""
     return below_base("parts/notes")
+
+
+def alive_path() -> str:
+    """Where this process says which one it is, as long as it is there: sessions are of one process."""
+    return below_base("parts/alive")
 
 
 @asynccontextmanager
@@ -132,6 +140,10 @@ def _collect(over: threading.Event) -> None:
 
 def _ready(_: Request) -> Response:
     return Response(status_code=200 if _loaded.is_set() else 503)
+
+
+def _alive(_: Request) -> Response:
+    return Response(_PROCESS, media_type="text/plain", headers={"Cache-Control": "no-store"})
 
 
 def _notes(_: Request) -> Response:

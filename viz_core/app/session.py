@@ -1,8 +1,8 @@
 """The state of a session and its address. The only place with st.session_state and st.query_params.
 
-Everything that is looked at stands in the address, so that a link, a reload and the browser's Back restore the view: it is read
-when a link is opened or Back is pressed, and written once at the end of each run. Numbers count from 1 on the page and in the
-address, from 0 in code.
+Everything that is looked at stands in the address, so that a link, a reload and the browser's Back restore the view. It is the
+browser's: Python reads it where a page is opened (`arrive`) or the browser says that Back was pressed (`visit`), and at the end of
+each run tells the browser what it has shown (`addressed.py`). Numbers count from 1 on the page and in the address, from 0 in code.
 """
 
 from __future__ import annotations
@@ -15,20 +15,17 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz_core.app import turns
-from viz_core.app.kept import Kept, still_kept
 from viz_core.app.view_options import View
 from viz_core.explain import Notice
 from viz_core.texts import enumerated
 
 LONGEST = 20_000
-"""Characters of an address that are read."""
-EMBED = ("embed", "embed_options")
-"""Streamlit's own parameters."""
+"""Characters of a parameter that are read."""
+
 SHOWN = "_shown"
-"""What the browser shows and Python does not know yet goes along as this parameter (`kit/along.js`); no address has it."""
+"""What the browser shows when its reader follows a link to another page, as a parameter (`visits.ts`); no address has it."""
 
 
 def current() -> View | None:
@@ -37,42 +34,40 @@ def current() -> View | None:
     return view
 
 
-def arrive() -> None:
-    """At the start of a run: what the address asks for, where a link was opened, Back was pressed, or `visit` was called.
+def arrive(page: str) -> None:
+    """At the start of a run: what the address asks for, where this page was opened, or `visit` was called.
 
-    Asked until a run that has shown it has ended. In every other run the controls are right, and the address follows them.
+    Asked until a run that has shown it has ended. In every other run the controls are right, and the address follows them. A page
+    to which `go_on` leads keeps what is chosen.
     """
-    ctx = get_script_run_ctx()
-    if ctx is not None:
-        ctx.cached_message_hashes = still_kept(ctx.cached_message_hashes, *st.session_state.get("_sent", (set(), set())))
     st.session_state["_pending"] = set()
-    if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
-        visit(_parameters())
-        st.session_state["_written"] = None
-        st.session_state.pop("_language", None)  # an address that names none is in that of the browser
+    if st.session_state.get("_page") != page:
+        asked = st.query_params.to_dict()
+        told = _read(asked.pop(SHOWN, "")) if not is_new() else None
+        if told is not None:
+            st.session_state["_told"] = told
+        elif st.session_state.get("_visit") is None and _aim() != page:
+            visit(asked)
+            st.session_state.pop("_language", None)  # an address that names none is in that of the browser
+        if _aim() != page:
+            st.session_state["_go"] = None
+        st.session_state["_page"] = page
     st.session_state.setdefault("_session", secrets.token_hex(4))
     st.session_state.update(_link=pending("_visit"), _address={}, _touched_before=st.session_state.pop("_touched", {}))
 
 
-def _parameters() -> dict[str, str]:
-    return {name: value for name, value in _sent() if name not in (*EMBED, SHOWN)}
-
-
-def _sent() -> list[tuple[str, str]]:
-    """The parameters that the browser sent with the request for this run."""
-    ctx = get_script_run_ctx()
-    return parse_qsl((ctx.query_string if ctx else "")[:LONGEST], keep_blank_values=True, errors="replace")
-
-
-def shown() -> Any:
-    """What the browser said that it shows, of which nothing can be trusted; None where it said nothing, or a link is shown."""
-    text = dict(_sent()).get(SHOWN)
-    if text is None or (arrived() and turns.under_way()):  # before a run, the link is the one of the run before
-        return None
+def _read(told: str) -> dict[str, Any] | None:
+    """What a link of this page itself says along: that its reader keeps what is chosen, and what the browser showed."""
     try:
-        return json.loads(text)
+        found = json.loads(told)
     except (ValueError, RecursionError):
         return None
+    return found if isinstance(found, dict) else None
+
+
+def is_new() -> bool:
+    """Whether no run of this session has begun yet."""
+    return "_session" not in st.session_state
 
 
 def touched() -> dict[str, Any]:
@@ -91,7 +86,7 @@ def as_shown() -> Iterator[None]:
 
 def visit(parameters: Mapping[str, str]) -> None:
     """Shows what a link with these parameters would show, from the next run on; asked for until a run that shows it has ended."""
-    st.session_state["_visit"] = dict(parameters)
+    st.session_state["_visit"] = {name: text[:LONGEST] for name, text in parameters.items()}
 
 
 def amend_visit(**parameters: str) -> None:
@@ -129,19 +124,8 @@ def keep(name: str, value: str, default: str = "") -> None:
         st.session_state["_address"][name] = value
 
 
-def write_address() -> None:
-    """Once, at the end of a run: one entry of the browser's history for each view."""
-    if not written():
-        st.query_params.from_dict(st.session_state["_address"])
-        st.session_state["_written"] = address()
-    end_run()
-
-
 def end_run() -> None:
     """The run was not interrupted: what it has read with `pending` is done."""
-    ctx = get_script_run_ctx()
-    if ctx is not None and isinstance(kept := ctx.cached_message_hashes, Kept):
-        st.session_state["_sent"] = kept.asked & kept, kept.asked - kept
     for name in st.session_state["_pending"]:
         st.session_state.pop(name, None)
     st.session_state["_pending"] = set()
@@ -150,14 +134,6 @@ def end_run() -> None:
 def address() -> dict[str, str]:
     """The parameters of the address of what this run shows, as far as they are known."""
     return dict(st.session_state["_address"])
-
-
-def written() -> bool:
-    """Whether the browser's address is that of what this run shows already.
-
-    What the browser reported with this run may be older than what the run before wrote.
-    """
-    return st.session_state["_address"] == _parameters() and st.session_state["_written"] in (None, address())
 
 
 def record(page: object) -> bool:
@@ -184,18 +160,24 @@ def tour() -> dict[str, Any]:
     return {page.url_path or "overview": page for page in st.session_state.get("_tour", [])}
 
 
-def go(where: str | None, address: Mapping[str, str] | None = None, *, here: str | None = None) -> None:
-    """Goes to a page by its name, keeping the view; `residual?stack=decoder` sets a control of that page. None stays here.
+def _aim() -> str:
+    """The page to which `_go` leads, as it is set by a callback; empty where it leads to none."""
+    return str(st.session_state.get("_go") or "").partition("?")[0]
 
-    Args:
-        address: what stands in the address until the page has written its own.
-        here: the current page, if it may be the one asked for; its controls are then set without leaving it.
+
+def aimed(here: str) -> str | None:
+    """The page to which `_go` leads, if it is another one than this; what it sets of that page is set in any case.
+
+    It is the name of a page, which keeps the view; `residual?stack=decoder` sets a control of that page.
     """
-    name, _, own = (where or "").partition("?")
-    if page := tour().get(name):
-        change(**{f"{name}_{control}": value for control, value in parse_qsl(own)})
-        if name != here:
-            st.switch_page(page, query_params=st.session_state["_address"] if address is None else address)
+    own = str(pending("_go") or "").partition("?")[2]
+    if (page := _aim()) not in tour():
+        return None
+    change(**{f"{page}_{control}": value for control, value in parse_qsl(own)})
+    if page == here:
+        return None
+    st.session_state["_pending"].discard("_go")  # until that page is there
+    return page
 
 
 def get(name: str, default: Any = None) -> Any:

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import segno
 import streamlit as st
 
-from viz_core.app import page_options, session
+from viz_core.app import session
 from viz_core.app.components import connect
-from viz_core.browser.pack import EXACT
 from viz_core.errors import LinkError
-from viz_core.params import SHARED, STAGED, WALKED
+from viz_core.params import STAGED
 from viz_core.texts import fill, texts
-from viz_core.trace import BLOCKS
-
-if TYPE_CHECKING:
-    from viz_core.app.page import Page
 
 LARGEST_QR = 2_953
 """Bytes that the largest QR code (version 40, correction level L) can hold, ISO/IEC 18004."""
@@ -27,8 +21,8 @@ QUIET = 4
 """Modules of white around it, which the standard asks for: without them cameras miss a code on a dark page."""
 
 
-def share(this: Page) -> None:
-    """At the end of a run: gives the browser the link of this view, and what it needs to write the address by itself."""
+def share() -> None:
+    """At the end of a run: the link of this view, and its QR code once somebody asks for it."""
     words = texts("app.lecture")["share"]
     link = link_to(st.context.url or "", session.address())
     code, no_code = "", ""
@@ -40,33 +34,12 @@ def share(this: Page) -> None:
     data = {
         "label": words["label"],
         "run": session.get("_run"),
-        "written": session.written(),
         "link": link,
         "problem": fill(words["local"], {"port": urlsplit(link).port or 8501}) if only_here(link) else "",
         "code": code,
         "no_code": no_code,
-        "address": _address(this),
-        "picked_by": this.picked_by,
-        "picked_below": this.picked_below,
-        "follows": sorted({"lecture", *this.follows, *_inexact(this)}),
     }
     connect("share", data, ("code",), lambda *_: session.change(_code_asked=True))
-
-
-def _address(this: Page) -> dict[str, Any]:
-    """What the browser writes the address with: the parameters that are not its own; and of its own, the values left out."""
-    first = {name: param.write(param.usual) for name, param in (WALKED | SHARED).items()}
-    first |= {name: value for name, value in page_options.first(this.name).items() if name not in this.own}
-    kept = {name: value for name, value in session.address().items() if name not in first}
-    return {"page": this.name, "kept": kept, "first": first}
-
-
-def _inexact(this: Page) -> tuple[str, ...]:
-    """Of a long sentence the browser has rounded numbers; those of the locked cell come from Python."""
-    config, explanation = this.view.config, this.view.explanation
-    longest = max(len(explanation.source), len(explanation.target))
-    rounded = this.stage and 4 * max(config.layers(stack) for stack in BLOCKS) * config.n_heads * longest**2 > EXACT
-    return ("layer", "head", "cell") if rounded else ()
 
 
 def link_to(url: str, address: dict[str, str]) -> str:

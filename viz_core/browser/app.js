@@ -3,15 +3,24 @@
 import { parts } from "viz:parts";
 import { openAlone } from "./html_file/html_file.js";
 import { face } from "./kit/payload.js";
+import { theStore } from "./kit/store.js";
 
 const sheets = new Map(); // name of a part → its style sheet
 
 // What Streamlit calls to show a part. Its style sheet goes into the root in which it stands, a shadow root or the page itself.
 export function part(name) {
   const { mount, run = (streamlit) => face(streamlit, mount) } = parts[name];
-  return (streamlit) => {
-    adopt(streamlit.parentElement.getRootNode(), name);
-    return run(streamlit);
+  return ({ data, parentElement, setTriggerValue }) => {
+    adopt(parentElement.getRootNode(), name);
+    return run({ data, parentElement, setTriggerValue: afterTheView(setTriggerValue) });
+  };
+}
+
+// Before anything is said, Python hears what the reader looks at.
+function afterTheView(send) {
+  return (event, value) => {
+    if (event !== "view") theStore().flush();
+    send(event, value);
   };
 }
 

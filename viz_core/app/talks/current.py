@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from viz_core.app import page_options, session
+from viz_core.app.addressed import lead
 from viz_core.app.cache import get_explanation
 from viz_core.app.exercises import exercise
 from viz_core.app.markup import markdown
@@ -82,8 +83,6 @@ def sync_from_url(page: str) -> None:
     """At the start of a run, before the controls: what a link asks for, and into the address."""
     if session.arrived():
         _arrive(page)
-    elif restored := session.take("_restored"):
-        _restore(page, restored)
     if now := given():
         session.keep("talk", now.talk.name)
         session.keep("at", str(now.at + 1))
@@ -102,23 +101,12 @@ def _arrive(page: str) -> None:
     session.change(_at=at)
     view, lecture = talk.views[at], session.asked("lecture") == "on"
     if session.asked("text") is not None:
-        if page == "overview" != view.page:  # a server that has just started knows no other page, so a tab that was open comes here
-            session.change(_restored=session.link())
-            _restore(page, session.link())
         return
     here = _link(talk.name, at, lecture=lecture)
     if view.page != page:
         show(talk.name, at, lecture=lecture)
-        session.go(view.page, here)
+        lead(view.page, here)
     session.redirect({**view.link(), **here})
-
-
-def _restore(page: str, link: Mapping[str, str]) -> None:
-    """From the first page to that of the talk's view; once more where the browser sent a message before it knew of that."""
-    now = given()
-    if now and page == "overview" != now.view.page:
-        session.visit(link)
-        session.go(now.view.page, link)
 
 
 def _nearest(asked: str) -> Talk | None:

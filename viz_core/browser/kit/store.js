@@ -1,12 +1,11 @@
 // The store: the current view (step, layer, head, stage …), one per browser tab, shared by all parts of the page.
 //
 // A change is made at once and painted in the next frame. Once nothing changes any more, the address follows; Python hears of it
-// only if it has drawn something from what changed, or else with the next thing that is said to it. What
+// only if it has drawn something from what changed, or else before the next thing that is said to it. What
 // Python changes (a widget, a link, Back) is adopted from it.
 
 import params from "viz:params";
-import { parametersOf, writeAddress } from "./address.js";
-import { afterPause } from "./busy.ts";
+import { isOlder, isWaiting, write } from "../../web/src/visits";
 import { perFrame, repeating } from "./dom.js";
 import { OPENS, afterLast, isLast, operationsOf } from "./operations.js";
 import { isAtEnd, walk, walked } from "./walk.js";
@@ -48,6 +47,7 @@ export function theStore() {
 export function makeStore() {
   let view = Object.freeze({ ...START });
   let painted = view;
+  let restTimer = 0;
   let session = null;
   let run = 0;
   let asked = -Infinity; // when a run was asked for that has not come yet
@@ -57,7 +57,6 @@ export function makeStore() {
   let turned = null; // the view of the talk that Python was asked for and has not brought yet
   let wantedSnapshot = null; // the same of a snapshot of the training
   let settling = 0;
-  let isNew = false; // whether the connection is there again and no run has come yet, which a message would only interrupt
   let left = null; // the cell that was picked at the step that was left, { step, cell }
   const listeners = new Set();
   const waitingFor = [];
@@ -66,10 +65,9 @@ export function makeStore() {
     painted = view;
     for (const fn of [...listeners]) fn(view, before);
   });
-  const resting = afterPause(() => store.rest(), REST);
   const messages = repeating(
-    () => store.send?.("view", shown()),
-    () => heard < sent && !isNew,
+    () => store.send?.("view", store.shown()),
+    () => heard < sent && !isWaiting(),
     () => PATIENCE,
   );
   const turns = repeating(
@@ -111,7 +109,8 @@ export function makeStore() {
     talk: null,
     given: {}, // what parts have read of their payloads, by their names
     picture: null, // the part of the page that can be saved, see offerPicture
-    share: null, // { link, … } of the view that Python knows; what it has drawn from; what the address is made of
+    share: null, // { link, … } of the view that Python knows
+    drawn: null, // what Python has drawn from, and what the address is made of, see `address.ts`
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
     guessedRight: false, // whether the last answer to what Predict asks was right
     formulas: "", // where what sets formulas is; a file has none
@@ -148,7 +147,7 @@ export function makeStore() {
       if (!changed.length) return;
       view = Object.freeze(next);
       store.repaint();
-      if (!quiet && changed.some((name) => !(name in HERE))) resting.begin();
+      if (!quiet && changed.some((name) => !(name in HERE))) later();
     },
 
     // Calls fn as soon as the view is known: parts of a page may be mounted in any order.
@@ -209,7 +208,7 @@ export function makeStore() {
       const at = Math.max(to, 0);
       store.set({ over: "" });
       if (at === store.talk.at) return;
-      resting.stop(); // what is not sent yet is of the view that is left
+      clearTimeout(restTimer); // what is not sent yet is of the view that is left
       store.talk = { ...store.talk, at };
       turned = { to: at, lecture: view.lecture };
       turns.begin();
@@ -231,6 +230,7 @@ export function makeStore() {
     // What Python shows: adopted where it differs from what both sides last agreed on.
     adopt(from) {
       const theirs = JSON.stringify(syncedPart({ ...START, ...from.view }));
+      if (isOlder(from)) return;
       if (from.session !== session) {
         // another server: what it has not heard of it is asked for again, and what it shows is older than what the reader did
         [session, run, sent, heard] = [from.session, 0, 0, 0];
@@ -238,9 +238,8 @@ export function makeStore() {
         if (from.talk?.name !== store.talk?.name) turned = null;
       }
       if (from.run < run) return; // Streamlit may call once more with what it showed before
-      if (from.run > run) asked = -Infinity;
       run = from.run;
-      isNew = false;
+      asked = -Infinity;
       heard = Math.max(heard, from.heard);
       if (heard >= sent) messages.stop();
       const brought = turned && from.talk?.at === turned.to && from.talk.page === from.limits.page;
@@ -257,79 +256,63 @@ export function makeStore() {
       if (arrived || (heard >= sent && theirs !== agreed)) {
         const base = agreed && JSON.parse(agreed);
         agreed = theirs;
-        resting.stop();
+        clearTimeout(restTimer);
         const own = arrived ? { ...START, ...localPart(view), playing: "", over: "" } : view;
         const patch = { ...own, ...(arrived || !base ? from.view : changedFrom(base, from.view)) };
         if (arrived) Object.assign(patch, { revealed: false, guess: null });
         if (brought) patch.lecture = view.lecture;
         store.set(patch, { quiet: true });
-        if (brought) resting.begin(); // lecture mode may have been switched on the way
+        if (brought) later(); // lecture mode may have been switched on the way
       }
       store.set({}, { quiet: true }); // within the new limits
-      if (agreed !== null && JSON.stringify(syncedPart(view)) !== agreed) resting.begin(); // what the reader did meanwhile stays
+      if (agreed !== null && JSON.stringify(syncedPart(view)) !== agreed) later(); // what the reader did meanwhile stays
       store.repaint();
+      store.settle(); // of this run Python may have said the address first
       for (const fn of waitingFor.splice(0)) fn();
-    },
-
-    // The connection is there again, perhaps to a server that knows nothing of this session: it is told the address with
-    // all that is said to it until it has answered, beginning now. Streamlit forgets a Back that it could not send.
-    begin() {
-      isNew = true;
-      if (agreed === null) dispatchEvent(new PopStateEvent("popstate"));
-      else store.send?.("begin", run);
     },
 
     session: () => session,
 
-    // While a new connection has not answered: the parameters of the address of what is shown now. Those in the browser's address
-    // may be older: Streamlit writes there what it last heard from Python.
-    address() {
-      if (!isNew) return null;
-      const known = !turned && agreed !== null && store.share?.address.page === store.limits.page;
-      return String(known ? parametersOf(view, store.share.address) : location.search.slice(1));
-    },
+    // What is said to Python.
+    shown: () => ({ session, number: sent, page: store.limits.page, view: syncedPart(view) }),
 
-    // Back was pressed: what was still to be said is of the view that is left. A message that overtakes Streamlit's own
-    // would even undo it, as Streamlit takes the last one for the reader's wish.
+    // Another page or address is asked for: what was still to be said is of the view that is left.
     leave() {
-      resting.stop();
+      clearTimeout(restTimer);
       for (const waiting of [messages, turns, snapshots]) waiting.stop();
       [heard, agreed, turned, wantedSnapshot] = [sent, null, null, null];
     },
 
-    // What goes along with the next message to Python, as JSON; null where Python knows it.
-    unsaid() {
+    // Before anything else is said to Python: what it does not know yet.
+    flush() {
       asked = performance.now();
-      if (turned || agreed === null || session === null) return null;
-      const mine = JSON.stringify(syncedPart(view));
-      if (mine === agreed && heard >= sent) return null;
-      if (mine !== agreed) sent += 1;
-      agreed = mine;
-      messages.resume(PATIENCE); // it may be lost with a run that another one interrupts
-      return JSON.stringify(shown());
+      store.sync();
     },
 
     // Whether Python knows, and the page has, what is shown.
-    isKnown: () => heard >= sent && JSON.stringify(syncedPart(view)) === agreed && store.share?.run === run,
+    isKnown: () => heard >= sent && JSON.stringify(syncedPart(view)) === agreed && store.drawn?.run === run,
 
-    // At the end of a run, which writes the address: it may be older than the reader's last change.
-    checkAddress: resting.begin,
-
-    // Whether a run was asked for that has not come yet.
-    awaitsRun: () => performance.now() - asked < UNDER_WAY,
+    // At the end of a run: the address of what it has shown.
+    settle() {
+      if (store.drawn?.is_empty) write(store);
+      else if (store.drawn?.run === run && isAgreed()) {
+        write(store);
+        if (isFollowed()) later(); // what the reader did meanwhile
+      }
+    },
 
     // Nothing changes any more.
     rest() {
-      if (turned || agreed === null || !store.send) return;
-      if (store.awaitsRun()) return resting.begin(); // it may be of another sentence
-      if (store.share?.run === run) writeAddress(parametersOf(view, store.share.address));
+      if (!isAgreed()) return;
+      if (performance.now() - asked < UNDER_WAY) return later(); // it may be of another sentence
+      if (store.drawn?.run === run) write(store);
       if (isFollowed()) store.sync();
     },
 
     sync() {
-      resting.stop();
+      clearTimeout(restTimer);
       const mine = JSON.stringify(syncedPart(view));
-      if (mine === agreed || agreed === null || isNew || !store.send) return;
+      if (mine === agreed || !isAgreed()) return;
       agreed = mine;
       sent += 1;
       messages.begin();
@@ -348,13 +331,19 @@ export function makeStore() {
       }, SETTLED);
   }
 
-  const shown = () => ({ session, number: sent, page: store.limits.page, view: syncedPart(view) });
+  function later() {
+    clearTimeout(restTimer);
+    restTimer = setTimeout(store.rest, REST);
+  }
+
+  // Whether both sides have agreed on a view, and nothing else has been asked for.
+  const isAgreed = () => !turned && agreed !== null && session !== null && !isWaiting() && Boolean(store.send);
 
   // Whether Python has drawn something from what it does not know yet.
   function isFollowed() {
     const changed = changedSince(agreed);
-    if (store.share?.run !== run) return changed.length > 0; // not known yet what it has drawn from
-    return changed.some((name) => store.share.follows.includes(name));
+    if (store.drawn?.run !== run) return changed.length > 0; // not known yet what it has drawn from
+    return changed.some((name) => store.drawn.follows.includes(name));
   }
 
   const changedSince = (then) => Object.keys(changedFrom(then ? JSON.parse(then) : {}, syncedPart(view)));

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { Button, Dialog, flag } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Share, Talk, Words } from "../../web/src/ui/store";
-import { linkTo, parametersOf } from "../kit/address.js";
+import { linkTo, parametersOf } from "../../web/src/address";
 import { fill } from "../kit/numbers.js";
 import { EXERCISES, FIRST_LESSON, TOUR, solvedCards } from "../kit/progress.js";
 import { copyLink } from "../kit/save.js";
@@ -44,7 +44,7 @@ export function Covers({ texts }: { texts: CoverTexts }) {
 function Shared({ texts, share, close }: { texts: CoverTexts["share"]; share: Share; close: () => void }) {
   const { view, store } = useView();
   const [message, say] = useState("");
-  const link: string = linkTo(parametersOf(view, share.address));
+  const link = store.drawn ? linkTo(parametersOf(view, store.drawn)) : "";
   const drawn = store.isKnown() ? share : { code: "", no_code: "" }; // that of another view would lead astray
   const copy = async () => {
     say((await copyLink(link)) ? texts.copied : texts.not_copied);

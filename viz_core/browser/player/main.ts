@@ -2,12 +2,10 @@
 
 import type { ComponentProps } from "preact";
 import { type Store, type Theme, theStore } from "../../web/src/ui/store";
-import { sendAlong } from "../kit/along.js";
 import { installKeys, installPlayer } from "../kit/keys.js";
 import { isPreview } from "../kit/preview.js";
-import { whenReconnected } from "../kit/reconnect.js";
 import { type Kept, keepTalks } from "./kept_talks";
-import { growFigures, oneEntryForEachView, watchServer } from "./page_around";
+import { growFigures, tellBeforeControls, watchServer } from "./page_around";
 import { mountPlayer, type Player } from "./player";
 
 const LEFT = 1500; // ms
@@ -17,7 +15,7 @@ interface Data extends ComponentProps<typeof Player>, Kept {
   notes_page: string;
   formulas: string;
   plotly: string;
-  health: string;
+  alive: string;
   trains: boolean; // whether this session has begun to train a model
   limits: Store["limits"];
 }
@@ -40,16 +38,14 @@ function leaveLectureMode(store: Store, root: Part) {
 
 // For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost
 // in it.
-function live(store: Store, health: string) {
-  sendAlong(store.unsaid, store.address);
-  whenReconnected(store.begin);
+function live(store: Store, alive: string) {
   if (!isPreview()) {
     installKeys(store, window, () => store.player?.isConnected || performance.now() - (store.left ?? 0) < LEFT);
     installPlayer(store);
-    watchServer(store, health);
+    watchServer(store, alive);
   }
   growFigures();
-  addEventListener("popstate", store.leave);
+  tellBeforeControls(store);
 }
 
 export default function ({ data: [data], parentElement, setTriggerValue }: Streamlit) {
@@ -60,7 +56,6 @@ export default function ({ data: [data], parentElement, setTriggerValue }: Strea
   const theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
   // another one makes the overview draw itself anew
   if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme;
-  oneEntryForEachView();
   store.notesPage = data.notes_page;
   store.formulas = data.formulas;
   store.plotly = data.plotly;
@@ -70,7 +65,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }: Strea
   if (!root.viz) {
     root.viz = mountPlayer(root, data, store);
     store.player = root;
-    if (!store.alive) live(store, data.health);
+    if (!store.alive) live(store, data.alive);
     store.alive = true;
   }
   // Streamlit calls this when the component leaves; after a rerun the next call takes up again what is still mounted.

@@ -1,10 +1,9 @@
-// What the player does for the page around it: one entry of the browser's history for each view, figures that grow with the window in
-// lecture mode, watching whether the server is there, and hiding what is to be guessed.
+// What the player does for the page around it: figures that grow with the window in lecture mode, watching whether the server is
+// there, and hiding what is to be guessed.
 
-import { sameParameters } from "../kit/address.js";
-import { el, setText } from "../kit/dom.js";
-import { isPreview } from "../kit/preview.js";
 import type { Store } from "../../web/src/ui/store";
+import { askAgain, beginAnew } from "../../web/src/visits";
+import { el, setText } from "../kit/dom.js";
 
 // In tables that Python wrote: what is written at a step from this one on.
 export function hideWords(from: number, steps: number) {
@@ -16,44 +15,6 @@ export function hideWords(from: number, steps: number) {
     rules,
     hidden && `:is(${hidden}) { visibility: hidden; } :is(${hidden})::before { content: "?"; visibility: visible; }`,
   );
-}
-
-interface Push {
-  (state: unknown, unused: string, url?: string | URL | null): void;
-  ours?: { halfway: boolean };
-}
-
-export function oneEntryForEachView() {
-  const push: Push = history.pushState;
-  if (push.ours) return;
-  const ours = { halfway: !location.search };
-  const once: Push = (state, unused, url) => {
-    const next = new URL(url ?? "", location.href);
-    // the same address twice: of a run that was interrupted and begins anew; or of a talk's view, whose query may come before
-    // the page that it is on
-    const isSame =
-      sameParameters(next.search, location.search) && (next.pathname === location.pathname || isOfTalk(next.search));
-    const again = isPreview() || ours.halfway || intoTalk(location.search) || isSame;
-    ours.halfway = next.pathname !== location.pathname && !isSame; // else the query has come already
-    return (again ? history.replaceState : push).call(history, state, unused, url);
-  };
-  once.ours = ours;
-  history.pushState = once;
-  addEventListener("popstate", () => {
-    ours.halfway = false;
-  });
-}
-
-// The address is that of what is shown: nothing more will be written.
-export function addressIsRight() {
-  const { ours }: Push = history.pushState;
-  if (ours) ours.halfway = false;
-}
-
-const isOfTalk = (search: string) => new URLSearchParams(search).has("talk");
-
-function intoTalk(search: string) {
-  return isOfTalk(search) && !new URLSearchParams(search).has("text");
 }
 
 const WIDTH = 1280;
@@ -70,17 +31,22 @@ export function growFigures() {
 
 const EVERY = 2500; // ms
 
-// Keeps store.online, from now on.
-export function watchServer(store: Store, health: string) {
+// Keeps store.online, from now on. alive: where the server says which process it is; sessions are of one.
+export function watchServer(store: Store, alive: string) {
+  let known = "";
   const ask = async () => {
-    const online = await fetch(health, { cache: "no-store", signal: AbortSignal.timeout(EVERY) }).then(
-      ({ ok }) => ok,
-      () => false, // refused, or no answer in time
+    const process = await fetch(alive, { cache: "no-store", signal: AbortSignal.timeout(EVERY) }).then(
+      (answer) => (answer.ok ? answer.text() : ""),
+      () => "", // refused, or no answer in time
     );
+    const online = process !== "";
     if (online !== store.online) {
       store.online = online;
       store.repaint();
+      if (online) askAgain();
     }
+    if (online && known && process !== known) beginAnew(store);
+    known = process || known;
     if (!online) closeDialog();
     setTimeout(ask, EVERY);
   };
@@ -97,3 +63,21 @@ export function watchServer(store: Store, health: string) {
   new MutationObserver(laid).observe(document.body, { childList: true });
   setTimeout(ask, EVERY);
 }
+
+const CONTROL =
+  "button, input, select, textarea, label, summary, [role=slider], [role=option], [role=radio], [role=tab]";
+
+// What one of Streamlit's own controls asks for is of what the reader looks at, so Python hears of that first.
+export function tellBeforeControls(store: Store) {
+  const tell = (event: Event) => {
+    const path = event.composedPath().filter((node) => node instanceof Element);
+    if (path.some((node) => node.classList.contains("viz-part")) || !path[0]?.closest(CONTROL)) return;
+    if (event instanceof KeyboardEvent && !isMoved(path[0], event.key)) return;
+    store.flush();
+  };
+  for (const name of ["pointerdown", "keydown", "input", "change"]) addEventListener(name, tell, true);
+}
+
+// Whether a key presses or moves the control that has the focus, and is not the page's.
+const isMoved = (control: Element, key: string) =>
+  key === "Enter" || key === " " || (control.matches("[role=slider]") && /^(Arrow|Home|End|Page)/.test(key));

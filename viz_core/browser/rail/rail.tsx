@@ -33,12 +33,6 @@ type Send = (name: string, value: unknown) => void;
 function Rail({ sections, here, languages, language, texts, send }: Data & { send: Send }) {
   const [isOpen, open] = useState(false);
   useEffect(() => open(false), [here]);
-  const go = (event: MouseEvent, name: string) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
-    event.preventDefault();
-    open(false);
-    if (name !== here) send("go", name);
-  };
   const close = ({ key }: KeyboardEvent) => key === "Escape" && open(false);
   return (
     <>
@@ -58,12 +52,7 @@ function Rail({ sections, here, languages, language, texts, send }: Data & { sen
           <ul key={section} aria-label={section || undefined}>
             {pages.map(({ name, href, label, title, icon }) => (
               <li key={name}>
-                <a
-                  href={href}
-                  title={title}
-                  aria-label={title}
-                  aria-current={name === here ? "page" : undefined}
-                  onClick={(event) => go(event, name)}>
+                <a class="to-page" href={href} title={title} aria-label={title} aria-current={name === here ? "page" : undefined}>
                   <span class="icon" aria-hidden="true">
                     {icon}
                   </span>

@@ -1,17 +1,13 @@
-// Share button in Streamlit, the data of the dialog behind it, and what the browser writes the address with.
+// Share button in Streamlit, and the data of the dialog behind it.
 
 import { cover } from "../kit/keys.js";
 import { button, dress } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
-import { addressIsRight } from "../player/page_around";
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();
   const root = parentElement.querySelector(".viz-share");
   store.share = data;
-  store.repaint(); // the top bar shows what layer and head choose
-  if (data.written) addressIsRight();
-  store.checkAddress();
   const ask = () => {
     if (store.share.code || store.share.no_code) return;
     setTriggerValue("code", store.share.run);

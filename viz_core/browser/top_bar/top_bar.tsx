@@ -39,8 +39,8 @@ function TopBar(data: Data) {
   const start = useRef<HTMLInputElement>(null);
   const fields = { source: useField("source", data, start), target: useField("target", data) };
   const isKnown = data.source.length > 0;
-  const isBelow = store.share?.picked_below && !view.lecture;
-  const picked = isBelow ? CHOICES : (store.limits.picked_by ?? store.share?.picked_by ?? CHOICES);
+  const isBelow = store.drawn?.picked_below && !view.lecture;
+  const picked = isBelow ? CHOICES : (store.limits.picked_by ?? store.drawn?.picked_by ?? CHOICES);
   const isIdle = (name: string) => !(picked as readonly string[]).includes(name) || IDLE[view.open]?.includes(name);
   return (
     <>

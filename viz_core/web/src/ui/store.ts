@@ -1,6 +1,7 @@
 // The store (`kit/store.js`) as components know it, with types.
 
 import { type makeStore, theStore as theOneStore } from "../../../browser/kit/store.js";
+import type { Drawn } from "../address";
 import type { Texts } from "./texts";
 
 type Made = ReturnType<typeof makeStore>;
@@ -101,14 +102,11 @@ export interface Exercise {
   solved: boolean;
 }
 
-// What Python has drawn from, and what links are made of.
+// The link of the view that Python knows.
 export interface Share {
-  address: { page: string; kept: Record<string, string>; first: Record<string, string> };
   code: string; // of the link, as a picture
   no_code: string; // or why there is none
   problem: string;
-  picked_by: string[] | null;
-  picked_below: boolean;
 }
 
 // Colours by name. still: nothing moves.
@@ -118,13 +116,14 @@ export type Theme = Texts<
 > & { dark?: boolean; still?: boolean; sequential: readonly string[]; diverging: readonly string[] };
 
 export interface Store
-  extends Omit<Made, "view" | "set" | "subscribe" | "limits" | "talk" | "share" | "theme" | Later> {
+  extends Omit<Made, "view" | "set" | "subscribe" | "limits" | "talk" | "share" | "drawn" | "theme" | Later> {
   readonly view: Readonly<View>;
   set(patch: Partial<View>, how?: { quiet?: boolean }): void;
   subscribe(act: (view: View, before: View) => void): () => void;
   limits: Limits;
   talk: Talk | null;
   share: Share | null;
+  drawn: Drawn | null;
   theme: Theme;
   given: Record<string, unknown>; // what parts have read of their payloads, by their names
   exact: ExactCell | null;

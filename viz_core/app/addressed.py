@@ -1,0 +1,93 @@
+"""The address of the page, which the browser writes: what it is made of, and the way to another page."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import streamlit as st
+
+from viz_core.app import page_options, session, turns
+from viz_core.app.base_path import below_base
+from viz_core.app.components import connect
+from viz_core.browser.pack import EXACT
+from viz_core.params import EVERYWHERE, SHARED, WALKED
+from viz_core.trace import BLOCKS
+
+if TYPE_CHECKING:
+    from viz_core.app.page import Page
+
+FOLLOWS = 1.0
+"""Seconds for which a run waits until the browser has asked for the page to which it leads."""
+LONGEST = 64
+"""Parameters of an address that are read."""
+
+
+_place: ContextVar[Any] = ContextVar("place")
+
+
+def place() -> None:
+    """Where the part stands: drawn outside of a page, it stays while pages change."""
+    _place.set(st.container())
+
+
+def path_of(page: str) -> str:
+    """Where a page stands in the address."""
+    return below_base("" if page == "overview" else page)
+
+
+def shown(this: Page) -> None:
+    """At the end of a run: leaves what the browser writes the address with for `address`.
+
+    kept: the parameters that are not its own; first: of its own, the values that are left out; follows: of its own, those from
+    which this run has drawn something; picked_by: of layer and head, those that choose something.
+    """
+    first = {name: param.write(param.usual) for name, param in (WALKED | SHARED).items()}
+    first |= {name: value for name, value in page_options.first(this.name).items() if name not in this.own}
+    kept = {name: value for name, value in session.address().items() if name not in first}
+    chosen = {"picked_by": this.picked_by, "picked_below": this.picked_below}
+    follows = sorted({"lecture", *this.follows, *_inexact(this)})
+    session.change(_shown={"kept": kept, "first": first, "follows": follows, **chosen})
+
+
+def address(page: str) -> None:
+    """At the end of a run, on every page, also where there is nothing to see."""
+    found = session.take("_shown") or {"kept": session.address(), "first": {}, "follows": [], "is_empty": True}
+    _tell({"page": page, "path": path_of(page), "pages": {path_of(each): each for each in session.tour()}, **found})
+
+
+def lead(page: str, parameters: Mapping[str, str]) -> NoReturn:
+    """Ends this run: the browser goes to another page, with the parameters that hold on every page."""
+    _tell({"go": path_of(page), "parameters": {name: text for name, text in parameters.items() if name in EVERYWHERE}})
+    with turns.waiting():
+        until = time.monotonic() + FOLLOWS
+        while time.monotonic() < until:  # what is on the page stays meanwhile
+            session.let_interrupt()
+            time.sleep(0.005)
+    st.stop()
+
+
+def _tell(data: Mapping[str, Any]) -> None:
+    everywhere = {"session": session.session(), "run": session.get("_run", 0), "visited": session.get("_visited", 0)}
+    with _place.get():
+        connect("address", everywhere | dict(data), ("visit",), _hear)
+
+
+def _hear(_: str, message: Any) -> None:
+    """Back was pressed within a page: {number, parameters}. Nothing of it is trusted."""
+    number, parameters = (message.get("number"), message.get("parameters")) if isinstance(message, Mapping) else (None, None)
+    if type(number) is not int or not isinstance(parameters, Mapping):
+        return
+    texts = [(name, text) for name, text in parameters.items() if isinstance(name, str) and isinstance(text, str)]
+    session.visit(dict(texts[:LONGEST]))
+    session.change(_visited=number, _language=None)
+
+
+def _inexact(this: Page) -> tuple[str, ...]:
+    """Of a long sentence the browser has rounded numbers; those of the locked cell come from Python."""
+    config, explanation = this.view.config, this.view.explanation
+    longest = max(len(explanation.source), len(explanation.target))
+    rounded = this.stage and 4 * max(config.layers(stack) for stack in BLOCKS) * config.n_heads * longest**2 > EXACT
+    return ("layer", "head", "cell") if rounded else ()

@@ -1,0 +1,17 @@
+// What Python says of the address, on every page; the browser writes it.
+
+import { theStore } from "../../web/src/ui/store";
+import { hear, installVisits } from "../../web/src/visits";
+
+interface Streamlit {
+  data: [Parameters<typeof hear>[1]];
+  setTriggerValue: (event: string, value: unknown) => void;
+}
+
+let isInstalled = false;
+
+export default function ({ data: [data], setTriggerValue }: Streamlit) {
+  if (!isInstalled) installVisits();
+  isInstalled = true;
+  hear(theStore(), data, setTriggerValue);
+}
