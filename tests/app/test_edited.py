@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_all_pages import FILES, opened
+from tests.pages.test_all_pages import FILES, address, opened
 from viz_core.app.markup import markdown
 from viz_core.app.view_options import View
 
@@ -24,7 +24,7 @@ def test_every_page_shows_the_edited_model_and_says_so(page: str) -> None:
     assert view(app).explanation.edits.link() == "heads.cross.1.2~no_scale"
     said = [each.value for each in app.markdown if each.value.startswith("**Edited model:**")]
     assert said and "head 2 of layer 1 in cross attention" in said[0] and "not divided by" in said[0]
-    assert app.query_params["edits"] == "heads.cross.1.2~no_scale"
+    assert address(app)["edits"] == "heads.cross.1.2~no_scale"
 
 
 def test_one_click_takes_the_edit_out() -> None:
@@ -32,7 +32,7 @@ def test_one_click_takes_the_edit_out() -> None:
     edited = view(app).explanation
     app.button(key="_edited_out").click().run()
     assert not view(app).explanation.edits and view(app).explanation is not edited
-    assert "edits" not in app.query_params
+    assert "edits" not in address(app)
     assert not any("Edited model" in each.value for each in app.markdown)
 
 

@@ -30,8 +30,7 @@ def title(app: AppTest) -> str:
 
 
 def address(app: AppTest) -> str:
-    found = app.query_params.get("lang", "")
-    return found if isinstance(found, str) else found[0]
+    return str(app.session_state["_address"].get("lang", ""))
 
 
 @pytest.fixture

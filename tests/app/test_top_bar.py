@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.conftest import MakeModel, made
-from tests.pages.test_all_pages import FILES, opened
+from tests.pages.test_all_pages import FILES, address, opened
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models, top_bar
 from viz_core.app.chosen import DEFAULT_TEXT
@@ -50,7 +50,7 @@ def say(monkeypatch: pytest.MonkeyPatch) -> Say:
 def test_a_new_sentence_starts_at_the_first_step_without_the_old_translation(say: Say) -> None:
     app = say(opened(FILES[0], text="Where is the train station?", target="Wo?", step="2"), source="I love you.")
     assert [app.session_state[name] for name in ("text", "target", "step")] == ["I love you.", "", 1]
-    assert dict(app.query_params) == {"text": "I love you."}
+    assert address(app) == {"text": "I love you."}
     assert not app.warning
 
 

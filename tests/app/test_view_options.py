@@ -88,7 +88,7 @@ def test_the_browser_writes_the_same_addresses() -> None:
     places = [{"step": at % 2, "lecture": at % 2 == 1, "predict": ""} for at in range(len(views))]
     sent = [asdict(view) | place for view, place in zip(views, places, strict=True)]
     first = {name: IN_BROWSER[name].write(IN_BROWSER[name].usual) for name in sent[0]}
-    entry = f"""import {{ parametersOf }} from "./viz_core/browser/kit/address.js";
+    entry = f"""import {{ parametersOf }} from "./viz_core/web/src/address.ts";
         const written = (view) => Object.fromEntries(parametersOf(view, {{ kept: {{}}, first: {json.dumps(first)} }}));
         console.log(JSON.stringify({json.dumps(sent)}.map(written)));"""
     build = ["node", "viz_core/web/build.mjs", "--stdin"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -56,6 +57,25 @@ def visited(app: AppTest, **parameters: str) -> AppTest:
     return app
 
 
+def address(app: AppTest) -> dict[str, str]:
+    """The parameters of the address of what is shown, which the browser writes."""
+    return dict(app.session_state["_address"])
+
+
+def led(app: AppTest, page: str = "") -> AppTest:
+    """The page to which a link of this one leads: what is chosen stays. Without a page: that to which the last run leads, if to any."""
+    if page:
+        app.session_state["_go"] = page.partition("/")[0]
+    parts = [
+        json.loads(each.proto.json)[0] for each in app.get("bidi_component") if each.proto.component_name == "viz_core_address"
+    ]
+    there = page or next((f"{part['go'].strip('/') or 'overview'}/page.py" for part in parts if "go" in part), "")
+    if there:
+        app.switch_page(there).run()
+    assert not app.exception, app.exception
+    return app
+
+
 def words(app: AppTest) -> str:
     """All Markdown of the page."""
     return "\n".join(element.value for element in app.markdown)
@@ -83,7 +103,7 @@ def choices(app: AppTest, page: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("page", FILES, ids=NAMES)
 class TestEveryPage:
     def test_says_what_happens_here(self, page: str) -> None:
-        app = opened(FILES[0]).switch_page(page).run()
+        app = led(opened(FILES[0]), page)
         assert not app.exception
         assert app.title[0].value == texts(Path(page).parent.name)["title"]
         assert len(app.title) == 1

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from tests.app.talks.talk_claims import broken
 from tests.pages.map_states import said
-from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened, words
+from tests.pages.test_all_pages import FILES, NAMES, ROOT, led, opened, words
 from tests.payloads import unpacked
 from tests.plots import payloads, told
 from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
@@ -158,9 +158,9 @@ def test_a_press_shows_the_question_and_another_page_does_not(name: str, at: int
     assert entry["look"] in line.label
     assert [each.value for each in line.markdown] == [entry["answer"]]
     other = FILES[NAMES.index("tokens" if name != "tokens" else "output")]
-    app.switch_page(other).run()
+    led(app, other)
     assert not asked(app)
-    app.switch_page(FILES[NAMES.index(name)]).run()
+    led(app, name)
     assert not asked(app)
 
 

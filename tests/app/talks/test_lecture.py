@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.foot import talk_lists, talks_open
-from tests.pages.test_all_pages import NAMES
+from tests.pages.test_all_pages import NAMES, address, led
 from viz_core.app import session, talks
 from viz_core.app.markup import markdown
 from viz_core.app.share import link_to, only_here
@@ -58,11 +58,7 @@ def opened(**parameters: str) -> AppTest:
 
 def whole(app: AppTest) -> AppTest:
     assert not app.exception, app.exception
-    return app
-
-
-def address(app: AppTest) -> dict[str, Any]:
-    return {name: values[0] if isinstance(values, list) else values for name, values in app.query_params.items()}
+    return led(app)
 
 
 def turn(app: AppTest, message: dict[str, Any]) -> AppTest:
@@ -214,7 +210,7 @@ def test_a_recorded_view_is_edited_in_place_and_the_next_one_comes_behind_it() -
 
 def test_start_opens_the_first_view_from_any_page(monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(text="I love you.", step="4")
-    whole(app.switch_page("output/page.py").run())
+    whole(led(app, "output"))
     (listed,) = talk_lists(talks_open(app, "output"))
     assert [(each["name"], each["starts"], each["is_lesson"]) for each in listed] == [("three", True, False)]
     with monkeypatch.context() as patch:  # what a browser sends: the callback, then a run
@@ -293,16 +289,3 @@ def test_a_view_may_set_every_control_of_a_page_and_a_typo_is_reported() -> None
 @pytest.mark.parametrize("path", sorted((ROOT / "talks").glob("*.toml")), ids=lambda path: path.stem)
 def test_the_pages_know_every_name_in_the_talks_that_come_with_it(path: Path) -> None:
     assert talks.load(path, None, library.parameters(NAMES))[1] == []
-
-
-def test_a_message_sent_before_the_page_was_known_does_not_lead_away_from_the_talk() -> None:
-    """A server that has just started takes every tab for one of the first page, and so does what the tab says meanwhile."""
-    app = opened(talk="three", at="2", text="The cat sleeps.", step="2", lecture="on")
-    there = app.title[0].value
-    assert there.startswith("Two")
-    overview = "overview/page.py"
-    whole(app.switch_page(overview).run())
-    assert (app.title[0].value, app.session_state["step"]) == (there, 2)
-    whole(app.run())
-    whole(app.switch_page(overview).run())
-    assert app.title[0].value == "Overview"

@@ -17,7 +17,7 @@ from pages.code.compute import predictions, untrained
 from pages.code.controls import LayeredCalls
 from pages.code.walk import drawn_on
 from tests.foot import downloads_open, more_open
-from tests.pages.test_all_pages import HOSTILE, NAMES, listed, opened, words
+from tests.pages.test_all_pages import HOSTILE, NAMES, address, led, listed, opened, words
 from tests.plots import plots, tables, told
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
@@ -180,7 +180,7 @@ def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula(press: P
     press(app, found[4][0])
     assert calls(app)[app.session_state["code_call"]].name == "encoder.0.self_attn.weights"
     assert highlighted(app)[0].startswith("weights = ")
-    assert app.query_params["call"] == "13"
+    assert address(app)["call"] == "13"
 
 
 def test_a_line_of_three_calls_leads_to_the_next_of_them(press: Press) -> None:
@@ -216,7 +216,7 @@ def test_the_layer_of_a_click_is_chosen_and_the_address_has_the_call_of_the_firs
     ):
         click(app, name)
         assert app.session_state["layer"] == layer and calls(app)[app.session_state["code_call"]].name == shown
-        assert app.query_params["call"] == str(app.session_state["code_call"] + 1)
+        assert address(app)["call"] == str(app.session_state["code_call"] + 1)
     app.button(key="_code_after").click().run()
     assert app.session_state["layer"] == 4 and highlighted(app)[0].startswith("k, v = ")
 
@@ -225,8 +225,8 @@ def test_the_layer_of_a_click_is_chosen_and_the_address_has_the_call_of_the_firs
 def test_a_link_to_a_call_of_another_layer_shows_that_layer(asked: dict[str, str], layer: int) -> None:
     app = arrived(**asked)
     assert app.session_state["layer"] == layer and not app.warning
-    assert app.query_params["call"] == "13"
-    assert app.query_params.get("layer", "1") == str(layer)
+    assert address(app)["call"] == "13"
+    assert address(app).get("layer", "1") == str(layer)
 
 
 def test_a_layer_that_one_stack_alone_has_stays_on_the_map() -> None:
@@ -281,7 +281,7 @@ def test_each_call_has_a_page_that_draws_it_with_controls_that_exist() -> None:
 def test_see_it_as_a_figure_goes_to_that_page_at_its_layer_and_stage() -> None:
     app = arrived()
     click(app, "decoder.2.cross_attn.scores")
-    app.button(key="_code_see").click().run()
+    led(app.button(key="_code_see").click().run())
     assert app.session_state["layer"] == 3
     assert app.session_state["_view_options_cross_attention"].stage == "scores"
     assert app.title[0].value == texts("cross_attention")["title"]
@@ -296,7 +296,7 @@ def test_the_table_of_costs_is_the_arithmetic() -> None:
     assert drawn(app, "cost")[-1][1] == f"{parameters(BIG):,}"
     assert listed(app, "code_d_model").value == 1024
     assert app.session_state["code_source_length"] != 50  # another preset puts all dials back
-    assert app.query_params["preset"] == "big"
+    assert address(app)["preset"] == "big"
     listed(app, "code_shared").set_value("no").run()
     assert drawn(app, "cost")[-1][1] == f"{parameters(BIG) + 2 * 37_000 * 1024:,}"
 
@@ -352,7 +352,7 @@ def test_what_stands_behind_more_is_what_a_link_or_the_reader_set_whether_it_is_
     listed(more_open(app, "code"), "code_source_length").set_value(100).run()
     app.session_state["_more_of_code"] = False
     app.run()
-    assert (app.session_state["code_source_length"], app.query_params["source_length"]) == (100, "100")
+    assert (app.session_state["code_source_length"], address(app)["source_length"]) == (100, "100")
     app.session_state["_visit"] = {"show": "cost", "preset": "base", "source_length": "500", "text": TEXT}
     app.run()
     assert app.session_state["code_source_length"] == 500
@@ -464,10 +464,10 @@ def test_every_view_has_a_download(parameters: dict[str, str], offered: str) -> 
 
 def test_a_button_leads_from_the_numbers_to_the_model_that_learns_to_copy_them() -> None:
     app = arrived(show="untrained", of="of_numbers")
-    app.button(key="_code_copies").click().run()
+    led(app.button(key="_code_copies").click().run())
     assert app.title[0].value == texts("training")["title"]
     assert (app.session_state["training_show"], app.session_state["training_task"]) == ("live", "copy")
-    assert app.query_params["task"] == "copy"
+    assert address(app)["task"] == "copy"
 
 
 def test_the_map_counts_layers_from_one_as_the_pages_do() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_all_pages import opened, words
+from tests.pages.test_all_pages import address, opened, words
 from tests.payloads import unpacked
 from viz_core.analysis.pronouns import schemas
 from viz_core.app import answers, components, models
@@ -117,7 +117,7 @@ def test_an_edit_in_all_pages_is_on_both_sides_but_where_trained_and_edited_are_
 def test_what_is_shown_stays_while_there_is_nothing_on_the_right(shown: dict[str, Any]) -> None:
     app = arrived(shown, second="", show="difference")
     assert app.session_state["compare_show"] == "difference"
-    assert app.query_params["show"] in ("difference", ["difference"])
+    assert address(app)["show"] in ("difference", ["difference"])
 
 
 def test_another_model_is_on_the_right(shown: dict[str, Any], shipped: Checkpoint, tmp_path: Path, monkeypatch: Any) -> None:

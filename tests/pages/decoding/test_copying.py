@@ -16,7 +16,7 @@ from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
 from pages.decoding.downloads import copying_csv
 from tests.app.test_csv_files import rows
 from tests.pages.decoding.shown import words
-from tests.pages.test_all_pages import HOSTILE, ROOT, opened
+from tests.pages.test_all_pages import HOSTILE, ROOT, address, led, opened
 from tests.payloads import unpacked
 from tests.plots import below, payloads
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
@@ -88,11 +88,11 @@ def test_a_token_behind_the_last_step_can_be_picked(found: CopiedSentence) -> No
     last = len(found.tokens)
     app = arrived(step="6", cell=f"{last}-1")
     assert f"Step {last} of {last}" in below(app, step=5, row=last - 1)["arithmetic"] and not app.warning
-    assert f"{last}-1" in app.query_params["cell"]
+    assert f"{last}-1" in address(app)["cell"]
     assert arrived(cell=f"{last + 1}-1").warning
     app.session_state["decoding_case"] = "beam"  # where a candidate of the tree is picked
     app.run()
-    assert "cell" not in app.query_params
+    assert "cell" not in address(app)
 
 
 def test_the_button_brings_a_name(found: CopiedSentence) -> None:
@@ -110,7 +110,7 @@ def test_without_a_gate_or_with_that_of_another_model_the_page_says_so(tmp_path:
     monkeypatch.setattr(models, "ROOT", tmp_path)
     (folder / NAME).write_bytes(other)
     app = AppTest.from_file(ROOT / "pages" / "tour.py", default_timeout=120).run()
-    app.switch_page(PAGE).run()
+    led(app, PAGE)
 
     app.session_state["_visit"] = {"text": TEXT, "case": "copying"}
     app.run()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,7 +14,7 @@ from pages.decoding.mask_predict_figures import PassCell, passes_table
 from pages.decoding.non_autoregressive_compute import greedy_translation, mask_predict_all_lengths, repetition_risk
 from tests.app.test_csv_files import rows as csv_rows
 from tests.pages.decoding.shown import highlighted, table_html
-from tests.pages.test_all_pages import HOSTILE, opened, words
+from tests.pages.test_all_pages import HOSTILE, address, opened, words
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models
 from viz_core.app.markup import number
@@ -39,10 +38,6 @@ def rows(app: AppTest) -> list[list[tuple[str, str]]]:
     """The marks and the token of each position after each pass."""
     lines = re.findall(r"<tr[^>]*><th scope=.row.>(.*?)</tr>", table_html(app))
     return [re.findall(r'<td class="([^"]*)" style="[^"]*"><b>(.*?)</b>', line) for line in lines]
-
-
-def address(app: AppTest) -> dict[str, Any]:
-    return {name: values[0] if isinstance(values, list) else values for name, values in app.query_params.items()}
 
 
 def test_the_table_holds_the_passes_of_the_best_length(masked: Checkpoint) -> None:

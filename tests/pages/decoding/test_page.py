@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from pages.decoding.compute import SamplingOptions, draw
 from tests.foot import downloads_open
 from tests.pages.decoding.shown import words
-from tests.pages.test_all_pages import HOSTILE, opened
+from tests.pages.test_all_pages import HOSTILE, address, opened
 from tests.payloads import unpacked
 from tests.plots import below
 from viz_core.analysis.search import BeamOptions, search
@@ -72,10 +72,6 @@ def table(app: AppTest) -> str:
 
 def told(app: AppTest) -> list[str]:
     return [unescape(warning.value) for warning in app.warning]
-
-
-def address(app: AppTest) -> dict[str, Any]:
-    return {name: values[0] if isinstance(values, list) else values for name, values in app.query_params.items()}
 
 
 def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: Checkpoint) -> None:

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
 from tests.pages.map_states import said, scaled
-from tests.pages.test_all_pages import ROOT, opened, words
+from tests.pages.test_all_pages import ROOT, address, led, opened, words
 from tests.pages.why.test_page import CASES, unknown
 from tests.plots import addresses, plots
 from viz_core import checkpoint as checkpoints
@@ -222,7 +222,7 @@ def test_a_sentence_too_long_for_attention_flow_says_so() -> None:
 
 def test_the_rollout_of_one_word_is_a_click_away() -> None:
     app = shown(show="flow", step="4")
-    app.button(key="_see_why").click().run()
+    led(app.button(key="_see_why").click().run())
     assert not app.exception
     assert (app.title[0].value, app.session_state["why_show"]) == (texts("why")["title"], "rollout")
     assert app.session_state["step"] == 4
@@ -250,11 +250,6 @@ def stage(app: AppTest) -> str:
     """Whose stages the browser goes through."""
     (player,) = (each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_player")
     return str(json.loads(player.json)[0]["limits"]["stages"])
-
-
-def address(app: AppTest) -> dict[str, str]:
-    """The parameters of the address; each stands once."""
-    return {name: value if isinstance(value, str) else value[0] for name, value in app.query_params.items()}
 
 
 def test_the_neuron_view_is_on_the_stage_by_its_name_alone() -> None:

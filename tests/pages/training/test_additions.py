@@ -17,7 +17,7 @@ from pages.training.compute import MOST_CORRECT, RunHistory
 from pages.training.figures import all_maps, penalty_lines
 from pages.training.jobs import QUEUE
 from tests.pages.map_states import cell, said, scaled
-from tests.pages.test_all_pages import HOSTILE, ROOT, messages, words
+from tests.pages.test_all_pages import HOSTILE, ROOT, address, messages, words
 from tests.pages.training.test_page import arrived, offered, press, wait
 from tests.plots import plots
 from viz_core.app.markup import number
@@ -73,7 +73,7 @@ def test_no_own_words_is_teacher_forcing_and_the_draws_follow_the_link() -> None
         app = arrived(show="loss", own="50", seed=seed, **DOG)
         tables.append(mixture(app))
     assert tables[0] == tables[1] != tables[2]
-    assert (app.query_params["own"], app.query_params["seed"]) == ("50", "5")
+    assert (address(app)["own"], address(app)["seed"]) == ("50", "5")
 
 
 def test_its_own_sentence_is_read_as_it_is() -> None:
@@ -196,7 +196,7 @@ def test_a_try_depends_on_nothing_that_was_set_before(label: str) -> None:
     for before in ({}, {**other, "norm": "post", "decay": "linear", "upto": "25", "guide": "10"}):
         app = arrived(**before)
         next(button for button in app.button if button.label == label).click().run()
-        asked.append(dict(app.query_params))
+        asked.append(address(app))
     assert asked[0] == asked[1]
 
 
@@ -245,4 +245,4 @@ def test_try_this_sets_what_was_never_drawn_before() -> None:
     ):
         app = arrived()
         next(button for button in app.button if button.label == label).click().run()
-        assert asked.items() <= dict(app.query_params).items()
+        assert asked.items() <= address(app).items()

@@ -21,7 +21,7 @@ from pages.training import jobs
 from pages.training.fine_tuning import take
 from pages.training.fine_tuning_run import TuningJob
 from pages.training.jobs import QUEUE, Job
-from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, messages, opened, words
+from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, led, messages, opened, words
 from viz_core import load, texts
 from viz_core.app import models
 from viz_core.text_lines import NO_TEXT
@@ -240,7 +240,7 @@ def test_kept_it_is_a_model_of_this_session_on_all_pages_until_it_is_gone(bar: d
     app.run()
     assert bar["models"] == [*models.usable()[0], name]
     app.session_state["model"] = name
-    app.switch_page("cross_attention/page.py").run()
+    led(app, "cross_attention")
     view = app.session_state["_view"]
     assert job.trainer
     assert job.trainer.model

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.what_if import switchboard
 from tests.edit_examples import EXAMPLES
-from tests.pages.test_all_pages import messages, opened
+from tests.pages.test_all_pages import address, led, messages, opened
 from tests.payloads import unpacked
 from viz_core.app import answers, components
 from viz_core.app.view_options import View
@@ -87,29 +87,29 @@ def test_what_the_switchboard_sends_is_done_and_anything_else_is_not(shown: dict
     nonsense = [{"number": "1", "link": "no_scale"}, {"number": 1, "link": ["no_scale"]}, {"link": "no_scale"}]
     shown["says"] = [None, 3, *nonsense, {"number": True, "link": "no_scale"}]
     app.run().run()
-    assert (shown["board"]["heard"], app.query_params.get("edits")) == (0, None)
+    assert (shown["board"]["heard"], address(app).get("edits")) == (0, None)
     shown["says"] = [{"number": 7, "link": "heads.cross.4.1-3~<b>nonsense</b>~temperature.nan"}]
     app.run()
     assert sum("means nothing" in warning for warning in messages(app)) == 2
     app.run()
     assert shown["board"]["heard"] == 7
     assert shown["board"]["state"]["heads"] == [["cross", 3, head] for head in range(3)]
-    assert app.query_params["edits"] == "heads.cross.4.1-3"
+    assert address(app)["edits"] == "heads.cross.4.1-3"
 
 
 def test_an_edit_can_be_used_on_the_other_pages_and_removed_again(shown: dict[str, Any]) -> None:
     app = arrived(edits="uniform.cross")
     other = "cross_attention/page.py"
-    app.switch_page(other).run()
+    led(app, other)
     assert not view(app).explanation.edits
-    app.switch_page(PAGE).run()
+    led(app, PAGE)
     app.button(key="_put").click().run()
     assert not view(app).explanation.edits
-    app.switch_page(other).run()
+    led(app, other)
     assert view(app).explanation.edits.link() == "uniform.cross"
-    app.switch_page(PAGE).run()
+    led(app, PAGE)
     app.button(key="_put").click().run()
-    app.switch_page(other).run()
+    led(app, other)
     assert not view(app).explanation.edits
     assert not app.exception
 

@@ -11,7 +11,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.why.controls import RIVALS, SHOW
-from tests.pages.test_all_pages import HOSTILE, messages, opened
+from tests.pages.test_all_pages import HOSTILE, led, messages, opened
 from tests.pages.why.shown import all_words
 from tests.plots import below, plots
 from viz_core.analysis.next_token import vocabulary_label
@@ -127,7 +127,7 @@ def test_without_residual_connections_the_page_says_that_the_sum_does_not_add_up
 
 def test_the_output_page_leads_here() -> None:
     app = opened("output/page.py", text=TEXT, step="3")
-    app.button(key="_ask_why").click().run()
+    led(app.button(key="_ask_why").click().run())
     assert not app.exception
     assert app.title[0].value == texts("why")["title"]
     assert app.session_state["step"] == 3

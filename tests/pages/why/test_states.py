@@ -41,11 +41,11 @@ def follows(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     connect = components.connect
 
     def keep(name: str, data: Any, *options: Any, **more: Any) -> Any:
-        if name == "share":
+        if name == "address":
             found.update(data)
         return connect(name, data, *options, **more)
 
-    monkeypatch.setattr("viz_core.app.share.connect", keep)
+    monkeypatch.setattr("viz_core.app.addressed.connect", keep)
     return found
 
 
