@@ -9,6 +9,7 @@ A real server, spoken to over Streamlit's own websocket. Prints the resident mem
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import time
@@ -43,6 +44,7 @@ class Reader:
         self._open = ExitStack()
         self._socket = self._open.enter_context(connect(address, subprotocols=[name], max_size=None, open_timeout=PATIENCE))
         self._buttons: dict[str, str] = {}
+        self._page, self._visits, self._address = "", 0, ""
 
     def look(self, page: str = "", press: str = "", **parameters: str) -> None:
         """Waits until the page has been drawn as a link with these parameters opens it, or as it is after a press of a button.
@@ -53,9 +55,14 @@ class Reader:
         said = BackMsg()
         said.rerun_script.page_name = page
         said.rerun_script.query_string = urlencode(parameters)
-        said.rerun_script.is_history_navigation = not press
         if press:
             said.rerun_script.widget_states.widgets.add(id=self._buttons[press], trigger_value=True)
+        elif page == self._page and self._address:  # as the browser says that Back was pressed within a page (`visits.ts`)
+            self._visits += 1
+            event = {"event": "visit", "value": {"number": self._visits, "parameters": parameters}}
+            name = f"$$STREAMLIT_INTERNAL_KEY_{self._address}__events"
+            said.rerun_script.widget_states.widgets.add(id=name, json_trigger_value=json.dumps([event]))
+        self._page = page
         self._socket.send(said.SerializeToString())
         self._buttons = {}
         begun = False
@@ -65,6 +72,8 @@ class Reader:
             begun |= kind == "new_session"
             if element.WhichOneof("type") == "exception":
                 raise RuntimeError(f"/{page}?{urlencode(parameters)[:80]}: {element.exception.message}")
+            if element.bidi_component.id.endswith("-_part_address"):
+                self._address = element.bidi_component.id
             if element.WhichOneof("type") == "button":
                 self._buttons[element.button.id.split("-", 2)[-1]] = element.button.id
             if begun and kind == "script_finished":

@@ -8,7 +8,7 @@ import random
 import time
 import urllib.request
 from typing import Any, Self
-from urllib.parse import urljoin
+from urllib.parse import urlencode, urljoin
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ButtonGroup_pb2 import ButtonGroup
@@ -21,7 +21,6 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from benchmarks.answer import Answer, NoAnswer
-from benchmarks.kept_messages import Forgotten, KeptMessages
 
 PATIENCE = 30.0
 """Seconds after which an answer counts as none."""
@@ -52,7 +51,6 @@ class Session:
         self.page = ""
         self.widgets: dict[str, Any] = {}
         self._hash, self._query = "", ""
-        self._kept = KeptMessages()
         self._addresses: set[str] = set()
         self._fetched: set[str] = set()
 
@@ -87,11 +85,12 @@ class Session:
         return await self._ask(ClientState())
 
     async def go(self, page: str) -> Answer:
-        """Another page, by its link in the navigation: the address loses its parameters until the page has written its own."""
+        """Another page, by a link of the app: Streamlit is told the address, and that what is chosen stays (`visits.ts`)."""
         if page not in self.pages:
             raise NoAnswer(f"there is no link to /{page}")
-        self.page, self._hash, self._query = page, self.pages[page], ""
-        return await self._ask(ClientState())
+        self.page, self._hash = page, self.pages[page]
+        self._query = urlencode({**self.data("address").get("kept", {}), "_shown": "{}"})
+        return await self._ask(ClientState(query_string=self._query, is_history_navigation=True))
 
     async def press(self, name: str) -> Answer:
         """A button of Streamlit's, by its name."""
@@ -134,7 +133,6 @@ class Session:
 
     async def _ask(self, state: ClientState) -> Answer:
         state.page_script_hash = self._hash
-        state.cached_message_hashes.extend(self._kept.hashes)
         url = f"{self._url}/{self.page}"
         state.context_info.CopyFrom(ContextInfo(timezone="UTC", timezone_offset=0, locale="en-US", url=url, color_scheme="light"))
         before, answer, started = self._socket.received, Answer(), time.perf_counter()
@@ -145,7 +143,7 @@ class Session:
                 while not self._take(await self._socket.recv(decode=False), answer):
                     pass
                 fetched = await self._fetch()
-        except (OSError, TimeoutError, WebSocketException, Forgotten) as error:
+        except (OSError, TimeoutError, WebSocketException) as error:
             raise NoAnswer(f"{url}: {type(error).__name__} {error}") from error
         answer.seconds = time.perf_counter() - started
         answer.bytes = self._socket.received - before + fetched
@@ -159,14 +157,11 @@ class Session:
 
     def _take(self, frame: bytes, answer: Answer) -> bool:
         """Takes in one message; whether it ends the answer."""
-        sent = ForwardMsg.FromString(frame)
-        message = self._kept.resolve(sent)
+        message = ForwardMsg.FromString(frame)
         kind = str(message.WhichOneof("type"))
         if kind == "delta":
             kind = self._draw(message, answer)
         elif kind == "new_session":
-            if message.new_session.HasField("config"):
-                self._kept.runs_kept = message.new_session.config.max_cached_message_age
             if not message.metadata.run.fragment_ids:
                 self.widgets = {}
         elif kind == "navigation":
@@ -175,13 +170,9 @@ class Session:
             }
             self._hash = message.navigation.page_script_hash
             self.page = next((page for page, name in self.pages.items() if name == self._hash), self.page)
-        elif kind == "page_info_changed":
-            self._query = message.page_info_changed.query_string
-        answer.note(kind if sent is message else f"{kind}, kept", len(frame))
-        if kind != "script_finished" or message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-            return False  # after a run that ended early follows the one that answers
-        self._kept.end_run(message)
-        return True
+        answer.note(kind, len(frame))
+        # after a run that ended early follows the one that answers
+        return kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
     def _draw(self, message: ForwardMsg, answer: Answer) -> str:
         """One change of the page; returns what kind it is."""

@@ -6,10 +6,8 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks import load
-from benchmarks.kept_messages import Forgotten, KeptMessages
 from benchmarks.readers import BUTTON, CONTROL, FIRST, PAGE, SENTENCE, STEP, Reader
 
 
@@ -32,20 +30,6 @@ def test_each_of_two_readers_is_answered_without_an_error(
 
 async def leave_out(_: Reader) -> None:
     """Every page once takes the longest."""
-
-
-def test_a_message_that_two_runs_have_not_shown_is_forgotten() -> None:
-    kept, large, named = KeptMessages(), ForwardMsg(hash="large"), ForwardMsg(ref_hash="large")
-    large.metadata.cacheable = True
-    large.delta.new_element.html.body = "shown"
-    kept.resolve(large)
-    for _ in range(2):
-        kept.end_run(ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY))
-    assert kept.resolve(named) is large  # which keeps it for as long again
-    for _ in range(3):
-        kept.end_run(ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY))
-    with pytest.raises(Forgotten):
-        kept.resolve(named)
 
 
 def test_only_a_server_on_this_machine_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:

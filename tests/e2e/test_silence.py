@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from urllib.parse import parse_qsl
 
 import pytest
 from playwright.sync_api import Page, expect
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.e2e.bare import FRAME
-from tests.e2e.bundled import bundled
 from tests.e2e.driving import Frames, follows, go_to, query, settle, turn_to
 from tests.e2e.test_silent_heads import FIGURE as MAPS
 from tests.e2e.test_silent_heads import pick
@@ -205,7 +201,7 @@ def test_what_one_does_is_seen_at_once_and_asks_for_nothing(page: Page, server: 
     ask_for_nothing(page, frames, MOVES[address], CHANGES.get(address, [BELOW]), IN_THE_END.get(address, ""))
 
 
-def test_what_was_done_goes_along_with_the_next_message(page: Page, server: str, frames: Frames) -> None:
+def test_what_was_done_is_said_before_what_is_asked(page: Page, server: str, frames: Frames) -> None:
     to, _ = frames
     turn_to(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "]"):
@@ -268,40 +264,6 @@ def test_arithmetic_of_another_map_waits_for_its_own(page: Page, server: str) ->
     expect(page.locator(".st-key-_below annotation", has_text="lVert").first).to_be_attached()
 
 
-def test_a_message_gets_one_more_parameter_and_stays_what_it_was(tab: Page) -> None:
-    tab.set_content("")
-    tab.add_script_tag(content=bundled(core="./viz_core/browser/kit/along.js"))
-    message = BackMsg()
-    message.rerun_script.query_string = "text=a&step=2"
-    made = tab.evaluate(
-        "bytes => [...core.withView(Uint8Array.from(bytes), () => null, () => 'text=a&step=3')]", [*message.SerializeToString()]
-    )
-    assert BackMsg.FromString(bytes(made)).rerun_script.query_string == "text=a&step=3"
-    said = json.dumps({"text": "Ä & <b>=%20\u0000" + "x" * 300})
-    for address in ("", "text=a%20b&step=2", "q=" + "y" * 20_000):
-        message = BackMsg()
-        message.rerun_script.query_string = address
-        message.rerun_script.page_script_hash = "0123"
-        message.rerun_script.is_auto_rerun = True
-        message.rerun_script.widget_states.widgets.add(id="a", json_value="[1]")
-        made = tab.evaluate(
-            "([bytes, said]) => [...core.withView(Uint8Array.from(bytes), () => said)]", [list(message.SerializeToString()), said]
-        )
-        longer = BackMsg.FromString(bytes(made))
-        pairs = parse_qsl(longer.rerun_script.query_string)
-        assert (pairs[-1], pairs[:-1]) == (("_shown", said), parse_qsl(address))
-        longer.rerun_script.query_string = address
-        assert longer == message
-        same = "([bytes, said]) => [...core.withView(Uint8Array.from(bytes), () => said)]"
-        message.rerun_script.fragment_id = "f"
-        for other in (message, BackMsg(app_heartbeat=True), BackMsg(stop_script=True)):
-            given = list(other.SerializeToString())
-            assert tab.evaluate(same, [given, said]) == given
-        message.rerun_script.fragment_id = ""
-        given = list(message.SerializeToString())
-        assert tab.evaluate(same.replace("() => said", "() => null"), [given, said]) == given
-
-
 def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
     turn_to(page, f"{server}/output?text=The+otter+paints+the+map.")
     page.get_by_role("button", name="Downloads").click()
@@ -318,7 +280,6 @@ def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
 
 
 def test_a_step_while_a_message_is_under_way_is_not_lost(page: Page, server: str) -> None:
-    """Both are in one message then: the trigger says what was shown when it was asked for, what goes along is newer."""
     turn_to(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
     page.evaluate("""() => {
       const { send } = WebSocket.prototype;

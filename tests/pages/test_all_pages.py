@@ -63,15 +63,16 @@ def address(app: AppTest) -> dict[str, str]:
 
 
 def led(app: AppTest, page: str = "") -> AppTest:
-    """The page to which a link of this one leads: what is chosen stays. Without a page: that to which the last run leads, if to any."""
-    if page:
-        app.session_state["_go"] = page.partition("/")[0]
-    parts = [
-        json.loads(each.proto.json)[0] for each in app.get("bidi_component") if each.proto.component_name == "viz_core_address"
-    ]
-    there = page or next((f"{part['go'].strip('/') or 'overview'}/page.py" for part in parts if "go" in part), "")
-    if there:
-        app.switch_page(there).run()
+    """A page to which a link leads, keeping what is chosen; without its name, that to which the last run leads, if to any."""
+    name = page.partition("/")[0]
+    if name:
+        app.session_state["_go"] = name
+    else:
+        protos = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_address"]
+        paths = [part["go"] for part in (json.loads(proto.json)[0] for proto in protos) if "go" in part]
+        name = next((path.strip("/") or "overview" for path in paths), "")
+    if name:
+        app.switch_page(f"{name}/page.py").run()
     assert not app.exception, app.exception
     return app
 

@@ -15,7 +15,7 @@ from viz_core.app.addressed import path_of
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
-from viz_core.app.server import alive_path, notes_path, plotly_address
+from viz_core.app.server import PROCESS, alive_path, notes_path, plotly_address
 from viz_core.app.talks import current, in_browser
 from viz_core.app.view_options import Stage, View, from_store, staged
 from viz_core.browser.output_payload import written
@@ -51,6 +51,7 @@ def player(this: Page) -> None:
         "lesson": words["lesson"],
         "exact": exact(this),
         "alive": alive_path(),
+        "process": PROCESS,
         "notes_page": notes_path(),
         "formulas": formulas.address(),
         "plotly": plotly_address(),

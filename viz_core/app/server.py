@@ -58,7 +58,8 @@ setInterval(show, 250);
 """All that the notes window does for itself: it asks the window of the talk, which may have been reloaded, to write into it."""
 
 _loaded = threading.Event()
-_PROCESS = secrets.token_hex(8)
+PROCESS = secrets.token_hex(8)
+"""A name for this process."""
 
 # Streamlit runs this text for a part.
 _LOADER = """const {{ part }} = await import(new URL({address}, location.origin));
@@ -143,7 +144,7 @@ def _ready(_: Request) -> Response:
 
 
 def _alive(_: Request) -> Response:
-    return Response(_PROCESS, media_type="text/plain", headers={"Cache-Control": "no-store"})
+    return Response(PROCESS, media_type="text/plain", headers={"Cache-Control": "no-store"})
 
 
 def _notes(_: Request) -> Response:

@@ -16,6 +16,7 @@ interface Data extends ComponentProps<typeof Player>, Kept {
   formulas: string;
   plotly: string;
   alive: string;
+  process: string; // of the server
   trains: boolean; // whether this session has begun to train a model
   limits: Store["limits"];
 }
@@ -38,11 +39,11 @@ function leaveLectureMode(store: Store, root: Part) {
 
 // For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost
 // in it.
-function live(store: Store, alive: string) {
+function live(store: Store, { alive, process }: Data) {
   if (!isPreview()) {
     installKeys(store, window, () => store.player?.isConnected || performance.now() - (store.left ?? 0) < LEFT);
     installPlayer(store);
-    watchServer(store, alive);
+    watchServer(store, alive, process);
   }
   growFigures();
   tellBeforeControls(store);
@@ -65,7 +66,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }: Strea
   if (!root.viz) {
     root.viz = mountPlayer(root, data, store);
     store.player = root;
-    if (!store.alive) live(store, data.alive);
+    if (!store.alive) live(store, data);
     store.alive = true;
   }
   // Streamlit calls this when the component leaves; after a rerun the next call takes up again what is still mounted.

@@ -31,9 +31,8 @@ export function growFigures() {
 
 const EVERY = 2500; // ms
 
-// Keeps store.online, from now on. alive: where the server says which process it is; sessions are of one.
-export function watchServer(store: Store, alive: string) {
-  let known = "";
+// Keeps store.online, from now on. alive: where the server says which process it is; known: that of this session.
+export function watchServer(store: Store, alive: string, known: string) {
   const ask = async () => {
     const process = await fetch(alive, { cache: "no-store", signal: AbortSignal.timeout(EVERY) }).then(
       (answer) => (answer.ok ? answer.text() : ""),
@@ -45,7 +44,7 @@ export function watchServer(store: Store, alive: string) {
       store.repaint();
       if (online) askAgain();
     }
-    if (online && known && process !== known) beginAnew(store);
+    if (online && process !== known) beginAnew(store);
     known = process || known;
     if (!online) closeDialog();
     setTimeout(ask, EVERY);
