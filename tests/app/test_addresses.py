@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
 
-from viz_core.app.addresses import UnknownAddresses, nearest, unknown
+from viz_core.app.addresses import UnknownAddresses, nearest
 
 PAGES = ("overview", "tokens", "self_attention", "cross_attention", "why")
 READS = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -87,17 +87,3 @@ def test_pages_files_and_routes_are_answered_as_before(opened: tuple[str, TestCl
 )
 def test_the_nearest_pages_are_offered(asked: str, near: list[str]) -> None:
     assert nearest(asked, PAGES) == near
-
-
-@pytest.mark.parametrize(
-    ("url", "said"),
-    [
-        ("http://a.b/", ""),
-        ("http://a.b/tokens?step=2", ""),
-        ("http://a.b/Overview/", ""),
-        ("http://a.b/no%20such/page?x=tokens", "no such/page"),
-        ("", ""),
-    ],
-)
-def test_an_address_within_the_page_is_known_by_its_path(url: str, said: str) -> None:
-    assert unknown(url, PAGES) == said

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 from starlette.datastructures import Headers
 from starlette.responses import FileResponse, RedirectResponse
@@ -77,12 +77,6 @@ def _to_overview(base: str, asked: str, scope: Scope) -> RedirectResponse:
     said = [] if name.lower() in HOME_NAMES else [f"{PARAMETER}={quote(name[:LONGEST], safe='')}"]
     query = "&".join([*said, *filter(None, [scope["query_string"].decode("latin-1")])])
     return RedirectResponse(f"{base}?{query}" if query else base, 302, {"Cache-Control": "no-store"})
-
-
-def unknown(url: str, pages: Collection[str]) -> str:
-    """The path of an address to which a script has gone within the page, where it names no page; the server never sees it."""
-    path = unquote(urlsplit(url).path).removeprefix(below_base("")).strip("/")
-    return "" if path.lower() in HOME_NAMES or path in pages else path
 
 
 def nearest(asked: str, pages: Collection[str]) -> list[str]:

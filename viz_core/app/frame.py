@@ -125,8 +125,7 @@ def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
 
 def _sync_from_url(name: str) -> None:
     """What the link asks for, beside the controls in sight: a talk's view, lecture mode and prediction, edits."""
-    within = addresses.unknown(st.context.url or "", session.tour()) if name == "overview" and session.arrived() else ""
-    if asked := session.asked(addresses.PARAMETER) or within:
+    if asked := session.asked(addresses.PARAMETER):
         near = addresses.nearest(asked, session.tour())
         session.say(Notice("no_page_near" if near else "no_page", {"asked": asked[: addresses.LONGEST], "near": near}))
     current.sync_from_url(name)

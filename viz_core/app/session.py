@@ -38,13 +38,13 @@ def arrive(page: str) -> None:
     """At the start of a run: what the address asks for, where this page was opened, or `visit` was called.
 
     Asked until a run that has shown it has ended. In every other run the controls are right, and the address follows them. A page
-    to which `go_on` leads keeps what is chosen.
+    to which a link of the app or `_go` leads keeps what is chosen.
     """
     st.session_state["_pending"] = set()
     if st.session_state.get("_page") != page:
         asked = st.query_params.to_dict()
-        told = _read(asked.pop(SHOWN, "")) if not is_new() else None
-        if told is not None:
+        told = _read(asked.pop(SHOWN, ""))
+        if told is not None and "_session" in st.session_state:
             st.session_state["_told"] = told
         elif st.session_state.get("_visit") is None and _aim() != page:
             visit(asked)
@@ -65,11 +65,6 @@ def _read(told: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def is_new() -> bool:
-    """Whether no run of this session has begun yet."""
-    return "_session" not in st.session_state
-
-
 def touched() -> dict[str, Any]:
     """What callbacks have set before this run, with its value until then: it is newer than what the browser shows."""
     found: dict[str, Any] = st.session_state.get("_touched_before", {})
@@ -78,7 +73,7 @@ def touched() -> dict[str, Any]:
 
 @contextmanager
 def as_shown() -> Iterator[None]:
-    """Around what a callback sets because the browser shows it: what goes along with the same message may be newer."""
+    """Around what a callback sets because the browser shows it: what the browser says later may be newer."""
     before = st.session_state.get("_touched", {})
     yield
     st.session_state["_touched"] = before
