@@ -75,7 +75,7 @@ export function makeStore() {
       if (store.bring) store.bring(turned.to);
       else store.send?.("talk", { to: turned.to, lecture: turned.lecture });
     },
-    () => turned,
+    () => turned && !isWaiting(),
     (times) => IMPATIENCE * LONGER ** times,
   );
   const snapshots = repeating(

@@ -72,7 +72,7 @@ export function tellBeforeControls(store: Store) {
     const path = event.composedPath().filter((node) => node instanceof Element);
     if (path.some((node) => node.classList.contains("viz-part")) || !path[0]?.closest(CONTROL)) return;
     if (event instanceof KeyboardEvent && !isMoved(path[0], event.key)) return;
-    store.flush();
+    store.sync();
   };
   for (const name of ["pointerdown", "keydown", "input", "change"]) addEventListener(name, tell, true);
 }

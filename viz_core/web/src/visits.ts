@@ -6,7 +6,7 @@ import { isPreview } from "../../browser/kit/preview.js";
 import { type Drawn, everywhere, parametersOf, sameParameters, writeAddress } from "./address";
 import { type Store, theStore } from "./ui/store";
 
-const PATIENCE = 900; // ms until a page or an address that has not come is asked for again
+const PATIENCE = 4000; // ms until a page or an address that has not come is asked for again
 const SHOWN = "_shown"; // a parameter of Streamlit's alone; `session.py` reads it
 const LONGER = 2; // times as long each time: that interrupts the run that brings it
 
@@ -45,7 +45,7 @@ export const isWaiting = () => wanted !== null;
 export function hear(store: Store, data: Drawn | Leads, send: typeof say) {
   say = send;
   if ("go" in data) {
-    if (data.go !== wanted?.path) goTo(store, data.go, new URLSearchParams(data.parameters));
+    if (data.go !== wanted?.path) goTo(data.go, new URLSearchParams(data.parameters));
     return;
   }
   if (isOlder(data)) return;
@@ -68,7 +68,7 @@ export function beginAnew(store: Store) {
   if (!store.drawn) return;
   if (!wanted) store.settle();
   const query = wanted?.query ?? location.search;
-  wait({ path: store.drawn.path, number: 0, ...wanted, query, said: query, gone: store.session() });
+  wait({ path: wanted?.path ?? store.drawn.path, query, said: query, number: 0, gone: store.session() });
   asking.begin();
 }
 
@@ -85,20 +85,19 @@ export function installVisits() {
 }
 
 // shown: of the page that is left, where Python may not know it.
-function goTo(store: Store, path: string, parameters: URLSearchParams, shown: unknown = null) {
+function goTo(path: string, parameters: URLSearchParams, shown: unknown = null) {
   const query = parameters.size ? `?${parameters}` : "";
   const said = new URLSearchParams(parameters);
   if (shown) said.set(SHOWN, JSON.stringify(shown));
   if (isNew || isPreview()) history.replaceState({}, "", path + query);
   else history.pushState({}, "", path + query);
-  want(store, path, query, { said: said.size ? `?${said}` : "" });
+  want(path, query, { said: said.size ? `?${said}` : "" });
   asking.begin();
 }
 
-function want(store: Store, path: string, query: string, more: Partial<Wanted> = {}) {
+function want(path: string, query: string, more: Partial<Wanted> = {}) {
   isNew = true;
   wait({ path, query, said: query, number: 0, gone: null, ...more });
-  store.leave();
 }
 
 function wait(next: Wanted | null) {
@@ -114,14 +113,16 @@ function comeBack(store: Store, event: PopStateEvent) {
     return;
   }
   if (pathname !== store.drawn.path) {
-    want(store, pathname, search); // Streamlit hears it, too
+    store.leave();
+    want(pathname, search); // Streamlit hears it, too
     asking.resume(PATIENCE);
     return;
   }
   event.stopImmediatePropagation();
   if (!wanted && sameParameters(search, parametersOf(store.view, store.drawn))) return; // of a heading within the page
+  store.leave();
   visits += 1;
-  want(store, pathname, search, { number: visits });
+  want(pathname, search, { number: visits });
   asking.begin();
 }
 
@@ -134,7 +135,8 @@ function follow(store: Store, event: MouseEvent) {
   if (event.button || event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
   event.preventDefault();
   if (!(link.pathname in store.drawn.pages) || link.pathname === (wanted?.path ?? store.drawn.path)) return;
-  goTo(store, link.pathname, everywhere(parametersOf(store.view, store.drawn)), store.shown());
+  goTo(link.pathname, everywhere(parametersOf(store.view, store.drawn)), store.shown());
+  store.leave();
 }
 
 function ask() {
