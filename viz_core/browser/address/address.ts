@@ -11,7 +11,8 @@ interface Streamlit {
 let isInstalled = false;
 
 export default function ({ data: [data], setTriggerValue }: Streamlit) {
-  if (!isInstalled) installVisits();
+  const store = theStore();
+  if (!isInstalled) installVisits(store);
   isInstalled = true;
-  hear(theStore(), data, setTriggerValue);
+  hear(store, data, setTriggerValue);
 }

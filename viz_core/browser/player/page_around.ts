@@ -34,10 +34,9 @@ const EVERY = 2500; // ms
 // Keeps store.online, from now on. alive: where the server says which process it is; known: that of this session.
 export function watchServer(store: Store, alive: string, known: string) {
   const ask = async () => {
-    const process = await fetch(alive, { cache: "no-store", signal: AbortSignal.timeout(EVERY) }).then(
-      (answer) => (answer.ok ? answer.text() : ""),
-      () => "", // refused, or no answer in time
-    );
+    const process = await fetch(alive, { cache: "no-store", signal: AbortSignal.timeout(EVERY) })
+      .then((answer) => (answer.ok ? answer.text() : ""))
+      .catch(() => ""); // refused, or no answer in time
     const online = process !== "";
     if (online !== store.online) {
       store.online = online;

@@ -4,7 +4,7 @@
 import { repeating } from "../../browser/kit/dom.js";
 import { isPreview } from "../../browser/kit/preview.js";
 import { type Drawn, everywhere, parametersOf, sameParameters, writeAddress } from "./address";
-import { type Store, theStore } from "./ui/store";
+import type { Store } from "./ui/store";
 
 const PATIENCE = 4000; // ms until a page or an address that has not come is asked for again
 const SHOWN = "_shown"; // a parameter of Streamlit's alone; `session.py` reads it
@@ -22,6 +22,7 @@ interface Wanted {
 type Sent = Pick<Drawn, "session" | "path" | "visited">;
 type Leads = { go: string; parameters: Record<string, string> };
 
+let drawn: Drawn | null = null;
 let wanted: Wanted | null = null;
 let isNew = true; // of this entry of the history: it is not yet known what its address will be
 let visits = 0;
@@ -51,7 +52,7 @@ export function hear(store: Store, data: Drawn | Leads, send: typeof say) {
   if (isOlder(data)) return;
   wait(null);
   asking.stop();
-  store.drawn = data;
+  drawn = store.drawn = data;
   store.repaint(); // the top bar shows what layer and head choose
   store.settle();
 }
@@ -78,8 +79,7 @@ export function askAgain() {
 }
 
 // For the whole life of the tab.
-export function installVisits() {
-  const store = theStore();
+export function installVisits(store: Store) {
   addEventListener("popstate", (event) => comeBack(store, event), true); // before Streamlit hears of it
   addEventListener("click", (event) => follow(store, event), true);
 }
@@ -142,7 +142,6 @@ function follow(store: Store, event: MouseEvent) {
 function ask() {
   if (!wanted) return;
   const { path, query, said, number, gone } = wanted;
-  const { drawn } = theStore();
   if (number && drawn?.path === path && !gone && say) {
     say("visit", { number, parameters: Object.fromEntries(new URLSearchParams(query)) });
     return;
