@@ -37,7 +37,7 @@ WALK = """(place) => {
   patch.cell = place.cell?.split("-").map((each) => each - 1) ?? null;
   patch.dim = place.dim ? index("dim") : null;
   const changed = Object.keys(patch).filter((name) => String(patch[name]) !== String(store.view[name]));
-  if (changed.some((name) => store.share.follows.includes(name))) return false;
+  if (changed.some((name) => store.drawn.follows.includes(name))) return false;
   store.set(patch);
   return true;
 }"""

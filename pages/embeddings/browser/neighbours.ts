@@ -4,7 +4,7 @@
 import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
 import { clauses, signed } from "../../../viz_core/browser/kit/numbers.js";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
-import { hides } from "../../../viz_core/browser/kit/store.js";
+import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import { APART, LINE } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";

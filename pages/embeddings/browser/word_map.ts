@@ -4,7 +4,7 @@
 import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
 import { clauses } from "../../../viz_core/browser/kit/numbers.js";
 import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
-import { hides } from "../../../viz_core/browser/kit/store.js";
+import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type Room, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { dot } from "../../../viz_core/web/src/marks/dots";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";

@@ -1,7 +1,7 @@
 // The next-token distribution: softmax(z / T) over the whole vocabulary in float64, and what the page shows of it.
 
 import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers.js";
-import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
+import { guessedFrom } from "../../../viz_core/web/src/view";
 import { partOf, readPayload } from "../../../viz_core/web/src/payload";
 import type { View } from "../../../viz_core/web/src/ui/store";
 import type { Texts as Named } from "../../../viz_core/web/src/ui/texts";

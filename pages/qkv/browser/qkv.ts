@@ -4,7 +4,7 @@
 import { fetched, ofModel } from "../../../viz_core/browser/kit/data.js";
 import { decimals } from "../../../viz_core/browser/kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
-import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
+import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type Patch, type Room, type View, figure } from "../../../viz_core/web/src/figure";
 import { uprightTitle } from "../../../viz_core/web/src/marks/axis";
 import { type Grid, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";

@@ -1,7 +1,7 @@
 // The words of one side with their characters and tokens, as pages/tokens/spelling.py and merging.py send them: which token is
 // looked at, and which are still to be guessed.
 
-import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
+import { guessedFrom } from "../../../viz_core/web/src/view";
 import type { View } from "../../../viz_core/web/src/ui/store";
 
 export type Side = "source" | "target";

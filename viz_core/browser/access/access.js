@@ -3,7 +3,7 @@
 
 import { setAttributes } from "../kit/dom.js";
 import { installEarly } from "../kit/keys.js";
-import { theStore } from "../kit/store.js";
+import { theStore } from "../../web/src/state";
 import { showTouchedTitle } from "./touched_title.js";
 
 const PAUSE = 80; // ms after a change: a page that is being built changes many times

@@ -1,6 +1,6 @@
 // What Python says of the address, on every page; the browser writes it.
 
-import { theStore } from "../../web/src/ui/store";
+import { theStore } from "../../web/src/state";
 import { hear, installVisits } from "../../web/src/visits";
 
 interface Streamlit {

@@ -5,7 +5,7 @@ import { type Tensor, nth } from "../../web/src/payload";
 import type { ExactCell, View } from "../../web/src/ui/store";
 import type { Texts as Named } from "../../web/src/ui/texts";
 import { readTensors, slice } from "../kit/payload.js";
-import { guessedFrom } from "../kit/store.js";
+import { guessedFrom } from "../../web/src/view";
 
 export const MEAN = -1;
 const ROUND_ENDS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10, 20]; // the last for what division makes of a power of ten

@@ -4,7 +4,7 @@
 import { installKeys, installPlayer, switchNotes } from "../kit/keys.js";
 import { answerFrom } from "../kit/data.js";
 import { dress, el, setText } from "../kit/dom.js";
-import { theStore } from "../kit/store.js";
+import { theStore } from "../../web/src/state";
 import { growFigures } from "../player/page_around";
 import { mountPlayer } from "../player/player";
 import { mountTopBar } from "../top_bar/top_bar";

@@ -3,7 +3,7 @@
 
 import { onKeys, shieldComposing } from "./composing.js";
 import { isLast, operationsOf, partOf, playFrom } from "./operations.js";
-import { hides } from "./store.js";
+import { hides } from "../../web/src/view";
 import { isAtEnd, walk, walkTo, walked } from "./walk.js";
 import { POINTED } from "./dom.js";
 

@@ -2,7 +2,7 @@
 
 import { answered } from "./data.js";
 import { el } from "./dom.js";
-import { theStore } from "./store.js";
+import { theStore } from "../../web/src/state";
 
 // data: bytes, or [an object]; of { address } the payload is what the server answers there. mount: (root, payload, store) =>
 // { update, destroy }. root.send(name, value) reaches Python. when(show): calls show once the part can be shown.

@@ -1,7 +1,8 @@
 // The player in Streamlit: the only part that talks to Python, on behalf of all parts of the page.
 
 import type { ComponentProps } from "preact";
-import { type Store, type Theme, theStore } from "../../web/src/ui/store";
+import type { Shown, Store, Theme } from "../../web/src/ui/store";
+import { theStore } from "../../web/src/state";
 import { installKeys, installPlayer } from "../kit/keys.js";
 import { isPreview } from "../kit/preview.js";
 import { type Kept, keepTalks } from "./kept_talks";
@@ -10,7 +11,7 @@ import { mountPlayer, type Player } from "./player";
 
 const LEFT = 1500; // ms
 
-interface Data extends ComponentProps<typeof Player>, Kept {
+interface Data extends ComponentProps<typeof Player>, Kept, Omit<Shown, "run"> {
   theme: Theme;
   notes_page: string;
   formulas: string;
@@ -18,7 +19,6 @@ interface Data extends ComponentProps<typeof Player>, Kept {
   alive: string;
   process: string; // of the server
   trains: boolean; // whether this session has begun to train a model
-  limits: Store["limits"];
 }
 
 interface Part extends HTMLElement {

@@ -9,7 +9,7 @@ import { installKeys } from "../kit/keys.js";
 import { fill } from "../kit/numbers.js";
 import { FAMILY } from "../kit/pen.js";
 import { PREVIEW } from "../kit/preview.js";
-import { hides } from "../kit/store.js";
+import { hides } from "../../web/src/view";
 import { showPreviews } from "./previews";
 
 export type NotesTexts =

@@ -9,7 +9,7 @@ import type { Words } from "../../web/src/ui/store";
 import { play, stepOn } from "../kit/keys.js";
 import { fill } from "../kit/numbers.js";
 import { ATTENTION_OF } from "../kit/operations.js";
-import { guessedFrom, hides } from "../kit/store.js";
+import { guessedFrom, hides } from "../../web/src/view";
 import { placeText, walk, walkTo, walked } from "../kit/walk.js";
 import { Bar, type BarTexts } from "./bar";
 import { blockOf } from "./block_of";

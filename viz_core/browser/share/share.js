@@ -2,7 +2,7 @@
 
 import { cover } from "../kit/keys.js";
 import { button, dress } from "../kit/dom.js";
-import { theStore } from "../kit/store.js";
+import { theStore } from "../../web/src/state";
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();

@@ -8,7 +8,7 @@ import { Button, Choose, Group, flag, useDismiss, useTold } from "../../web/src/
 import { part, useView } from "../../web/src/ui/part";
 import { fadeEdges } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { guessedFrom, hides } from "../kit/store.js";
+import { guessedFrom, hides } from "../../web/src/view";
 import { walked } from "../kit/walk.js";
 import type { Chip, Data, Side, Texts } from "./data";
 import { useField } from "./field";

@@ -11,7 +11,7 @@ import { place, rules } from "../../web/src/marks/shapes";
 import { readPayload } from "../../web/src/payload";
 import { decimals, endOfScale } from "../kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
-import { guessedFrom } from "../kit/store.js";
+import { guessedFrom } from "../../web/src/view";
 
 // px
 const LEAST_WIDTH = 560;

@@ -1,43 +1,10 @@
-// The store (`kit/store.js`) as components know it, with types.
+// The store (`state.ts`) as components know it, with types.
 
-import { type makeStore, theStore as theOneStore } from "../../../browser/kit/store.js";
 import type { Drawn } from "../address";
+import type { View } from "../view";
 import type { Texts } from "./texts";
 
-type Made = ReturnType<typeof makeStore>;
-
-// What a key, a click or a link changes; what each is, see START in `kit/store.js`.
-export interface View {
-  step: number;
-  layer: number;
-  head: number;
-  token: number;
-  stage: string;
-  show: string;
-  form: string;
-  unit: string;
-  scale: string;
-  axis: string;
-  order: string;
-  specials: string;
-  cell: [query: number, key: number] | null;
-  temperature: number;
-  dim: number | null;
-  top: string;
-  open: string;
-  drawing: string;
-  predict: string;
-  lecture: boolean;
-  revealed: boolean;
-  guess: number | null;
-  playing: string;
-  speed: number;
-  help: boolean;
-  over: string;
-  notes: string;
-  code: boolean;
-  scrub: number | null;
-}
+export type { View };
 
 // Of the sentence and the page.
 export interface Limits {
@@ -47,9 +14,13 @@ export interface Limits {
   layers: number;
   heads: number;
   tokens: number;
-  stages: string;
+  walks: string;
+  stages: string; // the kind of attention whose stages are on the page; "open": the open block's; "": none
+  cell_of_step: boolean;
   question: Question | null;
-  picked_by: string[] | null;
+  picked_by: string[] | null; // of layer and head, what chooses something; null: see `drawn`
+  fixed: Partial<View> | null; // what no key changes: what is on the page would not follow
+  snapshot: { at: number; count: number } | null;
 }
 
 // What Predict may ask on a page, and its answers, see `prediction.py`.
@@ -115,31 +86,71 @@ export type Theme = Texts<
   | "q k v output q_text k_text v_text output_text"
 > & { dark?: boolean; still?: boolean; sequential: readonly string[]; diverging: readonly string[] };
 
-export interface Store
-  extends Omit<Made, "view" | "set" | "subscribe" | "limits" | "talk" | "share" | "drawn" | "theme" | Later> {
+export interface Store extends Agreement {
   readonly view: Readonly<View>;
   set(patch: Partial<View>, how?: { quiet?: boolean }): void;
-  subscribe(act: (view: View, before: View) => void): () => void;
+  subscribe(act: (view: View, before: View) => void): () => void; // called once for each frame, after all of its changes
+  repaint(): void;
+  staged(): string | undefined; // the kind of attention whose stages are on the page, or in the open block
+  give(name: string, read: unknown): void; // what a part has read of its payload, for others
+  takeBack(name: string, read: unknown): void;
+  // One press of a clicker: reveals what is hidden, else the next view of the talk, else the next operation where a block of the
+  // overview is open, else the next step.
+  advance(by: number): void;
+  operate(by: number): void; // one operation on, or back; behind the last one of a step comes the next step
   limits: Limits;
+  theme: Theme;
+  online: boolean;
   talk: Talk | null;
+  given: Record<string, unknown>; // what parts have read of their payloads, by their names
+  picture: Picture | null; // the part of the page that can be saved, see offerPicture
   share: Share | null;
   drawn: Drawn | null;
-  theme: Theme;
-  given: Record<string, unknown>; // what parts have read of their payloads, by their names
-  exact: ExactCell | null;
-  send: ((name: string, value: unknown) => void) | null;
-  choose: ((index: number) => boolean) | null;
-  openNotes: (() => void) | null;
+  exact: ExactCell | null; // once Python has sent it
+  guessedRight: boolean; // whether the last answer to what Predict asks was right
+  formulas: string; // where what sets formulas is; a file has none
+  plotly: string; // where what draws figures of plotly's is; a file has its own
+  notesPage: string; // where the page of the notes window is; a file has none
   notesWindow: Window | null;
-  notesPage: string;
-  picture: Picture | null;
+  openNotes: (() => void) | null; // opens that window, or says that the browser forbids it; set by the bar
+  dismiss: (() => void) | null; // closes what lies over the page for a moment, while something does
+  choose: ((index: number) => boolean) | null; // answers what Predict asks, if it asks; set by the player
+  send: ((name: string, value: unknown) => void) | null; // to Python, set by the player
+  bring: ((at: number) => void) | null; // adopts this view of the talk; set by a file that holds all of them
   player?: HTMLElement;
   alive?: boolean; // once there has been a player
   left?: number; // when the last one went, in ms
   typeSentence?: (() => void) | null; // opens the line in which a sentence is typed
 }
 
-type Later = "given" | "exact" | "send" | "choose" | "openNotes" | "notesWindow" | "notesPage" | "picture";
+// What both sides know, see `agreement.ts`.
+export interface Agreement {
+  adopt(from: Shown): void;
+  ready(act: () => void): void; // as soon as the view is known: parts of a page may be mounted in any order
+  turn(to: number): void; // to a view of the talk, from 0; past the last one it has ended. Shown when Python brings it
+  stepSnapshot(by: number): void; // the model so many snapshots further in its training, or earlier
+  session(): string | null;
+  shown(): unknown; // what is said to Python
+  isKnown(): boolean; // whether Python knows, and the page has, what is shown
+  sync(): void; // Python hears of what it does not know yet
+  flush(): void; // the same, before anything else is said to it
+  leave(): void; // another page or address is asked for: what was still to be said is of the view that is left
+  settle(): void; // at the end of a run: the address of what it has shown
+  later(): void; // the address follows once nothing changes any more
+}
+
+// What Python shows in a run, as the player brings it.
+export interface Shown {
+  session: string;
+  path: string;
+  visited: number;
+  run?: number;
+  heard: number; // the number of the last message that it has heard
+  limits: Limits;
+  view: Partial<View>;
+  talk: Talk | null;
+  exact?: ExactCell | null;
+}
 
 // The numbers of the locked cell of an attention as the trace has them.
 export type ExactCell = { kind: string } & Record<"layer" | "head" | "query" | "key", number> &
@@ -150,9 +161,6 @@ export interface Picture {
   svg(): unknown;
   name(): string;
 }
-
-// The one of this tab.
-export const theStore = theOneStore as unknown as () => Store;
 
 // The element of a part. send: absent in a file, which has no server.
 export interface Root extends HTMLElement {

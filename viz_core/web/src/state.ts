@@ -1,0 +1,145 @@
+// The store: the current view (step, layer, head, stage …), one per browser tab, shared by all parts of the page.
+//
+// A change is made at once and painted in the next frame. Once nothing changes any more, the address follows; what Python hears of
+// it, and what it changes (a widget, a link, Back), is in `agreement.ts`.
+
+import { perFrame } from "../../browser/kit/dom.js";
+import { afterLast, isLast, OPENS, operationsOf } from "../../browser/kit/operations.js";
+import { isAtEnd, walk, walked } from "../../browser/kit/walk.js";
+import { agree } from "./agreement";
+import type { Limits, Store, Theme } from "./ui/store";
+import { changedFrom, hides, isHere, START, type View } from "./view";
+
+const KEY: unique symbol = Symbol.for("viz_core.store"); // by which other windows find it: the notes, bertviz
+type Found = typeof globalThis & { [KEY]?: Store };
+
+export function theStore(): Store {
+  const tab = globalThis as Found;
+  tab[KEY] ??= makeStore();
+  return tab[KEY];
+}
+
+export function makeStore(): Store {
+  let view: Readonly<View> = Object.freeze({ ...START });
+  let painted = view;
+  let left: Pick<View, "step" | "cell"> | null = null; // the cell that was picked at the step that was left
+  const listeners = new Set<(view: View, before: View) => void>();
+  const painting = perFrame(() => {
+    const before = painted;
+    painted = view;
+    for (const act of [...listeners]) act(view, before);
+  });
+
+  const own = {
+    get view() {
+      return view;
+    },
+    limits: {
+      page: "",
+      text: "",
+      steps: 1,
+      layers: 1,
+      heads: 1,
+      tokens: 1,
+      walks: "step",
+      stages: "",
+      cell_of_step: false,
+      question: { asked: "word" },
+      picked_by: null, // of layer and head, what chooses something; null: see `drawn`
+      fixed: null, // { step, … } that no key changes: what is on the page would not follow
+    } as unknown as Limits,
+    theme: {} as Theme,
+    online: true,
+    talk: null,
+    given: {},
+    picture: null,
+    share: null,
+    drawn: null,
+    exact: null,
+    guessedRight: false,
+    formulas: "",
+    plotly: "",
+    notesPage: "",
+    notesWindow: null,
+    openNotes: null,
+    dismiss: null,
+    choose: null,
+    send: null,
+    bring: null,
+
+    set(patch: Partial<View>, { quiet = false } = {}) {
+      const next = within(store, view, patch);
+      if (store.limits.cell_of_step && next.step !== view.step && !("cell" in patch)) {
+        // it goes with its step, and comes back with it
+        if (view.cell) left = { step: view.step, cell: view.cell };
+        next.cell = left?.step === next.step ? left.cell : null;
+      } else if ("cell" in patch) left = null;
+      const changed = Object.keys(changedFrom(view, next));
+      if (!changed.length) return;
+      view = Object.freeze(next);
+      store.repaint();
+      if (!quiet && !changed.every(isHere)) store.later();
+    },
+
+    staged() {
+      const { stages } = store.limits;
+      return stages === "open" ? Object.entries(OPENS).find(([, block]) => block === view.open)?.[0] : stages;
+    },
+
+    subscribe(act: (view: View, before: View) => void) {
+      listeners.add(act);
+      return () => listeners.delete(act);
+    },
+
+    repaint: painting.soon,
+
+    give(name: string, read: unknown) {
+      store.given[name] = read;
+      painting.soon();
+    },
+
+    takeBack(name: string, read: unknown) {
+      if (store.given[name] === read) delete store.given[name];
+    },
+
+    advance(by: number) {
+      if (view.over === "end") store.set(by < 0 ? { over: "" } : {});
+      else if (by > 0 && hides(view)) store.set({ revealed: true });
+      else if (store.talk) store.turn(store.talk.at + by);
+      else if (store.limits.stages === "open" && view.open) store.operate(by);
+      else walk(store, by);
+    },
+
+    operate(by: number) {
+      const { list, at } = operationsOf(store.limits.stages, view);
+      const isOver = isAtEnd(store) && isLast({ list, at });
+      const next = list[at + by] ?? (by > 0 && !isOver ? afterLast(list, walked(store)) : null);
+      if (next) store.set(next.open && next.open !== view.open ? { cell: null, ...next } : next);
+    },
+  };
+  const store: Store = Object.defineProperties({} as Store, {
+    ...Object.getOwnPropertyDescriptors(own),
+    ...Object.getOwnPropertyDescriptors(agree(() => store)),
+  });
+  return store;
+}
+
+// What the view becomes with a patch, within the limits of the page.
+function within(store: Store, view: Readonly<View>, patch: Partial<View>): View {
+  const next = { ...view, ...patch };
+  const staged = store.staged();
+  // in the encoder, the query of a cell that is locked is the token that one looks at
+  if (staged === "self" && next.cell) {
+    if (!("token" in patch)) next.token = next.cell[0];
+    else if (!("cell" in patch)) next.cell = [next.token, next.cell[1]];
+  }
+  for (const name of ["step", "layer", "head", "token"] as const)
+    next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
+  if ((staged === "self" || staged === "cross") && next.stage === "mask") next.stage = "scaled"; // nothing is masked there
+  Object.assign(next, store.limits.fixed);
+  if (!next.open) next.code = false; // which is a block's
+  if (next.step !== view.step && !("revealed" in patch)) next.revealed = false;
+  const isOther = (["step", "layer", "head", "predict"] as const).some((name) => next[name] !== view[name]);
+  if (isOther && !("guess" in patch)) next.guess = null;
+  return next;
+}
