@@ -282,17 +282,6 @@ def test_python_is_followed_but_never_brings_back_what_was_left(blank: Page) -> 
     assert blank.evaluate("store.view.step") == 4
 
 
-def test_a_server_that_comes_back_without_memory_takes_nothing_back_and_hears_again(blank: Page) -> None:
-    """Until its first run has come it is told nothing, which would interrupt that run."""
-    blank.evaluate(STORE)
-    adopted(blank, run=9, view={"step": 3})
-    blank.evaluate("store.set({ step: 10 }); store.begin(); store.unsaid(); store.set({ step: 11 }); store.sync()")
-    assert blank.evaluate("store.sent.map(([name]) => name)") == ["begin"]
-    assert adopted(blank, session="new", run=1, heard=0, view={"step": 3}) == 11
-    blank.wait_for_function("store.sent.length > 1")
-    assert blank.evaluate("(({ session, view }) => [session, view.step])(store.sent.at(-1)[1])") == ["new", 11]
-
-
 def test_a_snapshot_is_asked_for_again_when_an_old_message_brings_back_the_one_before(blank: Page) -> None:
     blank.evaluate(STORE)
     limits = {

@@ -4,7 +4,7 @@
 import { repeating } from "../../browser/kit/dom.js";
 import type { Agreement, Limits, Shown, Store } from "./ui/store";
 import { changedFrom, localPart, START, syncedPart } from "./view";
-import { isOlder, isWaiting, write } from "./visits";
+import { giveUp, isOlder, isWaiting, write } from "./visits";
 
 const REST = 250; // ms without a change until the address follows, and Python where it has to
 const UNDER_WAY = 2000; // ms for which a run that was asked for is waited for: its address is another one
@@ -54,7 +54,7 @@ export function agree(get: () => Store): Agreement {
   const shown = () => ({ session, number: sent, page: get().limits.page, view: syncedPart(get().view) });
 
   // Whether both sides have agreed on a view, and nothing else has been asked for.
-  const isAgreed = () => !turned && agreed !== null && session !== null && !isWaiting() && Boolean(get().send);
+  const isAgreed = () => !turned && agreed !== null && !isWaiting() && Boolean(get().send);
 
   const isDrawn = () => get().drawn?.run === run;
 
@@ -191,6 +191,7 @@ export function agree(get: () => Store): Agreement {
       if (at === store.talk.at) return;
       clearTimeout(restTimer); // what is not sent yet is of the view that is left
       store.talk = { ...store.talk, at };
+      giveUp(); // the page of another view of the talk
       turned = { to: at, lecture: store.view.lecture };
       turns.begin();
       store.repaint();

@@ -50,11 +50,16 @@ export function hear(store: Store, data: Drawn | Leads, send: typeof say) {
     return;
   }
   if (isOlder(data)) return;
-  wait(null);
-  asking.stop();
+  giveUp();
   drawn = store.drawn = data;
   store.repaint(); // the top bar shows what layer and head choose
   store.settle();
+}
+
+// What has been asked for is there, or no longer wanted.
+export function giveUp() {
+  wait(null);
+  asking.stop();
 }
 
 // The address of what is shown, into this entry of the history or into one of its own.
