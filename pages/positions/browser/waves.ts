@@ -4,7 +4,7 @@
 import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
 import { signed } from "../../../viz_core/browser/kit/numbers.js";
 import { READABLE, clipped, colourAt, ladder, widestText } from "../../../viz_core/browser/kit/pen.js";
-import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
+import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import { columnNames } from "../../../viz_core/web/src/marks/axis";
 import { circle } from "../../../viz_core/web/src/marks/dots";

@@ -12,7 +12,7 @@ import { type Tensor, entryAt, fill, partOf, readPayload } from "../../web/src/p
 import { clauses, number, percent, shareInCell } from "../kit/numbers.js";
 import { greatestOf } from "../kit/payload.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
-import { hides } from "../kit/store.js";
+import { hides } from "../../web/src/view";
 
 // px
 const LEAST_WIDTH = [400, 860]; // of one map, of two

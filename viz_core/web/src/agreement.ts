@@ -1,6 +1,7 @@
 // What Python knows of the view. It hears of a change only if it has drawn something from what changed, or else before the next thing
 // that is said to it. What Python shows is adopted where it differs from what both sides last agreed on.
 
+import { afterPause } from "../../browser/kit/busy";
 import { repeating } from "../../browser/kit/dom.js";
 import type { Agreement, Limits, Shown, Store } from "./ui/store";
 import { changedFrom, localPart, START, syncedPart } from "./view";
@@ -18,7 +19,6 @@ const AGAIN = 60; // ms after a run that has not brought the view of the talk th
 const longer = (times: number) => IMPATIENCE * LONGER ** times;
 
 export function agree(get: () => Store): Agreement {
-  let restTimer = 0;
   let session: string | null = null;
   let run = 0;
   let asked = -Infinity; // when a run was asked for that has not come yet
@@ -30,6 +30,7 @@ export function agree(get: () => Store): Agreement {
   let settling = 0;
   const waitingFor: (() => void)[] = [];
 
+  const resting = afterPause(rest, REST);
   const messages = repeating(
     () => get().send?.("view", shown()),
     () => heard < sent && !isWaiting(),
@@ -56,6 +57,8 @@ export function agree(get: () => Store): Agreement {
   // Whether both sides have agreed on a view, and nothing else has been asked for.
   const isAgreed = () => !turned && agreed !== null && !isWaiting() && Boolean(get().send);
 
+  const awaitsRun = () => performance.now() - asked < UNDER_WAY;
+
   const isDrawn = () => get().drawn?.run === run;
 
   // Whether Python has drawn something from what it does not know yet.
@@ -65,15 +68,10 @@ export function agree(get: () => Store): Agreement {
     return changed.some((name) => !isDrawn() || drawn?.follows.includes(name));
   }
 
-  function later() {
-    clearTimeout(restTimer);
-    restTimer = setTimeout(rest, REST);
-  }
-
   function rest() {
     if (!isAgreed()) return;
-    if (performance.now() - asked < UNDER_WAY) {
-      later(); // it may be of another sentence
+    if (awaitsRun()) {
+      resting.begin(); // it may be of another sentence
       return;
     }
     if (isDrawn()) write(get());
@@ -81,7 +79,7 @@ export function agree(get: () => Store): Agreement {
   }
 
   function sync() {
-    clearTimeout(restTimer);
+    resting.stop();
     if (mine() === agreed || !isAgreed()) return;
     agreed = mine();
     sent += 1;
@@ -93,7 +91,7 @@ export function agree(get: () => Store): Agreement {
     if (store.drawn?.is_empty) write(store);
     else if (isDrawn() && isAgreed()) {
       write(store);
-      if (isFollowed()) later(); // what the reader did meanwhile
+      if (isFollowed()) resting.begin(); // what the reader did meanwhile
     }
   }
 
@@ -120,8 +118,8 @@ export function agree(get: () => Store): Agreement {
       if (from.talk?.name !== store.talk?.name) turned = null;
     }
     if ((from.run ?? 0) < run) return; // Streamlit may call once more with what it showed before
+    if ((from.run ?? 0) > run) asked = -Infinity;
     run = from.run ?? 0;
-    asked = -Infinity;
     heard = Math.max(heard, from.heard);
     if (heard >= sent) messages.stop();
     const brought = turned && from.talk?.at === turned.to && from.talk.page === from.limits.page;
@@ -138,17 +136,17 @@ export function agree(get: () => Store): Agreement {
     if (arrived || (heard >= sent && theirs !== agreed)) {
       const base = agreed && JSON.parse(agreed);
       agreed = theirs;
-      clearTimeout(restTimer);
+      resting.stop();
       const { view } = store;
       const own = arrived ? { ...START, ...localPart(view), playing: "", over: "" } : view;
       const patch = { ...own, ...(arrived || !base ? from.view : changedFrom(base, from.view)) };
       if (arrived) Object.assign(patch, { revealed: false, guess: null });
       if (brought) patch.lecture = view.lecture;
       store.set(patch, { quiet: true });
-      if (brought) later(); // lecture mode may have been switched on the way
+      if (brought) resting.begin(); // lecture mode may have been switched on the way
     }
     store.set({}, { quiet: true }); // within the new limits
-    if (agreed !== null && mine() !== agreed) later(); // what the reader did meanwhile stays
+    if (agreed !== null && mine() !== agreed) resting.begin(); // what the reader did meanwhile stays
     store.repaint();
     settle(); // of this run Python may have said the address first
     for (const act of waitingFor.splice(0)) act();
@@ -156,7 +154,8 @@ export function agree(get: () => Store): Agreement {
 
   return {
     adopt,
-    later,
+    awaitsRun,
+    later: resting.begin,
     settle,
     shown,
     sync,
@@ -174,7 +173,7 @@ export function agree(get: () => Store): Agreement {
     },
 
     leave() {
-      clearTimeout(restTimer);
+      resting.stop();
       for (const waiting of [messages, turns, snapshots]) waiting.stop();
       [heard, agreed, turned, wantedSnapshot] = [sent, null, null, null];
     },
@@ -189,7 +188,7 @@ export function agree(get: () => Store): Agreement {
       const at = Math.max(to, 0);
       store.set({ over: "" });
       if (at === store.talk.at) return;
-      clearTimeout(restTimer); // what is not sent yet is of the view that is left
+      resting.stop(); // what is not sent yet is of the view that is left
       store.talk = { ...store.talk, at };
       giveUp(); // the page of another view of the talk
       turned = { to: at, lecture: store.view.lecture };

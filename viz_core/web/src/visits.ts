@@ -1,6 +1,7 @@
 // Which page is shown, at which address: the browser goes there and writes the address; Streamlit is told of another page as it is
 // told of Back, by a `popstate`, with which it runs that page's script and hands it the address. Back within a page is ours alone.
 
+import { count } from "../../browser/kit/busy";
 import { repeating } from "../../browser/kit/dom.js";
 import { isPreview } from "../../browser/kit/preview.js";
 import { type Drawn, everywhere, parametersOf, sameParameters, writeAddress } from "./address";
@@ -106,8 +107,8 @@ function want(path: string, query: string, more: Partial<Wanted> = {}) {
 }
 
 function wait(next: Wanted | null) {
+  if (Boolean(next) !== Boolean(wanted)) count(next ? 1 : -1);
   wanted = next;
-  document.documentElement.toggleAttribute("data-asked", Boolean(next));
 }
 
 function comeBack(store: Store, event: PopStateEvent) {

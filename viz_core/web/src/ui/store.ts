@@ -136,6 +136,7 @@ export interface Agreement {
   flush(): void; // the same, before anything else is said to it
   leave(): void; // another page or address is asked for: what was still to be said is of the view that is left
   settle(): void; // at the end of a run: the address of what it has shown
+  awaitsRun(): boolean; // whether a run was asked for that has not come yet
   later(): void; // the address follows once nothing changes any more
 }
 
