@@ -41,7 +41,7 @@ def tables(app: AppTest, **view: int) -> list[str]:
 
 
 def table_of(about: Mapping[str, Any], view: Mapping[str, int]) -> str:
-    """As `viz_core/browser/tables/tables.js`."""
+    """As `viz_core/browser/tables/tables.ts`."""
     return "".join(about["pieces"][piece] for piece in about["tables"][state_of(about, view)])
 
 
@@ -70,7 +70,7 @@ def payloads(app: AppTest, part: str) -> list[bytes]:
 
 
 def state_of(states: Mapping[str, Any], view: Mapping[str, int]) -> Any:
-    """As `viz_core/browser/kit/states.js`; the row is that of the step where no cell is picked."""
+    """As `viz_core/browser/kit/states.ts`; the row is that of the step where no cell is picked."""
     found, view = states["at"], {"row": view.get("step", 0), **view}
     for name in states["by"]:
         found = found[min(view.get(name, 0), len(found) - 1)]
@@ -104,7 +104,7 @@ def arrays(value: Any) -> Any:
 
 
 def described(fig: Figure) -> str:
-    """A figure in words, as `viz_core/browser/plot/plot.js` puts them together."""
+    """A figure in words, as `viz_core/browser/plot/plot.ts` puts them together."""
     targets = next((trace["hovertext"] for trace in reversed(fig.data) if "customdata" in trace and "hovertext" in trace), ())
     sentences = [spoken(targets[each]) if isinstance(each, int) else each for each in said(fig)]
     return ". ".join(dict.fromkeys(each for each in (titles(fig), *sentences) if each))

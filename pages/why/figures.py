@@ -218,7 +218,7 @@ def word_lines(
     notes += [
         _word(name, x, -1, anchor, palette, False) for name, x, anchor in zip(names, (-0.03, 1.03), ("right", "left"), strict=True)
     ]
-    # The word at the other end of the highlighted line once more, in place of itself (`browser/plot/plot.js`).
+    # The word at the other end of the highlighted line once more, in place of itself (`browser/plot/plot.ts`).
     fig.add_annotations([*notes, *marks])
     fig.update_layout(hoverdistance=40)
     fig.update_xaxes(visible=False, range=[-0.75, 1.75])

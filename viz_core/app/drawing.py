@@ -130,7 +130,6 @@ class Drawing:
         key: str = "figure",
         of: tuple[Any, ...] | None = None,
         sentence: bool = True,
-        rows: int = 0,
         **options: Any,
     ) -> None:
         """A figure in each state that the browser may show, so that no step asks for another run.
@@ -138,17 +137,13 @@ class Drawing:
         Args:
             make: called with the names of all groups, counted from 0.
             by: groups of names such as ("layer", "head"), each with all its combinations. What changes with one group must be
-                other properties of the figure than what changes with another. `row` is that of the picked cell; while none is
-                picked, the step.
+                other properties of the figure than what changes with another.
             of: what it is made of besides the sentence, such as the values of controls: it is then made once, and kept. Without it,
                 it is made in each run.
             sentence: False where it is made of the model alone: it is then the same for all sentences.
-            rows: how many there are.
-            options: clicks, cells, alone, least.
+            options: clicks, alone, least.
                 clicks: a click on a cell changes what it hands back: the value of this name of the view, or of this control of the
                 page, an `Item` or a `Slider`; or of these two.
-                cells: whether a click picks the cell of the view that it hands back, [row, column], where it does not lead to what
-                the clicks name, as behind the last step.
                 alone: False where something else stands on the stage with it: it then keeps its own height.
                 least: how narrow it may become before it scrolls.
         """
@@ -158,18 +153,16 @@ class Drawing:
             return plot_payload(make(**first), groups(), **about)
 
         def groups() -> list[States]:
-            return [States(group, self.each(lambda **at: make(**first | at), *group, rows=rows)) for group in by]
+            return [States(group, self.each(lambda **at: make(**first | at), *group)) for group in by]
 
-        walked = tuple("step" if name == "row" else name for name in first)
-        self.draw(self._kept(made, of, sentence, key, by), walked, key, **options)
+        self.draw(self._kept(made, of, sentence, key, by), tuple(first), key, **options)
 
-    def each(self, make: Callable[..., Any], *names: str, rows: int = 0) -> Any:
+    def each(self, make: Callable[..., Any], *names: str) -> Any:
         """What is made for each value of these names of the view, counted from 0: for each name a list, one inside the other."""
         if not names:
             return make()
         name, *rest = names
-        count = rows if name == "row" else self.counts[name]
-        return [self.each(partial(make, **{name: at}), *rest, rows=rows) for at in range(count)]
+        return [self.each(partial(make, **{name: at}), *rest) for at in range(self.counts[name])]
 
     def _kept(self, make: Callable[..., bytes], of: tuple[Any, ...] | None, sentence: bool, *what: Any) -> Callable[..., bytes]:
         """What `make` gives, made once. of, sentence: of `show_each`; what: of all that a page draws, this one."""
@@ -226,7 +219,6 @@ class Drawing:
         key: str,
         *,
         clicks: str | tuple[str, ...] = (),
-        cells: bool = False,
         alone: bool = True,
         least: Least = "medium",
     ) -> None:
@@ -234,13 +226,10 @@ class Drawing:
 
         Args:
             by: what of the view it has all states of.
-            clicks, cells, alone, least: options of `show_each`.
+            clicks, alone, least: options of `show_each`.
         """
         named = clicks if isinstance(clicks, tuple) else (clicks,)
-        about = {
-            "clicks": named, "cells": cells, "alone": alone, "least": LEAST_PX[least],
-            "region": texts("figures.hovers")["figure"],
-        }  # fmt: skip
+        about = {"clicks": named, "alone": alone, "least": LEAST_PX[least], "region": texts("figures.hovers")["figure"]}
         payload = make(**about)
         self.drawn.append(Drawn("figure", key, payload, alone, by=by))
         key = f"{self.name}_{key}"

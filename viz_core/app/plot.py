@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,18 +31,15 @@ class States:
     at: Any
 
 
-def plot_payload(
-    figure: Figure, states: Sequence[States], numbers: Mapping[str, npt.NDArray[Any]] = MappingProxyType({}), **about: Any
-) -> bytes:
+def plot_payload(figure: Figure, states: Sequence[States], **about: Any) -> bytes:
     """A figure and what of it changes with the view.
 
     Args:
         figure: in the first state of everything.
         states: what changes with one group of names must be other properties than what changes with another.
-        numbers: what the browser makes more of than the figure, by name.
         about: further values, as JSON; arrays as the figure's.
     """
-    return pack(numbers, {"figure": _encoded(_all_of(figure)), "states": _changing(figure, states), **_encoded(about)})
+    return pack({}, {"figure": _encoded(_all_of(figure)), "states": _changing(figure, states), **_encoded(about)})
 
 
 def _changing(figure: Figure, states: Sequence[States]) -> list[dict[str, Any]]:

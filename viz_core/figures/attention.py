@@ -15,8 +15,6 @@ from viz_core.texts import fill, texts
 
 Floats = npt.NDArray[np.floating[Any]]
 PRINTED = 13  # the most tokens with which each cell shows its value
-CLICKABLE = 4_000  # cells with a click target of their own, which says what it is; above, invisible marks would be slow, and the
-# heatmap itself takes the clicks
 
 
 def attention_heatmap(

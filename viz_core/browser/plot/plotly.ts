@@ -1,10 +1,9 @@
 // plotly's own script, which is loaded once for all pages.
 
-/** An axis as plotly has drawn it: px from a number, and where it begins and how long it is. */
+/** An axis as plotly has drawn it: px from a number, and where it begins. */
 export interface Axis {
   d2p(value: unknown): number;
   _offset: number;
-  _length: number;
 }
 
 export interface Trace {
@@ -28,19 +27,12 @@ export interface Layout {
   meta: { titles?: string; says?: (string | number)[]; lowest?: number; description?: string };
 }
 
-export interface Point {
-  customdata?: unknown;
-  data?: Trace;
-  x?: number;
-  y?: number;
-}
-
 /** The element in which it has drawn a figure. */
 export interface PlotElement extends HTMLElement {
   layout?: Layout;
   _fullData?: Trace[];
   _fullLayout?: Record<string, Axis>;
-  on?(name: "plotly_click", act: (event: { points: Point[] }) => void): void;
+  on?(name: "plotly_click", act: (event: { points: { customdata?: unknown }[] }) => void): void;
 }
 
 interface Plotly {

@@ -3,7 +3,7 @@
 
 import { onKeys } from "../kit/composing.js";
 import { el, POINTED, setAttributes } from "../kit/dom.js";
-import type { Axis, PlotElement, Point, Trace } from "./plotly";
+import type { PlotElement } from "./plotly";
 
 const ARROWS: Record<string, Pair> = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const ASIDE = 3; // px to the side count so many times as much as px straight on
@@ -21,24 +21,14 @@ interface Target {
   words: string;
 }
 
-// What is skipped by the pointer may have data of its own, too.
-const hasTargets = ({ type, customdata, hovertext, visible, hoverinfo }: Trace) =>
-  (customdata || (type === "heatmap" && hovertext)) && visible === true && hoverinfo !== "skip";
-
-// What a click on one of plotly's points hands back: its own data, or of a heatmap [row, column]; nothing where it is no target.
-export function handedBy({ customdata, data, x = 0, y = 0 }: Point): number[] | null {
-  return Array.isArray(customdata) ? customdata : data?.type === "heatmap" && data.hovertext ? [y, x] : null;
-}
-
-// plot: of plotly's. pick: called with what a click hands back. picked: () => what the one that is picked hands back, if that is known.
-// Returns what names the targets, to be called after each drawing.
-export function offerTargets(plot: PlotElement, pick: (handed: number[]) => void, picked: () => number[] | null) {
+// plot: of plotly's. pick: called with what a click hands back. Returns what names the targets, to be called after each drawing.
+export function offerTargets(plot: PlotElement, pick: (handed: number[]) => void) {
   let at: Target | null = null; // the target that the keyboard is on
   const mark: HTMLElement = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
 
   // Another run may have moved it, or drawn others; several may hand back the same.
   const here = (targets: Target[]) => {
-    if (!at) return pickedOf(plot, targets, picked());
+    if (!at) return saidOf(plot, targets);
     const { id } = at;
     const same = targets.filter((target) => target.id === id);
     return nearest(same.length ? same : targets, at);
@@ -108,41 +98,20 @@ export function offerTargets(plot: PlotElement, pick: (handed: number[]) => void
 
 function targetsOf({ _fullData: traces = [], _fullLayout: layout = {} }: PlotElement): Target[] {
   return traces.flatMap((trace, curve): Target[] => {
-    if (!hasTargets(trace)) return [];
     const { hovertext = "", customdata, xaxis = "x", yaxis = "y", orientation = "v" } = trace;
     const [across, down] = [layout[axisName(xaxis)], layout[axisName(yaxis)]];
-    if (!across || !down) return [];
-    const target = (handed: number[], x: number, y: number, words = "") => ({
-      subplot: xaxis + yaxis,
-      handed,
-      id: `${curve}: ${handed}`,
-      x,
-      y,
-      words,
-    });
-    if (!customdata) {
-      const words = hovertext as string[][];
-      const columns = seenOf(across, words[0]?.length ?? 0);
-      return seenOf(down, words.length).flatMap(([row, y]) =>
-        columns.map(([column, x]) => target([row, column], x, y, words[row]?.[column])),
-      );
-    }
+    // what the pointer skips may have data of its own, too
+    if (!customdata || trace.visible !== true || trace.hoverinfo === "skip" || !across || !down) return [];
     const bar = trace.type === "bar" && orientation; // all of them on one line, however long they are
-    return Array.from(customdata, (handed, index) =>
-      target(
-        Array.from(handed),
-        across._offset + across.d2p(bar === "h" ? 0 : trace.x?.[index]),
-        down._offset + down.d2p(bar === "v" ? 0 : trace.y?.[index]),
-        Array.isArray(hovertext) ? String(hovertext[index] ?? "") : hovertext,
-      ),
-    );
+    return Array.from(customdata, (handed, index) => ({
+      subplot: xaxis + yaxis,
+      handed: Array.from(handed),
+      id: `${curve}: ${handed}`,
+      x: across._offset + across.d2p(bar === "h" ? 0 : trace.x?.[index]),
+      y: down._offset + down.d2p(bar === "v" ? 0 : trace.y?.[index]),
+      words: Array.isArray(hovertext) ? String(hovertext[index] ?? "") : hovertext,
+    }));
   });
-}
-
-// Of so many places along an axis those that can be seen, each with its px of the figure.
-function seenOf(axis: Axis, count: number): Pair[] {
-  const places = Array.from({ length: count }, (_, at): Pair => [at, axis.d2p(at)]);
-  return places.filter(([, px]) => px >= 0 && px <= axis._length).map(([at, px]) => [at, axis._offset + px]);
 }
 
 // "x2" → "xaxis2"
@@ -158,10 +127,8 @@ export function plainText(words?: string | null): string {
     .replace(/&(amp|lt|gt|#36);/g, (sign) => SIGNS[sign] ?? sign);
 }
 
-// The one that is known to be picked, or of which the figure's description speaks, whose last sentence has no full stop there; else
-// the first.
-function pickedOf(plot: PlotElement, targets: Target[], picked: number[] | null): Target | undefined {
-  if (picked) return targets.find(({ handed }) => handed.join() === picked.join()) ?? targets[0];
+// The one of which the figure's description speaks, whose last sentence has no full stop there; else the first.
+function saidOf(plot: PlotElement, targets: Target[]): Target | undefined {
   const said = plot.layout?.meta.description ?? "";
   const isSaid = ({ words }: Target) => words && said.includes(plainText(words).replace(/[.。]$/, ""));
   return targets.find(isSaid) ?? targets[0];
