@@ -73,7 +73,7 @@ def test_in_the_file_of_the_overview_each_attention_opens(tab: Page, checkpoint:
         expect(tab.locator(".lens")).to_be_hidden()
 
 
-SAVE = "./viz_core/browser/kit/save.js"
+SAVE = "./viz_core/browser/kit/save"
 DRAWING = """
 const store = { limits: {}, view: { step: 0 } };
 const part = {

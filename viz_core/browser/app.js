@@ -2,7 +2,7 @@
 
 import { parts } from "viz:parts";
 import { openAlone } from "./html_file/html_file.js";
-import { face } from "./kit/payload.js";
+import { face } from "./kit/payload";
 import { theStore } from "../web/src/state";
 
 const sheets = new Map(); // name of a part → its style sheet

@@ -1,6 +1,6 @@
 // Lines of source code as links (`[data-call]` anywhere on the page), by pointer or by Enter; the highlighted one comes into sight.
 
-import { onKeys } from "../../../viz_core/browser/kit/composing.js";
+import { onKeys } from "../../../viz_core/browser/kit/composing";
 
 // A page that scrolled would take the button away from under a mouse that clicks on; on the stage the buttons stay where they are.
 const CLICKED = "html:not([data-lecture]) :is(.st-key-_code_before, .st-key-_code_after) button:hover";

@@ -2,11 +2,11 @@
 // and of greedy decoding.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { barHeight, fadeEdges, lettersScale, nameScroller, topOf, windowScale } from "../../../viz_core/browser/kit/dom.js";
-import { forAudience } from "../../../viz_core/browser/kit/instructions.js";
-import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen.js";
+import { barHeight, fadeEdges, lettersScale, nameScroller, topOf, windowScale } from "../../../viz_core/browser/kit/dom";
+import { forAudience } from "../../../viz_core/browser/kit/instructions";
+import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
-import { svgPen } from "../../../viz_core/browser/kit/svg_pen.js";
+import { svgPen } from "../../../viz_core/browser/kit/svg_pen";
 import { usePicture, useSettled, useWidth } from "../../../viz_core/web/src/ui/hooks";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import {

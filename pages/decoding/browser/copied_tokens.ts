@@ -1,7 +1,7 @@
 // What is copied at each step. Left: the copied share of each output token. Right: what copying each source token contributes to it.
 
-import { percent } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { percent } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import {
   APART,

@@ -1,6 +1,6 @@
 // Drawing of the tree, with either pen of kit/pen.js.
 
-import { READABLE, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { READABLE, textWidth } from "../../../viz_core/browser/kit/pen";
 import type { Box, Pen } from "../../../viz_core/web/src/marks/mark";
 import type { Theme } from "../../../viz_core/web/src/ui/store";
 import { type Candidate, HEAD, type Layout, PITCH, type Tree, pathTo } from "./data";

@@ -1,6 +1,6 @@
 // Beam search in words and tables: the candidates of a step, the finished hypotheses, and the reading of one node.
 
-import { decimals, grouped, percent } from "../../../viz_core/browser/kit/numbers.js";
+import { decimals, grouped, percent } from "../../../viz_core/browser/kit/numbers";
 import type { Candidate, Tree } from "./data";
 
 /** Three decimals, as in the sums, and more where a number that is not 0 would read as 0. */

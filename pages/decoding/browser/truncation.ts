@@ -1,8 +1,8 @@
 // What sampling draws from at a step. Left: the whole vocabulary by rank, kept and cut off. Right: the most probable tokens before and
 // after truncation.
 
-import { grouped, percent } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { grouped, percent } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";

@@ -1,8 +1,8 @@
 // A one-hot vector times the embedding matrix: the rows around that of a token, each beside its 0 or 1, and the sum at the bottom.
 
-import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
-import { grouped, signed } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, cssColour, inkOn, ladder, pixel, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { placeOn } from "../../../viz_core/browser/kit/drawing";
+import { grouped, signed } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, cssColour, inkOn, ladder, pixel, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import { inkOf, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
 import { range } from "../../../viz_core/web/src/marks/scale";

@@ -1,9 +1,9 @@
 // The nearest neighbours of the focused token, by cosine: a bar for each, the nearest on top, on an axis that ends at 1. Some are words
 // of the other language, so that nothing is drawn while a word is to be guessed.
 
-import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
-import { clauses, signed } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { placeOn } from "../../../viz_core/browser/kit/drawing";
+import { clauses, signed } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import { APART, LINE } from "../../../viz_core/web/src/marks/axis";

@@ -1,9 +1,9 @@
 // A map of the tokens of one side and their nearest neighbours; those of the focused token stand out. Some are words of the other
 // language, so that nothing is drawn while a word is to be guessed.
 
-import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
-import { clauses } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { placeOn } from "../../../viz_core/browser/kit/drawing";
+import { clauses } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen";
 import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type Room, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { dot } from "../../../viz_core/web/src/marks/dots";

@@ -1,7 +1,7 @@
 // What both views have around bertviz: the names of the two sides, and in words what its lines show.
 
-import { onKeys } from "../../../viz_core/browser/kit/composing.js";
-import { el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
+import { onKeys } from "../../../viz_core/browser/kit/composing";
+import { el, setAttributes } from "../../../viz_core/browser/kit/dom";
 
 export const { params, words, letters, colours } = window.payload;
 export const root = document.querySelector("#bertviz");

@@ -1,7 +1,7 @@
 // Head view: a button for each head, tokens that the keyboard reaches, and in words what each head that is on attends to.
 
-import { button, el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
-import { fill } from "../../../viz_core/browser/kit/numbers.js";
+import { button, el, setAttributes } from "../../../viz_core/browser/kit/dom";
+import { fill } from "../../../viz_core/browser/kit/numbers";
 import {
   atEachDrawing,
   attention,

@@ -1,8 +1,8 @@
 // Model view: pictures that the keyboard reaches and opens, and in words what a query in an open one attends to.
 
-import { onKeys } from "../../../viz_core/browser/kit/composing.js";
-import { setAttributes } from "../../../viz_core/browser/kit/dom.js";
-import { fill } from "../../../viz_core/browser/kit/numbers.js";
+import { onKeys } from "../../../viz_core/browser/kit/composing";
+import { setAttributes } from "../../../viz_core/browser/kit/dom";
+import { fill } from "../../../viz_core/browser/kit/numbers";
 import { atEachDrawing, attention, drawing, fit, params, readable, rove, say, share, words } from "./frame.js";
 
 const MOST = 4; // keys of one query that are read out

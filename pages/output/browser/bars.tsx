@@ -2,8 +2,8 @@
 // others or sink into them, as the style sheet says; the numbers change at once.
 
 import { useEffect, useReducer, useRef } from "preact/hooks";
-import { fill, percent, signed } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { fill, percent, signed } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen";
 import { useSettled } from "../../../viz_core/web/src/ui/hooks";
 import { useView } from "../../../viz_core/web/src/ui/part";
 import { type Pointed, Words, pointing, sized } from "../../../viz_core/web/src/ui/svg";

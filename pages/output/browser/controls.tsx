@@ -2,7 +2,7 @@
 // reader.
 
 import type { ComponentChildren } from "preact";
-import { fill, percent, signed } from "../../../viz_core/browser/kit/numbers.js";
+import { fill, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { useSettled } from "../../../viz_core/web/src/ui/hooks";
 import { useView } from "../../../viz_core/web/src/ui/part";
 import type { Pointed } from "../../../viz_core/web/src/ui/svg";

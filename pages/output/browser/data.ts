@@ -1,6 +1,6 @@
 // The next-token distribution: softmax(z / T) over the whole vocabulary in float64, and what the page shows of it.
 
-import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers.js";
+import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { partOf, readPayload } from "../../../viz_core/web/src/payload";
 import type { View } from "../../../viz_core/web/src/ui/store";

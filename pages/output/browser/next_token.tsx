@@ -2,8 +2,8 @@
 // overview of all steps.
 
 import { useMemo, useRef, useState } from "preact/hooks";
-import { barHeight } from "../../../viz_core/browser/kit/dom.js";
-import { fill } from "../../../viz_core/browser/kit/numbers.js";
+import { barHeight } from "../../../viz_core/browser/kit/dom";
+import { fill } from "../../../viz_core/browser/kit/numbers";
 import { useGiven, usePicture, useWidth } from "../../../viz_core/web/src/ui/hooks";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { Bars } from "./bars";

@@ -1,8 +1,8 @@
 // The arithmetic of one token's logit and of its probability, for the token that is picked, else that of the step.
 
 import { type Section, below } from "../../../viz_core/browser/kit/below";
-import { el } from "../../../viz_core/browser/kit/dom.js";
-import { amount, eToThe, number, percent } from "../../../viz_core/browser/kit/numbers.js";
+import { el } from "../../../viz_core/browser/kit/dom";
+import { amount, eToThe, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { escaped, latex, sumOf } from "../../../viz_core/browser/kit/prose";
 import type { View } from "../../../viz_core/web/src/figure";
 import { type Patch, type Payload, type Tensor, partOf } from "../../../viz_core/web/src/payload";

@@ -1,9 +1,9 @@
 // The sentence as far as it is written, with the next token in a dashed box; below the distribution, the probability of each
 // of its tokens as a bar (a click goes to the step); and the whole picture as one SVG.
 
-import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
-import { fill, percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, clipped, ending, linesOf, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom";
+import { fill, percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, clipped, ending, linesOf, textWidth } from "../../../viz_core/browser/kit/pen";
 import { useSettled } from "../../../viz_core/web/src/ui/hooks";
 import { useView } from "../../../viz_core/web/src/ui/part";
 import type { Theme } from "../../../viz_core/web/src/ui/store";

@@ -1,9 +1,9 @@
 // The waves of the positional encoding: each chosen dimension in a lane of its own along the positions, the first on top. The dots are the
 // values that positions really get, in the colours of the matrix; the curve between them is the formula.
 
-import { placeOn } from "../../../viz_core/browser/kit/drawing.js";
-import { signed } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, clipped, colourAt, ladder, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { placeOn } from "../../../viz_core/browser/kit/drawing";
+import { signed } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, clipped, colourAt, ladder, widestText } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
 import { columnNames } from "../../../viz_core/web/src/marks/axis";

@@ -1,9 +1,9 @@
 // Q, K, V: where they come from, and how one head makes one of them, X · W + b = Y: the row of X, the column of W and the cell of Y
 // that belong together are framed. W of each head is an answer of its own, which the browser keeps.
 
-import { fetched, ofModel } from "../../../viz_core/browser/kit/data.js";
-import { decimals } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { fetched, ofModel } from "../../../viz_core/browser/kit/data";
+import { decimals } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type Patch, type Room, type View, figure } from "../../../viz_core/web/src/figure";
 import { uprightTitle } from "../../../viz_core/web/src/marks/axis";

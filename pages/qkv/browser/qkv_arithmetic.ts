@@ -1,7 +1,7 @@
 // The arithmetic of one number of Q, K or V, with the numbers of the figure above it.
 
 import { below } from "../../../viz_core/browser/kit/below";
-import { number } from "../../../viz_core/browser/kit/numbers.js";
+import { number } from "../../../viz_core/browser/kit/numbers";
 import { bracketed, escaped, sumOf } from "../../../viz_core/browser/kit/prose";
 import type { Patch } from "../../../viz_core/web/src/payload";
 import { type Qkv, headAt } from "./qkv";

@@ -1,6 +1,6 @@
 // Where Q, K and V come from: ribbons from one or two streams to the three.
 
-import { READABLE, clipped, inkOn, ladder, pixel, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { READABLE, clipped, inkOn, ladder, pixel, textWidth } from "../../../viz_core/browser/kit/pen";
 import { type Mark, type Pen, type Theme, inkOf, shapeInk } from "../../../viz_core/web/src/marks/mark";
 
 export type Role = "q" | "k" | "v";

@@ -1,7 +1,7 @@
 // The feed-forward network: how active the hidden units are for each token, and the most active ones of the focused token.
 
-import { clauses, decimals, percent, signed } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { clauses, decimals, percent, signed } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Scene, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { FOOT, LINE, UPRIGHT, axisAcross, uprightTitle } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";

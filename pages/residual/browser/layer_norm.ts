@@ -1,8 +1,8 @@
 // LayerNorm: one token's vector in three stages below each other, a bar for each dimension, the same dimension picked in each; behind
 // the bars the mean and one standard deviation around it. What is not recorded is derived in float64.
 
-import { minus, number, signed } from "../../../viz_core/browser/kit/numbers.js";
-import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { minus, number, signed } from "../../../viz_core/browser/kit/numbers";
+import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { silhouette } from "../../../viz_core/web/src/marks/bars";

@@ -1,7 +1,7 @@
 // The arithmetic of one dimension of LayerNorm, with the numbers of the figure above it.
 
 import { below } from "../../../viz_core/browser/kit/below";
-import { grouped, number, threeDigits } from "../../../viz_core/browser/kit/numbers.js";
+import { grouped, number, threeDigits } from "../../../viz_core/browser/kit/numbers";
 import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Norm, normAt } from "./layer_norm";
 

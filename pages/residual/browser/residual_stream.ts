@@ -1,6 +1,6 @@
 // The residual stream of one stack: how long the vector of each token is after each sub-layer, and what each adds to the focused one.
 
-import { READABLE, widestText } from "../../../viz_core/browser/kit/pen.js";
+import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, UPRIGHT, columnNames, groups, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { bars, numbers } from "../../../viz_core/web/src/marks/bars";

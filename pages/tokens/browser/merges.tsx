@@ -1,7 +1,7 @@
 // How the word that is looked at is built: its characters, then one line for each merge, the joined token framed.
 
-import { fill, grouped } from "../../../viz_core/browser/kit/numbers.js";
-import { readTensors } from "../../../viz_core/browser/kit/payload.js";
+import { fill, grouped } from "../../../viz_core/browser/kit/numbers";
+import { readTensors } from "../../../viz_core/browser/kit/payload";
 import { useRoom, useSideways } from "../../../viz_core/web/src/ui/hooks";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import type { Texts } from "../../../viz_core/web/src/ui/texts";

@@ -2,7 +2,7 @@
 // the characters that it came from.
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { readTensors } from "../../../viz_core/browser/kit/payload.js";
+import { readTensors } from "../../../viz_core/browser/kit/payload";
 import { useRoom } from "../../../viz_core/web/src/ui/hooks";
 import { part, useView } from "../../../viz_core/web/src/ui/part";
 import { type Side, knownTokens, lookAt, tokenOf } from "./data";

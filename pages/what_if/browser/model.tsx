@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { fill } from "../../../viz_core/browser/kit/numbers.js";
+import { fill } from "../../../viz_core/browser/kit/numbers";
 import { Button, keys } from "../../../viz_core/web/src/ui/elements";
 import { useView } from "../../../viz_core/web/src/ui/part";
 import { type Edits, headClicked, keptBeside, toggled } from "./edits";

@@ -1,9 +1,9 @@
 // The switchboard: every edit of the model as a switch. It shows the new state at once and sends Python the link for it.
 
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { repeating } from "../../../viz_core/browser/kit/dom.js";
-import { forAudience } from "../../../viz_core/browser/kit/instructions.js";
-import { fill } from "../../../viz_core/browser/kit/numbers.js";
+import { repeating } from "../../../viz_core/browser/kit/dom";
+import { forAudience } from "../../../viz_core/browser/kit/instructions";
+import { fill } from "../../../viz_core/browser/kit/numbers";
 import { Button } from "../../../viz_core/web/src/ui/elements";
 import { useSideways } from "../../../viz_core/web/src/ui/hooks";
 import { part, useView } from "../../../viz_core/web/src/ui/part";

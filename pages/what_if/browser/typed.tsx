@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { fill } from "../../../viz_core/browser/kit/numbers.js";
+import { fill } from "../../../viz_core/browser/kit/numbers";
 import { Button, Select, TextLine } from "../../../viz_core/web/src/ui/elements";
 import { useView } from "../../../viz_core/web/src/ui/part";
 import type { Edits } from "./edits";

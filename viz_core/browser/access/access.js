@@ -1,8 +1,8 @@
 // Accessibility: attributes for screen readers that the markup of Streamlit lacks, added after every change
 // of the page.
 
-import { setAttributes } from "../kit/dom.js";
-import { installEarly } from "../kit/keys.js";
+import { setAttributes } from "../kit/dom";
+import { installEarly } from "../kit/keys";
 import { theStore } from "../../web/src/state";
 import { showTouchedTitle } from "./touched_title.js";
 

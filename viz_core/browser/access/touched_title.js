@@ -1,7 +1,7 @@
 // What a title says, for a finger, which cannot rest on anything: beside the place that it taps, until it touches the page again.
 // What acts when it is tapped has a name instead.
 
-import { el } from "../kit/dom.js";
+import { el } from "../kit/dom";
 
 const ACTS = "button, a, select, input, summary, [role=button]";
 const APART = 16; // px from the finger

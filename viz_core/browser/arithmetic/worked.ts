@@ -2,8 +2,8 @@
 
 import type { View } from "../../web/src/figure";
 import { type Tensor, nth } from "../../web/src/payload";
-import { number, percent } from "../kit/numbers.js";
-import { greatestOf } from "../kit/payload.js";
+import { number, percent } from "../kit/numbers";
+import { greatestOf } from "../kit/payload";
 import { bracketed, sumOf } from "../kit/prose";
 
 /** See `readMaps` of browser/token_maps/token_maps.ts. */

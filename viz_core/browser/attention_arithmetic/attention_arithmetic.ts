@@ -6,8 +6,8 @@ import type { ExactCell, Store, View } from "../../web/src/ui/store";
 import type { Texts } from "../../web/src/ui/texts";
 import { type Attention, NUMBERS, cellOf, numbersOf } from "../attention_view/data";
 import { type Section, below } from "../kit/below";
-import { fill, number, percent, threeDigits } from "../kit/numbers.js";
-import { greatestOf } from "../kit/payload.js";
+import { fill, number, percent, threeDigits } from "../kit/numbers";
+import { greatestOf } from "../kit/payload";
 import { bracketed, escaped, sumOf } from "../kit/prose";
 import { mixTable, softmaxTable, unevenness, unscaled, unscaledTable } from "./tables";
 

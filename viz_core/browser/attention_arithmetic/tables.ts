@@ -2,9 +2,9 @@
 
 import { nth } from "../../web/src/payload";
 import type { Store } from "../../web/src/ui/store";
-import { el, td, th, tr } from "../kit/dom.js";
-import { amount, number, percent, signed } from "../kit/numbers.js";
-import { ladder, pixel, pixelCanvas } from "../kit/pen.js";
+import { el, td, th, tr } from "../kit/dom";
+import { amount, number, percent, signed } from "../kit/numbers";
+import { ladder, pixel, pixelCanvas } from "../kit/pen";
 import type { Opened, Words } from "./attention_arithmetic";
 
 type Theme = Store["theme"];

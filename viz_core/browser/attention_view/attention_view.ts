@@ -2,9 +2,9 @@
 
 import type { Box } from "../../web/src/marks/mark";
 import type { Root, Store, View } from "../../web/src/ui/store";
-import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/dom.js";
-import { canvasPen, sizeCanvas } from "../kit/pen.js";
-import { offerPicture } from "../kit/save.js";
+import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/dom";
+import { canvasPen, sizeCanvas } from "../kit/pen";
+import { offerPicture } from "../kit/save";
 import type { Axis } from "./cells";
 import { paintLegend } from "./legend";
 import { mountControls } from "./controls";

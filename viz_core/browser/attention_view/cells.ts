@@ -5,8 +5,8 @@ import { painted } from "../../web/src/marks/cells";
 import type { Bitmap, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme } from "../../web/src/ui/store";
-import { fill, points, shareInCell } from "../kit/numbers.js";
-import { READABLE, colourAt, inkOn, ladder, packed, pixel, textWidth } from "../kit/pen.js";
+import { fill, points, shareInCell } from "../kit/numbers";
+import { READABLE, colourAt, inkOn, ladder, packed, pixel, textWidth } from "../kit/pen";
 import type { Selection } from "./data";
 import type { Frame, GridFrame, MatrixFrame } from "./picture";
 

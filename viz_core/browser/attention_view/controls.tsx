@@ -3,8 +3,8 @@
 import { render } from "preact";
 import { Button, Group } from "../../web/src/ui/elements";
 import type { Store, View } from "../../web/src/ui/store";
-import { toolbar } from "../kit/dom.js";
-import { fill, percent } from "../kit/numbers.js";
+import { toolbar } from "../kit/dom";
+import { fill, percent } from "../kit/numbers";
 import { type Texts, possible } from "./data";
 import type { patternOf } from "./pattern";
 

@@ -4,7 +4,7 @@
 import { type Tensor, nth } from "../../web/src/payload";
 import type { ExactCell, View } from "../../web/src/ui/store";
 import type { Texts as Named } from "../../web/src/ui/texts";
-import { readTensors, slice } from "../kit/payload.js";
+import { readTensors, slice } from "../kit/payload";
 import { guessedFrom } from "../../web/src/view";
 
 export const MEAN = -1;

@@ -2,8 +2,8 @@
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
-import { percentInList } from "../kit/numbers.js";
-import { READABLE, cross, textWidth } from "../kit/pen.js";
+import { percentInList } from "../kit/numbers";
+import { READABLE, cross, textWidth } from "../kit/pen";
 import { NO_AXIS, coverAbsent, drawBitmap } from "./cells";
 import { WORDS_FOOT, drawTip, drawWords, wordsWidth } from "./grid_words";
 import { drawThreads } from "./lines";

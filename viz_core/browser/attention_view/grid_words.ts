@@ -2,7 +2,7 @@
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
-import { READABLE, textWidth, widestText } from "../kit/pen.js";
+import { READABLE, textWidth, widestText } from "../kit/pen";
 import type { Entry, Place } from "./data";
 import type { GridFrame } from "./picture";
 

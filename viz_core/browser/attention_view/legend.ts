@@ -1,8 +1,8 @@
 // Legend below the picture: the colours of a matrix and its masked cells, or the widths of lines.
 
 import type { Pen } from "../../web/src/marks/mark";
-import { points, percent } from "../kit/numbers.js";
-import { READABLE, canvasPen, sizeCanvas, textWidth } from "../kit/pen.js";
+import { points, percent } from "../kit/numbers";
+import { READABLE, canvasPen, sizeCanvas, textWidth } from "../kit/pen";
 import { type Ends, SCALE_BAR, drawScale, scaleWidth } from "./cells";
 import { lineInk } from "./lines";
 import type { Frame, GridFrame, LinesFrame } from "./picture";

@@ -2,8 +2,8 @@
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
-import { clauses, minus, percentInList, points } from "../kit/numbers.js";
-import { READABLE, textWidth, widestText } from "../kit/pen.js";
+import { clauses, minus, percentInList, points } from "../kit/numbers";
+import { READABLE, textWidth, widestText } from "../kit/pen";
 import { NO_AXIS, axisOf, cellSize, drawNote, hasNumber, isLabelled, seenLength } from "./cells";
 import { type Place, type Selection, focusRow } from "./data";
 import type { Frame, GridFrame, LinesFrame, Shown } from "./picture";

@@ -2,7 +2,7 @@
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
-import { READABLE, cross, textWidth, widestText } from "../kit/pen.js";
+import { READABLE, cross, textWidth, widestText } from "../kit/pen";
 import {
   type Part as Seen,
   axisOf,

@@ -3,9 +3,9 @@
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
-import { clauses, fill, numeral, percentInList, threeDigits } from "../kit/numbers.js";
-import { STAGES } from "../kit/operations.js";
-import { READABLE, ladder, textWidth, widestText } from "../kit/pen.js";
+import { clauses, fill, numeral, percentInList, threeDigits } from "../kit/numbers";
+import { STAGES } from "../kit/operations";
+import { READABLE, ladder, textWidth, widestText } from "../kit/pen";
 import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, isLabelled, seenLength } from "./cells";
 import type { Attention, Place, Selection, Texts } from "./data";
 import type { NeuronsFrame, Shown } from "./picture";

@@ -4,10 +4,10 @@
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme, View } from "../../web/src/ui/store";
-import { fill } from "../kit/numbers.js";
-import { STAGES } from "../kit/operations.js";
-import { textWidth } from "../kit/pen.js";
-import { svgPen } from "../kit/svg_pen.js";
+import { fill } from "../kit/numbers";
+import { STAGES } from "../kit/operations";
+import { textWidth } from "../kit/pen";
+import { svgPen } from "../kit/svg_pen";
 import { type Axis, bitmapOf, scaleOf, scrolledTo } from "./cells";
 import {
   type Attention,

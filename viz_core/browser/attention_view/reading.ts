@@ -3,7 +3,7 @@
 
 import { nth } from "../../web/src/payload";
 import type { ExactCell } from "../../web/src/ui/store";
-import { clauses, fill, minus, numeral, percent, points } from "../kit/numbers.js";
+import { clauses, fill, minus, numeral, percent, points } from "../kit/numbers";
 import { MEAN, type Place, numbersOf } from "./data";
 import { panelOf } from "./panel";
 import { type Frame, type Pointed, type Thumb, fullCell, spokenCell } from "./picture";

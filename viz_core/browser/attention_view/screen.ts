@@ -2,7 +2,7 @@
 // scrolls; and the stage before, which fades out.
 
 import type { Root, Store, View } from "../../web/src/ui/store";
-import { barHeight, el, lettersScale, nameScroller, topOf } from "../kit/dom.js";
+import { barHeight, el, lettersScale, nameScroller, topOf } from "../kit/dom";
 import { type Place, placeOf } from "./data";
 import { type Frame, follow, spokenCell } from "./picture";
 

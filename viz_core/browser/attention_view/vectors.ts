@@ -4,8 +4,8 @@
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme } from "../../web/src/ui/store";
-import { fill, minus, percentInList } from "../kit/numbers.js";
-import { READABLE, colourAt, ladder, widestText } from "../kit/pen.js";
+import { fill, minus, percentInList } from "../kit/numbers";
+import { READABLE, colourAt, ladder, widestText } from "../kit/pen";
 import type { CellAt } from "./data";
 import type { Part, PartsPanel } from "./panel";
 import type { Frame, NeuronsFrame } from "./picture";

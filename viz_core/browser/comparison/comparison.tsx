@@ -5,8 +5,8 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button, flag } from "../../web/src/ui/elements";
 import { useWidth } from "../../web/src/ui/hooks";
 import { part, useView } from "../../web/src/ui/part";
-import { fill } from "../kit/numbers.js";
-import { ending } from "../kit/pen.js";
+import { fill } from "../kit/numbers";
+import { ending } from "../kit/pen";
 import { type Compared, type Side, type Texts, readComparison, wholeInWords } from "./data";
 import { Distance, Probabilities } from "./rows";
 

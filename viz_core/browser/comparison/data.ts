@@ -2,7 +2,7 @@
 
 import { entryAt, partOf, readPayload } from "../../web/src/payload";
 import type { Texts as Named } from "../../web/src/ui/texts";
-import { fill, grouped, minus, number, percent } from "../kit/numbers.js";
+import { fill, grouped, minus, number, percent } from "../kit/numbers";
 
 export type Texts = Named<
   | "details translations changed to_step no_step ended hidden next next_first next_own ghost not_finite distribution bar bar_other"

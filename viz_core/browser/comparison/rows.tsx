@@ -2,8 +2,8 @@
 
 import { Button } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
-import { forAudience } from "../kit/instructions.js";
-import { fill, number, percent, threeDigits } from "../kit/numbers.js";
+import { forAudience } from "../kit/instructions";
+import { fill, number, percent, threeDigits } from "../kit/numbers";
 import type { Bar, Compared, Texts } from "./data";
 
 const SEEN = 0.01;

@@ -1,8 +1,8 @@
 // The handout: a still of every view with its title, caption and, unless they are left out, its note, each on a page of paper. The
 // browser prints it, or saves it as PDF.
 
-import { el, setText } from "../kit/dom.js";
-import { fill } from "../kit/numbers.js";
+import { el, setText } from "../kit/dom";
+import { fill } from "../kit/numbers";
 
 export const HANDOUT = "#handout";
 const PAPER = { width: 1030, height: 710 }; // px: A4 across, without its margins

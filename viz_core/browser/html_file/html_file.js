@@ -1,9 +1,9 @@
 // A view, or the views of a talk, as a file of their own, without a server: what `viz_core/app/html_file.py` wrote into the
 // document is shown and steps by keys. To the store the file is what the server is in the app: it brings the next view.
 
-import { installKeys, installPlayer, switchNotes } from "../kit/keys.js";
-import { answerFrom } from "../kit/data.js";
-import { dress, el, setText } from "../kit/dom.js";
+import { installKeys, installPlayer, switchNotes } from "../kit/keys";
+import { answerFrom } from "../kit/data";
+import { dress, el, setText } from "../kit/dom";
 import { theStore } from "../../web/src/state";
 import { growFigures } from "../player/page_around";
 import { mountPlayer } from "../player/player";

@@ -1,6 +1,6 @@
 // What a view shows below its heading: browser-side parts, plotly figures and tables, in the order in which the page drew them.
 
-import { el } from "../kit/dom.js";
+import { el } from "../kit/dom";
 
 const decode = (bytes) => new TextDecoder().decode(bytes);
 

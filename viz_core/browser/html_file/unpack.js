@@ -1,6 +1,6 @@
 // The contents of the file: compressed, each once, by their hash.
 
-import { bytesOf } from "../kit/payload.js";
+import { bytesOf } from "../kit/payload";
 
 // packed: hash → base64 of gzip. Returns (hash) => a promise of the bytes, unpacked once.
 export function makeUnpack(packed) {

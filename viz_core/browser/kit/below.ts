@@ -5,8 +5,8 @@ import type { View } from "../../web/src/figure";
 import { type Payload, readPayload } from "../../web/src/payload";
 import type { Root, Store } from "../../web/src/ui/store";
 import { afterPause } from "./busy";
-import { barHeight, dress, el } from "./dom.js";
-import { solvedCards } from "./progress.js";
+import { barHeight, dress, el } from "./dom";
+import { solvedCards } from "./progress";
 import { type Typesetter, loadTypesetter, prose } from "./prose";
 
 const REST = 150; // ms without a change until what is out of sight is written

@@ -1,6 +1,6 @@
 // Data by address, of viz_core/app/answers.py: the browser asks once for what an address says, and keeps it while there is room.
 
-import { count } from "./busy.ts";
+import { count } from "./busy";
 
 const ROOM = 32e6; // bytes that are kept, those that were asked for last
 const FIRST = 250; // ms until a server that is away is asked again

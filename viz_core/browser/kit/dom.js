@@ -1,8 +1,8 @@
 // Elements, the theme's colours on them, and the room they have in the window; frames and timers. Text always goes in as
 // text.
 
-import { onKeys } from "./composing.js";
-import { forgetWidths } from "./pen.js";
+import { onKeys } from "./composing";
+import { forgetWidths } from "./pen";
 
 const SVG = "http://www.w3.org/2000/svg";
 

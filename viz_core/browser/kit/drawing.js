@@ -1,6 +1,6 @@
 // A part that one function draws: again with another view, another theme and another size of its room.
 
-import { barHeight, dress, topOf, watchSize, windowScale } from "./dom.js";
+import { barHeight, dress, topOf, watchSize, windowScale } from "./dom";
 
 // paint(view, { width, height, zoom, theme }): px of the room that the window has for it. In lecture mode everything is as
 // many times larger as scale() says. Returns { show, destroy }.

@@ -1,11 +1,11 @@
 // What keys and buttons do, and the keyboard. Keys act on the store, never while one types, and none is lost however fast
 // they come.
 
-import { onKeys, shieldComposing } from "./composing.js";
-import { isLast, operationsOf, partOf, playFrom } from "./operations.js";
+import { onKeys, shieldComposing } from "./composing";
+import { isLast, operationsOf, partOf, playFrom } from "./operations";
 import { hides } from "../../web/src/view";
-import { isAtEnd, walk, walkTo, walked } from "./walk.js";
-import { POINTED } from "./dom.js";
+import { isAtEnd, walk, walkTo, walked } from "./walk";
+import { POINTED } from "./dom";
 
 const PACE = { stages: 1600, steps: 1100 }; // ms at speed 1
 

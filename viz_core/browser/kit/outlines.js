@@ -1,7 +1,7 @@
 // Letters as outlines: each is drawn large on a canvas in the very font that the page has, and the edge of its ink is followed. So a
 // file needs no font, whatever script its text is in.
 
-import { el } from "./dom.js";
+import { el } from "./dom";
 
 export const OUTLINE_UNITS = 1000; // of an outline, to the size of the letters
 const EM = 320; // px of a letter while its edge is followed: so large a letter is drawn without hints

@@ -1,9 +1,9 @@
 // The page as one SVG, where no part of it offers a drawing of its own: plotly's figures, tables, code. All stays text and
 // lines, as the browser has laid them out; nothing is asked of the server.
 
-import { setAttributes, svgEl } from "./dom.js";
-import { instructionsIn } from "./instructions.js";
-import { FAMILY } from "./pen.js";
+import { setAttributes, svgEl } from "./dom";
+import { instructionsIn } from "./instructions";
+import { FAMILY } from "./pen";
 
 const FIGURES = [".st-key-_page", "main"]; // in the app, and in a file
 // Controls are no part of the picture, nor is what stands below the figure.

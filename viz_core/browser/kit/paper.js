@@ -1,8 +1,8 @@
 // A drawing as a paper wants it: an SVG that looks the same in every program and on every machine. Text becomes outlines, pictures
 // become shapes, style sheets become attributes. What the text says stands beside the outlines, for those who hear it.
 
-import { el, setAttributes, svgEl } from "./dom.js";
-import { outlineOf, LETTER_SIZE, OUTLINE_UNITS } from "./outlines.js";
+import { el, setAttributes, svgEl } from "./dom";
+import { outlineOf, LETTER_SIZE, OUTLINE_UNITS } from "./outlines";
 import { pixelShapes, pixelsOf } from "./vector_cells";
 
 // What a style sheet may say that SVG has an attribute for, with the value that it has where nothing is said. Those of the first

@@ -1,7 +1,7 @@
 // What Python sends: the life of a part in Streamlit, which brings payloads, and the reader of these.
 
-import { answered } from "./data.js";
-import { el } from "./dom.js";
+import { answered } from "./data";
+import { el } from "./dom";
 import { theStore } from "../../web/src/state";
 
 // data: bytes, or [an object]; of { address } the payload is what the server answers there. mount: (root, payload, store) =>

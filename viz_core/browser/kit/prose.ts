@@ -1,7 +1,7 @@
 // Markdown of our own as elements: paragraphs, **bold**, :gray[…] and formulas. Typed text comes as character references, so that
 // no sign of it is read as markup. The formulas are set as on the rest of the page, by Streamlit's own rehype-katex.
 
-import { el } from "./dom.js";
+import { el } from "./dom";
 
 const INLINE = /\$((?:\\.|[^$\\])+)\$|(\*\*)|:gray\[|(\])|&#(\d+);/gs;
 const DISPLAY = /\$\$([\s\S]+?)\$\$/g;

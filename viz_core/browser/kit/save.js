@@ -1,9 +1,9 @@
 // From a drawing to a file: saving as SVG or PNG, with the sentence and the model's edits below it; copying a link.
 
-import { FAMILY, READABLE, clipped, ending, textWidth } from "./pen.js";
-import { withoutInstructions } from "./instructions.js";
-import { forPaper } from "./paper.js";
-import { el, lettersScale, setAttributes, svgEl } from "./dom.js";
+import { FAMILY, READABLE, clipped, ending, textWidth } from "./pen";
+import { withoutInstructions } from "./instructions";
+import { forPaper } from "./paper";
+import { el, lettersScale, setAttributes, svgEl } from "./dom";
 
 const SCALE = 2; // px of a PNG for each px on the screen
 const LONGEST = 16000; // px a side: what every browser's canvas can hold

@@ -1,6 +1,6 @@
 // The pen that draws SVG, with the calls of canvasPen.
 
-import { BASELINE, BEND, FAMILY, HALO, READABLE, TILE, clipped, textWidth } from "./pen.js";
+import { BASELINE, BEND, FAMILY, HALO, READABLE, TILE, clipped, textWidth } from "./pen";
 
 const CELLS = 4096; // up to so many cells a picture is rectangles, which stay sharp at any size
 

@@ -1,6 +1,6 @@
 // The pixels of a picture as shapes that stay sharp at any size; equal neighbours are one.
 
-import { svgEl } from "./dom.js";
+import { svgEl } from "./dom";
 
 export const MOST_SHAPES = 200_000; // shapes; a picture of more stays one, or no program would open the file
 

@@ -1,7 +1,7 @@
 // What ← and → walk along: the steps, or on a page of the encoder and while one of its blocks is open, where steps change nothing, the tokens of the source.
 
-import { fill } from "./numbers.js";
-import { isEncoders } from "./operations.js";
+import { fill } from "./numbers";
+import { isEncoders } from "./operations";
 
 // { name: of the view, at, count }
 export function walked({ view, limits }) {

@@ -2,8 +2,8 @@
 // the vector that goes on. Round the block runs the residual.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
-import { fill, grouped } from "../kit/numbers.js";
-import { isEncoders, partOf } from "../kit/operations.js";
+import { fill, grouped } from "../kit/numbers";
+import { isEncoders, partOf } from "../kit/operations";
 import { limitOf } from "./blocks";
 import type { Stack } from "./data";
 import { drawFormula, drawPicture, onTo, rounded, swing, vectorPicture } from "./ink";

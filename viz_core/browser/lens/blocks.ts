@@ -3,8 +3,8 @@
 // In names and signs "^{…}" is raised, "_{…}" lowered.
 
 import { nth } from "../../web/src/payload";
-import { fill, grouped, minus, numeral } from "../kit/numbers.js";
-import { ATTENTION_OF, partOf } from "../kit/operations.js";
+import { fill, grouped, minus, numeral } from "../kit/numbers";
+import { ATTENTION_OF, partOf } from "../kit/operations";
 import type { Data, Kind, Stack, Token } from "./data";
 import type { Given } from "./scene";
 

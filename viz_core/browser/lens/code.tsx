@@ -2,7 +2,7 @@
 
 import { render } from "preact";
 import type { View } from "../../web/src/ui/store";
-import { el, setAttributes } from "../kit/dom.js";
+import { el, setAttributes } from "../kit/dom";
 import type { Data } from "./data";
 
 export function makeCode(data: Data) {

@@ -6,9 +6,9 @@ import { Button, Select } from "../../web/src/ui/elements";
 import type { Store, View } from "../../web/src/ui/store";
 import type { Entry, Place } from "../attention_view/data";
 import type { Frame } from "../attention_view/picture";
-import { toolbar } from "../kit/dom.js";
-import { clauses, fill } from "../kit/numbers.js";
-import { isEncoders, namedPart, partOf } from "../kit/operations.js";
+import { toolbar } from "../kit/dom";
+import { clauses, fill } from "../kit/numbers";
+import { isEncoders, namedPart, partOf } from "../kit/operations";
 import type { Data, Side, Token } from "./data";
 
 const FORMS = ["lines", "neurons"] as const;

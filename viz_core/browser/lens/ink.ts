@@ -2,7 +2,7 @@
 
 import { painted } from "../../web/src/marks/cells";
 import type { Bitmap, Box, Pen } from "../../web/src/marks/mark";
-import { READABLE, ladder, linesOf, pixel, textWidth } from "../kit/pen.js";
+import { READABLE, ladder, linesOf, pixel, textWidth } from "../kit/pen";
 
 const n = (value: number) => value.toFixed(1);
 

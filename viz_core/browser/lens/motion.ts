@@ -7,8 +7,8 @@ import type { View } from "../../web/src/ui/store";
 import { type Place, cellOf } from "../attention_view/data";
 import { draw } from "../attention_view/picture";
 import { bars, largest } from "../attention_view/vectors";
-import { fill, minus, number } from "../kit/numbers.js";
-import { ATTENTION_OF, STAGES } from "../kit/operations.js";
+import { fill, minus, number } from "../kit/numbers";
+import { ATTENTION_OF, STAGES } from "../kit/operations";
 import { drawFormula, rounded } from "./ink";
 import type { MatrixScene, Scene } from "./scene";
 

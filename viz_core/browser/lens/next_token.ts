@@ -3,10 +3,10 @@
 
 import type { Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
-import { fill, percent } from "../kit/numbers.js";
-import { isEncoders } from "../kit/operations.js";
+import { fill, percent } from "../kit/numbers";
+import { isEncoders } from "../kit/operations";
 import { withOthers } from "../overview/data.js";
-import { READABLE, textWidth } from "../kit/pen.js";
+import { READABLE, textWidth } from "../kit/pen";
 import { LEAST } from "./after";
 import { rounded } from "./ink";
 import { along } from "./motion";

@@ -2,7 +2,7 @@
 // and the output on the right. Sizes go in, numbers come out; nothing is drawn here.
 
 import type { Box } from "../../web/src/marks/mark";
-import { READABLE } from "../kit/pen.js";
+import { READABLE } from "../kit/pen";
 
 export const CRUMBS = 40; // px of the line above the cards
 const LEAST_TOP = 6;

@@ -7,7 +7,7 @@ import { marksOf } from "../attention_view/marks";
 import type { Panel } from "../attention_view/panel";
 import { type Pointed, stillThere } from "../attention_view/picture";
 import { tipOf } from "../attention_view/reading";
-import { ATTENTION_OF, isEncoders } from "../kit/operations.js";
+import { ATTENTION_OF, isEncoders } from "../kit/operations";
 import { drawAfter, drawMixWay, drawResidual } from "./after";
 import {
   type AttentionPlan,

@@ -3,7 +3,7 @@
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
-import { fill, grouped, minus, number, percent } from "../kit/numbers.js";
+import { fill, grouped, minus, number, percent } from "../kit/numbers";
 import { drawFormula, formulaWidth } from "./ink";
 import type { Scene } from "./scene";
 

@@ -2,7 +2,7 @@
 // these vectors run the keys' and the queries' lines.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
-import { CELLS, READABLE, textWidth, widestText } from "../kit/pen.js";
+import { CELLS, READABLE, textWidth, widestText } from "../kit/pen";
 import type { Stack } from "./data";
 import { drawPicture, rounded, swing, vectorPicture } from "./ink";
 import { type Rows, rowsOf } from "./plan";

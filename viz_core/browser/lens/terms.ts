@@ -4,7 +4,7 @@
 import { type Box, type Pen, isWithin } from "../../web/src/marks/mark";
 import type { Theme } from "../../web/src/ui/store";
 import { type Ends, drawScale } from "../attention_view/cells";
-import { READABLE, ladder, textWidth } from "../kit/pen.js";
+import { READABLE, ladder, textWidth } from "../kit/pen";
 import { type Content, type Operation, type Row, type Term, isTerm } from "./blocks";
 import { drawFormula, drawPicture, formulaWidth, vectorPicture } from "./ink";
 import type { Scene } from "./scene";

@@ -7,7 +7,7 @@ import type { View } from "../../web/src/ui/store";
 import type { Entry } from "../attention_view/data";
 import { type Label, matrixLabels } from "../attention_view/matrix";
 import type { MatrixFrame } from "../attention_view/picture";
-import { blended, packed, textWidth } from "../kit/pen.js";
+import { blended, packed, textWidth } from "../kit/pen";
 import { ease, mixed } from "./plan";
 import type { MatrixScene } from "./scene";
 

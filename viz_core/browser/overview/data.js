@@ -2,8 +2,8 @@
 // stream between them is added up here, in float32 as in the model, so that its numbers are the very ones of the trace.
 
 import { attentionOf } from "../attention_view/data";
-import { fill, grouped } from "../kit/numbers.js";
-import { readTensors, slice } from "../kit/payload.js";
+import { fill, grouped } from "../kit/numbers";
+import { readTensors, slice } from "../kit/payload";
 
 export const KINDS = ["self", "masked", "cross"];
 const SUBLAYERS = { encoder: ["self_attn", "ffn"], decoder: ["self_attn", "cross_attn", "ffn"] };

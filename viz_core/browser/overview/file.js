@@ -1,7 +1,7 @@
 // The drawing's style sheet, the same in the page and in a file, and the whole drawing as one SVG.
 
-import { setAttributes, svgEl } from "../kit/dom.js";
-import { FAMILY } from "../kit/pen.js";
+import { setAttributes, svgEl } from "../kit/dom";
+import { FAMILY } from "../kit/pen";
 import { FILLS, ROWS } from "./ribbons.js";
 
 export function drawingStyle(theme) {

@@ -1,7 +1,7 @@
 // Numbers as small images: vectors as rows of coloured cells, and the weights of a head.
 
-import { CELLS, ladder, pixel, pixelCanvas } from "../kit/pen.js";
-import { svgEl } from "../kit/dom.js";
+import { CELLS, ladder, pixel, pixelCanvas } from "../kit/pen";
+import { svgEl } from "../kit/dom";
 
 const pictureOf = (...size) => pixelCanvas(...size).toDataURL();
 

@@ -1,7 +1,7 @@
 // What an open block shows beside the overview's payload: an answer of its own, which comes when it is needed, once for a
 // sentence, and a little earlier where it is about to be.
 
-import { fetched, siblingOf } from "../kit/data.js";
+import { fetched, siblingOf } from "../kit/data";
 
 // data: as readOverview reads it; address: where that was. Returns bring(): a promise of whether it has come.
 export function makeInside(data, address) {

@@ -4,8 +4,8 @@
 // embedding, a card with masked and cross attention and feed-forward), and the next token, which goes back below the lanes
 // into the decoder. Rows are tokens, at the same height in every column, until a text that is too long is scrolled.
 
-import { partOf } from "../kit/operations.js";
-import { CELLS } from "../kit/pen.js";
+import { partOf } from "../kit/operations";
+import { CELLS } from "../kit/pen";
 import { NEXT_TOKEN } from "../lens/plan";
 
 const PAD = 10;

@@ -1,7 +1,7 @@
 // Names of the blocks, which open them, and for the keyboard a button for each block; the lanes' names link to their pages.
 
-import { button, setAttributes, setText } from "../kit/dom.js";
-import { clauses, fill } from "../kit/numbers.js";
+import { button, setAttributes, setText } from "../kit/dom";
+import { clauses, fill } from "../kit/numbers";
 import { NEXT_TOP, blockColumns } from "./layout.js";
 import { toggle } from "./links.js";
 

@@ -1,9 +1,9 @@
 // The next token, right of the decoder: bars of the most probable tokens, one of all others, and the chosen one, which goes back below the lanes
 // to its row in the decoder.
 
-import { el, setAttributes, setText, svgEl } from "../kit/dom.js";
-import { fill, percent } from "../kit/numbers.js";
-import { BASELINE, READABLE, clipped } from "../kit/pen.js";
+import { el, setAttributes, setText, svgEl } from "../kit/dom";
+import { fill, percent } from "../kit/numbers";
+import { BASELINE, READABLE, clipped } from "../kit/pen";
 import { NEXT_TOKEN } from "../lens/plan";
 import { withOthers } from "./data.js";
 import { NEXT_TOP, wayBackAt } from "./layout.js";

@@ -4,11 +4,11 @@
 // lens, which takes the flow's place. What is pointed at is read out in the strip at the bottom, never over
 // the data.
 
-import { dress, el, saySideways, setAttributes, svgEl, topOf, watchSize } from "../kit/dom.js";
-import { fill } from "../kit/numbers.js";
-import { partOf } from "../kit/operations.js";
-import { textWidth } from "../kit/pen.js";
-import { offerPicture } from "../kit/save.js";
+import { dress, el, saySideways, setAttributes, svgEl, topOf, watchSize } from "../kit/dom";
+import { fill } from "../kit/numbers";
+import { partOf } from "../kit/operations";
+import { textWidth } from "../kit/pen";
+import { offerPicture } from "../kit/save";
 import { readOverview } from "./data.js";
 import { anticipate, makeInside } from "./inside.js";
 import { flowPlan, overviewLayout } from "./layout.js";

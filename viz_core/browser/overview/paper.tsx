@@ -4,10 +4,10 @@
 import { type ComponentChildren, render } from "preact";
 import { keys } from "../../web/src/ui/elements";
 import type { Theme, View } from "../../web/src/ui/store";
-import { setAttributes } from "../kit/dom.js";
-import { forAudience } from "../kit/instructions.js";
-import { fill, grouped, percent } from "../kit/numbers.js";
-import { clipped } from "../kit/pen.js";
+import { setAttributes } from "../kit/dom";
+import { forAudience } from "../kit/instructions";
+import { fill, grouped, percent } from "../kit/numbers";
+import { clipped } from "../kit/pen";
 import { type readOverview, withOthers } from "./data.js";
 import { weightsPicture } from "./images.js";
 import { Box, Frame, Letters, Memory, type Place, type Plan, type Stack, Wave } from "./paper_boxes";

@@ -1,8 +1,8 @@
 // The boxes and arrows of Figure 1 of the paper.
 
 import type { SVGAttributes } from "preact";
-import { ATTENTION_OF } from "../kit/operations.js";
-import { BASELINE } from "../kit/pen.js";
+import { ATTENTION_OF } from "../kit/operations";
+import { BASELINE } from "../kit/pen";
 import { RING, SUM, isNorm, type paperPlan } from "./paper_plan.js";
 
 const AROUND_SUM = 5; // px between a residual that arrives at a sum and the one that leaves it

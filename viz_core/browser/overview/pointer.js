@@ -1,7 +1,7 @@
 // Pointer: what is under it, and the sentence that describes it.
 
-import { fill, grouped, percent } from "../kit/numbers.js";
-import { OPENS, namedPart } from "../kit/operations.js";
+import { fill, grouped, percent } from "../kit/numbers";
+import { OPENS, namedPart } from "../kit/operations";
 import { toggle } from "./links.js";
 
 // At rest: what this step does.

@@ -1,8 +1,8 @@
 // The ribbons of an attention, from the keys to the query that attends to them. A ribbon is as thick as its weight: all that
 // enter a row fill the row, for they add up to 1. Under 2 % only the row's three strongest are drawn.
 
-import { svgEl } from "../kit/dom.js";
-import { ATTENTION_OF } from "../kit/operations.js";
+import { svgEl } from "../kit/dom";
+import { ATTENTION_OF } from "../kit/operations";
 import { ribbonOutline } from "../lens/travel";
 import { KEY_INSET, flowPlan } from "./layout.js";
 

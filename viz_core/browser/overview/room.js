@@ -1,6 +1,6 @@
 // How much room the window leaves the overview, in px.
 
-import { barHeight, lettersScale } from "../kit/dom.js";
+import { barHeight, lettersScale } from "../kit/dom";
 
 const STRIP = 46;
 const AROUND = 8; // the reading strip, and what stays free below it

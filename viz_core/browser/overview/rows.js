@@ -1,8 +1,8 @@
 // Rows of the overview, one per token, in the encoder's and in the decoder's lane: tokens, their vectors as prints, and
 // the ribbons of the three attentions. Keyed by token, updated in place; only the rows in view have ribbons.
 
-import { setAttributes, setText, svgEl } from "../kit/dom.js";
-import { clipped } from "../kit/pen.js";
+import { setAttributes, setText, svgEl } from "../kit/dom";
+import { clipped } from "../kit/pen";
 import { KINDS } from "./data.js";
 import { HOT, KEY_INSET, wayBackAt } from "./layout.js";
 import { printColumn, printsOf } from "./images.js";

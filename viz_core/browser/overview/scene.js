@@ -1,10 +1,10 @@
 // What stands behind the rows of the overview and does not change with the step: lanes, the current layer in front of the
 // others, the blocks with their heads, the lines between the stacks.
 
-import { setAttributes, setText, svgEl } from "../kit/dom.js";
-import { fill } from "../kit/numbers.js";
-import { OPENS } from "../kit/operations.js";
-import { READABLE } from "../kit/pen.js";
+import { setAttributes, setText, svgEl } from "../kit/dom";
+import { fill } from "../kit/numbers";
+import { OPENS } from "../kit/operations";
+import { READABLE } from "../kit/pen";
 import { KINDS } from "./data.js";
 import { NEXT_TOP } from "./layout.js";
 

@@ -1,8 +1,8 @@
 // The line below the picture: what is pointed at, or what is shown, in words; and what stands beside it.
 
-import { button, el, setAttributes, setText } from "../kit/dom.js";
-import { fill } from "../kit/numbers.js";
-import { EXERCISES, FIRST_LESSON, furthest, solvedCards } from "../kit/progress.js";
+import { button, el, setAttributes, setText } from "../kit/dom";
+import { fill } from "../kit/numbers";
+import { EXERCISES, FIRST_LESSON, furthest, solvedCards } from "../kit/progress";
 import { plain } from "../lens/ink";
 
 // Returns { nodes, name(texts), paint(view, isPaper), say(words, inks), speak(), words() }.

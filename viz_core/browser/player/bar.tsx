@@ -6,10 +6,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, flag, Group } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
-import { cover, fullScreen, notesShown, switchLecture } from "../kit/keys.js";
-import { fill } from "../kit/numbers.js";
-import { isPreview } from "../kit/preview.js";
-import { placeText } from "../kit/walk.js";
+import { cover, fullScreen, notesShown, switchLecture } from "../kit/keys";
+import { fill } from "../kit/numbers";
+import { isPreview } from "../kit/preview";
+import { placeText } from "../kit/walk";
 import { mountNotes, notesOf, type NotesTexts } from "./notes_window";
 
 const AWAKE = 2500; // ms after the last move of the pointer

@@ -1,6 +1,6 @@
 // The block of the overview in which a page's quantity is seen among the others.
 
-import { OPENS } from "../kit/operations.js";
+import { OPENS } from "../kit/operations";
 
 const BLOCKS: Record<string, string> = {
   tokens: "embedding",

@@ -5,9 +5,9 @@ import { Button, Dialog, flag } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Share, Talk, Words } from "../../web/src/ui/store";
 import { linkTo, parametersOf } from "../../web/src/address";
-import { fill } from "../kit/numbers.js";
-import { EXERCISES, FIRST_LESSON, TOUR, solvedCards } from "../kit/progress.js";
-import { copyLink } from "../kit/save.js";
+import { fill } from "../kit/numbers";
+import { EXERCISES, FIRST_LESSON, TOUR, solvedCards } from "../kit/progress";
+import { copyLink } from "../kit/save";
 
 const SHOWN = 200; // characters of a link that are written out beside its code
 const MESSAGE_TIME = 2500; // ms for which «copied» stands there

@@ -5,8 +5,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, keys, TextLine } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Exercise as Asked, Talk, View, Words } from "../../web/src/ui/store";
-import { fill, grouped, minus, percent } from "../kit/numbers.js";
-import { solve, solvedCards } from "../kit/progress.js";
+import { fill, grouped, minus, percent } from "../kit/numbers";
+import { solve, solvedCards } from "../kit/progress";
 
 const ROUNDED = 0.015; // how far off a known mistake may be, as a share of it: it, too, is computed from rounded numbers
 

@@ -1,6 +1,6 @@
 // The reader's own talks, recorded or opened, are kept in this browser: they outlive a reload, and the server.
 
-import { isPreview } from "../kit/preview.js";
+import { isPreview } from "../kit/preview";
 
 const KEPT = "viz-talks"; // in the browser's storage: [name, text of its file] of each, the newest last
 const RECORDED = "recorded"; // as library.py names it

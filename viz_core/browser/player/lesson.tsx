@@ -6,8 +6,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Sign } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Talk, Words } from "../../web/src/ui/store";
-import { fill } from "../kit/numbers.js";
-import { finish, reach, solvedCards } from "../kit/progress.js";
+import { fill } from "../kit/numbers";
+import { finish, reach, solvedCards } from "../kit/progress";
 import { Exercise, type ExerciseTexts } from "./exercise";
 
 const EVERY = 250; // ms until the frame follows what has moved

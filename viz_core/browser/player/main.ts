@@ -3,8 +3,8 @@
 import type { ComponentProps } from "preact";
 import type { Shown, Store, Theme } from "../../web/src/ui/store";
 import { theStore } from "../../web/src/state";
-import { installKeys, installPlayer } from "../kit/keys.js";
-import { isPreview } from "../kit/preview.js";
+import { installKeys, installPlayer } from "../kit/keys";
+import { isPreview } from "../kit/preview";
 import { type Kept, keepTalks } from "./kept_talks";
 import { growFigures, tellBeforeControls, watchServer } from "./page_around";
 import { mountPlayer, type Player } from "./player";

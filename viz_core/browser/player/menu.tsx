@@ -5,9 +5,9 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, keys, Sign, useDismiss } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Store, Words } from "../../web/src/ui/store";
-import { cover, fullScreen, switchLecture } from "../kit/keys.js";
-import { pagePicture } from "../kit/page_picture.js";
-import { savePng, saveSvg } from "../kit/save.js";
+import { cover, fullScreen, switchLecture } from "../kit/keys";
+import { pagePicture } from "../kit/page_picture";
+import { savePng, saveSvg } from "../kit/save";
 
 const SCROLLED = 120; // ms
 const FOOT = ".st-key-_foot [data-testid=stPopover] button";

@@ -4,11 +4,11 @@
 import { render } from "preact";
 import { Button } from "../../web/src/ui/elements";
 import type { Store, Talk, Words } from "../../web/src/ui/store";
-import { dress, el } from "../kit/dom.js";
-import { installKeys } from "../kit/keys.js";
-import { fill } from "../kit/numbers.js";
-import { FAMILY } from "../kit/pen.js";
-import { PREVIEW } from "../kit/preview.js";
+import { dress, el } from "../kit/dom";
+import { installKeys } from "../kit/keys";
+import { fill } from "../kit/numbers";
+import { FAMILY } from "../kit/pen";
+import { PREVIEW } from "../kit/preview";
 import { hides } from "../../web/src/view";
 import { showPreviews } from "./previews";
 

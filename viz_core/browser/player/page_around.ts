@@ -3,7 +3,7 @@
 
 import type { Store } from "../../web/src/ui/store";
 import { askAgain, beginAnew } from "../../web/src/visits";
-import { el, setText } from "../kit/dom.js";
+import { el, setText } from "../kit/dom";
 
 // In tables that Python wrote: what is written at a step from this one on.
 export function hideWords(from: number, steps: number) {

@@ -3,8 +3,8 @@
 // it, one run of the script for each turn; no page is loaded again.
 
 import type { Store, Talk, View } from "../../web/src/ui/store";
-import { el, setAttributes } from "../kit/dom.js";
-import { PREVIEW } from "../kit/preview.js";
+import { el, setAttributes } from "../kit/dom";
+import { PREVIEW } from "../kit/preview";
 
 const STORE: unique symbol = Symbol.for("viz_core.store");
 // Both windows are drawn by one process, and the wall comes first: ms for which nothing has changed there until a preview takes

@@ -6,7 +6,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { Button, Group } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Store, Words } from "../../web/src/ui/store";
-import { fill, percent } from "../kit/numbers.js";
+import { fill, percent } from "../kit/numbers";
 import { hides } from "../../web/src/view";
 
 const KEPT = "viz-predicted"; // in the tab's own storage: place → whether the first answer was right

@@ -5,9 +5,9 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Button, Group, Sign } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
-import { POINTED } from "../kit/dom.js";
-import { isLast, namedPart, operationsOf, partOf } from "../kit/operations.js";
-import { isAtEnd } from "../kit/walk.js";
+import { POINTED } from "../kit/dom";
+import { isLast, namedPart, operationsOf, partOf } from "../kit/operations";
+import { isAtEnd } from "../kit/walk";
 
 export type StageTexts = Words<"stages stage_back stage_on long_stage_back long_stage_on speed"> & {
   blocks: Record<string, string>;

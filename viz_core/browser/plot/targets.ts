@@ -1,8 +1,8 @@
 // The click targets of a figure of plotly's, by keyboard: an arrow key goes to the next one in its direction, Enter presses
 // it. To those who hear the page the figure is a slider, which hands the arrow keys on and says where it stands.
 
-import { onKeys } from "../kit/composing.js";
-import { el, POINTED, setAttributes } from "../kit/dom.js";
+import { onKeys } from "../kit/composing";
+import { el, POINTED, setAttributes } from "../kit/dom";
 import type { PlotElement } from "./plotly";
 
 const ARROWS: Record<string, Pair> = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };

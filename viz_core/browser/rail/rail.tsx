@@ -6,7 +6,7 @@ import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button, Group, flag, keys } from "../../web/src/ui/elements";
 import type { Root, Theme, Words } from "../../web/src/ui/store";
-import { dress } from "../kit/dom.js";
+import { dress } from "../kit/dom";
 
 const YEAR = 31_536_000; // s
 

@@ -1,7 +1,7 @@
 // Share button in Streamlit, and the data of the dialog behind it.
 
-import { cover } from "../kit/keys.js";
-import { button, dress } from "../kit/dom.js";
+import { cover } from "../kit/keys";
+import { button, dress } from "../kit/dom";
 import { theStore } from "../../web/src/state";
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {

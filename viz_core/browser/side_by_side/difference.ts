@@ -6,7 +6,7 @@ import { nth } from "../../web/src/payload";
 import type { View } from "../../web/src/ui/store";
 import type { Texts } from "../../web/src/ui/texts";
 import { type Attention, type Entry, share } from "../attention_view/data";
-import { fill } from "../kit/numbers.js";
+import { fill } from "../kit/numbers";
 
 type Tokens = Entry["tokens"];
 type Match = [label: string, left: Tokens, right: Tokens];

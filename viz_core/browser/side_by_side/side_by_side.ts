@@ -6,10 +6,10 @@ import type { Root, Store, Theme, View } from "../../web/src/ui/store";
 import { type Scales, mountAttentionView } from "../attention_view/attention_view";
 import { mountControls } from "../attention_view/controls";
 import { type Attention, possible, readAttention, withoutNeurons } from "../attention_view/data";
-import { dress, el, setAttributes, setText } from "../kit/dom.js";
-import { fill } from "../kit/numbers.js";
-import { offerPicture } from "../kit/save.js";
-import { svgPen } from "../kit/svg_pen.js";
+import { dress, el, setAttributes, setText } from "../kit/dom";
+import { fill } from "../kit/numbers";
+import { offerPicture } from "../kit/save";
+import { svgPen } from "../kit/svg_pen";
 import { type Difference, differenceOf, leftOut, ofWeights } from "./difference";
 
 interface About extends Omit<Difference, "difference"> {

@@ -2,7 +2,7 @@
 
 import { readPayload } from "../../web/src/payload";
 import type { Root, Store } from "../../web/src/ui/store";
-import { nodesOfHtml } from "../kit/markup.js";
+import { nodesOfHtml } from "../kit/markup";
 import { type Nested, stateOf } from "../kit/states";
 
 const MARKED = ["step", "layer", "head", "token"] as const;

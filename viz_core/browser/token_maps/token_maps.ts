@@ -9,9 +9,9 @@ import { legend, legendWidth } from "../../web/src/marks/legend";
 import { band, range } from "../../web/src/marks/scale";
 import { rules, text } from "../../web/src/marks/shapes";
 import { type Tensor, entryAt, fill, partOf, readPayload } from "../../web/src/payload";
-import { clauses, number, percent, shareInCell } from "../kit/numbers.js";
-import { greatestOf } from "../kit/payload.js";
-import { READABLE, textWidth, widestText } from "../kit/pen.js";
+import { clauses, number, percent, shareInCell } from "../kit/numbers";
+import { greatestOf } from "../kit/payload";
+import { READABLE, textWidth, widestText } from "../kit/pen";
 import { hides } from "../../web/src/view";
 
 // px

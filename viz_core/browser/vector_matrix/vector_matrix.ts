@@ -9,8 +9,8 @@ import { titleAndLegend } from "../../web/src/marks/legend";
 import { band, range } from "../../web/src/marks/scale";
 import { place, rules } from "../../web/src/marks/shapes";
 import { readPayload } from "../../web/src/payload";
-import { decimals, endOfScale } from "../kit/numbers.js";
-import { READABLE, textWidth, widestText } from "../kit/pen.js";
+import { decimals, endOfScale } from "../kit/numbers";
+import { READABLE, textWidth, widestText } from "../kit/pen";
 import { guessedFrom } from "../../web/src/view";
 
 // px

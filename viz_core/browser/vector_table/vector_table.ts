@@ -9,9 +9,9 @@ import { titleAndLegend } from "../../web/src/marks/legend";
 import { type Band, type Pair, band, range } from "../../web/src/marks/scale";
 import { box, rules, text } from "../../web/src/marks/shapes";
 import { entryAt, partOf, readPayload } from "../../web/src/payload";
-import { forAudience } from "../kit/instructions.js";
-import { clauses, decimals, endOfScale, signed } from "../kit/numbers.js";
-import { READABLE, widestText } from "../kit/pen.js";
+import { forAudience } from "../kit/instructions";
+import { clauses, decimals, endOfScale, signed } from "../kit/numbers";
+import { READABLE, widestText } from "../kit/pen";
 
 // px
 const LEAST_WIDTH = 700;

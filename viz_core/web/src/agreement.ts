@@ -2,7 +2,7 @@
 // that is said to it. What Python shows is adopted where it differs from what both sides last agreed on.
 
 import { afterPause } from "../../browser/kit/busy";
-import { repeating } from "../../browser/kit/dom.js";
+import { repeating } from "../../browser/kit/dom";
 import type { Agreement, Limits, Shown, Store } from "./ui/store";
 import { changedFrom, localPart, START, syncedPart } from "./view";
 import { giveUp, isOlder, isWaiting, write } from "./visits";

@@ -1,7 +1,7 @@
 // What every figure shares: it is as large as its place allows and scrolls inside itself where that is too narrow; hover, click,
 // arrow keys, words for those who hear the page, and a drawing of its own for a file. A figure itself is data, state → marks.
 
-import { onKeys } from "../../browser/kit/composing.js";
+import { onKeys } from "../../browser/kit/composing";
 import {
   el,
   lettersScale,
@@ -10,12 +10,12 @@ import {
   setAttributes,
   setText,
   windowScale,
-} from "../../browser/kit/dom.js";
-import { keepDrawn } from "../../browser/kit/drawing.js";
-import { forAudience } from "../../browser/kit/instructions.js";
-import { READABLE, canvasPen, linesOf, sizeCanvas, textWidth } from "../../browser/kit/pen.js";
-import { offerPicture } from "../../browser/kit/save.js";
-import { svgPen } from "../../browser/kit/svg_pen.js";
+} from "../../browser/kit/dom";
+import { keepDrawn } from "../../browser/kit/drawing";
+import { forAudience } from "../../browser/kit/instructions";
+import { READABLE, canvasPen, linesOf, sizeCanvas, textWidth } from "../../browser/kit/pen";
+import { offerPicture } from "../../browser/kit/save";
+import { svgPen } from "../../browser/kit/svg_pen";
 import type { Mark, Pen } from "./marks/mark";
 import { type Patch, type Say, fill } from "./payload";
 import type { Root, Store, View as StoreView } from "./ui/store";

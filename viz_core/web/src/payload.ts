@@ -1,7 +1,7 @@
 // What a figure's data function answers, typed: arrays by their names, a description, texts.
 
-import { fill as filled } from "../../browser/kit/numbers.js";
-import { readTensors, slice } from "../../browser/kit/payload.js";
+import { fill as filled } from "../../browser/kit/numbers";
+import { readTensors, slice } from "../../browser/kit/payload";
 
 /** An array of numbers; exact: not rounded to float16 on the way. */
 export interface Tensor {

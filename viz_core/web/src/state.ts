@@ -3,9 +3,9 @@
 // A change is made at once and painted in the next frame. Once nothing changes any more, the address follows; what Python hears of
 // it, and what it changes (a widget, a link, Back), is in `agreement.ts`.
 
-import { perFrame } from "../../browser/kit/dom.js";
-import { afterLast, isLast, OPENS, operationsOf } from "../../browser/kit/operations.js";
-import { isAtEnd, walk, walked } from "../../browser/kit/walk.js";
+import { perFrame } from "../../browser/kit/dom";
+import { afterLast, isLast, OPENS, operationsOf } from "../../browser/kit/operations";
+import { isAtEnd, walk, walked } from "../../browser/kit/walk";
 import { agree } from "./agreement";
 import type { Limits, Store, Theme } from "./ui/store";
 import { changedFrom, hides, isHere, START, type View } from "./view";

@@ -2,8 +2,8 @@
 // told of Back, by a `popstate`, with which it runs that page's script and hands it the address. Back within a page is ours alone.
 
 import { count } from "../../browser/kit/busy";
-import { repeating } from "../../browser/kit/dom.js";
-import { isPreview } from "../../browser/kit/preview.js";
+import { repeating } from "../../browser/kit/dom";
+import { isPreview } from "../../browser/kit/preview";
 import { type Drawn, everywhere, parametersOf, sameParameters, writeAddress } from "./address";
 import type { Store } from "./ui/store";
 

@@ -1,6 +1,6 @@
 // Axes: numbers with their title, upright or across; names below the columns, which slant where they would touch.
 
-import { READABLE, textWidth, widestText } from "../../../browser/kit/pen.js";
+import { READABLE, textWidth, widestText } from "../../../browser/kit/pen";
 import { isLabelled } from "./cells";
 import { type Mark, textInk } from "./mark";
 import { type Band, type Linear, type Pair, ticksTo } from "./scale";

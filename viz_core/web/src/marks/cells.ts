@@ -1,6 +1,6 @@
 // Cells of a matrix, a colour for each number, as a bitmap of one pixel a cell; frames around some of them.
 
-import { READABLE, cssColour, inkOn, ladder, packed, pixel, pixelCanvas } from "../../../browser/kit/pen.js";
+import { READABLE, cssColour, inkOn, ladder, packed, pixel, pixelCanvas } from "../../../browser/kit/pen";
 import { nth } from "../payload";
 import { type Bitmap, type Mark, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
 import { type Band, type Pair, range } from "./scale";

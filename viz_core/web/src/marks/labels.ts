@@ -1,7 +1,7 @@
 // A text beside each row or over each column, such as its token or a number.
 
 import { type Ink, type Mark, type TextStyle, textInk } from "./mark";
-import { READABLE } from "../../../browser/kit/pen.js";
+import { READABLE } from "../../../browser/kit/pen";
 import { isLabelled } from "./cells";
 import type { Band } from "./scale";
 

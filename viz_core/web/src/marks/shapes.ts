@@ -1,6 +1,6 @@
 // The simplest marks: a text, a box, level or upright lines, marks that are cut off at the edge of a plot.
 
-import { READABLE, textWidth } from "../../../browser/kit/pen.js";
+import { READABLE, textWidth } from "../../../browser/kit/pen";
 import { type Box, type Mark, type ShapeStyle, type TextStyle, isWithin, shapeInk, textInk } from "./mark";
 import type { Linear, Pair } from "./scale";
 

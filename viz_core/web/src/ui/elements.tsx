@@ -2,9 +2,9 @@
 
 import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes, InputHTMLAttributes, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { isComposing } from "../../../browser/kit/composing.js";
-import { dismissible } from "../../../browser/kit/dismiss.js";
-import { POINTED, repeating } from "../../../browser/kit/dom.js";
+import { isComposing } from "../../../browser/kit/composing";
+import { dismissible } from "../../../browser/kit/dismiss";
+import { POINTED, repeating } from "../../../browser/kit/dom";
 import { useView } from "./part";
 import type { View } from "./store";
 

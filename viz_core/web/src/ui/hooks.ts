@@ -1,8 +1,8 @@
 // Hooks of parts that draw.
 
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
-import { barHeight, saySideways, topOf, watchSize, windowScale } from "../../../browser/kit/dom.js";
-import { offerPicture } from "../../../browser/kit/save.js";
+import { barHeight, saySideways, topOf, watchSize, windowScale } from "../../../browser/kit/dom";
+import { offerPicture } from "../../../browser/kit/save";
 import { useView } from "./part";
 
 const QUIET = 300; // ms until what is shown is also read aloud

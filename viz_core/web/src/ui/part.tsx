@@ -12,7 +12,7 @@
 
 import { type ComponentType, createContext, render } from "preact";
 import { useContext } from "preact/hooks";
-import { dress } from "../../../browser/kit/dom.js";
+import { dress } from "../../../browser/kit/dom";
 import type { Root, Store } from "./store";
 
 interface Held {

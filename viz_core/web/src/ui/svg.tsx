@@ -1,6 +1,6 @@
 // What drawings in SVG share.
 
-import { FAMILY, READABLE } from "../../../browser/kit/pen.js";
+import { FAMILY, READABLE } from "../../../browser/kit/pen";
 
 // Attributes of a drawing: its px, from `top` px above 0, and how many times larger it is shown.
 export const sized = (width: number, height: number, scale = 1, top = 0) => ({
