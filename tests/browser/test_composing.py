@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-GUARD = "viz_core/browser/kit/composing.js"
+GUARD = "viz_core/browser/kit/composing.ts"
 LISTENS = re.compile(r"""["'`]key(?:down|up|press)["'`]|\bonkey(?:up|press)\b|\.onkey\w+""")
 COMPONENTS = re.compile(r"\bonKey(?!s\b|Down=\{(?:press\}|keys\())\w+")
 """In a component what listens is `keys(…)`, of `web/src/ui/elements.tsx`, or `press` that is made of it."""

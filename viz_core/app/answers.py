@@ -3,7 +3,7 @@
 A view is a function that `data_views.py` knows. Its signature says what it takes: the checkpoint; the explanation, unless it is
 of the model alone; and parameters of its own, each a `Literal`, a number `Between` two others, such numbers joined by `-`, or a
 `Right`.
-How the browser asks: `viz_core/browser/kit/data.js`.
+How the browser asks: `viz_core/browser/kit/data.ts`.
 """
 
 from __future__ import annotations

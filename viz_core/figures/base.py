@@ -18,7 +18,7 @@ from viz_core.texts import fill, texts, visible
 CHINESE = "'PingFang SC', 'Hiragino Sans GB', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans SC', 'Source Han Sans SC'"
 """The fonts for Chinese that systems bring. They stand last, so that nothing else is ever set in them."""
 FAMILY = f"'Source Sans', sans-serif, {CHINESE}"
-"""Streamlit's own font, so that figures and text match; as in `.streamlit/config.toml`, `kit/pen.js` and `frame.css`."""
+"""Streamlit's own font, so that figures and text match; as in `.streamlit/config.toml`, `kit/pen.ts` and `frame.css`."""
 FONT = 18
 """Smallest text of a figure, in px: the projector's floor."""
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

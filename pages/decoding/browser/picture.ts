@@ -1,4 +1,4 @@
-// Drawing of the tree, with either pen of kit/pen.js.
+// Drawing of the tree, with either pen of kit/pen.ts.
 
 import { READABLE, textWidth } from "../../../viz_core/browser/kit/pen";
 import type { Box, Pen } from "../../../viz_core/web/src/marks/mark";

@@ -10,7 +10,7 @@ import { dot } from "../../../viz_core/web/src/marks/dots";
 import { rowLabels } from "../../../viz_core/web/src/marks/labels";
 import { band, linear } from "../../../viz_core/web/src/marks/scale";
 import { between, inside, paragraph, path, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const [HEAD, LINE, GAP] = [36, 24, 30]; // px: what the colours mean, a line of a note, between both plots
 const LEAST = 860; // px of the width
@@ -50,7 +50,7 @@ export function truncationAt({ tensors, titles, notes, labels, ...rest }: Trunca
 }
 
 function reading({ ranks, curves, rows, drawn, say }: ReturnType<typeof truncationAt>, spot: Spot | null) {
-  if (spot && "point" in spot) return `${grouped(ranks[spot.point])}. ${percent(curves[0]?.[spot.point])}`;
+  if (spot && "point" in spot) return `${grouped(nth(ranks, spot.point))}. ${percent(nth(nth(curves, 0), spot.point))}`;
   const row = rows[spot ? spot.row : Math.max(drawn, 0)];
   return row ? say("bar", { token: row.label, share: row.share }) : "";
 }

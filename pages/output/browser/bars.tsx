@@ -37,7 +37,7 @@ export function Bars({ now, width, scale, highlighted, act }: BarsProps) {
     <svg
       role="img"
       class={slides ? "bars slides" : "bars"}
-      aria-label={said && inWords(said, texts)}
+      aria-label={said ? inWords(said, texts) : undefined}
       {...svg}
       {...pointing(pointed, act)}>
       <g stroke={theme.line}>

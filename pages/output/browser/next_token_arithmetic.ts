@@ -5,7 +5,7 @@ import { el } from "../../../viz_core/browser/kit/dom";
 import { amount, eToThe, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { escaped, latex, sumOf } from "../../../viz_core/browser/kit/prose";
 import type { View } from "../../../viz_core/web/src/figure";
-import { type Patch, type Payload, type Tensor, partOf } from "../../../viz_core/web/src/payload";
+import { type Patch, type Payload, type Tensor, nth, partOf } from "../../../viz_core/web/src/payload";
 import type { NextToken } from "./data";
 
 interface About {
@@ -42,7 +42,7 @@ function valuesOf(terms: Terms, { step, cell, temperature }: View, nextToken?: N
   const picked = cell?.[0] === step && cell[1] < last ? cell[1] : last;
   const of = (name: Name) => partOf(tensors[name], step)[picked] ?? Number.NaN;
   const [logit, logProb, id] = [of("logits"), of("log_probs"), of("ids")];
-  const [logTotal] = partOf(tensors.log_totals, step);
+  const logTotal = nth(partOf(tensors.log_totals, step), 0);
   const [bits = Number.NaN] = partOf(tensors.bits, step);
   const label = about.labels[id] ?? "";
   return {
@@ -66,11 +66,11 @@ function summands({ about, tensors, say }: Terms, step: number, picked: number) 
   const of = (tensor: Tensor) => partOf(tensor, step, picked);
   const [states, weights] = [of(tensors.states), of(tensors.weights)];
   const terms = Array.from(of(tensors.places), (dim, at) =>
-    say("term", { x: number(states[at]), e: number(weights[at]), dim: dim + 1 }),
+    say("term", { x: number(nth(states, at)), e: number(nth(weights, at)), dim: dim + 1 }),
   );
   const count = about.dims - terms.length;
-  if (count > 0) terms.push(say("remainder", { others: number(of(tensors.others)[0]), count }));
-  if (tensors.biases) terms.push(say("bias", { value: number(of(tensors.biases)[0]) }));
+  if (count > 0) terms.push(say("remainder", { others: number(nth(of(tensors.others), 0)), count }));
+  if (tensors.biases) terms.push(say("bias", { value: number(nth(of(tensors.biases), 0)) }));
   return terms;
 }
 
@@ -88,7 +88,7 @@ function warm(nextToken: NextToken, step: number, temperature: number, logit: nu
 }
 
 function table(html: string, step: number): HTMLElement {
-  const node: HTMLElement = el("div", { class: "guessed" });
+  const node = el("div", { class: "guessed" });
   node.innerHTML = html; // made by viz_core/figures/table.py, which escapes what was typed
   node.querySelectorAll("tbody tr").forEach((row, at) => row.classList.toggle("highlighted", at === step));
   return node;

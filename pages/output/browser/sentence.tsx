@@ -4,6 +4,7 @@
 import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom";
 import { fill, percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, clipped, ending, linesOf, textWidth } from "../../../viz_core/browser/kit/pen";
+import { nth } from "../../../viz_core/web/src/payload";
 import { useSettled } from "../../../viz_core/web/src/ui/hooks";
 import { useView } from "../../../viz_core/web/src/ui/part";
 import type { Theme } from "../../../viz_core/web/src/ui/store";
@@ -25,7 +26,7 @@ interface Drawing {
 export function Sentence({ sentence, width, scale }: Drawing & Pick<Shown, "sentence">) {
   const { texts, store } = useView<Texts>();
   const said = useSettled(sentence);
-  const label = said && fill(texts.sentence, { before: said.before || texts.nothing, token: said.token });
+  const label = said ? fill(texts.sentence, { before: said.before || texts.nothing, token: said.token }) : undefined;
   const { theme } = store;
   const { before, token, instead } = sentence;
   const tokenPlace = Math.min(textWidth(token, LARGE, true), width / 2);
@@ -77,7 +78,8 @@ function copy(svg: SVGElement) {
   const made = svg.cloneNode(true) as SVGElement;
   const texts = made.querySelectorAll("text");
   svg.querySelectorAll("text").forEach((text, at) => {
-    if (text.textContent) setAttributes(texts[at], { textLength: text.getComputedTextLength(), lengthAdjust: "spacingAndGlyphs" });
+    if (text.textContent)
+      setAttributes(nth(texts, at), { textLength: text.getComputedTextLength(), lengthAdjust: "spacingAndGlyphs" });
   });
   for (const node of made.querySelectorAll(".going")) node.remove();
   for (const node of [made, ...made.querySelectorAll("*")])
@@ -107,7 +109,7 @@ export function Steps({ nextToken, width, scale, act }: { nextToken: NextToken; 
   const wide = width / shares.length;
   const lines: string[] = linesOf(title, (line: string) => textWidth(line, READABLE) <= width);
   const best = isGiven ? texts.best : "";
-  const isFree = textWidth(lines.at(-1), READABLE) + textWidth(best, READABLE) < width - 2 * PAD;
+  const isFree = textWidth(lines.at(-1) ?? "", READABLE) + textWidth(best, READABLE) < width - 2 * PAD;
   const below = (lines.length - (isFree ? 1 : 0)) * STEP; // the line on which the legend stands
   const { shown, rows } = apart(stepLabels(nextToken, view), wide, width, view.step);
   const at = (event: MouseEvent) => {

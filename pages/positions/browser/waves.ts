@@ -11,7 +11,7 @@ import { circle } from "../../../viz_core/web/src/marks/dots";
 import { type Ink, type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
 import { type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/scale";
 import { place, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px
 const LANE = { most: 92, read: 62, lecture: 40 }; // from one lane to the next, at most and at least
@@ -54,7 +54,7 @@ function at(all: Waves, view: View) {
 }
 
 const written = ({ lanes }: Shown, { at: index, lane }: Spot, digits: number): string =>
-  signed(lanes[lane]?.points[index], digits);
+  signed(nth(nth(lanes, lane).points, index), digits);
 const pickOf = ({ side, tokens }: Shown, index: number) =>
   tokens[index] ? { [side === "source" ? "token" : "step"]: index } : null; // no other can be looked at
 

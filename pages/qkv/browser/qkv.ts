@@ -13,7 +13,7 @@ import { legend, legendWidth } from "../../../viz_core/web/src/marks/legend";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { type Band, band } from "../../../viz_core/web/src/marks/scale";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
-import { type Tensor, fill, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Tensor, fill, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
 import { type Role, SOURCES, type Sources, sources } from "./sources";
 
 const IDLE = 400; // ms after a step until the heads beside are brought, too
@@ -210,7 +210,7 @@ const qkvFigure: Figure<Qkv, Shown, Spot> = {
   reading(shown, spot) {
     const { matrix, row, column } = spot ?? { matrix: "y" as const, row: shown.row, column: shown.column };
     const { values, columns } = shown[matrix];
-    const value = decimals(values[row * columns + column], 3, 6);
+    const value = decimals(nth(values, row * columns + column), 3, 6);
     const dim = column + 1;
     return shown.say(`reading_${matrix}`, {
       token: shown.labels[row],

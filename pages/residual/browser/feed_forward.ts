@@ -11,7 +11,7 @@ import { legend, legendWidth } from "../../../viz_core/web/src/marks/legend";
 import type { Box } from "../../../viz_core/web/src/marks/mark";
 import { band, endAbove, linear, range, ticksTo } from "../../../viz_core/web/src/marks/scale";
 import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px
 const LEAST_WIDTH = 640; // narrower, it scrolls
@@ -129,7 +129,7 @@ function rowReading(
   if (column === undefined) return words;
   const first = column * width + 1;
   const last = Math.min(first + width - 1, size);
-  const value = signed(values[row * columns + column], 3);
+  const value = signed(nth(values, row * columns + column), 3);
   return `${words}    ${say(first === last ? "column" : "column_pooled", { first, last, value })}`;
 }
 

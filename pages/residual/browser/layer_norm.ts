@@ -8,7 +8,7 @@ import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core
 import { silhouette } from "../../../viz_core/web/src/marks/bars";
 import { type Linear, type Pair, band, linear, range, stacked } from "../../../viz_core/web/src/marks/scale";
 import { between, inside, levels, place, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const ROUNDING = 0.0005; // a mean or a deviation below it is 0 but for rounding
 // px
@@ -141,7 +141,7 @@ export const mountLayerNorm = figure({
   reading({ stages, tokens, token, dim: held, say }, spot) {
     const dim = spot?.dim ?? held;
     const values = Object.entries(stages).map(([name, stage]) =>
-      say("value", { name: say(`axes.${name}`), value: signed(stage.values[dim], 3) }),
+      say("value", { name: say(`axes.${name}`), value: signed(nth(stage.values, dim), 3) }),
     );
     return say("reading", { dimension: dim + 1, token: tokens[token], values: values.join("    ") });
   },

@@ -3,6 +3,7 @@
 import { below } from "../../../viz_core/browser/kit/below";
 import { grouped, number, threeDigits } from "../../../viz_core/browser/kit/numbers";
 import { escaped } from "../../../viz_core/browser/kit/prose";
+import { nth } from "../../../viz_core/web/src/payload";
 import { type Norm, normAt } from "./layer_norm";
 
 /** payload: of pages/residual/layer_norm.py, the texts alone. */
@@ -19,11 +20,11 @@ export const mountLayerNormArithmetic = below<{ sublayer: string }>(({ about, sa
     variance: write(terms.variance),
     deviation: write(terms.deviation),
     eps: number(terms.epsilon),
-    x: write(stages.before.values[dim]),
-    standard: write(stages.standard.values[dim]),
-    gamma: number(gamma[dim]),
-    beta: number(beta[dim]),
-    out: write(stages.after.values[dim]),
+    x: write(nth(stages.before.values, dim)),
+    standard: write(nth(stages.standard.values, dim)),
+    gamma: number(nth(gamma, dim)),
+    beta: number(nth(beta, dim)),
+    out: write(nth(stages.after.values, dim)),
   });
   return [{ name: "arithmetic", heading: say("heading"), text }];
 });

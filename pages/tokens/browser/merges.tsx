@@ -63,7 +63,7 @@ function Merges({ side, counts, words, done, texts }: Data) {
   );
 }
 
-export const mountMerges = part(Merges, (payload: Uint8Array): Data => readTensors(payload).about);
+export const mountMerges = part(Merges, (payload: Uint8Array) => readTensors<Data, never>(payload).about);
 
 interface Rung {
   tokens: { text: string; start: number; width: number }[]; // in characters

@@ -66,7 +66,7 @@ function Spelling({ side, names, blocks, hidden }: Data) {
   );
 }
 
-export const mountSpelling = part(Spelling, (payload: Uint8Array): Data => readTensors(payload).about);
+export const mountSpelling = part(Spelling, (payload: Uint8Array) => readTensors<Data, never>(payload).about);
 
 // The blocks whose tokens are known; a word that is to be guessed is a question mark.
 function shownBlocks(blocks: Block[], hidden: string, known: number): Placed[] {

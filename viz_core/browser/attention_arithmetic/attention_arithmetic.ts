@@ -108,7 +108,7 @@ function mixOf({ data, at: { layer, head, query }, keys }: Opened) {
   const order = [...weights.keys()].filter((key) => of(key) > 0).sort((a, b) => of(b) - of(a) || a - b);
   return {
     terms: products([weights, data.first("v", layer, head)], order, LISTED.mix, data.exact),
-    mixed: number(data.first("mix", layer, head)[query]),
+    mixed: number(nth(data.first("mix", layer, head), query)),
   };
 }
 

@@ -14,11 +14,11 @@ export function softmaxTable({ data, at, keys, rows }: Opened, texts: Words, the
   const isMasked = data.about.kind === "masked";
   const exp = rows.enters.map((value, key) => (data.open(at.query, key) ? Math.exp(value) : Number.NaN));
   const lines = keys.map((label, key) => {
-    const start = [word(label), td(signed(rows.scores[key])), td(signed(rows.scaled[key]))];
+    const start = [word(label), td(signed(nth(rows.scores, key))), td(signed(nth(rows.scaled, key)))];
     if (Number.isNaN(exp[key])) return [...start, td("−∞"), td(texts.masked_cell, { class: "masked", colspan: 3 })];
     const weight = weightOf(rows, key);
     const mask = isMasked ? [td("+0")] : [];
-    return [...start, ...mask, td(amount(exp[key])), td(percent(weight)), bar(weight, theme.weight)];
+    return [...start, ...mask, td(amount(nth(exp, key))), td(percent(weight)), bar(weight, theme.weight)];
   });
   const total = exp.reduce((sum, value) => sum + (value || 0), 0);
   const mask = isMasked ? [td("")] : [];
@@ -46,9 +46,9 @@ export function unevenness({ real, other }: Both) {
 export function unscaledTable({ real, other }: Both, { at, keys }: Opened, texts: Words, theme: Theme) {
   const lines = keys.map((label, key) => [
     word(label),
-    td(percent(real[key])),
+    td(percent(nth(real, key))),
     bar(nth(real, key), theme.accent),
-    td(percent(other[key])),
+    td(percent(nth(other, key))),
     bar(nth(other, key), theme.quiet, "derived"),
   ]);
   const columns = [texts.headings.key, "", texts.unscaled_real, "", texts.unscaled_other];

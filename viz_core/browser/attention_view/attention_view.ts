@@ -3,7 +3,7 @@
 import type { Box } from "../../web/src/marks/mark";
 import type { Root, Store, View } from "../../web/src/ui/store";
 import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/dom";
-import { canvasPen, sizeCanvas } from "../kit/pen";
+import { canvasPen, contextOf, sizeCanvas } from "../kit/pen";
 import { offerPicture } from "../kit/save";
 import type { Axis } from "./cells";
 import { paintLegend } from "./legend";
@@ -62,15 +62,15 @@ export function mountAttentionView(
   const withdraw = scales ? () => {} : offerPicture(viz, store);
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
   const asker = mountQuery(texts, ask);
-  const canvas: HTMLCanvasElement = el("canvas", { role: "img", class: "picture" });
-  const pen = canvasPen(canvas.getContext("2d"));
+  const canvas = el("canvas", { role: "img", class: "picture" });
+  const pen = canvasPen(contextOf(canvas));
   const fade = fadeOf(canvas);
   const painting = perFrame(paintPicture);
   const scroller = mountScroller(canvas, texts.region, scales ? "group" : "region", painting.soon);
   const reading = el("p", { class: "reading", "aria-live": "polite" });
-  const legend: HTMLCanvasElement = el("canvas", { class: "legend", "aria-hidden": true });
-  const locked: HTMLElement = el("p", { class: "locked", hidden: true }, texts.locked);
-  const main: HTMLElement = el("div", { class: "main" }, scroller.element, asker.element);
+  const legend = el("canvas", { class: "legend", "aria-hidden": true });
+  const locked = el("p", { class: "locked", hidden: true }, texts.locked);
+  const main = el("div", { class: "main" }, scroller.element, asker.element);
   root.replaceChildren(
     ...(controls ? [controls.bar] : []),
     main,

@@ -240,7 +240,7 @@ export function drawNote(pen: Pen, frame: Frame, { x, y, w }: Corner & { w: numb
   const parts = frame.layout.axes.map(({ count, cell, seen }, at) => {
     const first = Math.round(nth(frame.scroll, at) / cell);
     const last = Math.min(count, first + Math.round(seen / cell));
-    const words = fill(frame.texts[nth(names, at)], { first: first + 1, last, all: count });
+    const words = fill(frame.texts[nth(names, at)] ?? "", { first: first + 1, last, all: count });
     const [before, after] = nth(arrows, at);
     if (Math.round(seen / cell) >= count) return "";
     return `${first > 0 ? `${before} ` : ""}${words}${last < count ? ` ${after}` : ""}`;

@@ -46,7 +46,9 @@ function Controls({ texts, store, view, may, canWhole, isWhole, pattern, toggleW
     isMore = !isMore;
     store.repaint();
   };
-  const words: string | undefined = pattern ? fill(texts[`pattern_${pattern.name}`], { share: percent(pattern.share) }) : undefined;
+  const words: string | undefined = pattern
+    ? fill(texts[`pattern_${pattern.name}`] ?? "", { share: percent(pattern.share) })
+    : undefined;
   return (
     <>
       <Group label={texts.show} class="group">
@@ -80,7 +82,7 @@ function Controls({ texts, store, view, may, canWhole, isWhole, pattern, toggleW
 
 // able: of a view, which switches mean something.
 export function mountControls(texts: Texts, store: Store, toggleWhole: () => void, able: (view: View) => Able = possible) {
-  const bar: HTMLElement = toolbar(texts.options, { class: "bar options" });
+  const bar = toolbar(texts.options, { class: "bar options" });
   const paint = (view: View, shown: Shown) => {
     bar.hidden = view.lecture; // one idea a screen
     render(<Controls {...{ texts, store, view, toggleWhole, ...shown }} may={able(view)} />, bar);

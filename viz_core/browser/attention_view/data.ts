@@ -61,7 +61,7 @@ export type Selection = ReturnType<typeof selectionOf>;
 // Whether a stage shows weights; the others show signed scores.
 const isWeights = (stage: string) => stage === "softmax" || stage === "mix";
 
-export const readAttention = (payload: Uint8Array): Attention => attentionOf(readTensors(payload));
+export const readAttention = (payload: Uint8Array): Attention => attentionOf(readTensors<About, Name>(payload));
 
 export function attentionOf({ about, tensors }: { about: About; tensors: Partial<Record<Name, Tensor>> }) {
   const of = (name: Name) => tensors[name] as Tensor;
@@ -69,7 +69,7 @@ export function attentionOf({ about, tensors }: { about: About; tensors: Partial
   const width = nth(of("q").shape, 3);
   const root = Math.fround(Math.sqrt(width)); // d_k and √d_k
   const mask = of("mask").data;
-  const part = (name: Name, ...at: number[]): Float32Array => slice(of(name), ...at);
+  const part = (name: Name, ...at: number[]) => slice(of(name), ...at) as Float32Array;
   const cache = new Map<string, unknown>();
 
   const once = <Made>(key: string, make: () => Made) => {

@@ -165,7 +165,7 @@ function sum(pen: Pen, frame: NeuronsFrame, q: Float32Array, key: number) {
   const k = data.vector("k", view.layer, view.head, at);
   const terms = Array.from(q, (value, dim) => value * nth(k, dim)).sort((a, b) => Math.abs(b) - Math.abs(a));
   const [query] = nth(selection.rows, asked).tokens;
-  const score = data.values(view.layer, view.head, "scores")[query * data.columns + at];
+  const score = nth(data.values(view.layer, view.head, "scores"), query * data.columns + at);
   const printed = terms.slice(0, MOST_TERMS).map((term, place) => {
     const sign = place ? (term < 0 ? " − " : " + ") : term < 0 ? "−" : "";
     return sign + threeDigits(Math.abs(term));

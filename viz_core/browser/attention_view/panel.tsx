@@ -110,7 +110,7 @@ function Pick({ label, all, chosen, choose }: PickProps) {
 
 // pick: locks a cell.
 export function mountPanel(texts: Texts, pick: (query: number, key: number) => void) {
-  const element: HTMLElement = el("aside", { class: "side", "aria-label": texts.panel });
+  const element = el("aside", { class: "side", "aria-label": texts.panel });
   const paint = (frame: Frame, numbers: Panel, [row, column]: Place, { w, h, zoom }: Size) => {
     const { selection, view, marks } = frame;
     const { rows, columns, there, thereColumns } = selection;
@@ -140,7 +140,7 @@ export function mountPanel(texts: Texts, pick: (query: number, key: number) => v
       element,
     );
     const high = Math.max(LEAST_PICTURE, h - (isStacked ? 2 * PICK : PICK) - 4 - (isCell ? TABLE : 0));
-    const context = sizeCanvas(element.querySelector("canvas"), w, high, zoom);
+    const context = sizeCanvas(element.querySelector("canvas") as HTMLCanvasElement, w, high, zoom);
     context.clearRect(0, 0, w, high);
     drawNumbers(canvasPen(context), frame, numbers, { x: 0, y: 0, w, h: high });
   };
@@ -168,7 +168,7 @@ function Lines({ lines, stage }: { lines: Line[]; stage: string }) {
 
 // The query's list in the neuron view. pick: makes another row the one that asks.
 export function mountQuery(texts: Texts, pick: (row: number) => void) {
-  const element: HTMLElement = el("div", { class: "query pick", hidden: true });
+  const element = el("div", { class: "query pick", hidden: true });
   const paint = (frame: Frame) => {
     element.hidden = !isNeurons(frame);
     if (!isNeurons(frame)) return;

@@ -79,7 +79,7 @@ function readingOfCell(frame: Frame, read: Read, value: number, isExact: boolean
   const { weights, stage, words } = selection;
   const masked = Number.isNaN(value);
   const open = weights ? "reads_weight" : stage === "scores" ? "reads_score" : "reads_scaled";
-  const reads = fill(texts[masked ? "reads_masked" : open], {
+  const reads = fill(texts[masked ? "reads_masked" : open] ?? "", {
     query: nth(selection.rows, row).label,
     key: nth(selection.columns, column).label,
     value: masked ? "" : `${isExact ? "" : "≈ "}${weights ? percent(value) : minus(value)}`,
@@ -97,7 +97,7 @@ function readingOfDifference(frame: Frame, { place: [row, column], layer, head }
   const [before, after] = data.sides?.(layer, head, query, key) ?? [Number.NaN, Number.NaN];
   const values = { query: query.label, key: key.label, ...difference(before, after) };
   const name = Number.isNaN(after - before) ? "reads_masked" : "reads_difference";
-  return clauses([fill(texts[name], values), placeWords(frame, layer, head)]);
+  return clauses([fill(texts[name] ?? "", values), placeWords(frame, layer, head)]);
 }
 
 // Two shares and their difference in points, in as many digits as it takes until they agree as they are written, and neither is
@@ -132,10 +132,10 @@ export function readingOfDimension({ data, selection, texts }: Frame, { place, d
 export function description(frame: Frame, message: string): string {
   const { data, selection, view, texts, form, head } = frame;
   const several = { layer: view.layer + 1, layers: data.layers, heads: data.heads };
-  return fill(texts[form === "neurons" ? "description_neurons" : "description"], {
+  return fill(texts[form === "neurons" ? "description_neurons" : "description"] ?? "", {
     kind: texts.kind,
     stage: texts[view.stage],
-    shown: frame.grid ? fill(texts[`place_${view.show}`], several) : placeWords(frame, view.layer, head),
+    shown: frame.grid ? fill(texts[`place_${view.show}`] ?? "", several) : placeWords(frame, view.layer, head),
     query: nth(selection.rows, frame.asked).label,
     d_k: data.width,
     queries: selection.there,

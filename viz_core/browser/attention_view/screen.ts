@@ -69,8 +69,8 @@ export function mountScroller(canvas: HTMLCanvasElement, label: string, role: st
   let frame: Frame;
   let scroll: [number, number] = [0, 0];
   let fresh = true;
-  const spacer: HTMLElement = el("div", { class: "spacer" }, canvas);
-  const element: HTMLElement = el("div", { class: "scroll" }, spacer);
+  const spacer = el("div", { class: "spacer" }, canvas);
+  const element = el("div", { class: "scroll" }, spacer);
   element.addEventListener("scroll", () => {
     const [across, down] = frame.layout.axes;
     scroll = [Math.min(element.scrollLeft, across.over), Math.min(element.scrollTop, down.over)];
@@ -121,7 +121,7 @@ export function fadeOf(canvas: HTMLCanvasElement) {
   let start = 0;
   return {
     begin() {
-      from = el("canvas", { width: canvas.width, height: canvas.height }) as HTMLCanvasElement;
+      from = el("canvas", { width: canvas.width, height: canvas.height });
       start = performance.now();
       if (canvas.width && canvas.height) from.getContext("2d")?.drawImage(canvas, 0, 0);
     },

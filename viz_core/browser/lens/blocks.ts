@@ -94,7 +94,7 @@ const op = (sign: string) => ({ sign });
 const speaker =
   ({ texts, data, view }: Given, more: object): Say =>
   (name, values = {}) =>
-    fill(texts.terms[name], {
+    fill(texts.terms[name] ?? "", {
       layer: view.layer + 1,
       layers: data.layers,
       heads: data.heads,

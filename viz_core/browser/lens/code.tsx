@@ -7,7 +7,7 @@ import type { Data } from "./data";
 
 export function makeCode(data: Data) {
   const label = data.texts.lens.code;
-  const node: HTMLElement = el("aside", { class: "code", hidden: true, tabindex: 0, role: "region", "aria-label": label });
+  const node = el("aside", { class: "code", hidden: true, tabindex: 0, role: "region", "aria-label": label });
   let seen: number | undefined; // the line into which it is scrolled
 
   // beside: px of the room beside the picture; null: it stands below.

@@ -29,7 +29,7 @@ interface CrumbsProps {
 }
 
 export function makeCrumbs({ data, store, ...acts }: Pick<CrumbsProps, "data" | "store" | "leave" | "links" | "choose">) {
-  const node: HTMLElement = toolbar(data.texts.lens.path, { class: "crumbs", hidden: true });
+  const node = toolbar(data.texts.lens.path, { class: "crumbs", hidden: true });
   const paint = (now: Pick<CrumbsProps, "view" | "frame" | "place" | "token">) =>
     render(<Crumbs {...{ data, store, ...acts, ...now, isTight: node.classList.contains("tight") }} />, node);
   return { node, paint, focus: () => node.querySelector("button")?.focus({ preventScroll: true }) };

@@ -9,7 +9,7 @@ import { description, spokenOf } from "../attention_view/reading";
 import { el, perFrame, setAttributes } from "../kit/dom";
 import { fill, grouped, numeral } from "../kit/numbers";
 import { ATTENTION_OF } from "../kit/operations";
-import { READABLE, canvasPen, sizeCanvas } from "../kit/pen";
+import { READABLE, canvasPen, contextOf, sizeCanvas } from "../kit/pen";
 import { svgPen } from "../kit/svg_pen";
 import { makeCode } from "./code";
 import { makeCrumbs } from "./crumbs";
@@ -56,7 +56,7 @@ interface Camera {
 // data: as readOverview reads it.
 export function makeLens(data: Data, store: Store, { flow, ribbons, links, say, tell, covers, closed }: Around) {
   const version = ++versions;
-  const canvas: HTMLCanvasElement = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
+  const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
   const crumbs = makeCrumbs({
     data,
     store,
@@ -67,8 +67,8 @@ export function makeLens(data: Data, store: Store, { flow, ribbons, links, say, 
       store.send && ((page) => store.send?.("go", store.staged() ? { page, view: { ...store.view, open: "" } } : page)),
   });
   const code = makeCode(data);
-  const node: HTMLElement = el("div", { class: "lens", hidden: true }, canvas);
-  const pen: Pen = canvasPen(canvas.getContext("2d"));
+  const node = el("div", { class: "lens", hidden: true }, canvas);
+  const pen: Pen = canvasPen(contextOf(canvas));
   const painting = perFrame(drawNow);
   let room = { w: 0, h: 0, zoom: 1, risen: 0 }; // for the picture and the code beside it, as `size`
   let size = { w: 0, h: 0, zoom: 1, risen: 0, beside: false };
@@ -245,8 +245,13 @@ export function makeLens(data: Data, store: Store, { flow, ribbons, links, say, 
     if (!spot) return scene.hidden ? null : scene.content.title;
     const { row, term, at } = spot;
     const { name, values, exact } = nth(nth(scene.terms.rows, row).terms, term);
-    const value = values[at] === 0 ? "0" : numeral(values[at], exact);
-    return fill(data.texts.terms.reads, { name: plain(name), number: at + 1, count: grouped(values.length), value });
+    const value = values[at] === 0 ? "0" : numeral(nth(values, at), exact);
+    return fill(data.texts.terms.reads ?? "", {
+      name: plain(name),
+      number: at + 1,
+      count: grouped(values.length),
+      value,
+    });
   }
 
   // For those who hear it; rest: what this step does.

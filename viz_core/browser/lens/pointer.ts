@@ -130,7 +130,7 @@ function numberAt(scene: MatrixScene, { x, y }: Point): Thing | null {
   if (column >= selection.thereColumns) return null;
   const dim = Math.floor(((y - values.y) / values.h) * whole.width);
   const { tokens, label } = nth(selection.columns, column);
-  const value = numeral(whole.vector("v", view.layer, head, tokens[0])[dim], false); // sent as float16
+  const value = numeral(nth(whole.vector("v", view.layer, head, tokens[0]), dim), false); // sent as float16
   return { said: fill(texts.lens.reads_value, { key: label, dimension: dim + 1, value }), inks: ["k"] };
 }
 

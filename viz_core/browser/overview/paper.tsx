@@ -46,7 +46,7 @@ function Paper({ at, data, theme, wide, go, point, view, hidden, hideCross }: Pa
   const { step, layer, head } = view;
   // The first of some texts that fits, or what fits of the last.
   const fitting = (all: string[], room: number): string =>
-    all.find((one) => wide(one, at.text) <= room) ?? clipped(all.at(-1), room, at.text);
+    all.find((one) => wide(one, at.text) <= room) ?? clipped(all.at(-1) ?? "", room, at.text);
   const titleOf = (stack: Stack, kind: string): string => words[`${stack.name}_${kind}`] ?? words[kind];
   const read = data.target.slice(0, step + 1).join(" ");
   const units = { firing: grouped(data.firing("decoder", layer, step)), units: grouped(data.units) };

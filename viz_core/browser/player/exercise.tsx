@@ -127,5 +127,7 @@ export function judged({ value, tolerance, share, slips }: Asked, { value: typed
   return slips.find(([slip]) => near(slip))?.[1] ?? "";
 }
 
-const written = ({ value, share, counted }: Asked) =>
-  counted || value === 0 ? grouped(value) : share ? percent(value) : minus(value);
+function written({ value, share, counted }: Asked) {
+  if (value === null) return "";
+  return counted || value === 0 ? grouped(value) : share ? percent(value) : minus(value);
+}

@@ -24,7 +24,7 @@ export function Stages({ texts }: { texts: StageTexts }) {
   const { view, store, set } = useView();
   const track = useRef<HTMLDivElement>(null);
   const isHeld = useRef(false);
-  const { list, at }: { list: Operation[]; at: number } = operationsOf(store.limits.stages, view);
+  const { list, at } = operationsOf(store.limits.stages, view);
   const block = partOf(list[at]?.open ?? "");
 
   const goTo = (operation?: Operation & { scrub?: number }) => {
@@ -78,7 +78,7 @@ export function Stages({ texts }: { texts: StageTexts }) {
   };
   // those of one block together, with its name
   const together = (open: string) => {
-    const own = list.filter((operation) => partOf(operation.open) === open);
+    const own = list.filter((operation) => partOf(operation.open ?? "") === open);
     return (
       <span key={open} class="block" role="group" aria-label={texts.blocks[open]}>
         {own.length > 1 && <b aria-hidden="true">{texts.blocks[open]}</b>}
@@ -108,7 +108,7 @@ export function Stages({ texts }: { texts: StageTexts }) {
         onPointerDown={({ button }) => {
           isHeld.current = button === 0;
         }}>
-        {isWhole ? [...new Set(list.map(({ open }) => partOf(open)))].map(together) : list.map(place)}
+        {isWhole ? [...new Set(list.map(({ open }) => partOf(open ?? "")))].map(together) : list.map(place)}
       </Group>
       <Sign class="arrow" named={texts.long_stage_on} disabled={isOver} act={step(1)} words={texts.stage_on} />
       <select class="speed" aria-label={texts.speed} title={texts.speed} value={view.speed} onChange={speed}>

@@ -24,7 +24,7 @@ interface Target {
 // plot: of plotly's. pick: called with what a click hands back. Returns what names the targets, to be called after each drawing.
 export function offerTargets(plot: PlotElement, pick: (handed: number[]) => void) {
   let at: Target | null = null; // the target that the keyboard is on
-  const mark: HTMLElement = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
+  const mark = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
 
   // Another run may have moved it, or drawn others; several may hand back the same.
   const here = (targets: Target[]) => {

@@ -39,7 +39,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
   const adapted = (view: View) => (isDifference ? ofWeights(view) : view);
   const roots: Root[] = data.map(() => el("div", { class: "viz-attention-view" }));
   const names: HTMLElement[] = data.map(() => el("p", { class: "name" }));
-  const alone: HTMLElement = el("p", { class: "alone" });
+  const alone = el("p", { class: "alone" });
   const controls = mountControls(about.texts, store, () => {}, isDifference ? ableInDifference : ableInTwo);
   root.classList.toggle("difference", isDifference);
   root.replaceChildren(

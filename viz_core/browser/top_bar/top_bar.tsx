@@ -120,7 +120,7 @@ function Line({ side, data, open, children }: LineProps) {
           lang={data.languages?.[side === "source" ? 0 : 1]}
           aria-label={texts[side]}
           onClick={isWalked ? undefined : open}
-          onScroll={() => fadeEdges(row.current)}>
+          onScroll={({ currentTarget }) => fadeEdges(currentTarget)}>
           {side === "source" ? <Source data={data} isWalked={isWalked} /> : <Target data={data} />}
         </div>
         {children}

@@ -8,7 +8,7 @@ import { columnLabels, rowLabels } from "../../web/src/marks/labels";
 import { titleAndLegend } from "../../web/src/marks/legend";
 import { band, range } from "../../web/src/marks/scale";
 import { place, rules } from "../../web/src/marks/shapes";
-import { readPayload } from "../../web/src/payload";
+import { nth, readPayload } from "../../web/src/payload";
 import { decimals, endOfScale } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import { guessedFrom } from "../../web/src/view";
@@ -115,7 +115,7 @@ const picked = ({ walks, isPairs }: Shown, row: number, column: number | null): 
 });
 
 function reading({ grid, labels, first, isPairs, row, column, say }: Shown, spot: Spot | null): string {
-  const valueAt = (of: number, at: number) => grid.values[of * grid.columns + at];
+  const valueAt = (of: number, at: number) => nth(grid.values, of * grid.columns + at);
   const there = spot ?? (column === null ? null : { row, column });
   if (!there) {
     const begins = range(Math.min(4, grid.columns)).map((at) => decimals(valueAt(row, at), 2, 4));

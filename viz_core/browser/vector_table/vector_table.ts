@@ -8,7 +8,7 @@ import { rowLabels } from "../../web/src/marks/labels";
 import { titleAndLegend } from "../../web/src/marks/legend";
 import { type Band, type Pair, band, range } from "../../web/src/marks/scale";
 import { box, rules, text } from "../../web/src/marks/shapes";
-import { entryAt, partOf, readPayload } from "../../web/src/payload";
+import { entryAt, nth, partOf, readPayload } from "../../web/src/payload";
 import { forAudience } from "../kit/instructions";
 import { clauses, decimals, endOfScale, signed } from "../kit/numbers";
 import { READABLE, widestText } from "../kit/pen";
@@ -99,13 +99,15 @@ const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
   },
   reading({ names, grid, first, label, lecture, say }, spot) {
     if (!spot) return forAudience(say("of", { label }), { lecture });
-    const value = decimals(grid.values[spot.row * grid.columns + spot.dim], 4, 6);
+    const value = decimals(nth(grid.values, spot.row * grid.columns + spot.dim), 4, 6);
     return say("number", { name: names[spot.row], dim: spot.dim + first, value });
   },
   values: () => ({}),
   spoken({ names, notes, axis, grid }) {
     const begins = (row: number) =>
-      clauses(range(Math.min(4, grid.columns)).map((dim) => decimals(grid.values[row * grid.columns + dim], 2, 4)));
+      clauses(
+        range(Math.min(4, grid.columns)).map((dim) => decimals(nth(grid.values, row * grid.columns + dim), 2, 4)),
+      );
     return [axis, ...names.map((name, row) => `${name}: ${begins(row)}, … ${notes[row]}`)].join(". ");
   },
 };

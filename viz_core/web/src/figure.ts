@@ -13,7 +13,7 @@ import {
 } from "../../browser/kit/dom";
 import { keepDrawn } from "../../browser/kit/drawing";
 import { forAudience } from "../../browser/kit/instructions";
-import { READABLE, canvasPen, linesOf, sizeCanvas, textWidth } from "../../browser/kit/pen";
+import { READABLE, canvasPen, contextOf, linesOf, sizeCanvas, textWidth } from "../../browser/kit/pen";
 import { offerPicture } from "../../browser/kit/save";
 import { svgPen } from "../../browser/kit/svg_pen";
 import type { Mark, Pen } from "./marks/mark";
@@ -117,8 +117,8 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
     let hovered: Datum | null = null;
     let telling: ReturnType<typeof setTimeout> | undefined;
     let seen = "";
-    const canvas = el("canvas", { role: "img" }) as HTMLCanvasElement;
-    const pen = canvasPen(canvas.getContext("2d"));
+    const canvas = el("canvas", { role: "img" });
+    const pen = canvasPen(contextOf(canvas));
     const scroller = el("div", { class: "scroll" }, canvas);
     const [lead, reading] = [el("p", { class: "lead" }), el("p", { class: "reading" })];
     const isCovered = () => of.isCovered?.(store.view) ?? false;

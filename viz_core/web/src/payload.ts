@@ -1,7 +1,10 @@
 // What a figure's data function answers, typed: arrays by their names, a description, texts.
 
-import { fill as filled } from "../../browser/kit/numbers";
-import { readTensors, slice } from "../../browser/kit/payload";
+import { fill } from "../../browser/kit/numbers";
+import { readTensors } from "../../browser/kit/payload";
+
+export { fill };
+export { slice as partOf } from "../../browser/kit/payload";
 
 /** An array of numbers; exact: not rounded to float16 on the way. */
 export interface Tensor {
@@ -21,22 +24,16 @@ export interface Payload<About, Name extends string> {
   say: Say;
 }
 
-/** Values in the [[places]] of a text. */
-export const fill: (template: string, values: Patch) => string = filled;
-
 export function readPayload<About, Name extends string>(bytes: Uint8Array): Payload<About, Name> {
-  const { about, tensors } = readTensors(bytes);
-  const textOf = (name: string) => name.split(".").reduce((texts, part) => texts?.[part], about.texts) ?? "";
+  const { about, tensors } = readTensors<About, Name>(bytes);
+  const { texts } = about as { texts?: unknown };
+  const inner = (from: unknown, name: string) => (from as Patch | undefined)?.[name];
+  const textOf = (name: string) => (name.split(".").reduce(inner, texts) ?? "") as string;
   return {
     about,
-    tensors: tensors as Record<Name, Tensor>,
+    tensors,
     say: (name, values) => (values ? fill(textOf(name), values) : textOf(name)),
   };
-}
-
-/** The part of an array at leading indices, without a copy: partOf(weights, layer, head) is (Tq, Tk). */
-export function partOf(tensor: Tensor, ...at: number[]): Tensor["data"] {
-  return slice(tensor, ...at);
 }
 
 /** One column of a matrix. */

@@ -96,7 +96,7 @@ export const keys = (act: (event: KeyboardEvent) => void) => (event: KeyboardEve
 export function useDismiss(node: RefObject<HTMLElement | null>, isOpen: boolean, close: () => void) {
   const { store } = useView();
   useLayoutEffect(() => {
-    if (!isOpen) return;
+    if (!isOpen || !node.current) return;
     const watch = dismissible(node.current, store, close);
     watch(true);
     return () => watch(false);

@@ -28,7 +28,9 @@ export function useRoom() {
 // Marks an element while it is wider than its place.
 export function useSideways<Node extends Element>() {
   const node = useRef<Node>(null);
-  useLayoutEffect(() => saySideways(node.current), []);
+  useLayoutEffect(() => {
+    if (node.current) saySideways(node.current);
+  }, []);
   return node;
 }
 

@@ -13,7 +13,7 @@
 import { type ComponentType, createContext, render } from "preact";
 import { useContext } from "preact/hooks";
 import { dress } from "../../../browser/kit/dom";
-import type { Root, Store } from "./store";
+import type { Root, Store, Theme } from "./store";
 
 interface Held {
   store: Store;
@@ -32,7 +32,7 @@ export function useView<Texts>() {
   return { view: store.view, texts: held.texts as Texts, set: store.set, store, send, root };
 }
 
-// (root, payload, store) => { update(payload), destroy() }, as Streamlit (`kit/payload.js`) and a file take it.
+// (root, payload, store) => { update(payload), destroy() }, as Streamlit (`kit/payload.ts`) and a file take it.
 export function part<Data extends object, Payload = Data>(
   Shown: ComponentType<Data>,
   read: (payload: Payload) => Data = (payload) => payload as unknown as Data,
@@ -41,7 +41,7 @@ export function part<Data extends object, Payload = Data>(
     let data = read(payload);
     const send = root.send && ((name: string, value: unknown) => root.send?.(name, value)); // Streamlit brings another one
     const paint = () => {
-      dress(root, store.theme.ink || !("theme" in data) ? store.theme : data.theme); // the store may come later
+      dress(root, store.theme.ink || !("theme" in data) ? store.theme : (data.theme as Theme)); // the store may come later
       root.toggleAttribute("data-lecture", store.view.lecture);
       const held = { store, texts: "texts" in data ? data.texts : {}, send, root };
       render(

@@ -2,22 +2,25 @@
 
 import { count } from "./busy";
 
+export type Refusal = { error: string }; // a sentence for the reader
+type Answer = Uint8Array | Refusal | "away";
+
 const ROOM = 32e6; // bytes that are kept, those that were asked for last
 const FIRST = 250; // ms until a server that is away is asked again
 const LONGEST = 8000; // ms between two times later on
 
-const kept = new Map(); // address → bytes, the last one asked for at the end
-const coming = new Map(); // address → promise
-let recorded = null; // of a file, which has no server: address → a promise of bytes
+const kept = new Map<string, Uint8Array>(); // address → bytes, the last one asked for at the end
+const coming = new Map<string, Promise<Answer>>(); // address → promise
+let recorded: ((address: string) => Promise<Uint8Array>) | null = null; // of a file, which has no server: address → a promise of bytes
 
 // From now on answers come from there.
-export function answerFrom(source) {
+export function answerFrom(source: typeof recorded) {
   recorded = source;
 }
 
 // Of an address whose server is there: its bytes, or { error }, a sentence for the reader. Until then it asks again, as long as
 // isWanted() says so; null where it no longer does. Meanwhile the page is busy.
-export async function answered(address, isWanted) {
+export async function answered(address: string, isWanted: () => boolean) {
   count(1);
   try {
     return await asked(address, isWanted);
@@ -26,7 +29,7 @@ export async function answered(address, isWanted) {
   }
 }
 
-async function asked(address, isWanted) {
+async function asked(address: string, isWanted: () => boolean) {
   for (let wait = FIRST; isWanted(); wait = Math.min(2 * wait, LONGEST)) {
     const found = await fetched(address);
     if (found !== "away") return found;
@@ -37,21 +40,24 @@ async function asked(address, isWanted) {
 
 // Once: a promise of its bytes; of "away" where there is no server; of { error }, a sentence for the reader, where the address means
 // nothing to it.
-export async function fetched(address) {
-  if (kept.has(address)) return keep(address, kept.get(address));
-  if (!coming.has(address)) {
+export async function fetched(address: string): Promise<Answer> {
+  const known = kept.get(address);
+  if (known) return keep(address, known);
+  let answer = coming.get(address);
+  if (!answer) {
     count(1);
     const ended = () => {
       coming.delete(address);
       count(-1);
     };
-    coming.set(address, bring(address).finally(ended));
+    answer = bring(address).finally(ended);
+    coming.set(address, answer);
   }
-  const found = await coming.get(address);
+  const found = await answer;
   return found instanceof Uint8Array ? keep(address, found) : found;
 }
 
-async function bring(address) {
+async function bring(address: string): Promise<Answer> {
   if (recorded) return recorded(address);
   try {
     const answer = await fetch(new URL(address, location.origin));
@@ -63,16 +69,16 @@ async function bring(address) {
 }
 
 // Where another view of the same sentence is.
-export const siblingOf = (address, view) => address.replace(/[^/?]*(?=\?)/, view);
+export const siblingOf = (address: string, view: string) => address.replace(/[^/?]*(?=\?)/, view);
 
 // Where a view of the same model is; own: the parameters that it has beside the model's.
-export function ofModel(address, view, own) {
-  const [path, query] = siblingOf(address, view).split("?");
+export function ofModel(address: string, view: string, own: Readonly<Record<string, unknown>>) {
+  const [path, query = ""] = siblingOf(address, view).split("?");
   const kept = query.split("&").filter((each) => /^(model|lang|of)=/.test(each));
   return `${path}?${[...kept, ...Object.entries(own).map((pair) => pair.join("="))].join("&")}`;
 }
 
-function keep(address, bytes) {
+function keep(address: string, bytes: Uint8Array) {
   kept.delete(address);
   kept.set(address, bytes);
   let size = 0;

@@ -1,32 +1,35 @@
 // What ← and → walk along: the steps, or on a page of the encoder and while one of its blocks is open, where steps change nothing, the tokens of the source.
 
 import { fill } from "./numbers";
+import type { Store } from "../../web/src/ui/store";
 import { isEncoders } from "./operations";
 
+type Walkable = Pick<Store, "view" | "limits">;
+
 // { name: of the view, at, count }
-export function walked({ view, limits }) {
+export function walked({ view, limits }: Walkable) {
   const isEncoder = limits.walks === "token" || (limits.stages === "open" && isEncoders(view.open));
   return isEncoder
-    ? { name: "token", at: view.token, count: limits.tokens }
-    : { name: "step", at: view.step, count: limits.steps };
+    ? { name: "token" as const, at: view.token, count: limits.tokens }
+    : { name: "step" as const, at: view.step, count: limits.steps };
 }
 
 // The same in words. texts: { step, token }
-export function placeText(store, texts) {
+export function placeText(store: Walkable, texts: Readonly<Record<"step" | "token", string>>) {
   const { name, at, count } = walked(store);
   return fill(texts[name], { [name]: at + 1, [`${name}s`]: count });
 }
 
-export function walk(store, by) {
+export function walk(store: Store, by: number) {
   const { name, at } = walked(store);
   store.set({ [name]: at + by });
 }
 
-export function walkTo(store, at) {
+export function walkTo(store: Store, at: number) {
   store.set({ [walked(store).name]: at });
 }
 
-export function isAtEnd(store) {
+export function isAtEnd(store: Walkable) {
   const { at, count } = walked(store);
   return at === count - 1;
 }

@@ -1,23 +1,37 @@
 // Elements, the theme's colours on them, and the room they have in the window; frames and timers. Text always goes in as
 // text.
 
+import type { Theme } from "../../web/src/ui/store";
 import { onKeys } from "./composing";
 import { forgetWidths } from "./pen";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-export function el(name, attributes = {}, ...children) {
+type Listeners = {
+  [Name in keyof GlobalEventHandlersEventMap as `on${Name}`]?: (event: GlobalEventHandlersEventMap[Name]) => void;
+};
+type Values = Readonly<Record<string, unknown>>;
+type Attributes = Listeners & Values;
+type Child = Node | string | null | undefined;
+type Html = HTMLElementTagNameMap;
+type Svg = SVGElementTagNameMap;
+
+export function el<Name extends keyof Html>(name: Name, attributes: Attributes = {}, ...children: Child[]): Html[Name] {
   return made(document.createElement(name), attributes, children);
 }
 
-export function svgEl(name, attributes = {}, ...children) {
+export function svgEl<Name extends keyof Svg>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: Child[]
+): Svg[Name] {
   return made(document.createElementNS(SVG, name), attributes, children);
 }
 
-function made(node, attributes, children) {
+function made<Made extends Element>(node: Made, attributes: Attributes, children: Child[]) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === "onkeydown") onKeys(node, value);
-    else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    if (name === "onkeydown") onKeys(node, value as (event: KeyboardEvent) => void);
+    else if (name.startsWith("on")) node.addEventListener(name.slice(2), value as EventListener);
     else setAttributes(node, { [name]: value });
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));
@@ -26,7 +40,7 @@ function made(node, attributes, children) {
 
 // Changes what differs. null, undefined and false remove an attribute, true sets it empty; of aria-…, true and false
 // are values.
-export function setAttributes(node, attributes) {
+export function setAttributes(node: Element, attributes: Values) {
   for (const [name, value] of Object.entries(attributes)) {
     const text = attributeText(name, value);
     if (text === null) node.removeAttribute(name);
@@ -34,54 +48,43 @@ export function setAttributes(node, attributes) {
   }
 }
 
-function attributeText(name, value) {
+function attributeText(name: string, value: unknown) {
   if (typeof value === "boolean" && !name.startsWith("aria-")) return value ? "" : null;
   return value === null || value === undefined ? null : String(value);
 }
 
 // Writes words into a node, and changes its attributes, where they differ.
-export function setText(node, words, attributes = {}) {
+export function setText(node: Element, words: string, attributes: Values = {}) {
   setAttributes(node, attributes);
   if (node.textContent !== words) node.textContent = words;
 }
 
-export function button(words, act, attributes = {}) {
+export function button(words: string, act: () => void, attributes: Attributes = {}) {
   return el("button", { type: "button", onclick: act, ...attributes }, words);
 }
 
 // On the document while the pointer, not Tab, has given the focus: the keys then stay with the picture.
 export const POINTED = "data-pointed";
 
-// options: [value, words] of each. act gets the value.
-export function select(label, options, act) {
-  const chosen = () => {
-    act(list.value);
-    if (document.documentElement.hasAttribute(POINTED)) list.blur(); // the keys are the page's again
-  };
-  const list = el("select", { "aria-label": label, onchange: chosen });
-  list.append(...options.map(([value, words]) => el("option", { value }, words)));
-  return list;
-}
-
-export function toolbar(label, attributes, ...children) {
+export function toolbar(label: string, attributes: Attributes, ...children: Child[]) {
   return el("div", { role: "toolbar", "aria-label": label, ...attributes }, ...children);
 }
 
-export function td(words, attributes = {}) {
+export function td(words: string, attributes: Attributes = {}) {
   return el("td", attributes, words);
 }
 
 // The head of a row; of a column with { scope: "col" }.
-export function th(words, attributes = {}) {
+export function th(words: string, attributes: Attributes = {}) {
   return el("th", { scope: "row", ...attributes }, words);
 }
 
-export function tr(...cells) {
+export function tr(...cells: Child[]) {
   return el("tr", {}, ...cells);
 }
 
 // What scrolls can be reached by Tab and has a name.
-export function nameScroller(scroller, scrolls, label, role = "region") {
+export function nameScroller(scroller: Element, scrolls: boolean, label: string, role = "region") {
   scroller.classList.toggle("scrolls", scrolls);
   setAttributes(scroller, { tabindex: scrolls && 0, role: scrolls && role, "aria-label": scrolls ? label : null });
 }
@@ -89,7 +92,7 @@ export function nameScroller(scroller, scrolls, label, role = "region") {
 // Calls `resized` when the root, the window, what stands above or the bar at the foot, which is measured after the parts
 // have been painted, has another size, and `measured` when fonts have arrived, after which texts have other widths.
 // Returns what ends it.
-export function watchSize(root, resized, measured = resized) {
+export function watchSize(root: Element, resized: () => void, measured = resized) {
   const remeasure = () => {
     forgetWidths();
     measured();
@@ -117,7 +120,7 @@ export function watchSize(root, resized, measured = resized) {
 }
 
 // Marks a part while it is wider than its place: its style then says that the rest is beside it. Ends with the part.
-export function saySideways(node) {
+export function saySideways(node: Element) {
   const observer = new ResizeObserver(() =>
     node.toggleAttribute("data-sideways", node.scrollWidth > node.clientWidth + 1),
   );
@@ -127,11 +130,11 @@ export function saySideways(node) {
 const COLOURS =
   "ink quiet surface panel line masked accent weight q k v output encoder decoder q_text k_text v_text output_text chip highlight".split(
     " ",
-  );
+  ) as (keyof Theme)[];
 
 // The theme's colours as CSS variables of a part.
-export function dress(root, theme) {
-  for (const name of COLOURS) if (theme[name]) root.style.setProperty(`--${name}`, theme[name]);
+export function dress(root: HTMLElement, theme: Theme) {
+  for (const name of COLOURS) if (theme[name]) root.style.setProperty(`--${name}`, String(theme[name]));
   root.style.colorScheme = theme.dark ? "dark" : "light";
   root.toggleAttribute("data-still", Boolean(theme.still));
 }
@@ -153,25 +156,26 @@ export function barHeight() {
   return property("--viz-bar");
 }
 
-function property(name) {
+function property(name: string) {
   return parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name)) || 0;
 }
 
 // What scrolls sideways fades, by its style sheet, where it goes on.
-export function fadeEdges(node) {
+export function fadeEdges(node: Element) {
   node.classList.toggle("more-before", node.scrollLeft > 2);
   node.classList.toggle("more-after", node.scrollLeft + node.clientWidth < node.scrollWidth - 2);
 }
 
 // From the top of the page, however far it is scrolled, through shadow roots; in px.
-export function topOf(root) {
+export function topOf(root: Element) {
   let top = root.getBoundingClientRect().top;
-  for (let node = root; node; node = node.parentNode ?? node.host) top += node.scrollTop ?? 0;
+  for (let node: Node | null = root; node; node = node.parentNode ?? (node instanceof ShadowRoot ? node.host : null))
+    if (node instanceof Element) top += node.scrollTop;
   return top;
 }
 
 // act, at most once a frame: { soon(), cancel() }.
-export function perFrame(act) {
+export function perFrame(act: () => void) {
   let frame = 0;
   const run = () => {
     frame = 0;
@@ -187,10 +191,10 @@ export function perFrame(act) {
 
 // Sends something, and again while it is pending: the server may be away, and a run that brings it be interrupted.
 // pause(times): ms until the next time, after so many.
-export function repeating(send, isPending, pause) {
+export function repeating(send: () => void, isPending: () => unknown, pause: (times: number) => number) {
   let timer = 0;
   let times = 0;
-  const resume = (after) => {
+  const resume = (after: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       if (isPending()) sendNow();

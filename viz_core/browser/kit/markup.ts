@@ -4,14 +4,14 @@ const ELEMENTS = new Set("table thead tbody tr th td div span p b i mark small b
 const ATTRIBUTES = new Set("class style scope role tabindex colspan rowspan title dir lang".split(" "));
 
 // Returns the nodes; what is not allowed is left out, with what it holds.
-export function nodesOfHtml(html) {
+export function nodesOfHtml(html: string) {
   const { head, body } = new DOMParser().parseFromString(html, "text/html"); // inert: it runs and loads nothing
   return [...head.childNodes, ...body.childNodes].flatMap(made);
 }
 
-function made(node) {
-  if (node.nodeType === Node.TEXT_NODE) return [document.createTextNode(node.data)];
-  if (node.nodeType !== Node.ELEMENT_NODE) return [];
+function made(node: Node): Node[] {
+  if (node instanceof Text) return [document.createTextNode(node.data)];
+  if (!(node instanceof Element)) return [];
   if (node.localName === "style") return [styled(node.textContent)];
   if (!ELEMENTS.has(node.localName)) return [];
   const copy = document.createElement(node.localName);
@@ -21,7 +21,7 @@ function made(node) {
   return [copy];
 }
 
-function styled(text) {
+function styled(text: string) {
   const style = document.createElement("style");
   style.textContent = text;
   return style;

@@ -9,6 +9,11 @@
 //   inside(x, y, w, h, draw)                                    nothing outside is drawn
 // Colour scales: piecewise linear between the colours of a scale, as plotly interpolates.
 
+import type { Pen, Stroke } from "../../web/src/marks/mark";
+
+type Ends = [x1: number, y1: number, x2: number, y2: number];
+type Rgb = [red: number, green: number, blue: number];
+
 // The fonts for Chinese that systems bring stand last, so that nothing else is ever set in them.
 export const FAMILY =
   '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC"';
@@ -18,10 +23,10 @@ export const BASELINE = 0.34; // from the middle of a line to its base, in parts
 export const BEND = 0.4; // how far a curve leaves level, in parts of its width
 export const TILE = 8; // px between two strokes of a hatching
 
-const widths = new Map();
-let ruler = null;
+const widths = new Map<string, number>();
+let ruler: CanvasRenderingContext2D | null = null;
 
-export function textWidth(words, size, bold = false) {
+export function textWidth(words: string, size: number, bold = false) {
   const key = `${size}${bold}${words}`;
   let width = widths.get(key);
   if (width === undefined) {
@@ -38,11 +43,11 @@ export function textWidth(words, size, bold = false) {
 function makeRuler() {
   const canvas = Object.assign(document.createElement("canvas"), { hidden: true });
   document.body?.append(canvas);
-  return canvas.getContext("2d");
+  return contextOf(canvas);
 }
 
 // Px of the widest of some texts in readable letters.
-export function widestText(texts, bold = true) {
+export function widestText(texts: readonly string[], bold = true) {
   return Math.max(0, ...texts.map((words) => textWidth(words, READABLE, bold)));
 }
 
@@ -52,18 +57,18 @@ export function forgetWidths() {
 }
 
 // The longest beginning that fits, with an ellipsis; whole characters only.
-export function clipped(words, max, size, bold = false) {
+export function clipped(words: string, max: number, size: number, bold = false) {
   if (!max || textWidth(words, size, bold) <= max) return words;
   const characters = [...words];
-  const cut = (count) => `${characters.slice(0, count).join("")}…`;
+  const cut = (count: number) => `${characters.slice(0, count).join("")}…`;
   return cut(mostFitting(characters.length, (count) => textWidth(cut(count), size, bold) <= max));
 }
 
 // The end of a text, as much of it as fits, after an ellipsis.
-export function ending(text, room, size) {
+export function ending(text: string, room: number, size: number) {
   if (textWidth(text, size) <= room) return text;
   const characters = [...text];
-  const cut = (count) => `…${characters.slice(characters.length - count).join("")}`;
+  const cut = (count: number) => `…${characters.slice(characters.length - count).join("")}`;
   return cut(mostFitting(characters.length, (count) => textWidth(cut(count), size) <= room));
 }
 
@@ -71,7 +76,7 @@ export function ending(text, room, size) {
 const PIECES = /[（“《«]*[\u3400-\u9fff][，。；：？！、）”》»…]*\s*|[^ \n\u3400-\u9fff]+\s*/gu;
 
 // A text in lines, each as long as fits.
-export function linesOf(text, fits) {
+export function linesOf(text: string, fits: (line: string) => boolean) {
   const lines = [""];
   for (const piece of text.match(PIECES) ?? []) {
     const longer = lines.at(-1) + piece;
@@ -82,7 +87,7 @@ export function linesOf(text, fits) {
 }
 
 // The largest count, 0 or more, that fits.
-function mostFitting(count, fits) {
+function mostFitting(count: number, fits: (count: number) => boolean) {
   let low = 0;
   let high = count;
   while (low < high) {
@@ -93,41 +98,44 @@ function mostFitting(count, fits) {
   return low;
 }
 
-function fontOf(size, bold) {
+function fontOf(size: number, bold: boolean) {
   return `${bold ? "600 " : ""}${size}px ${FAMILY}`;
 }
 
+export function contextOf(canvas: HTMLCanvasElement, settings?: CanvasRenderingContext2DSettings) {
+  return canvas.getContext("2d", settings) as CanvasRenderingContext2D;
+}
+
 // A canvas as sharp as the screen, w × h px; its context draws in px. zoom: how many times larger it is shown.
-export function sizeCanvas(canvas, w, h, zoom = 1) {
+export function sizeCanvas(canvas: HTMLCanvasElement, w: number, h: number, zoom = 1) {
   const sharp = (globalThis.devicePixelRatio || 1) * zoom;
   const [wide, high] = [Math.round(w * sharp), Math.round(h * sharp)];
   if (canvas.width !== wide || canvas.height !== high) {
     Object.assign(canvas, { width: wide, height: high });
     Object.assign(canvas.style, { width: `${w}px`, height: `${h}px` });
   }
-  const context = canvas.getContext("2d");
+  const context = contextOf(canvas);
   context.setTransform(sharp, 0, 0, sharp, 0, 0);
   return context;
 }
 
-/** @returns {import("../../web/src/marks/mark.ts").Pen} */
-export function canvasPen(context) {
-  const tiles = new Map();
-  const strokeAs = ({ stroke, width = 1, dash = null }) => {
-    context.strokeStyle = stroke;
+export function canvasPen(context: CanvasRenderingContext2D): Pen {
+  const tiles = new Map<string, CanvasPattern>();
+  const strokeAs = ({ stroke, width = 1, dash }: Stroke) => {
+    if (stroke) context.strokeStyle = stroke;
     context.lineWidth = width;
-    context.setLineDash(dash ?? []);
+    context.setLineDash([...(dash ?? [])]);
   };
-  const strokeAll = (ink, all, trace) => {
+  const strokeAll = (ink: Stroke, all: number[][], trace: (...ends: Ends) => void) => {
     context.globalAlpha = ink.alpha ?? 1;
     strokeAs(ink);
     context.beginPath();
-    for (const ends of all) trace(...ends);
+    for (const ends of all) trace(...(ends as Ends));
     context.stroke();
     context.globalAlpha = 1;
   };
   return {
-    box(x, y, w, h, { fill = null, alpha = 1, ...ink } = {}) {
+    box(x, y, w, h, { fill, alpha = 1, ...ink }) {
       context.globalAlpha = alpha;
       if (fill) {
         context.fillStyle = fill;
@@ -152,7 +160,7 @@ export function canvasPen(context) {
         context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
       });
     },
-    path(d, { fill = null, alpha = 1, ...ink }) {
+    path(d, { fill, alpha = 1, ...ink }) {
       const shape = new Path2D(d);
       context.globalAlpha = alpha;
       if (fill) {
@@ -165,7 +173,7 @@ export function canvasPen(context) {
       }
       context.globalAlpha = 1;
     },
-    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0, halo = null } = {}) {
+    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0, halo }) {
       context.font = fontOf(size, bold);
       context.fillStyle = fill;
       context.textAlign = align;
@@ -193,8 +201,9 @@ export function canvasPen(context) {
     },
     hatch(x, y, w, h, { fill, stroke }) {
       const key = fill + stroke;
-      if (!tiles.has(key)) tiles.set(key, context.createPattern(tileOf(fill, stroke), "repeat"));
-      context.fillStyle = tiles.get(key);
+      const tile = tiles.get(key) ?? (context.createPattern(tileOf(fill, stroke), "repeat") as CanvasPattern);
+      tiles.set(key, tile);
+      context.fillStyle = tile;
       context.fillRect(x, y, w, h);
     },
     inside(x, y, w, h, draw) {
@@ -209,7 +218,7 @@ export function canvasPen(context) {
 }
 
 // Both diagonals of a box, over what an edit took out.
-export function cross(pen, x, y, w, h, ink) {
+export function cross(pen: Pen, x: number, y: number, w: number, h: number, ink: Stroke) {
   pen.lines(
     [
       [x, y, x + w, y + h],
@@ -219,9 +228,9 @@ export function cross(pen, x, y, w, h, ink) {
   );
 }
 
-function tileOf(fill, stroke) {
+function tileOf(fill: string, stroke: string) {
   const tile = Object.assign(document.createElement("canvas"), { width: TILE, height: TILE });
-  const context = tile.getContext("2d");
+  const context = contextOf(tile);
   context.fillStyle = fill;
   context.fillRect(0, 0, TILE, TILE);
   context.strokeStyle = stroke;
@@ -235,79 +244,81 @@ function tileOf(fill, stroke) {
   return tile;
 }
 
-const ladders = new Map();
+const ladders = new Map<string, Uint32Array>();
 const STEPS = 1024;
 
-function rgb(hex) {
+function rgb(hex: string): Rgb {
   const value = parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
 // A scale as a table of STEPS + 1 packed colours (0xAABBGGRR, as canvas pixels lie in memory), made once.
-export function ladder(colours) {
+export function ladder(colours: readonly string[]) {
   const key = colours.join();
-  if (ladders.has(key)) return ladders.get(key);
+  const made = ladders.get(key);
+  if (made) return made;
   const stops = colours.map(rgb);
   const table = new Uint32Array(STEPS + 1);
   for (let step = 0; step <= STEPS; step += 1) {
     const at = (step / STEPS) * (stops.length - 1);
     const low = Math.min(Math.floor(at), stops.length - 2);
-    const part = at - low;
-    const [r, g, b] = stops[low].map((from, i) => Math.round(from + (stops[low + 1][i] - from) * part));
-    table[step] = pack(r, g, b);
+    table[step] = pack(...mixed(stops[low] as Rgb, stops[low + 1] as Rgb, at - low));
   }
   ladders.set(key, table);
   return table;
 }
 
 // share in 0…1 along the scale; outside it the end colours.
-export function pixel(table, share) {
-  return table[share > 0 ? Math.round(Math.min(share, 1) * STEPS) : 0]; // NaN is not > 0 either
+export function pixel(table: Uint32Array, share: number) {
+  return table[share > 0 ? Math.round(Math.min(share, 1) * STEPS) : 0] as number; // NaN is not > 0 either
 }
 
 export const CELLS = 16; // of a vector where it is small: its first numbers
 
 // A picture of so many px. paint(pixels) gets the packed colours to fill in, line by line.
-export function pixelCanvas(width, height, paint) {
+export function pixelCanvas(width: number, height: number, paint: (pixels: Uint32Array) => void) {
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
-  const context = canvas.getContext("2d");
+  const context = contextOf(canvas);
   const image = context.createImageData(width, height);
   paint(new Uint32Array(image.data.buffer));
   context.putImageData(image, 0, 0);
   return canvas;
 }
 
-export function colourAt(table, share) {
+export function colourAt(table: Uint32Array, share: number) {
   return cssColour(pixel(table, share));
 }
 
-export function cssColour(packedColour) {
+export function cssColour(packedColour: number) {
   return `rgb(${channels(packedColour).join()})`;
 }
 
-function channels(packedColour) {
+function channels(packedColour: number): Rgb {
   return [packedColour & 255, (packedColour >> 8) & 255, (packedColour >> 16) & 255];
 }
 
-function pack(r, g, b) {
+function mixed(from: Rgb, to: Rgb, share: number) {
+  return from.map((part, at) => Math.round(part + ((to[at] as number) - part) * share)) as Rgb;
+}
+
+function pack(r: number, g: number, b: number) {
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 }
 
-export function packed(hex) {
+export function packed(hex: string) {
   return pack(...rgb(hex));
 }
 
 // Between two packed colours.
-export function blended(from, to, share) {
-  const ends = channels(to);
-  return cssColour(pack(...channels(from).map((part, at) => Math.round(part + (ends[at] - part) * share))));
+export function blended(from: number, to: number, share: number) {
+  return cssColour(pack(...mixed(channels(from), channels(to), share)));
 }
 
 // Black or white ink, whichever can be read on the colour (WCAG relative luminance).
-export function inkOn(value) {
+export function inkOn(value: number) {
   const [r, g, b] = channels(value).map((part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
+  }) as Rgb;
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#FFFFFF";
 }

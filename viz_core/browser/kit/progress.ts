@@ -6,9 +6,10 @@ export const TOUR = "twelve-steps";
 const KEPT = "viz-lesson"; // name of a lesson → the furthest card, from 0
 const SOLVED = "viz-solved"; // name of a lesson → the cards whose exercise is solved, from 0
 
-function kept(key) {
+// By the name of a lesson, whatever somebody has written there.
+function kept(key: string): Record<string, unknown> {
   try {
-    const found = JSON.parse(localStorage.getItem(key));
+    const found = JSON.parse(localStorage.getItem(key) ?? "null");
     return found && typeof found === "object" ? found : {};
   } catch {
     return {}; // no storage here, or not what we wrote
@@ -16,32 +17,31 @@ function kept(key) {
 }
 
 // The furthest card of a lesson that was seen in this browser, from 0; null where none was.
-export const furthest = (name) => kept(KEPT)[name] ?? null;
+export const furthest = (name: string) => (kept(KEPT)[name] ?? null) as number | null;
 
 // A card is seen.
-export function reach(name, at) {
-  const found = kept(KEPT);
-  if (at > (found[name] ?? -1)) keep(KEPT, { ...found, [name]: at });
+export function reach(name: string, at: number) {
+  if (at > (furthest(name) ?? -1)) keep(KEPT, { ...kept(KEPT), [name]: at });
 }
 
 // A lesson was read to its end: the next time it begins again.
-export function finish(name) {
+export function finish(name: string) {
   const { [name]: _, ...rest } = kept(KEPT);
   keep(KEPT, rest);
 }
 
 // The cards of a lesson, from 0, whose exercise was solved in this browser.
-export function solvedCards(name) {
+export function solvedCards(name: string): number[] {
   const found = kept(SOLVED)[name];
   return Array.isArray(found) ? found : [];
 }
 
-export function solve(name, at) {
+export function solve(name: string, at: number) {
   const found = solvedCards(name);
   if (!found.includes(at)) keep(SOLVED, { ...kept(SOLVED), [name]: [...found, at] });
 }
 
-function keep(key, value) {
+function keep(key: string, value: object) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {} // no storage here: nothing is kept

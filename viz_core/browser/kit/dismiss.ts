@@ -1,9 +1,11 @@
 // The one way in which what lies over the page for a moment goes: Escape, a press or the focus elsewhere, or another view.
 
+import type { Store } from "../../web/src/ui/store";
+
 // node: what is opened, with what opens it; close(): closes it. Returns a function that is told whether it is open.
-export function dismissible(node, store, close) {
-  let off = null;
-  const elsewhere = (event) => {
+export function dismissible(node: Element, store: Store, close: () => void) {
+  let off: (() => void) | null = null;
+  const elsewhere = (event: Event) => {
     if (!event.composedPath().includes(node)) end();
   };
   const stop = () => {
@@ -16,7 +18,7 @@ export function dismissible(node, store, close) {
     stop();
     close();
   };
-  return (isOpen) => {
+  return (isOpen: boolean) => {
     stop();
     if (!isOpen) return;
     store.dismiss?.(); // one at a time
