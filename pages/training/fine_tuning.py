@@ -19,7 +19,7 @@ from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown
-from viz_core.app.page import Page
+from viz_core.app.page import Page, repeated
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import PairsError
 from viz_core.figures.charts import Curve
@@ -57,7 +57,7 @@ def show_tuning(p: Page) -> None:
     p.offer("tuning", "fine-tuning", lambda: tuning_csv(*_so_far(job, asked)))
     p.offer("translations", "translations", lambda: translations_csv(tuning.material, _so_far(job, asked)[1]))
     pooled(before, tuning.checkpoint, tuning.material, says=p.text("evaluating"))  # kept, for `_so_far`
-    st.fragment(_draw, run_every=EVERY if polling else None)(p, asked, first, polling)
+    repeated(_draw, EVERY if polling else None)(p, asked, first, polling)
     p.write("about_tuning", learn=len(material.learn), held_out=len(material.held_out), batch=BATCH)
 
 

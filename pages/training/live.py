@@ -16,7 +16,7 @@ from pages.training.live_run import buttons, compare, current_runs, settings, te
 from viz_core.app import session
 from viz_core.app.cache import cached_aside
 from viz_core.app.markup import Raw
-from viz_core.app.page import Page
+from viz_core.app.page import Page, repeated
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.figures.base import percent, percent_ticks
 from viz_core.figures.figure import Figure
@@ -46,7 +46,7 @@ def show_live(p: Page) -> None:
         part = PART.draw(p, _parts(p, job.recipe if job else asked))
     polling = bool(job and not job.resting)
     _offer(p, job)
-    st.fragment(_draw, run_every=EVERY if polling else None)(p, asked, part, polling)
+    repeated(_draw, EVERY if polling else None)(p, asked, part, polling)
     p.write("about_live", batch=BATCH, count=HELD_OUT)
 
 

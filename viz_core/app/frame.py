@@ -7,7 +7,7 @@ downloads, talks, link · the way on; the steps at the foot of the window.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
@@ -69,7 +69,13 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     """
     if added := session.take("_add_now"):  # before its controls are drawn
         session.change(_toast=recorded.add(added))
-    page, name = _navigation(pages)
+    session.change(_tour=[name for names in pages.values() for name in names])
+    page = st.navigation([_page(name) for name in session.tour()], position="hidden")
+    show(pages, page.url_path or "overview", page.run)
+
+
+def show(pages: Mapping[str, Sequence[str]], name: str, draw: Callable[[], object]) -> None:
+    """Draws a page with all that stands around it. draw: runs its script."""
     session.arrive(name)
     elsewhere.reads(session.session())
     take_told()
@@ -87,7 +93,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     if there := session.aimed(name):  # only now: a run that ends before its controls are drawn forgets them
         lead(there, session.address())
     try:
-        page.run()
+        draw()
     except NothingToShow:
         pass
     except Exception:
@@ -100,14 +106,6 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     if session.take("_add_view") == name:
         session.change(_add_now=name)
         st.rerun()
-
-
-def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
-    """The current page and its name."""
-    tour = [_page(name) for names in pages.values() for name in names]
-    session.change(_tour=tour)
-    chosen = st.navigation(tour, position="hidden")
-    return chosen, chosen.url_path or "overview"
 
 
 def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
@@ -253,7 +251,7 @@ def _code(this: Page) -> None:
 
 
 def _way_on(name: str) -> None:
-    names, words = [*session.tour()], texts("app.frame")
+    names, words = session.tour(), texts("app.frame")
     at = names.index(name)
     with st.container(key="_way_on", horizontal=True, horizontal_alignment="distribute"):
         for to, label in ((at - 1, f"◀ {words['back']}"), (at + 1, words["on"])):

@@ -28,6 +28,11 @@ FOLLOWS: Mapping[str, tuple[str, ...]] = {
 """The browser-side parts in which layer and head choose what is seen."""
 
 
+def repeated(draw: Callable[..., None], every: float | None) -> Callable[..., None]:
+    """A part of a page that is drawn again by itself every so many seconds, and alone where something in it is touched."""
+    return draw if session.is_recorded() else st.fragment(draw, run_every=every)
+
+
 def palette() -> Palette:
     """The colours of the reader's theme."""
     return DARK if session.dark() else LIGHT

@@ -131,11 +131,16 @@ def address() -> dict[str, str]:
     return dict(st.session_state["_address"])
 
 
+def is_recorded() -> bool:
+    """Whether this run is there in order to record what it draws, without a browser."""
+    return "_recorded" in st.session_state
+
+
 def record(page: object) -> bool:
-    """Leaves the page as this run has drawn it to whoever runs the app in order to record it, if somebody does."""
-    if is_recorded := "_recorded" in st.session_state:
+    """Leaves the page as this run has drawn it to whoever records it, if somebody does."""
+    if is_recorded():
         st.session_state["_recorded"] = page
-    return is_recorded
+    return is_recorded()
 
 
 def heard(key: str, event: str) -> Any:
@@ -150,9 +155,9 @@ def session() -> str:
     return name
 
 
-def tour() -> dict[str, Any]:
-    """All pages by name, in the order of the tour."""
-    return {page.url_path or "overview": page for page in st.session_state.get("_tour", [])}
+def tour() -> list[str]:
+    """The names of all pages, in the order of the tour."""
+    return list(st.session_state.get("_tour", []))
 
 
 def _aim() -> str:

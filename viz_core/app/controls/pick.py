@@ -73,11 +73,11 @@ def _items(control: Items, p: Page, labels: Sequence[str], default: Sequence[int
         if asked is not None and {*own} != {*places}:
             session.say_instead(p.texts[control.name], asked, control.write(own))
         session.change(**{key: own})
-    chosen = st.multiselect(
+    st.multiselect(
         p.texts[control.name], range(len(labels)), key=key, format_func=lambda i: labels[i], max_selections=control.most,
         persist_state="session",
     )  # fmt: skip
-    return sorted(_keep(control, chosen or list(default), default))
+    return sorted(_keep(control, session.get(key) or list(default), default))
 
 
 @pick.register(Number)
@@ -108,8 +108,8 @@ def _text(control: Text, p: Page, default: str) -> str:
     """The page's text `<name>_hint` stands in it while it is empty."""
     key = _sync(control, p, default, control.read)
     hint = for_language(p.texts[f"{control.name}_hint"], p.view.checkpoint.source_language)
-    typed = st.text_input(p.texts[control.name], key=key, placeholder=hint, persist_state="session", width=control.width)
-    return _keep(control, typed or "", default)
+    st.text_input(p.texts[control.name], key=key, placeholder=hint, persist_state="session", width=control.width)
+    return _keep(control, session.get(key) or "", default)
 
 
 @pick.register(Suggestion)
@@ -118,11 +118,11 @@ def _suggestion(control: Suggestion, p: Page, labels: Mapping[str, str]) -> str 
     key = control.key(p.name)
     if session.arrived():
         session.change(**{key: (session.asked(control.name) or "").strip() or None})
-    chosen = st.selectbox(
+    st.selectbox(
         p.texts[control.name], list(labels), index=None, key=key, format_func=lambda each: labels.get(each, each),
         placeholder=next(iter(labels.values()), ""), accept_new_options=True, persist_state="session", width=control.width,
     )  # fmt: skip
-    return _keep(control, (chosen or "").strip(), "") or None
+    return _keep(control, (session.get(key) or "").strip(), "") or None
 
 
 def _sync(control: Param[Any], p: Page, default: Any, read: Callable[[str], Any], options: Any = None, of: object = None) -> str:

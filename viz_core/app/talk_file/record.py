@@ -1,14 +1,15 @@
-"""What each view of a talk shows, recorded while the app itself runs it, without a server."""
+"""What each view of a talk shows, recorded while the pages draw it without a server: Streamlit's elements then lead nowhere."""
 
 from __future__ import annotations
 
 import contextlib
+import logging
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from streamlit.testing.v1 import AppTest
-
+from viz_core.app import frame, session
 from viz_core.app.drawing import Drawn
 from viz_core.app.html_file import Shown
 from viz_core.app.page import Page
@@ -18,14 +19,12 @@ from viz_core.app.talks.mistakes import MOST
 from viz_core.app.top_bar import chips
 from viz_core.errors import TextError, VizError, nearest
 from viz_core.explain import Notice
-from viz_core.home import HOME, TOUR
+from viz_core.home import HOME
 from viz_core.texts import DEFAULT_LANGUAGE, PAGES, fill, language, texts
 
 if TYPE_CHECKING:
     from viz_core.app.talks import Problem
 
-PATIENCE = 300
-"""Seconds that a view may take."""
 ENDS_THE_STAGE = ("draws", "filling")
 """Tables that are the picture of their page: in lecture mode nothing is shown below them."""
 
@@ -56,24 +55,24 @@ def recorded(talk: Talk) -> Iterator[Shown]:
     Raises:
         VizError: a view fails; the message says which.
     """
+    logging.getLogger("streamlit").setLevel(logging.ERROR)  # of each element it says that it leads nowhere
     with contextlib.chdir(HOME):
-        app = AppTest.from_file(TOUR, default_timeout=PATIENCE)
-        app.session_state["_own_talks"] = {talk.name: (talk, [])}
-        app.query_params["lang"] = language()
-        app.run()
+        pages = [path.parent.name for path in PAGES.glob("*/page.py")]
+        session.change(_tour=pages, _own_talks={talk.name: (talk, [])}, _recorded=None)
         for at, view in enumerate(talk.views):
-            yield _record(app, talk, at, view)
+            yield _record(talk, at, view)
 
 
-def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
-    app.session_state["_recorded"] = None
+def _record(talk: Talk, at: int, view: TalkView) -> Shown:
     mode = {} if talk.is_lesson else {"lecture": "on"}  # a lesson is read
-    app.session_state["_visit"] = {"talk": talk.name, "at": str(at + 1), "lang": language(), **mode, **view.link()}
-    app.switch_page(f"{view.page}/page.py").run()
-    if app.exception:
-        raise VizError(f"{talk.name}, view {at + 1}, {view.title}: {app.exception[0].message}")
+    session.change(_recorded=None, _notices=[], _said=[])
+    session.visit({"talk": talk.name, "at": str(at + 1), "lang": language(), **mode, **view.link()})
+    try:
+        frame.show({}, view.page, lambda: runpy.run_path(str(PAGES / view.page / "page.py")))
+    except Exception as error:
+        raise VizError(f"{talk.name}, view {at + 1}, {view.title}: {error}") from error
     words = texts(view.page)
-    page: Page | None = app.session_state["_recorded"]
+    page: Page | None = session.get("_recorded")
     if page is None:  # there is no sentence to show
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: there is nothing to show")
     heading = str(words["title"]) if view.title == view.page else view.title
@@ -81,15 +80,12 @@ def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
     limits = {**page.start["limits"], "picked_by": page.picked_by}
     start = {"limits": limits, "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
     drawn = tuple(on_stage(page.drawn))
-    return Shown(heading, start, chips(page.view), drawn, caption, _note(view), page.nothing_to_hide, _noticed(app))
+    return Shown(heading, start, chips(page.view), drawn, caption, _note(view), page.nothing_to_hide, _noticed())
 
 
-def _noticed(app: AppTest) -> tuple[Notice, ...]:
+def _noticed() -> tuple[Notice, ...]:
     """What the app had to say about the view, such as what it shows in place of a model that is not there."""
-    state = app.session_state
-    found = [notice for name in ("_notices", "_said") if name in state for notice in state[name] or ()]
-    state["_notices"] = state["_said"] = []
-    return tuple(found)
+    return tuple(notice for name in ("_notices", "_said") for notice in session.get(name) or ())
 
 
 def _note(view: TalkView) -> str:

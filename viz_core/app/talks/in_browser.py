@@ -53,7 +53,7 @@ def keep_link() -> None:
 
 def restore(message: Any) -> None:
     """What a browser hands back, of which nothing can be trusted: a list of [name, text]. A talk that is here already stays."""
-    pages = [*session.tour()]
+    pages = session.tour()
     for each in message[:MOST] if isinstance(message, list) else ():
         if not (isinstance(each, list) and len(each) == 2 and all(isinstance(part, str) for part in each)):
             continue

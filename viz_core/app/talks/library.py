@@ -57,7 +57,7 @@ def _load(path: Path, _language: str) -> Loaded:
 
 def load(path: Path, pages: Sequence[str] = ()) -> Loaded:
     """Reads a talk whose views may show these pages, or every page of this app, with the parameters that they have."""
-    pages = pages or [*session.tour()]
+    pages = pages or session.tour()
     return talks.load(path, pages, parameters(pages))
 
 
