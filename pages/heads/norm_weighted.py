@@ -97,7 +97,7 @@ def norm_weighted_maps(checkpoint: Checkpoint, explanation: Explanation, kind: K
     weights, norms, masked = words["weight_labels"][which], words["norm_labels"][which], words["hover_masked"]
     maps = [
         TokenMap("weights", weights, words["hover_weight"], masked, limit=1.0, end="100"),
-        TokenMap("norms", norms, words["hover_norm"], masked, "brief"),
+        TokenMap("norms", norms, words["hover_norm"], masked, written="brief"),
     ]
     layers, *heads = numbers["weights"].values.shape[:-2]
     named = partial(fill, words["norm_titles"][which])

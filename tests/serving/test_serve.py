@@ -50,7 +50,7 @@ def test_websocket_and_upload_of_a_reader_reach_the_same_worker(served: Served) 
         with Reader(served.url) as reader:
             page = reader.run("text=The+dog+sleeps.")
             assert "Hund" in page
-            assert "/uni/viz/_stcore/health" in page  # where the browser asks whether the server is still there
+            assert "/uni/viz/parts/alive" in page  # where the browser asks whether the server is still there
             assert [reader.upload(1000) for _ in range(3)] == [204, 204, 204]  # the other worker knows no such session: 400
 
 

@@ -32,7 +32,7 @@ def show(
     Args:
         in_page: whether the page's own style sheets hold for it, as for text with formulas.
     """
-    key = _key(name, key)
+    key = part_key(name, key)
     _component(name, loader(name), in_page)(key=key, data=payload, **_callbacks(key, events, hear))
 
 
@@ -53,12 +53,12 @@ def connect(
         key: of a part that a page may have twice.
         in_page: as of `show`.
     """
-    key = _key(name, key)
+    key = part_key(name, key)
     # As a list: in a dict Streamlit looks for tables, with pandas, which takes half a second to load.
     _component(name, loader(name), in_page)(key=key, data=[dict(data)], **_callbacks(key, events, hear))
 
 
-def _key(name: str, key: str | None) -> str:
+def part_key(name: str, key: str | None = None) -> str:
     """What Streamlit knows a part by. In another language it is another part, mounted anew: most write their words only once."""
     key = key or f"_part_{name}"
     return key if name in FOLLOWING or language() == DEFAULT_LANGUAGE else f"{key}_{language()}"

@@ -13,7 +13,7 @@ from viz_core.analysis.attention import cell
 from viz_core.app import chosen, formulas, page_options, session, snapshots
 from viz_core.app.addressed import path_of
 from viz_core.app.cache import cached
-from viz_core.app.components import connect
+from viz_core.app.components import connect, part_key
 from viz_core.app.controls import walks_source
 from viz_core.app.server import PROCESS, alive_path, notes_path, plotly_address
 from viz_core.app.talks import current, in_browser
@@ -171,7 +171,8 @@ def take_told() -> None:
 
 def hear_shown() -> None:
     """In a callback that asks for layer, head or step: what came with the click, which `take_told` would take later."""
-    if message := session.take("_told"):
+    message = session.take("_told") or session.heard(part_key("player"), "view")  # this callback may be the first of both
+    if isinstance(message, Mapping):
         with session.as_shown():
             _hear_view(message)
 

@@ -3,6 +3,7 @@
 
 import type { Store } from "../../web/src/ui/store";
 import { askAgain, beginAnew } from "../../web/src/visits";
+import { onKeys } from "../kit/composing";
 import { el, setText } from "../kit/dom";
 
 // In tables that Python wrote: what is written at a step from this one on.
@@ -73,7 +74,8 @@ export function tellBeforeControls(store: Store) {
     if (event instanceof KeyboardEvent && !isMoved(path[0], event.key)) return;
     store.sync();
   };
-  for (const name of ["pointerdown", "keydown", "input", "change"]) addEventListener(name, tell, true);
+  for (const name of ["pointerdown", "input", "change"]) addEventListener(name, tell, true);
+  onKeys(window, tell, true);
 }
 
 // Whether a key presses or moves the control that has the focus, and is not the page's.
