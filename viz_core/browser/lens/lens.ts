@@ -130,7 +130,10 @@ export function makeLens(data: Data, store: Store, { flow, ribbons, links, say, 
     const opening = !closing && !block;
     follow(view, before);
     const isSame = closing || view.open === block;
-    if (view.open) block = view.open;
+    if (view.open && view.open !== block) {
+      block = view.open;
+      setAttributes(canvas, { "aria-label": data.texts.name[block] }); // until it is described
+    }
     const wanted = closing ? flow(block) : wantedPlan(view);
     const name = `${closing} ${isCell(view)}`; // cards stand where they stand, whatever the block
     const changed = view !== before;
