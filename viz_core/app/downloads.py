@@ -116,7 +116,7 @@ def page_file(this: Page) -> Callable[[], bytes]:
 def file_name(*parts: str) -> str:
     """A name for a file, without an ending, that every system takes: letters and digits of any script, _ and -.
 
-    `kit/save.js` makes the same in the browser.
+    `kit/save.ts` makes the same in the browser.
     """
     text = unicodedata.normalize("NFC", "-".join(parts))
     plain = "".join(sign if sign == "_" or unicodedata.category(sign)[0] in "LNM" else "-" for sign in text)

@@ -1,4 +1,4 @@
-// One way of drawing with two pens: canvasPen for the screen, svgPen of svg_pen.js for a file. Both take the same calls:
+// One way of drawing with two pens: canvasPen for the screen, svgPen of svg_pen.ts for a file. Both take the same calls:
 //   box(x, y, w, h, { fill, stroke, width, alpha, dash })       frame(…) is a box without a filling
 //   lines([[x1, y1, x2, y2], …], { stroke, width, alpha, dash }) curves(…) swing from left to right
 //   path(d, { fill, stroke, width, alpha, dash })               as SVG writes it
@@ -11,7 +11,7 @@
 
 import type { Pen, Stroke } from "../../web/src/marks/mark";
 
-type Ends = [x1: number, y1: number, x2: number, y2: number];
+export type Ends = [x1: number, y1: number, x2: number, y2: number];
 type Rgb = [red: number, green: number, blue: number];
 
 // The fonts for Chinese that systems bring stand last, so that nothing else is ever set in them.

@@ -72,7 +72,7 @@ function Answer({ texts, exercise, isOff, right, say }: AnswerProps) {
     const verdict = judged(exercise, typed);
     if (verdict === true) return say([right(), true]);
     tries.current += 1;
-    // Enter gives the keys back to the page (see kit/keys.js); here one wants to type once more.
+    // Enter gives the keys back to the page (see kit/keys.ts); here one wants to type once more.
     field.current?.blur();
     field.current?.select();
     const lines = exercise.working.slice(0, tries.current);

@@ -21,20 +21,19 @@ export type MenuTexts = Words<"menu menu_sign lecture_sign share full keys png s
 // What can be saved of what is shown: the drawing of a part that offers one, else of the page.
 const pictureOf = (store: Store) => store.picture ?? pagePicture(store);
 
+function savePicture(save: typeof savePng, store: Store) {
+  const picture = pictureOf(store);
+  if (picture) save(picture, store);
+}
+
 // For the bar: in lecture mode, which has no menu.
 export function PictureButtons({ texts }: { texts: Words<"png" | "svg"> }) {
   const { store } = useView();
-  return SAVERS.map(([kind, save]) => {
-    const act = () => {
-      const picture = pictureOf(store);
-      if (picture) save(picture, store);
-    };
-    return (
-      <Button key={kind} class="picture" title={texts[kind]} act={act}>
-        {kind.toUpperCase()}
-      </Button>
-    );
-  });
+  return SAVERS.map(([kind, save]) => (
+    <Button key={kind} class="picture" title={texts[kind]} act={() => savePicture(save, store)}>
+      {kind.toUpperCase()}
+    </Button>
+  ));
 }
 
 export function Menu({ texts }: { texts: MenuTexts }) {
@@ -98,7 +97,7 @@ type Offer = [words: string, act: () => unknown, key?: string];
 
 function offers(store: Store, texts: MenuTexts): Offer[] {
   const shared: Offer[] = store.share ? [[texts.share, () => cover(store, "share"), "Q"]] : [];
-  const pictures = SAVERS.map(([kind, save]): Offer => [texts[kind], () => save(pictureOf(store), store)]);
+  const pictures = SAVERS.map(([kind, save]): Offer => [texts[kind], () => savePicture(save, store)]);
   const foot = [...document.querySelectorAll<HTMLElement>(FOOT)];
   return [
     [texts.lecture_sign, () => switchLecture(store), "L"],

@@ -2,7 +2,7 @@
 
 import type { Theme as StoreTheme } from "../ui/store";
 
-/** One drawing for screen and file: canvasPen of kit/pen.ts and svgPen of kit/svg_pen.js, which say what each call means. */
+/** One drawing for screen and file: canvasPen of kit/pen.ts and svgPen of kit/svg_pen.ts, which say what each call means. */
 export interface Pen {
   box(x: number, y: number, w: number, h: number, ink: Stroke & { fill?: string | undefined }): void;
   lines(all: number[][], ink: Stroke): void;

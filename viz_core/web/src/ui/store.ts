@@ -19,6 +19,9 @@ export interface Limits {
   cell_of_step: boolean;
   question: Question | null;
   picked_by: string[] | null; // of layer and head, what chooses something; null: see `drawn`
+  source?: string; // the sentence; without it there is none
+  written?: string[]; // what each step has written
+  edited?: string; // the edits of the model in words
   fixed: Partial<View> | null; // what no key changes: what is on the page would not follow
   snapshot: { at: number; count: number } | null;
 }
@@ -118,6 +121,7 @@ export interface Store extends Agreement {
   send: ((name: string, value: unknown) => void) | null; // to Python, set by the player
   bring: ((at: number) => void) | null; // adopts this view of the talk; set by a file that holds all of them
   player?: HTMLElement;
+  early?: boolean; // whether keys are heard that are pressed before there is a player
   alive?: boolean; // once there has been a player
   left?: number; // when the last one went, in ms
   typeSentence?: (() => void) | null; // opens the line in which a sentence is typed
@@ -159,7 +163,7 @@ export type ExactCell = { kind: string } & Record<"layer" | "head" | "query" | "
 
 // What a part offers to save.
 export interface Picture {
-  svg(): unknown;
+  svg(): string;
   name(): string;
 }
 

@@ -2,6 +2,20 @@
 // file needs no font, whatever script its text is in.
 
 import { el } from "./dom";
+import { contextOf } from "./pen";
+
+type Point = [x: number, y: number];
+export interface Outline {
+  d?: string;
+  pixels?: Inked;
+  advance: number; // in OUTLINE_UNITS
+}
+interface Inked {
+  image: ImageData;
+  left: number;
+  up: number;
+  em: number;
+}
 
 export const OUTLINE_UNITS = 1000; // of an outline, to the size of the letters
 const EM = 320; // px of a letter while its edge is followed: so large a letter is drawn without hints
@@ -10,38 +24,46 @@ const EDGE = 127.5; // of 255: ink that covers half of a pixel
 const OFF = 0.25; // px that an outline may differ by, of EM
 const LEAST = 1; // px of EM across; anything smaller is no ink
 
-const drawn = new Map(); // font and letters → outline
+const drawn = new Map<string, Outline | null>(); // font and letters → outline
 
 // The letters, in a font as CSS writes it with LETTER_SIZE for its size. Returns { d, advance }, in OUTLINE_UNITS, or { pixels, … } of letters in
 // colours; null where nothing is seen.
 export const LETTER_SIZE = "LETTER_SIZE";
-export function outlineOf(letters, font) {
+export function outlineOf(letters: string, font: string) {
   const key = `${font}|${letters}`;
-  if (!drawn.has(key)) drawn.set(key, traced(letters, font));
-  return drawn.get(key);
+  const known = drawn.get(key);
+  if (known !== undefined) return known;
+  const outline = traced(letters, font);
+  drawn.set(key, outline);
+  return outline;
 }
 
-function traced(letters, font) {
-  const { image, left, up, advance } = inked(letters, font, EM);
-  if (!image) return null;
-  if (isColoured(image.data)) return { pixels: inked(letters, font, COLOURED_EM), advance };
+function traced(letters: string, font: string): Outline | null {
+  const { ink, advance } = inked(letters, font, EM);
+  if (!ink) return null;
+  const { image, left, up } = ink;
+  if (isColoured(image.data)) {
+    const { ink: pixels } = inked(letters, font, COLOURED_EM);
+    return pixels ? { pixels, advance } : null;
+  }
   const scale = OUTLINE_UNITS / EM;
   const loops = edges(image).map((points) =>
-    simplified(points).map(([x, y]) => [(x - left) * scale, (y - up) * scale]),
+    simplified(points).map(([x, y]): Point => [(x - left) * scale, (y - up) * scale]),
   );
   const d = loops.filter((points) => points.length > 2).map(pathOf);
   return d.length ? { d: d.join(""), advance } : null;
 }
 
 // Black letters on a canvas just large enough; left, up: where they begin on their base line; advance in OUTLINE_UNITS.
-function inked(letters, font, em) {
+function inked(letters: string, font: string, em: number): { ink?: Inked; advance: number } {
   const canvas = el("canvas");
-  const set = (context) => {
+  const context = contextOf(canvas, { willReadFrequently: true });
+  const set = () => {
     context.font = font.replace(LETTER_SIZE, `${em}px`);
     context.textRendering = "geometricPrecision";
-    return context;
   };
-  const box = set(canvas.getContext("2d", { willReadFrequently: true })).measureText(letters);
+  set();
+  const box = context.measureText(letters);
   const left = Math.ceil(box.actualBoundingBoxLeft) + 3;
   const up = Math.ceil(box.actualBoundingBoxAscent) + 3;
   const width = left + Math.ceil(box.actualBoundingBoxRight) + 3;
@@ -49,50 +71,68 @@ function inked(letters, font, em) {
   const advance = (box.width * OUTLINE_UNITS) / em;
   if (!(width > 6 && height > 6 && width * height < 4e7)) return { advance };
   Object.assign(canvas, { width, height });
-  const context = set(canvas.getContext("2d", { willReadFrequently: true }));
+  set(); // a canvas of another size has forgotten it
   context.fillText(letters, left, up);
-  return { image: context.getImageData(0, 0, width, height), left, up, advance, em };
+  return { ink: { image: context.getImageData(0, 0, width, height), left, up, em }, advance };
 }
 
-function isColoured(data) {
+function isColoured(data: Uint8ClampedArray) {
+  const part = (at: number) => data[at] as number;
   for (let at = 0; at < data.length; at += 4)
-    if (data[at + 3] > 200 && data[at] + data[at + 1] + data[at + 2] > 60) return true;
+    if (part(at + 3) > 200 && part(at) + part(at + 1) + part(at + 2) > 60) return true;
   return false;
 }
 
+type Side = "L" | "T" | "R" | "B";
+type Turn = [from: Side, to: Side];
+
 // From the side of a cell of four pixels to that where the edge leaves it, the ink at its right, by which corners have ink
 // (8 top left, 4 top right, 2 bottom right, 1 bottom left).
-const TURNS = ["", "LB", "BR", "LR", "RT", "LB RT", "BT", "LT", "TL", "TB", "TL BR", "TR", "RL", "RB", "BL", ""].map(
-  (all) => (all ? all.split(" ") : []),
-);
+const TURNS: Turn[][] = [
+  "",
+  "LB",
+  "BR",
+  "LR",
+  "RT",
+  "LB RT",
+  "BT",
+  "LT",
+  "TL",
+  "TB",
+  "TL BR",
+  "TR",
+  "RL",
+  "RB",
+  "BL",
+  "",
+].map((all) => (all ? all.split(" ").map((turn) => [...turn] as Turn) : []));
 
 // The edge of the ink as closed loops of points, px.
-function edges({ data, width, height }) {
-  const ink = (x, y) => data[4 * (y * width + x) + 3];
-  const next = new Map(); // a side, twice its first pixel's index and 1 where it goes down → the side that follows
+function edges({ data, width, height }: ImageData) {
+  const ink = (x: number, y: number) => data[4 * (y * width + x) + 3] as number;
+  const next = new Map<number, number>(); // a side, twice its first pixel's index and 1 where it goes down → the side that follows
   for (let y = 0; y + 1 < height; y += 1)
     for (let x = 0; x + 1 < width; x += 1) {
       const corners = [ink(x, y), ink(x + 1, y), ink(x + 1, y + 1), ink(x, y + 1)];
       const turns = TURNS[corners.reduce((code, value) => 2 * code + (value > EDGE ? 1 : 0), 0)];
-      if (!turns.length) continue;
+      if (!turns?.length) continue;
       const at = y * width + x;
       const sides = { T: 2 * at, L: 2 * at + 1, B: 2 * (at + width), R: 2 * (at + 1) + 1 };
       for (const [from, to] of turns) next.set(sides[from], sides[to]);
     }
-  const point = (side) => {
+  const point = (side: number): Point => {
     const [x, y] = [(side >> 1) % width, Math.floor((side >> 1) / width)];
     const down = side & 1;
     const first = ink(x, y);
     const share = (EDGE - first) / (ink(x + 1 - down, y + down) - first);
     return down ? [x + 0.5, y + share + 0.5] : [x + share + 0.5, y + 0.5];
   };
-  const loops = [];
-  while (next.size) {
-    const points = [];
-    let [side] = next.keys();
-    while (next.has(side)) {
+  const loops: Point[][] = [];
+  for (const [first] of next) {
+    const points: Point[] = [];
+    let side = first;
+    for (let to = next.get(side); to !== undefined; to = next.get(side)) {
       points.push(point(side));
-      const to = next.get(side);
       next.delete(side);
       side = to;
     }
@@ -101,9 +141,9 @@ function edges({ data, width, height }) {
   return loops;
 }
 
-function spread(points) {
+function spread(points: Point[]) {
   return Math.max(
-    ...[0, 1].map((axis) => {
+    ...([0, 1] as const).map((axis) => {
       const all = points.map((point) => point[axis]);
       return Math.max(...all) - Math.min(...all);
     }),
@@ -111,24 +151,26 @@ function spread(points) {
 }
 
 // A loop with as few of its points as leave it within OFF (Douglas and Peucker 1973).
-function simplified(points) {
+function simplified(points: Point[]) {
+  const first = points[0] as Point;
   const kept = new Uint8Array(points.length + 1);
-  const closed = [...points, points[0]];
-  const distances = points.map(([x, y]) => Math.hypot(x - points[0][0], y - points[0][1]));
+  const closed = [...points, first];
+  const distances = points.map(([x, y]) => Math.hypot(x - first[0], y - first[1]));
   const middle = distances.indexOf(Math.max(...distances));
   kept[0] = kept[middle] = 1;
-  const open = [
+  const open: Point[] = [
     [0, middle],
     [middle, points.length],
   ];
-  while (open.length) {
-    const [from, to] = open.pop();
-    const [[x0, y0], [x1, y1]] = [closed[from], closed[to]];
+  for (let part = open.pop(); part; part = open.pop()) {
+    const [from, to] = part;
+    const [[x0, y0], [x1, y1]] = [closed[from] as Point, closed[to] as Point];
     const [dx, dy] = [x1 - x0, y1 - y0];
     const length = Math.hypot(dx, dy) || 1;
     let [most, at] = [OFF, -1];
     for (let index = from + 1; index < to; index += 1) {
-      const away = Math.abs(dx * (closed[index][1] - y0) - dy * (closed[index][0] - x0)) / length;
+      const [x, y] = closed[index] as Point;
+      const away = Math.abs(dx * (y - y0) - dy * (x - x0)) / length;
       if (away > most) [most, at] = [away, index];
     }
     if (at < 0) continue;
@@ -138,8 +180,11 @@ function simplified(points) {
   return points.filter((_, at) => kept[at]);
 }
 
-function pathOf(points) {
-  const whole = points.map((point) => point.map(Math.round));
-  const steps = whole.slice(1).map(([x, y], at) => `${x - whole[at][0]} ${y - whole[at][1]}`);
-  return `M${whole[0].join(" ")}l${steps.join(" ")}z`.replaceAll(" -", "-");
+function pathOf(points: Point[]) {
+  const whole = points.map(([x, y]): Point => [Math.round(x), Math.round(y)]);
+  const steps = whole.slice(1).map(([x, y], at) => {
+    const [left, up] = whole[at] as Point;
+    return `${x - left} ${y - up}`;
+  });
+  return `M${whole[0]?.join(" ")}l${steps.join(" ")}z`.replaceAll(" -", "-");
 }

@@ -1,6 +1,7 @@
 // The page as one SVG, where no part of it offers a drawing of its own: plotly's figures, tables, code. All stays text and
 // lines, as the browser has laid them out; nothing is asked of the server.
 
+import type { Picture, Store, Theme } from "../../web/src/ui/store";
 import { setAttributes, svgEl } from "./dom";
 import { instructionsIn } from "./instructions";
 import { FAMILY } from "./pen";
@@ -15,16 +16,26 @@ const LEFT_OUT = [
   ...WIDGETS.split(" ").map((name) => `[data-testid=st${name}]`),
 ].join();
 const MARGIN = 16; // px
-const SIDES = ["Top", "Right", "Bottom", "Left"];
+const SIDES = ["Top", "Right", "Bottom", "Left"] as const;
 // What a style sheet may say of a drawing; written into it, as the file has no style sheet.
 const INK =
   "fill fill-opacity fill-rule stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity opacity font-family font-size font-weight font-style text-anchor dominant-baseline letter-spacing paint-order visibility display".split(
     " ",
   );
 
+interface Place {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+// What stands on a page, and how it is drawn.
+type Drawn = Place & { make(): Element | null };
+
 // What the menu saves of a page, { svg(), name() }, or null where it shows nothing that can be drawn.
-export function pagePicture(store) {
-  const root = FIGURES.map((place) => document.querySelector(place)).find(Boolean);
+export function pagePicture(store: Store): Picture | null {
+  const root = FIGURES.map((place) => document.querySelector(place)).find((found) => found !== null);
   if (!root || !drawnIn(root).length) return null;
   return {
     svg: () => unfolded(root, () => drawing(root, store.theme)),
@@ -33,16 +44,16 @@ export function pagePicture(store) {
 }
 
 // The nodes that stand on a page, in order, as what is drawn of each.
-function drawnIn(root) {
-  const found = [];
-  const visit = (node) => {
-    if (node.nodeType === Node.TEXT_NODE) found.push(...wordsOf(node));
-    if (node.nodeType !== Node.ELEMENT_NODE || node.matches(LEFT_OUT)) return;
+function drawnIn(root: Element) {
+  const found: Drawn[] = [];
+  const visit = (node: Node) => {
+    if (node instanceof Text) found.push(...wordsOf(node));
+    if (!(node instanceof Element) || node.matches(LEFT_OUT)) return;
     const seen = node.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-    const draw = kinds[node.localName];
+    const draw = drawerOf(node);
     if (seen) found.push(...boxOf(node));
     if (draw) {
-      if (seen) found.push({ ...placeOf(node), make: () => draw(node) });
+      if (seen) found.push({ ...placeOf(node), make: draw });
       return;
     }
     for (const child of childrenOf(node)) visit(child);
@@ -52,7 +63,7 @@ function drawnIn(root) {
 }
 
 // What a function gives while all that scrolls up and down inside itself is as high as what it holds.
-function unfolded(root, act) {
+function unfolded<Result>(root: Element, act: () => Result) {
   const folded = scrollersIn(root);
   const before = folded.map((node) => node.style.cssText);
   for (const node of folded) Object.assign(node.style, { maxHeight: "none", height: "auto", overflow: "visible" });
@@ -60,51 +71,55 @@ function unfolded(root, act) {
     return act();
   } finally {
     folded.forEach((node, at) => {
-      node.style.cssText = before[at];
+      node.style.cssText = before[at] ?? "";
     });
   }
 }
 
-function scrollersIn(node) {
-  if (node.nodeType !== Node.ELEMENT_NODE) return [];
+function scrollersIn(node: Node): HTMLElement[] {
+  if (!(node instanceof Element)) return [];
   const isHigh = node.scrollHeight > node.clientHeight + 1;
   const scrolls = isHigh && ["auto", "scroll"].includes(getComputedStyle(node).overflowY);
-  return [...(scrolls ? [node] : []), ...[...childrenOf(node)].flatMap(scrollersIn)];
+  return [...(scrolls && node instanceof HTMLElement ? [node] : []), ...[...childrenOf(node)].flatMap(scrollersIn)];
 }
 
-function childrenOf(node) {
+function childrenOf(node: Element): ArrayLike<Node> & Iterable<Node> {
   if (node.shadowRoot) return node.shadowRoot.childNodes;
-  const given = node.localName === "slot" ? node.assignedNodes() : [];
+  const given = node instanceof HTMLSlotElement ? node.assignedNodes() : [];
   return given.length ? given : node.childNodes;
 }
 
-const kinds = {
-  svg: copied,
-  canvas: (node) => (node.width && node.height ? svgEl("image", { href: node.toDataURL(), ...sides(node) }) : null),
-  img: (node) => (node.src.startsWith("data:") ? svgEl("image", { href: node.src, ...sides(node) }) : null),
-};
+// How an element is drawn as a whole; null where what stands in it is drawn.
+function drawerOf(node: Element): Drawn["make"] | null {
+  const image = (href: string) => svgEl("image", { href, ...sides(node) });
+  if (node instanceof SVGSVGElement) return () => copied(node);
+  if (node instanceof HTMLCanvasElement) return () => (node.width && node.height ? image(node.toDataURL()) : null);
+  if (node instanceof HTMLImageElement) return () => (node.src.startsWith("data:") ? image(node.src) : null);
+  return null;
+}
 
-function placeOf(node) {
+function placeOf(node: Element): Place {
   const { left, top, width, height } = node.getBoundingClientRect();
   return { x: left, y: top, w: width, h: height };
 }
 
-function sides(node) {
+function sides(node: Element) {
   const { x, y, w, h } = placeOf(node);
   return { x, y, width: w, height: h };
 }
 
 // A drawing inside the page, with what its style sheet says of it.
-function copied(node) {
-  const copy = node.cloneNode(true);
-  const originals = [node, ...node.querySelectorAll("*")];
-  [copy, ...copy.querySelectorAll("*")].forEach((made, at) => {
-    const style = getComputedStyle(originals[at]);
+function copied(node: SVGSVGElement) {
+  const copy = node.cloneNode(true) as SVGSVGElement;
+  const copies = [copy, ...copy.querySelectorAll<SVGElement>("*")];
+  [node, ...node.querySelectorAll("*")].forEach((original, at) => {
+    const made = copies[at] as SVGElement;
+    const style = getComputedStyle(original);
     for (const name of INK) made.style.setProperty(name, style.getPropertyValue(name));
     made.removeAttribute("class");
-    if (originals[at] instanceof SVGTextContentElement && !originals[at].childElementCount && made.textContent)
+    if (original instanceof SVGTextContentElement && !original.childElementCount && made.textContent)
       setAttributes(made, {
-        textLength: originals[at].getComputedTextLength() || null,
+        textLength: original.getComputedTextLength() || null,
         lengthAdjust: "spacingAndGlyphs",
       });
   });
@@ -114,46 +129,48 @@ function copied(node) {
   return copy;
 }
 
-const clear = (colour) => /^rgba\(.*, 0\)$|^transparent$/.test(colour);
+const clear = (colour: string) => /^rgba\(.*, 0\)$|^transparent$/.test(colour);
 
 // The ground of an element and its edges.
-function boxOf(node) {
+function boxOf(node: Element) {
   const style = getComputedStyle(node);
   const { x, y, w, h } = placeOf(node);
   const rx = parseFloat(style.borderTopLeftRadius) || null;
-  const found = [];
-  const put = (box, ink) =>
+  const found: Drawn[] = [];
+  const put = (box: Place, ink: Record<string, string | number | null>) =>
     found.push({ ...box, make: () => svgEl("rect", { x: box.x, y: box.y, width: box.w, height: box.h, ...ink }) });
   if (!clear(style.backgroundColor)) put({ x, y, w, h }, { fill: style.backgroundColor, rx });
   const edges = SIDES.map((side) => {
     const [px, colour] = [parseFloat(style[`border${side}Width`]), style[`border${side}Color`]];
     return px && style[`border${side}Style`] !== "none" && !clear(colour) ? { px, colour } : null;
   });
-  const [{ px, colour } = {}] = edges.map((edge) => edge ?? {});
-  if (px && edges.every((edge) => edge?.px === px && edge.colour === colour)) {
+  const [top] = edges;
+  if (top && edges.every((edge) => edge?.px === top.px && edge.colour === top.colour)) {
+    const { px, colour } = top;
     const inner = { x: x + px / 2, y: y + px / 2, w: w - px, h: h - px };
     put(inner, { fill: "none", stroke: colour, "stroke-width": px, rx });
     return found;
   }
   const strips = [
-    (edge) => ({ x, y, w, h: edge }),
-    (edge) => ({ x: x + w - edge, y, w: edge, h }),
-    (edge) => ({ x, y: y + h - edge, w, h: edge }),
-    (edge) => ({ x, y, w: edge, h }),
+    (edge: number) => ({ x, y, w, h: edge }),
+    (edge: number) => ({ x: x + w - edge, y, w: edge, h }),
+    (edge: number) => ({ x, y: y + h - edge, w, h: edge }),
+    (edge: number) => ({ x, y, w: edge, h }),
   ];
-  edges.forEach((edge, side) => {
-    if (edge) put(strips[side](edge.px), { fill: edge.colour });
+  strips.forEach((strip, side) => {
+    const edge = edges[side];
+    if (edge) put(strip(edge.px), { fill: edge.colour });
   });
   return found;
 }
 
 // Each line of a text, where the browser has set it.
-function wordsOf(node) {
-  const parent = node.parentElement ?? node.parentNode.host;
+function wordsOf(node: Text): Drawn[] {
+  const parent = node.parentElement ?? (node.parentNode as ShadowRoot).host;
   if (!node.data.trim() || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return [];
   const style = getComputedStyle(parent);
   const size = parseFloat(style.fontSize);
-  return linesOf(node).map(({ words, x, y, w, h }) => ({
+  return wrappedLines(node).map(({ words, x, y, w, h }) => ({
     ...{ x, y, w, h },
     make() {
       const letters = { "font-size": size, "font-weight": style.fontWeight, "font-style": style.fontStyle };
@@ -165,9 +182,9 @@ function wordsOf(node) {
   }));
 }
 
-function linesOf(node) {
+function wrappedLines(node: Text) {
   const range = document.createRange();
-  const lines = [];
+  const lines: (Place & { words: string })[] = [];
   const left = instructionsIn(node.data);
   for (const { index, 0: piece } of node.data.matchAll(/\s*\S+/gu)) {
     if (left.some(([start, end]) => index + piece.length > start && index < end)) continue;
@@ -175,8 +192,8 @@ function linesOf(node) {
     range.setStart(node, lines.length ? index : from);
     range.setEnd(node, index + piece.length);
     const boxes = [...range.getClientRects()].filter(({ width }) => width > 0);
-    if (!boxes.length) continue;
     const box = boxes.at(-1);
+    if (!box) continue;
     const last = lines.at(-1);
     if (last && Math.abs(last.y - box.top) < box.height / 2) {
       last.words += piece;
@@ -189,7 +206,7 @@ function linesOf(node) {
   return lines;
 }
 
-function drawing(root, theme) {
+function drawing(root: Element, theme: Theme) {
   const found = drawnIn(root);
   const left = Math.min(...found.map(({ x }) => x)) - MARGIN;
   const top = Math.min(...found.map(({ y }) => y)) - MARGIN;

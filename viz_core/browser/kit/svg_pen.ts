@@ -1,35 +1,37 @@
 // The pen that draws SVG, with the calls of canvasPen.
 
-import { BASELINE, BEND, FAMILY, HALO, READABLE, TILE, clipped, textWidth } from "./pen";
+import type { Pen, Stroke } from "../../web/src/marks/mark";
+import { type Ends, BASELINE, BEND, FAMILY, HALO, READABLE, TILE, clipped, contextOf, textWidth } from "./pen";
 
 const CELLS = 4096; // up to so many cells a picture is rectangles, which stay sharp at any size
 
-/** Draws into a text: finish() gives the whole SVG.
- * @returns {import("../../web/src/marks/mark.ts").Pen & { finish(): string }} */
-export function svgPen(width, height, { ground }) {
-  const parts = [];
-  const definitions = [];
-  const hatches = new Map();
+type Values = Record<string, string | number | null | undefined>;
+
+/** Draws into a text: finish() gives the whole SVG. */
+export function svgPen(width: number, height: number, { ground }: { ground: string }): Pen & { finish(): string } {
+  const parts: string[] = [];
+  const definitions: string[] = [];
+  const hatches = new Map<string, string>();
   let clips = 0;
-  const round = (value) => String(Math.round(value * 100) / 100);
-  const attributes = (all) =>
+  const round = (value: number) => String(Math.round(value * 100) / 100);
+  const attributes = (all: Values) =>
     Object.entries(all)
       .filter(([, value]) => value !== null && value !== undefined && value !== "")
-      .map(([name, value]) => ` ${name}="${typeof value === "number" ? round(value) : escaped(value)}"`)
+      .map(([name, value]) => ` ${name}="${typeof value === "number" ? round(value) : escaped(String(value))}"`)
       .join("");
-  const put = (name, all, inner) =>
+  const put = (name: string, all: Values, inner?: string) =>
     parts.push(inner === undefined ? `<${name}${attributes(all)}/>` : `<${name}${attributes(all)}>${inner}</${name}>`);
-  const strokeOf = ({ stroke = null, width: line = 1, alpha = 1, dash = null }) => ({
+  const strokeOf = ({ stroke, width: line = 1, alpha = 1, dash }: Stroke) => ({
     stroke,
     "stroke-width": stroke ? line : null,
     "stroke-dasharray": dash?.join(" "),
     opacity: alpha === 1 ? null : alpha,
   });
-  const path = (steps, ink) => {
+  const path = (steps: string[], ink: Stroke) => {
     if (steps.length) put("path", { d: steps.join(""), ...strokeOf(ink), fill: "none" });
   };
   return {
-    box(x, y, width, height, { fill, ...ink } = {}) {
+    box(x, y, width, height, { fill, ...ink }) {
       put("rect", { x, y, width, height, fill: fill ?? "none", ...strokeOf(ink) });
     },
     lines(all, ink) {
@@ -40,17 +42,17 @@ export function svgPen(width, height, { ground }) {
     },
     curves(all, ink) {
       path(
-        all.map(([x1, y1, x2, y2]) => {
+        (all as Ends[]).map(([x1, y1, x2, y2]) => {
           const bend = (x2 - x1) * BEND;
           return `M${round(x1)} ${round(y1)}C${[x1 + bend, y1, x2 - bend, y2, x2, y2].map(round).join(" ")}`;
         }),
         ink,
       );
     },
-    path(d, { fill = null, ...ink }) {
+    path(d, { fill, ...ink }) {
       put("path", { d, ...strokeOf(ink), fill: fill ?? "none" });
     },
-    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0, halo = null } = {}) {
+    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0, halo }) {
       const shown = clipped(words, max, size, bold);
       if (!shown) return;
       const place = angle
@@ -72,7 +74,7 @@ export function svgPen(width, height, { ground }) {
     picture(bitmap, sx, sy, sw, sh, x, y, w, h) {
       if (sw * sh > CELLS) {
         const cut = Object.assign(document.createElement("canvas"), { width: sw, height: sh });
-        cut.getContext("2d").drawImage(bitmap.canvas, sx, sy, sw, sh, 0, 0, sw, sh);
+        contextOf(cut).drawImage(bitmap.canvas, sx, sy, sw, sh, 0, 0, sw, sh);
         const style = { preserveAspectRatio: "none", style: "image-rendering:pixelated" };
         put("image", { x, y, width: w, height: h, href: cut.toDataURL(), ...style });
         return;
@@ -122,6 +124,8 @@ export function svgPen(width, height, { ground }) {
   };
 }
 
-function escaped(value) {
-  return String(value).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escaped(text: string) {
+  return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? "");
 }

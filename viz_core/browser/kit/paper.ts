@@ -2,15 +2,16 @@
 // become shapes, style sheets become attributes. What the text says stands beside the outlines, for those who hear it.
 
 import { el, setAttributes, svgEl } from "./dom";
-import { outlineOf, LETTER_SIZE, OUTLINE_UNITS } from "./outlines";
+import { type Outline, outlineOf, LETTER_SIZE, OUTLINE_UNITS } from "./outlines";
 import { pixelShapes, pixelsOf } from "./vector_cells";
 
 // What a style sheet may say that SVG has an attribute for, with the value that it has where nothing is said. Those of the first
 // line come from the parent.
+type Values = Record<string, string>;
 const HANDED = { fill: "#000000", "fill-opacity": "1", "fill-rule": "nonzero", stroke: "none", "stroke-opacity": "1" };
 const LINE = { "stroke-width": "1", "stroke-dasharray": "none", "stroke-linecap": "butt", "stroke-linejoin": "miter" };
 const OWN = { opacity: "1", "clip-path": "none", mask: "none", "vector-effect": "none", display: "inline" };
-const INHERITED = {
+const INHERITED: Values = {
   ...HANDED,
   ...LINE,
   "paint-order": "normal",
@@ -25,20 +26,22 @@ const ICONS = /Material/;
 const LARGE = 4; // times its size, so that the browser sets its letters as in print and not to whole px
 const NEAR = 0.05; // of its width, by which a text may be set closer or wider before its letters are: screens round the width of each
 
+type Glyphs = Map<Outline, string>; // → id
+
 // drawing: <svg> with a viewBox. It is changed in place. name: what it is.
-export async function forPaper(drawing, name) {
+export async function forPaper(drawing: SVGSVGElement, name: string) {
   const host = el("div", {
     style: "all: initial; position: fixed; left: 0; top: 0; width: 0; height: 0; overflow: hidden; opacity: 0",
   });
   document.body.append(host);
   host.attachShadow({ mode: "open" }).append(drawing);
-  const [width, height] = ["width", "height"].map((side) => parseFloat(drawing.getAttribute(side)));
-  Object.assign(drawing.style, { width: `${LARGE * width}px`, height: `${LARGE * height}px` });
+  const [width, height] = ["width", "height"].map((side) => parseFloat(drawing.getAttribute(side) ?? ""));
+  Object.assign(drawing.style, { width: `${LARGE * (width ?? 0)}px`, height: `${LARGE * (height ?? 0)}px` });
   try {
-    const glyphs = new Map(); // outline → id
-    const said = [];
-    const texts = [...drawing.querySelectorAll("text")].map((text) => [text, outlined(text, glyphs, said)]);
-    const images = [...drawing.querySelectorAll("image")].map(async (image) => [image, await shapesOf(image)]);
+    const glyphs: Glyphs = new Map(); // outline → id
+    const said: string[] = [];
+    const texts = [...drawing.querySelectorAll("text")].map((text) => [text, outlined(text, glyphs, said)] as const);
+    const images = [...drawing.querySelectorAll("image")].map(async (image) => [image, await shapesOf(image)] as const);
     const changed = [...texts, ...(await Promise.all(images))];
     flatten(drawing);
     for (const [node, made] of changed) if (made) node.replaceWith(made);
@@ -55,25 +58,27 @@ export async function forPaper(drawing, name) {
   }
 }
 
-function definition({ d, pixels }, id) {
-  if (d) return svgEl("path", { id, d });
+function definition({ d, pixels }: Outline, id: string) {
+  if (!pixels) return svgEl("path", { id, d });
   const { image, left, up, em } = pixels;
-  const cells = pixelShapes(image);
+  const cells = pixelShapes(image) as SVGElement;
   setAttributes(cells, { id, transform: `scale(${OUTLINE_UNITS / em}) translate(${-left} ${-up})` });
   return svgEl("g", { id }, cells);
 }
 
 // The outlines of a text: a group for each of its parts that has a style of its own.
-function outlined(text, glyphs, said) {
+function outlined(text: SVGTextElement, glyphs: Glyphs, said: string[]) {
   const parts = partsOf(text);
   const words = parts.map(({ node }) => node.data).join("");
   if (!words.trim()) return svgEl("g");
-  const wanted = parseFloat(text.getAttribute("textLength"));
+  const wanted = parseFloat(text.getAttribute("textLength") ?? "");
   text.removeAttribute("textLength");
   const natural = text.getComputedTextLength();
   const squeezed = wanted && natural && Math.abs(wanted / natural - 1) > NEAR ? wanted / natural : 1;
   const anchor = text.x.baseVal.numberOfItems ? text.x.baseVal.getItem(0).value : 0;
-  const groups = parts.map((part) => groupOf(text, part, { squeezed, anchor }, glyphs)).filter(Boolean);
+  const groups = parts
+    .map((part) => groupOf(text, part, { squeezed, anchor }, glyphs))
+    .filter((group) => group !== null);
   if (groups.length) said.push(words.trim());
   const { opacity } = getComputedStyle(text);
   const own = { transform: text.getAttribute("transform"), opacity: opacity === "1" ? null : opacity };
@@ -81,12 +86,12 @@ function outlined(text, glyphs, said) {
 }
 
 // Each blank counts, so that places in the text are places of its letters.
-function partsOf(text) {
+function partsOf(text: SVGTextElement) {
   const keeps =
     text.getAttribute("xml:space") === "preserve" || /pre|break-spaces/.test(getComputedStyle(text).whiteSpace);
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
-  const nodes = [];
-  while (walker.nextNode()) nodes.push(walker.currentNode);
+  const nodes: Text[] = [];
+  while (walker.nextNode()) nodes.push(walker.currentNode as Text);
   let at = 0;
   for (const [index, node] of nodes.entries()) {
     let words = node.data.replace(/[\t\r\n]/g, " ");
@@ -107,22 +112,29 @@ function partsOf(text) {
   });
 }
 
-function groupOf(text, { node, from }, { squeezed, anchor }, glyphs) {
-  const style = getComputedStyle(node.parentElement);
+interface Part {
+  node: Text;
+  from: number;
+}
+
+type Set = Record<"squeezed" | "anchor", number>;
+
+function groupOf(text: SVGTextElement, { node, from }: Part, { squeezed, anchor }: Set, glyphs: Glyphs) {
+  const style = getComputedStyle(node.parentElement ?? text);
   const size = parseFloat(style.fontSize);
   const seen = style.visibility === "visible" && (style.fill !== "none" || style.stroke !== "none");
   if (!seen || !size || !text.getClientRects().length) return null;
   const font = `${style.fontStyle} ${style.fontWeight} ${LETTER_SIZE} ${style.fontFamily}`;
   const [across, down] = [(size / OUTLINE_UNITS) * squeezed, size / OUTLINE_UNITS];
-  const uses = [];
+  const uses: Element[] = [];
   for (const { index, segment } of unitsOf(node.data, style.fontFamily)) {
     const outline = outlineOf(segment, font);
     if (!outline) continue;
     const at = from + index;
     const places = Array.from({ length: segment.length }, (_, step) => text.getExtentOfChar(at + step));
-    const boxes = places.filter(({ width }) => width);
-    if (!boxes.length) continue;
-    const box = boxes.reduce((first, each) => (each.x < first.x ? each : first)); // some scripts go to the left
+    const [first, ...others] = places.filter(({ width }) => width);
+    if (!first) continue;
+    const box = others.reduce((left, each) => (each.x < left.x ? each : left), first); // some scripts go to the left
     const { y } = text.getStartPositionOfChar(at);
     const room =
       /tabular/.test(style.fontVariantNumeric) && /^\d$/.test(segment) ? box.width - outline.advance * down : 0;
@@ -144,17 +156,22 @@ function groupOf(text, { node, from }, { squeezed, anchor }, glyphs) {
 const signs = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 // What is drawn as one: [{ index, segment }].
-function unitsOf(words, family) {
+function unitsOf(words: string, family: string) {
   return [...words.matchAll(/\S+/g)].flatMap(({ index: start, 0: word }) => {
     if (JOINED.test(word) || ICONS.test(family)) return [{ index: start, segment: word }];
     return [...signs.segment(word)].map(({ index, segment }) => ({ index: start + index, segment }));
   });
 }
 
-async function shapesOf(image) {
+async function shapesOf(image: SVGImageElement) {
   const cells = pixelShapes(await pixelsOf(image.href.baseVal));
   if (!cells) return null;
-  const [x, y, w, h] = ["x", "y", "width", "height"].map((name) => image[name].baseVal.value);
+  const [x, y, w, h] = [image.x, image.y, image.width, image.height].map(({ baseVal }) => baseVal.value) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   const { width, height } = await pixelsOf(image.href.baseVal);
   const place = `translate(${x} ${y}) scale(${w / width} ${h / height})`;
   setAttributes(cells, { transform: [image.getAttribute("transform"), place].filter(Boolean).join(" ") });
@@ -163,20 +180,20 @@ async function shapesOf(image) {
 }
 
 // A colour as all programs read it.
-function colour(name, value, opacity = "1") {
+function colour(name: string, value: string, opacity = "1"): Record<string, string | null> {
   const [, r, g, b, a = "1"] = value.match(/^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/) ?? [];
   if (r === undefined) return { [name]: value.replaceAll('"', "") };
   const hex = [r, g, b].map((part) => Number(part).toString(16).padStart(2, "0")).join("");
   const share = Number(a) * Number(opacity);
-  return { [name]: `#${hex}`, [`${name}-opacity`]: share === 1 ? null : +share.toFixed(4) };
+  return { [name]: `#${hex}`, [`${name}-opacity`]: share === 1 ? null : String(+share.toFixed(4)) };
 }
 
 // What style sheets say becomes attributes, where it is not what the parent or SVG says anyway.
-function flatten(drawing) {
-  const nodes = [drawing, ...drawing.querySelectorAll("*:not(text, text *, style, title, desc)")];
-  const styles = new Map(nodes.map((node) => [node, valuesOf(getComputedStyle(node))]));
+function flatten(drawing: SVGSVGElement) {
+  const nodes: Element[] = [drawing, ...drawing.querySelectorAll("*:not(text, text *, style, title, desc)")];
+  const styles = new Map<Element | null, Values>(nodes.map((node) => [node, valuesOf(getComputedStyle(node))]));
   for (const node of nodes) {
-    const own = styles.get(node);
+    const own = styles.get(node) ?? INHERITED;
     const above = node === drawing ? INHERITED : (styles.get(node.parentElement) ?? INHERITED);
     for (const name of Object.keys(INHERITED))
       setAttributes(node, { [name]: own[name] === above[name] ? null : own[name] });
@@ -188,14 +205,19 @@ function flatten(drawing) {
   }
 }
 
-function valuesOf(style) {
-  const values = {};
-  for (const name of [...Object.keys(INHERITED), ...Object.keys(OWN)]) values[name] = style.getPropertyValue(name);
-  for (const name of ["fill", "stroke"]) Object.assign(values, colour(name, values[name], values[`${name}-opacity`]));
-  for (const name of ["fill-opacity", "stroke-opacity"]) values[name] = String(values[name] ?? 1);
-  values["stroke-width"] = String(parseFloat(values["stroke-width"]));
-  values["stroke-dasharray"] = values["stroke-dasharray"].replaceAll("px", "");
-  for (const name of ["clip-path", "mask"]) values[name] = values[name].replaceAll('"', "");
-  if (!["none", "inline"].includes(values.display)) values.display = "inline";
-  return values;
+function valuesOf(style: CSSStyleDeclaration): Values {
+  const said = (name: string) => style.getPropertyValue(name);
+  const names = [...Object.keys(INHERITED), ...Object.keys(OWN)];
+  const colours = ["fill", "stroke"].map((name) => colour(name, said(name), said(`${name}-opacity`)));
+  const values: Values = Object.assign(Object.fromEntries(names.map((name) => [name, said(name)])), ...colours);
+  return {
+    ...values,
+    "fill-opacity": values["fill-opacity"] ?? "1",
+    "stroke-opacity": values["stroke-opacity"] ?? "1",
+    "stroke-width": String(parseFloat(said("stroke-width"))),
+    "stroke-dasharray": said("stroke-dasharray").replaceAll("px", ""),
+    "clip-path": said("clip-path").replaceAll('"', ""),
+    mask: said("mask").replaceAll('"', ""),
+    display: said("display") === "none" ? "none" : "inline",
+  };
 }

@@ -1,6 +1,7 @@
 // From a drawing to a file: saving as SVG or PNG, with the sentence and the model's edits below it; copying a link.
 
-import { FAMILY, READABLE, clipped, ending, textWidth } from "./pen";
+import type { Picture, Store } from "../../web/src/ui/store";
+import { FAMILY, READABLE, clipped, contextOf, ending, textWidth } from "./pen";
 import { withoutInstructions } from "./instructions";
 import { forPaper } from "./paper";
 import { el, lettersScale, setAttributes, svgEl } from "./dom";
@@ -16,31 +17,31 @@ const FORBIDDEN = new RegExp(`${CONTROL.source}|${HALF_PAIR.source}`, "g");
 
 // A part that can draw itself, { svg(), name() }: the player's menu saves its picture, until the function that this returns is
 // called.
-export function offerPicture(part, store) {
+export function offerPicture(part: Picture, store: Store) {
   store.picture = part;
   return () => {
     if (store.picture === part) store.picture = null;
   };
 }
 
-export async function saveSvg(part, store) {
+export async function saveSvg(part: Picture, store: Store) {
   const { text } = await standalone(part, store);
   return save(new Blob([text], { type: "image/svg+xml" }), `${fileName(part.name())}.svg`);
 }
 
 // Resolves to the name of the file when the download has begun.
-export async function savePng(part, store) {
+export async function savePng(part: Picture, store: Store) {
   const { text, width, height } = await standalone(part, store);
   const real = Math.min(SCALE, LONGEST / width, LONGEST / height);
   const image = await loaded(text);
   const canvas = el("canvas", { width: Math.round(width * real), height: Math.round(height * real) });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
-  return save(blob, `${fileName(part.name())}.png`);
+  contextOf(canvas).drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
+  return save(blob as Blob, `${fileName(part.name())}.png`);
 }
 
 // Resolves to whether the address is in the clipboard. Over plain http from another machine there is only the old way.
-export async function copyLink(address) {
+export async function copyLink(address: string) {
   try {
     await navigator.clipboard.writeText(address);
     return true;
@@ -49,9 +50,9 @@ export async function copyLink(address) {
   }
 }
 
-function copyFromField(address) {
+function copyFromField(address: string) {
   const field = el("textarea", { style: "position: fixed; opacity: 0" });
-  const focused = document.activeElement;
+  const focused = document.activeElement as HTMLElement | null;
   field.value = address;
   document.body.append(field);
   field.select();
@@ -62,28 +63,30 @@ function copyFromField(address) {
 }
 
 // A name that every file system takes: letters and digits of any script, - and _.
-function fileName(name) {
+function fileName(name: string) {
   const safe = name.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}_-]+/gu, "-");
   return safe.replace(/^-+|-+$/g, "").slice(0, 80);
 }
 
 // The drawing as programs outside a browser want it, with its size in px.
-async function standalone(part, store) {
-  const code = (sign) => `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}⟩`;
-  const drawing = new DOMParser().parseFromString(part.svg().replace(FORBIDDEN, code), "image/svg+xml").documentElement;
-  const [, , width, high] = drawing.getAttribute("viewBox").split(" ").map(Number);
+async function standalone(part: Picture, store: Store) {
+  const code = (sign: string) => `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}⟩`;
+  const text = part.svg().replace(FORBIDDEN, code);
+  const root: Element = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const drawing = root as SVGSVGElement;
+  const [, , width = 0, high = 0] = (drawing.getAttribute("viewBox") ?? "").split(" ").map(Number);
   leaveOutInstructions(drawing, store);
   const height = captioned(drawing, width, high, store);
   setAttributes(drawing, { width, height });
   await forPaper(drawing, part.name().replace(FORBIDDEN, code));
-  const text = `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(drawing)}\n`;
-  return { text, width, height };
+  const whole = `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(drawing)}\n`;
+  return { text: whole, width, height };
 }
 
-function leaveOutInstructions(drawing, store) {
+function leaveOutInstructions(drawing: Element, store: Store) {
   for (const text of drawing.querySelectorAll("text, tspan")) {
     const [inner, ...more] = text.childNodes;
-    if (more.length || inner?.nodeType !== Node.TEXT_NODE) continue;
+    if (more.length || !(inner instanceof Text)) continue;
     const words = withoutInstructions(inner.data, store.limits.source);
     if (words === inner.data) continue;
     text.removeAttribute("textLength");
@@ -91,7 +94,7 @@ function leaveOutInstructions(drawing, store) {
   }
 }
 
-async function loaded(text) {
+async function loaded(text: string) {
   const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {
     const image = new Image();
@@ -103,7 +106,7 @@ async function loaded(text) {
   }
 }
 
-function save(blob, name) {
+function save(blob: Blob, name: string) {
   const link = el("a", { href: URL.createObjectURL(blob), download: name });
   document.body.append(link);
   link.click();
@@ -118,7 +121,7 @@ const BETWEEN_SIDES = " → ";
 
 // Puts the lines below a drawing of this size, in px, whose viewBox begins at 0, 0; in lecture mode the title of the page above
 // it, all in letters of the wall's size. Returns its new height.
-function captioned(drawing, width, height, store) {
+function captioned(drawing: Element, width: number, height: number, store: Store) {
   const scale = store.view.lecture ? lettersScale() : 1;
   const line = CAPTION_LINE * scale;
   const room = (width - 2 * CAPTION_MARGIN) / scale;
@@ -129,12 +132,12 @@ function captioned(drawing, width, height, store) {
   const above = title ? 1.5 * line : 0;
   const below = lines.length ? lines.length * line + CAPTION_MARGIN / 2 : 0;
   drawing.setAttribute("viewBox", `0 ${-above} ${width} ${above + height + below}`);
-  for (const [y, high] of [
-    [-above, above],
-    [height, below],
-  ])
+  const ground = (y: number, high: number) => {
     if (high) drawing.append(svgEl("rect", { y, width, height: high, fill: store.theme.surface }));
-  const write = (words, y, bold) => {
+  };
+  ground(-above, above);
+  ground(height, below);
+  const write = (words: string, y: number, bold: boolean) => {
     const letters = { "font-family": FAMILY, "font-size": READABLE * scale, "font-weight": bold ? 600 : null };
     const fitted = { textLength: textWidth(words, READABLE, bold) * scale, lengthAdjust: "spacingAndGlyphs" };
     const fill = bold ? store.theme.ink : store.theme.quiet;
@@ -146,7 +149,7 @@ function captioned(drawing, width, height, store) {
 }
 
 // Where both sides are long each has half of the line: the source shows its beginning, the target its end.
-function captionOf({ limits: { source = "", written = [], edited = "" }, view }, room) {
+function captionOf({ limits: { source = "", written = [], edited = "" }, view }: Store, room: number) {
   if (!source) return [];
   const rest = room - textWidth(BETWEEN_SIDES, READABLE);
   const output = written

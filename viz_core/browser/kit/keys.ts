@@ -3,13 +3,14 @@
 
 import { onKeys, shieldComposing } from "./composing";
 import { isLast, operationsOf, partOf, playFrom } from "./operations";
-import { hides } from "../../web/src/view";
+import type { Store } from "../../web/src/ui/store";
+import { type View, hides } from "../../web/src/view";
 import { isAtEnd, walk, walkTo, walked } from "./walk";
 import { POINTED } from "./dom";
 
-const PACE = { stages: 1600, steps: 1100 }; // ms at speed 1
+const PACE: Record<string, number> = { stages: 1600, steps: 1100 }; // ms at speed 1
 
-export function installPlayer(store) {
+export function installPlayer(store: Store) {
   let timer = 0;
   const tick = () => {
     const { view } = store;
@@ -21,19 +22,19 @@ export function installPlayer(store) {
   store.subscribe((view, before) => {
     if (view.playing === before.playing && view.speed === before.speed) return;
     clearInterval(timer);
-    if (view.playing) timer = setInterval(tick, PACE[view.playing] / view.speed);
+    if (view.playing) timer = setInterval(tick, (PACE[view.playing] ?? 0) / view.speed);
   });
 }
 
 // Whether there is nothing left to play.
-function played(store) {
+function played(store: Store) {
   const { view, limits } = store;
   if (view.playing === "steps") return isAtEnd(store);
   return isLast(operationsOf(limits.stages, view)) && isAtEnd(store);
 }
 
 // Plays the operations of each step where the page shows them, else the steps, or the source's tokens; at the end, from the start.
-export function play(store) {
+export function play(store: Store) {
   const { view, limits } = store;
   const operations = operationsOf(limits.stages, view);
   const atEnd = isAtEnd(store);
@@ -46,16 +47,16 @@ export function play(store) {
   }
 }
 
-export function switchLecture(store) {
+export function switchLecture(store: Store) {
   store.set({ lecture: !store.view.lecture, notes: "" });
 }
 
 // Never on the wall, since they hold the answers; outside lecture mode unless one closes them.
-export function notesShown({ notes, lecture }) {
+export function notesShown({ notes, lecture }: Pick<View, "notes" | "lecture">) {
   return !lecture && notes !== "off";
 }
 
-export function switchNotes(store) {
+export function switchNotes(store: Store) {
   if (!store.talk) return;
   if (store.view.lecture) store.openNotes?.();
   else store.set({ notes: notesShown(store.view) ? "off" : "on" });
@@ -66,12 +67,12 @@ export function fullScreen() {
   done?.catch(() => {}); // the browser may forbid it; the page is the same without
 }
 
-export function cover(store, what) {
+export function cover(store: Store, what: string) {
   store.set({ over: store.view.over === what ? "" : what });
 }
 
 // The key →, and the button of that name: reveals what is hidden, else one step on.
-export function stepOn(store) {
+export function stepOn(store: Store) {
   if (hides(store.view)) store.set({ revealed: true });
   else walk(store, 1);
 }
@@ -86,7 +87,7 @@ const SLIDES = /^(Arrow|Home$|End$)/; // the keys that move it
 const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]";
 
 const DRAWER = ".st-key-_code details"; // the code of a page; an open block has a drawer of its own
-const openCode = () => document.querySelector(`${DRAWER} > summary`)?.click(); // or close it
+const openCode = () => document.querySelector<HTMLElement>(`${DRAWER} > summary`)?.click(); // or close it
 
 const CLICKER = new Set(["PageDown", "PageUp", "b", "B", "."]); // what a clicker sends
 const LINE = "input:not([type=range],[type=checkbox],[type=radio],[type=button])"; // where one types
@@ -95,7 +96,8 @@ const TEXT = "textarea, [contenteditable]:not([contenteditable=false])";
 const LATE = 60000; // ms after which nobody waits for a key any more
 
 // A key's name → what it does.
-const ACTIONS = {
+type Action = (store: Store) => void;
+const ACTIONS: Record<string, Action> = {
   ArrowRight: (store) => stepOn(store),
   ArrowLeft: (store) => walk(store, -1),
   ArrowDown: (store) => store.set({ layer: store.view.layer + 1 }),
@@ -129,14 +131,14 @@ const ACTIONS = {
   ".": (store) => cover(store, "black"), // what a clicker's button for it sends
 };
 
-const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
+const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey;
 
 // What is pressed before the page knows what it shows is done as soon as it does, unless that takes long.
-export function installEarly(store) {
+export function installEarly(store: Store) {
   if (store.early) return; // Streamlit calls again with each message: a press would count twice
   store.early = true;
   shieldComposing(window);
-  const press = (event) => {
+  const press = (event: KeyboardEvent) => {
     if (hasModifier(event) || elsewhere(store, event)) return;
     if (event.key === "/" && store.typeSentence && !store.player?.isConnected) {
       event.preventDefault(); // where there is no sentence, there is no player, but a line to type one
@@ -147,16 +149,16 @@ export function installEarly(store) {
     event.preventDefault();
     const pressed = performance.now();
     store.ready(() => {
-      if (performance.now() - pressed < LATE) ACTIONS[event.key](store);
+      if (performance.now() - pressed < LATE) ACTIONS[event.key]?.(store);
     });
   };
   onKeys(window, press, true);
 }
 
 // there: whether there is anything for the keys to act on.
-export function installKeys(store, target = window, there = () => true) {
+export function installKeys(store: Store, target: Window = window, there = () => true) {
   shieldComposing(target);
-  const press = (event) => {
+  const press = (event: KeyboardEvent) => {
     if (event.key === "Tab") document.documentElement.toggleAttribute(POINTED, false);
     if (hasModifier(event) || event.defaultPrevented || !there()) return;
     if (elsewhere(store, event)) {
@@ -175,16 +177,18 @@ export function installKeys(store, target = window, there = () => true) {
 }
 
 // What covers the whole page goes with any key.
-function uncover({ view: { over, lecture } }, { key }) {
+function uncover({ view: { over, lecture } }: Store, { key }: KeyboardEvent): Action | null {
   const covered = over === "black" || (over === "share" && lecture);
   return covered && !/^(Shift|Control|Alt|Meta|CapsLock)$/.test(key) ? (store) => store.set({ over: "" }) : null;
 }
 
+const WIDER: Record<string, string> = { one: "layer", mean: "layer", layer: "model" };
+
 // Out by one: what lies over the page for a moment, help, play, the code, a locked cell, all heads of an open block, the block, the paper; then from one head to
 // the layer's, to all; at last out of lecture mode.
-function back(store) {
+function back(store: Store) {
   const { help, over, playing, code, cell, open, drawing, show, lecture } = store.view;
-  const wider = store.staged() && { one: "layer", mean: "layer", layer: "model" }[show];
+  const wider = store.staged() && WIDER[show];
   if (store.dismiss) store.dismiss();
   else if (help) store.set({ help: false });
   else if (over) store.set({ over: "" });
@@ -199,8 +203,8 @@ function back(store) {
   else if (lecture) switchLecture(store);
 }
 
-function digit(key) {
-  const goTo = (store) => {
+function digit(key: string): Action | null {
+  const goTo = (store: Store) => {
     if (store.choose?.(Number(key) - 1)) return;
     if (Number(key) <= store.limits.heads) store.set({ head: Number(key) - 1 });
   };
@@ -208,7 +212,7 @@ function digit(key) {
 }
 
 // A line that has been typed gives the keys back, so that one can step at once; unless it is typed in again before.
-function release(event) {
+function release(event: KeyboardEvent) {
   const target = event.composedPath()[0];
   if (target instanceof HTMLSelectElement && event.key === "Escape") target.blur();
   const isLine = target instanceof HTMLInputElement && target.type === "text";
@@ -223,20 +227,20 @@ function release(event) {
 
 // During a talk a list or a number that was set keeps the focus, but a clicker's keys are the talk's. A line that is
 // being typed takes letters, and only a text of several lines has pages.
-function ofTheTalk(store, { key }, target) {
+function ofTheTalk(store: Store, { key }: KeyboardEvent, target: Element) {
   if (!CLICKER.has(key) || !(store.view.lecture || store.talk) || target.closest(TEXT)) return false;
   return key.startsWith("Page") || !(target.matches(`${LINE}:not([role=combobox])`) || target.ariaExpanded === "true");
 }
 
 // A list that is open would stay over the next view.
-function closeList(event) {
+function closeList(event: KeyboardEvent) {
   const target = event.composedPath()[0];
-  if (target instanceof Element && target.ariaExpanded === "true" && target.role === "combobox") target.blur();
+  if (target instanceof HTMLElement && target.ariaExpanded === "true" && target.role === "combobox") target.blur();
 }
 
 // Whether the key belongs to what has the focus: text that is being typed, an open dialog of the page, a control that
 // it moves.
-function elsewhere(store, event) {
+function elsewhere(store: Store, event: KeyboardEvent) {
   const target = event.composedPath()[0];
   // its own buttons
   if (store.view.over === "share" && !store.view.lecture && !["Escape", "q", "Q"].includes(event.key)) return true;
@@ -251,6 +255,6 @@ function elsewhere(store, event) {
   if (event.key === " " && pressable) return focused;
   const moves =
     target.matches("input[type=range], input[type=radio]") ||
-    WITH_ARROWS.has(target.closest("[role]")?.getAttribute("role"));
+    WITH_ARROWS.has(target.closest("[role]")?.getAttribute("role") ?? "");
   return focused && moves && !event.key.startsWith("Page");
 }
