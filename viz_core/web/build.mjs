@@ -29,7 +29,7 @@ const common = {
 };
 const app = {
   ...common,
-  entryPoints: { app: join(ROOT, "viz_core", "browser", "app.js") },
+  entryPoints: { app: join(ROOT, "viz_core", "browser", "app.ts") },
   format: "esm",
   outdir: DIST,
 };

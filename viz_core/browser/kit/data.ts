@@ -11,7 +11,7 @@ const LONGEST = 8000; // ms between two times later on
 
 const kept = new Map<string, Uint8Array>(); // address → bytes, the last one asked for at the end
 const coming = new Map<string, Promise<Answer>>(); // address → promise
-let recorded: ((address: string) => Promise<Uint8Array>) | null = null; // of a file, which has no server: address → a promise of bytes
+let recorded: ((address: string) => Promise<Answer>) | null = null; // of a file, which has no server
 
 // From now on answers come from there.
 export function answerFrom(source: typeof recorded) {

@@ -6,17 +6,25 @@ import type { Tensor } from "../../web/src/payload";
 import { theStore } from "../../web/src/state";
 import type { Root, Store } from "../../web/src/ui/store";
 
-// What a part is once it is mounted.
+// What a part is once it is mounted. ready: a promise, what was asked for is drawn.
 export interface Mounted<Payload> {
   update(payload: Payload): void;
   destroy(): void;
+  ready?(): Promise<unknown>;
 }
 
 export type Mount<Payload> = (root: Root, payload: Payload, store: Store) => Mounted<Payload>;
 
+// run: in Streamlit, where `face` does not do.
+export interface Part {
+  mount: Mount<unknown>;
+  run?(called: Called): unknown;
+  style: string;
+}
+
 // What Streamlit calls a part with.
-export interface Called {
-  data: Uint8Array | [Sent];
+export interface Called<Data = Uint8Array | [Sent]> {
+  data: Data;
   parentElement: ParentNode;
   setTriggerValue(name: string, value: unknown): void;
 }

@@ -4,6 +4,7 @@ import type { ComponentProps } from "preact";
 import type { Shown, Store, Theme } from "../../web/src/ui/store";
 import { theStore } from "../../web/src/state";
 import { installKeys, installPlayer } from "../kit/keys";
+import type { Called } from "../kit/payload";
 import { isPreview } from "../kit/preview";
 import { type Kept, keepTalks } from "./kept_talks";
 import { growFigures, tellBeforeControls, watchServer } from "./page_around";
@@ -25,12 +26,6 @@ interface Part extends HTMLElement {
   viz?: ReturnType<typeof mountPlayer> | null;
 }
 
-interface Streamlit {
-  data: [Data];
-  parentElement: ParentNode;
-  setTriggerValue: (name: string, value: unknown) => void;
-}
-
 // A page without a sentence has no player, so nobody could leave lecture mode there.
 function leaveLectureMode(store: Store, root: Part) {
   if (store.player !== root || root.viz) return;
@@ -49,7 +44,7 @@ function live(store: Store, { alive, process }: Data) {
   tellBeforeControls(store);
 }
 
-export default function ({ data: [data], parentElement, setTriggerValue }: Streamlit) {
+export default function ({ data: [data], parentElement, setTriggerValue }: Called<[Data]>) {
   const store = theStore();
   const root = parentElement.querySelector<Part>(".viz-player");
   if (!root) return;
@@ -82,7 +77,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }: Strea
 const TRAINING = "viz-training"; // in this tab's storage: the session that has begun to train a model
 
 // A run of training lives in one process of the server, for one session; that it is gone is said where it was begun.
-function missTraining({ trains, session, limits }: Data, send: Streamlit["setTriggerValue"]) {
+function missTraining({ trains, session, limits }: Data, send: Called["setTriggerValue"]) {
   try {
     const began = sessionStorage.getItem(TRAINING);
     if (trains) sessionStorage.setItem(TRAINING, session);

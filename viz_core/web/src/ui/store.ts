@@ -153,7 +153,7 @@ export interface Shown {
   heard: number; // the number of the last message that it has heard
   limits: Limits;
   view: Partial<View>;
-  talk: Talk | null;
+  talk: Omit<Talk, "shown"> | null;
   exact?: ExactCell | null;
 }
 

@@ -1,16 +1,27 @@
 // Share button in Streamlit, and the data of the dialog behind it.
 
-import { cover } from "../kit/keys";
-import { button, dress } from "../kit/dom";
 import { theStore } from "../../web/src/state";
+import type { Share } from "../../web/src/ui/store";
+import { button, dress } from "../kit/dom";
+import { cover } from "../kit/keys";
+import type { Called } from "../kit/payload";
 
-export default function ({ data: [data], parentElement, setTriggerValue }) {
+interface Data extends Share {
+  label: string;
+  run: number;
+}
+
+interface Root extends HTMLElement {
+  stop?: () => void;
+}
+
+export default function ({ data: [data], parentElement, setTriggerValue }: Called<[Data]>) {
   const store = theStore();
-  const root = parentElement.querySelector(".viz-share");
+  const root = parentElement.querySelector<Root>(".viz-share");
+  if (!root) return;
   store.share = data;
   const ask = () => {
-    if (store.share.code || store.share.no_code) return;
-    setTriggerValue("code", store.share.run);
+    if (!data.code && !data.no_code) setTriggerValue("code", data.run);
   };
   root.stop?.();
   root.stop = store.subscribe((view, before) => {
@@ -19,5 +30,5 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   if (store.view.over === "share") store.isKnown() && (data.code || data.no_code) ? store.repaint() : ask();
   store.ready(() => dress(root, store.theme));
   root.replaceChildren(button(data.label, () => cover(store, "share"), { "aria-haspopup": "dialog" }));
-  return () => root.stop();
+  return () => root.stop?.();
 }

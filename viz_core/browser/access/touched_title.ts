@@ -7,7 +7,7 @@ const ACTS = "button, a, select, input, summary, [role=button]";
 const APART = 16; // px from the finger
 const EDGE = 8; // px to the edges of the window
 
-export function showTouchedTitle(event) {
+export function showTouchedTitle(event: PointerEvent) {
   if (event.pointerType !== "touch") return;
   const path = event.composedPath().filter((node) => node instanceof Element);
   const titled = path.find((node) => node.getAttribute("title"));

@@ -1,0 +1,35 @@
+// All that runs in the browser, as one module: in the app Streamlit takes its parts from it, in a file it shows what the file holds.
+
+import { parts } from "viz:parts";
+import { theStore } from "../web/src/state";
+import { openAlone } from "./html_file/html_file";
+import { type Called, face, type Part } from "./kit/payload";
+
+const sheets = new Map<string, CSSStyleSheet>(); // name of a part → its style sheet
+
+// What Streamlit calls to show a part. Its style sheet goes into the root in which it stands, a shadow root or the page itself.
+export function part(name: string) {
+  const { mount, run = (called) => face(called, mount), style } = parts[name] as Part;
+  return ({ data, parentElement, setTriggerValue }: Called) => {
+    adopt(parentElement.getRootNode() as Document | ShadowRoot, name, style);
+    return run({ data, parentElement, setTriggerValue: afterTheView(setTriggerValue) });
+  };
+}
+
+// Before anything is said, Python hears what the reader looks at.
+function afterTheView(send: Called["setTriggerValue"]): typeof send {
+  return (event, value) => {
+    if (event !== "view") theStore().flush();
+    send(event, value);
+  };
+}
+
+function adopt({ adoptedStyleSheets }: Partial<DocumentOrShadowRoot>, name: string, style: string) {
+  const sheet = sheets.get(name) ?? new CSSStyleSheet();
+  if (!sheets.has(name)) sheet.replaceSync(style);
+  sheets.set(name, sheet);
+  if (!adoptedStyleSheets?.includes(sheet)) adoptedStyleSheets?.push(sheet);
+}
+
+const file = document.querySelector('script#data[type="application/json"]');
+if (file) openAlone(JSON.parse(file.textContent), parts);

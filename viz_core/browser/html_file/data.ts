@@ -1,0 +1,49 @@
+// What `viz_core/app/html_file.py` writes into the document.
+
+import type { ComponentProps } from "preact";
+import type { ExactCell, Limits, Talk, Theme, View, Words } from "../../web/src/ui/store";
+import type { Player } from "../player/player";
+import type { Data as TopBar } from "../top_bar/data";
+
+type PlayerTexts = ComponentProps<typeof Player>;
+export type Texts = Words<"only_server handout handout_sign place notes notes_sign drawing handout_ready with_notes"> &
+  Words<"covered covered_figure">;
+
+export interface FileData {
+  texts: Words<"covered covered_figure"> & {
+    player: PlayerTexts["texts"];
+    bar: PlayerTexts["bar"];
+    covers: PlayerTexts["covers"];
+    file: Omit<Texts, "covered" | "covered_figure">;
+  };
+  theme: Theme;
+  views: FileView[];
+  plotly: string | null; // hash of its script, where a view needs it
+  talk: Pick<Talk, "name" | "title" | "titles" | "starts"> | null;
+  records: Record<string, string>; // address → hash of what a part fetches there
+  packed: Record<string, string>; // hash → base64 of gzip
+}
+
+export interface FileView {
+  heading: string;
+  caption: string[]; // every second of them is bold
+  note: string;
+  limits: Limits;
+  view: Partial<View>;
+  exact: ExactCell | null;
+  top_bar: TopBar;
+  open: boolean; // whether nothing that is drawn gives the next word away
+  drawn: Drawn[];
+}
+
+// content: its hash; name: of the part; address: of what it shows; alone: whether nothing stands on the stage with it.
+export interface Drawn {
+  kind: "part" | "figure" | "tables" | "html";
+  name: string;
+  alone: boolean;
+  address: string;
+  content: string;
+}
+
+// The bytes with a hash.
+export type Unpack = (hash: string) => Promise<Uint8Array<ArrayBuffer>>;
