@@ -71,8 +71,8 @@ CHANGES: Mapping[Name, tuple[tuple[str, str], ...]] = {
 def scripts(name: Name) -> tuple[str, ...]:
     """The scripts in the order in which they run; they need `<script type="application/json" id="payload">` and `#bertviz`."""
     libraries = [file("vendor/d3.min.js"), file("vendor/jquery.slim.min.js")]  # jQuery has a harmless "<script" in a pattern
-    frame = (DIST / f"{name}.js").read_text("utf-8")
-    return *libraries, *(inline_code(script) for script in [file("bertviz_frame/start.js"), _drawing(name), frame])
+    start, frame = ((DIST / f"{each}.js").read_text("utf-8") for each in ("start", name))
+    return *libraries, *(inline_code(script) for script in (start, _drawing(name), frame))
 
 
 def file(name: str) -> str:

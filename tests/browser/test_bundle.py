@@ -36,7 +36,7 @@ def test_the_bundle_has_every_part_that_a_page_asks_for() -> None:
     assert parts >= {path.stem for path in (ROOT / "pages").glob("*/browser/*.css")}, "a part with a style sheet"
 
 
-@pytest.mark.parametrize("name", ["app", "head_view", "model_view"])
+@pytest.mark.parametrize("name", ["app", "start", "head_view", "model_view"])
 def test_nothing_in_it_ends_a_script_early(name: str) -> None:
     text = (DIST / f"{name}.js").read_text("utf-8")
     assert inline_code(text) == text

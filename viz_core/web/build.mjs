@@ -33,8 +33,8 @@ const app = {
   format: "esm",
   outdir: DIST,
 };
-const views = { head_view: join(FRAMES, "head_view.js"), model_view: join(FRAMES, "model_view.js") };
-const frames = { ...common, entryPoints: views, format: "iife", outdir: DIST };
+const scripts = ["start", "head_view", "model_view"].map((name) => join(FRAMES, `${name}.ts`));
+const frames = { ...common, entryPoints: scripts, format: "iife", outdir: DIST };
 
 const built = async () =>
   (await Promise.all([app, frames].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles);

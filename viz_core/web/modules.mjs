@@ -6,7 +6,7 @@
 //   viz:inner/<part>   all that its module and those which it imports export, for tests
 //
 // A part is `<part>.js`, .ts or .tsx, that exports `mount<Part>`, or by default what Streamlit calls; and `<part>.css`. Where several pages
-// use it, it lies in `viz_core/browser/<part>/`, else in `pages/<page>/browser/`. `main.js` beside it takes its place in Streamlit.
+// use it, it lies in `viz_core/browser/<part>/`, else in `pages/<page>/browser/`. `main.ts` beside it takes its place in Streamlit.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";

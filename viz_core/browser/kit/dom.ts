@@ -59,7 +59,7 @@ export function setText(node: Element, words: string, attributes: Values = {}) {
   if (node.textContent !== words) node.textContent = words;
 }
 
-export function button(words: string, act: () => void, attributes: Attributes = {}) {
+export function button(words: string, act: (event: MouseEvent) => void, attributes: Attributes = {}) {
   return el("button", { type: "button", onclick: act, ...attributes }, words);
 }
 

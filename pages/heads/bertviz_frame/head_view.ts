@@ -9,48 +9,48 @@ import {
   drawing,
   fit,
   followPage,
+  inside,
   params,
   readable,
-  root,
   rove,
   say,
   share,
   words,
-} from "./frame.js";
+} from "./frame";
 
-const colourOf = (head) => colours.heads[head % colours.heads.length];
-const layers = root.querySelector("#layer");
-const weights = () => attention().attn[params.include_layers.indexOf(Number(layers.value))];
+const colourOf = (head: number) => colours.heads[head % colours.heads.length] as string;
+const layers = inside<HTMLSelectElement>("#layer");
+const weights = () => attention().attn[params.include_layers.indexOf(Number(layers.value))] ?? [];
 const squares = () => [...drawing.querySelectorAll("svg > g:last-child > rect")];
-const isOn = (head) => squares()[head].getAttribute("fill") === colourOf(head); // off, bertviz makes it paler
+const isOn = (head: number) => squares()[head]?.getAttribute("fill") === colourOf(head); // off, bertviz makes it paler
 
-function colourDot(head) {
+function colourDot(head: number) {
   const dot = el("i", { class: "dot" });
   dot.style.background = colourOf(head);
   return dot;
 }
 
 const buttons = params.head_names.map((name, head) => {
-  const press = (what) => {
-    squares()[head].dispatchEvent(new MouseEvent(what));
+  const press = (what: string) => {
+    squares()[head]?.dispatchEvent(new MouseEvent(what));
     showHeads();
   };
-  const click = (event) => press(event.shiftKey ? "dblclick" : "click");
+  const click = (event: MouseEvent) => press(event.shiftKey ? "dblclick" : "click");
   const node = button(fill(words.head_name, { head: name }), click, { ondblclick: () => press("dblclick") });
   node.prepend(colourDot(head));
   return node;
 });
-root.querySelector(".heads").append(...buttons);
+inside(".heads").append(...buttons);
 
 function showHeads() {
   buttons.forEach((node, head) => setAttributes(node, { "aria-pressed": isOn(head) }));
 }
 
 // The key that each head attends to most from this query, or the query that attends most to this key.
-function read(left, index) {
+function read(left: boolean, index: number) {
   const { left_text: queries, right_text: keys } = attention();
   const entries = weights().flatMap((head, h) => {
-    const cells = left ? head[index] : head.map((row) => row[index]);
+    const cells = left ? (head[index] ?? []) : head.map((row) => row[index] ?? 0);
     const most = Math.max(...cells);
     const strongest = most ? `«${(left ? keys : queries)[cells.indexOf(most)]}» ${share(most)}` : words.nothing;
     return isOn(h) ? [[colourDot(h), `${params.head_names[h]}: ${strongest}`]] : [];
@@ -58,12 +58,12 @@ function read(left, index) {
   say(fill(left ? words.looks : words.looked_at, { token: (left ? queries : keys)[index] }), entries);
 }
 
-function reach(side) {
+function reach(side: "left" | "right") {
   const left = side === "left";
-  const column = drawing.querySelector(`#${side}`);
-  const tokens = [...column.querySelectorAll(":scope > g:last-child > g")];
+  const column = inside<SVGElement>(`#vis #${side}`);
+  const tokens = [...column.querySelectorAll<SVGElement>(":scope > g:last-child > g")];
   tokens.forEach((token, index) => {
-    const label = attention()[`${side}_text`][index];
+    const label = attention()[`${side}_text`][index] ?? "";
     readable(token, fill(left ? words.a_query : words.a_key, { token: label }), () => read(left, index), column);
   });
   column.addEventListener("mouseleave", () => say("", [], words.hint));
@@ -82,7 +82,7 @@ atEachDrawing(() => {
 followPage(({ view }) => {
   const layer = view.layer + 1;
   if (Number(layers.value) === layer || !params.include_layers.includes(layer)) return;
-  layers.value = layer;
+  layers.value = String(layer);
   layers.dispatchEvent(new Event("change"));
 });
 layers.addEventListener("change", () => window.around()?.set({ layer: Number(layers.value) - 1 }));
