@@ -41,7 +41,7 @@ function hear(root: Lines) {
     root.send?.(Number(line.dataset.call));
   };
   document.addEventListener("click", press);
-  const end = onKeys(document, (event: KeyboardEvent) => {
+  const end = onKeys(document, (event) => {
     if (event.key === "Enter") press(event);
   });
   return () => {

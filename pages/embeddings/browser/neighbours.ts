@@ -88,7 +88,7 @@ const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { ro
         ...rows.flatMap(({ label, cosine }, at) => {
           const bold = at === hovered?.row;
           const end = Math.max(x(0), x(cosine));
-          const words: string = signed(cosine);
+          const words = signed(cosine);
           // beside the bar, and in it where that would be beyond the axis
           const fits = end + 10 + textWidth(words, READABLE, bold) <= w;
           return [

@@ -61,7 +61,7 @@ export function layoutMap({ points, picked }: Pick<Shown, "points" | "picked">, 
   const spots = points.map((point) => ({ x: x(point.x), y: y(point.y) }));
   const labels = points.map(({ label, own, owner }) => {
     const [size, bold] = own ? [OWN, true] : [READABLE, false];
-    const words: string = clipped(label, LONGEST, size, bold);
+    const words = clipped(label, LONGEST, size, bold);
     const rank: "own" | "near" | "other" = own ? "own" : owner === picked ? "near" : "other";
     return { words, size, bold, half: textWidth(words, size, bold) / 2 + PAD, tall: TALL, rank };
   });

@@ -107,7 +107,7 @@ export function Steps({ nextToken, width, scale, act }: { nextToken: NextToken; 
   const shares = nextToken.overview(view.temperature);
   const title = texts[isGiven ? "steps_typed" : "steps"];
   const wide = width / shares.length;
-  const lines: string[] = linesOf(title, (line: string) => textWidth(line, READABLE) <= width);
+  const lines = linesOf(title, (line) => textWidth(line, READABLE) <= width);
   const best = isGiven ? texts.best : "";
   const isFree = textWidth(lines.at(-1) ?? "", READABLE) + textWidth(best, READABLE) < width - 2 * PAD;
   const below = (lines.length - (isFree ? 1 : 0)) * STEP; // the line on which the legend stands

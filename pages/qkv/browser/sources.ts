@@ -75,7 +75,7 @@ function ribbon(x1: number, y1: number, x2: number, y2: number): string {
 /** × W with its role raised. */
 function weightName(pen: Pen, role: Role, { x, y }: { x: number; y: number }, fill: string) {
   const [name, raised] = ["× W", role.toUpperCase()];
-  const wide: number = textWidth(name, READABLE, true);
+  const wide = textWidth(name, READABLE, true);
   const left = x - (wide + textWidth(raised, RAISED, true)) / 2;
   pen.text(name, left, y, { fill, bold: true });
   pen.text(raised, left + wide + 1, y - 5, { size: RAISED, fill, bold: true });

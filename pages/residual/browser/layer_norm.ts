@@ -160,7 +160,7 @@ export const mountLayerNorm = figure({
 /** At the end of its bar, or beside it where the plot ends there. */
 function pickedNumber(value: number, scale: Linear, [from, to]: Pair, [left, right]: Pair) {
   const style = { ink: "accent", bold: true, halo: "surface" };
-  const words: string = signed(value);
+  const words = signed(value);
   const [foot, top] = scale.range;
   const y = scale(Number.isFinite(value) ? value : 0) + (value < 0 ? VALUE : -VALUE);
   const half = textWidth(words, READABLE, true) / 2;

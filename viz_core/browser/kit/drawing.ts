@@ -3,13 +3,7 @@
 import type { Store, Theme, View } from "../../web/src/ui/store";
 import { barHeight, dress, topOf, watchSize, windowScale } from "./dom";
 
-interface Place {
-  width: number;
-  height: number;
-  zoom: number;
-  theme: Theme;
-}
-
+type Place = Record<"width" | "height" | "zoom", number> & { theme: Theme };
 type Paint = (view: Readonly<View>, place: Place) => void;
 
 // paint(view, { width, height, zoom, theme }): px of the room that the window has for it. In lecture mode everything is as

@@ -6,7 +6,7 @@ import type { Limits } from "../../web/src/ui/store";
 import type { View } from "../../web/src/view";
 
 // What it changes in the view.
-type Operation = Partial<Pick<View, "open" | "stage">>;
+export type Operation = Partial<Pick<View, "open" | "stage">>;
 interface Operations {
   list: Operation[];
   at: number;

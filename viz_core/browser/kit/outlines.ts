@@ -158,7 +158,7 @@ function simplified(points: Point[]) {
   const distances = points.map(([x, y]) => Math.hypot(x - first[0], y - first[1]));
   const middle = distances.indexOf(Math.max(...distances));
   kept[0] = kept[middle] = 1;
-  const open: Point[] = [
+  const open: [from: number, to: number][] = [
     [0, middle],
     [middle, points.length],
   ];

@@ -1,6 +1,7 @@
 // The page as one SVG, where no part of it offers a drawing of its own: plotly's figures, tables, code. All stays text and
 // lines, as the browser has laid them out; nothing is asked of the server.
 
+import type { Box } from "../../web/src/marks/mark";
 import type { Picture, Store, Theme } from "../../web/src/ui/store";
 import { setAttributes, svgEl } from "./dom";
 import { instructionsIn } from "./instructions";
@@ -23,15 +24,8 @@ const INK =
     " ",
   );
 
-interface Place {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-}
-
 // What stands on a page, and how it is drawn.
-type Drawn = Place & { make(): Element | null };
+type Drawn = Box & { make(): Element | null };
 
 // What the menu saves of a page, { svg(), name() }, or null where it shows nothing that can be drawn.
 export function pagePicture(store: Store): Picture | null {
@@ -98,7 +92,7 @@ function drawerOf(node: Element): Drawn["make"] | null {
   return null;
 }
 
-function placeOf(node: Element): Place {
+function placeOf(node: Element): Box {
   const { left, top, width, height } = node.getBoundingClientRect();
   return { x: left, y: top, w: width, h: height };
 }
@@ -137,7 +131,7 @@ function boxOf(node: Element) {
   const { x, y, w, h } = placeOf(node);
   const rx = parseFloat(style.borderTopLeftRadius) || null;
   const found: Drawn[] = [];
-  const put = (box: Place, ink: Record<string, string | number | null>) =>
+  const put = (box: Box, ink: Record<string, string | number | null>) =>
     found.push({ ...box, make: () => svgEl("rect", { x: box.x, y: box.y, width: box.w, height: box.h, ...ink }) });
   if (!clear(style.backgroundColor)) put({ x, y, w, h }, { fill: style.backgroundColor, rx });
   const edges = SIDES.map((side) => {
@@ -184,7 +178,7 @@ function wordsOf(node: Text): Drawn[] {
 
 function wrappedLines(node: Text) {
   const range = document.createRange();
-  const lines: (Place & { words: string })[] = [];
+  const lines: (Box & { words: string })[] = [];
   const left = instructionsIn(node.data);
   for (const { index, 0: piece } of node.data.matchAll(/\s*\S+/gu)) {
     if (left.some(([start, end]) => index + piece.length > start && index < end)) continue;

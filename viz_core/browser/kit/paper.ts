@@ -117,9 +117,9 @@ interface Part {
   from: number;
 }
 
-type Set = Record<"squeezed" | "anchor", number>;
+type Fit = Record<"squeezed" | "anchor", number>;
 
-function groupOf(text: SVGTextElement, { node, from }: Part, { squeezed, anchor }: Set, glyphs: Glyphs) {
+function groupOf(text: SVGTextElement, { node, from }: Part, { squeezed, anchor }: Fit, glyphs: Glyphs) {
   const style = getComputedStyle(node.parentElement ?? text);
   const size = parseFloat(style.fontSize);
   const seen = style.visibility === "visible" && (style.fill !== "none" || style.stroke !== "none");

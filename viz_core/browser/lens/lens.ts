@@ -1,7 +1,6 @@
 // The lens: one block in focus, in the middle and large; what stands around it stays, compressed. It opens out of the flow
 // and closes into it in one movement.
 
-import type { Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Store, Theme, View } from "../../web/src/ui/store";
 import { spokenCell, stillThere } from "../attention_view/picture";
@@ -68,7 +67,7 @@ export function makeLens(data: Data, store: Store, { flow, ribbons, links, say, 
   });
   const code = makeCode(data);
   const node = el("div", { class: "lens", hidden: true }, canvas);
-  const pen: Pen = canvasPen(contextOf(canvas));
+  const pen = canvasPen(contextOf(canvas));
   const painting = perFrame(drawNow);
   let room = { w: 0, h: 0, zoom: 1, risen: 0 }; // for the picture and the code beside it, as `size`
   let size = { w: 0, h: 0, zoom: 1, risen: 0, beside: false };

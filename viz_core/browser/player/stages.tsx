@@ -6,17 +6,12 @@ import { Button, Group, Sign } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
 import { POINTED } from "../kit/dom";
-import { isLast, namedPart, operationsOf, partOf } from "../kit/operations";
+import { type Operation, isLast, namedPart, operationsOf, partOf } from "../kit/operations";
 import { isAtEnd } from "../kit/walk";
 
 export type StageTexts = Words<"stages stage_back stage_on long_stage_back long_stage_on speed"> & {
   blocks: Record<string, string>;
 } & Record<string, string>;
-
-interface Operation {
-  open?: string;
-  stage?: string;
-}
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 

@@ -80,7 +80,7 @@ export function offerTargets(plot: PlotElement, pick: (handed: number[]) => void
     return true;
   }
 
-  onKeys(plot, (event: KeyboardEvent) => {
+  onKeys(plot, (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !press(event)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -142,7 +142,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
     }
 
     function write() {
-      const runs: string[] = forAudience(shown.say("lead"), store.view).split("**");
+      const runs = forAudience(shown.say("lead"), store.view).split("**");
       const filled = runs.map((run) => fill(run, of.values(shown)));
       lead.replaceChildren(...filled.map((run, at) => (at % 2 ? el("strong", {}, run) : run)));
       lead.hidden = !lead.textContent;
@@ -224,7 +224,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
     });
     canvas.addEventListener("pointerleave", () => hover(null));
     canvas.addEventListener("click", (event) => apply(picks(pointed(event))));
-    onKeys(canvas, (event: KeyboardEvent) => {
+    onKeys(canvas, (event) => {
       const [way, by] = ARROWS[event.key] ?? [];
       const walk = way && of.keys?.(shown)[way];
       if (!walk || !by || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -33,7 +33,7 @@ let say: ((event: string, value: unknown) => void) | null = null;
 const asking = repeating(
   ask,
   () => wanted !== null,
-  (times: number) => PATIENCE * LONGER ** times,
+  (times) => PATIENCE * LONGER ** times,
 );
 
 // Whether something else has been asked for since the server drew this.

@@ -20,7 +20,7 @@ export function useWidth() {
 export function useRoom() {
   const { root, view } = useView();
   useWidth();
-  const zoom: number = view.lecture ? windowScale() : 1;
+  const zoom = view.lecture ? windowScale() : 1;
   root.style.zoom = String(zoom);
   return { height: (innerHeight - topOf(root) - barHeight()) / zoom };
 }
