@@ -22,7 +22,7 @@ from viz_core.trace import BLOCK, BLOCKS, Array
 TOP = 5
 """Bars per step; one more where a typed target has another token."""
 CELLS, LINES = 16, 4
-"""Numbers in a line of what is drawn of a vector, its first ones (`kit/pen.ts`); and lines of hidden units (`overview/rows.js`)."""
+"""Numbers in a line of what is drawn of a vector, its first ones (`kit/pen.ts`); and lines of hidden units (`overview/rows.ts`)."""
 UNITS = 0.99
 """The share of the hidden units, which are mostly 0, that lie within the ends of the colour scale."""
 

@@ -5,7 +5,7 @@ import type { Box, Pen } from "../../web/src/marks/mark";
 import { fill, grouped } from "../kit/numbers";
 import { isEncoders, partOf } from "../kit/operations";
 import { limitOf } from "./blocks";
-import type { Stack } from "./data";
+import type { Stack } from "../overview/data";
 import { drawFormula, drawPicture, onTo, rounded, swing, vectorPicture } from "./ink";
 import type { MatrixScene, Scene } from "./scene";
 

@@ -8,7 +8,7 @@ import type { Panel } from "../attention_view/panel";
 import { type Frame, type MatrixFrame, compose, draw, drawSide } from "../attention_view/picture";
 import { largest } from "../attention_view/vectors";
 import { READABLE, textWidth } from "../kit/pen";
-import type { Kind, Stack } from "./data";
+import type { Kind, Stack } from "../overview/data";
 import { downInto, drawFormula, formulaWidth, rounded, swing, wrapped } from "./ink";
 import { drawMoving, stageBefore } from "./motion";
 import type { AttentionScene, Given, MatrixScene } from "./scene";

@@ -5,7 +5,7 @@
 import { nth } from "../../web/src/payload";
 import { fill, grouped, minus, numeral } from "../kit/numbers";
 import { ATTENTION_OF, partOf } from "../kit/operations";
-import type { Data, Kind, Stack, Token } from "./data";
+import type { Overview, Kind, Stack, Token } from "../overview/data";
 import type { Given } from "./scene";
 
 /** A row of numbers; short: a shorter name; limit: the end of its colours; isPositive: none is below 0; heads: its lines are heads;
@@ -289,7 +289,7 @@ function softmax(scene: Given): Made {
 }
 
 // "head 2, number 5" of a dimension of all heads.
-function placeOf({ dims, heads: count }: Data, dim: number) {
+function placeOf({ dims, heads: count }: Overview, dim: number) {
   const width = dims / count;
   return { of_head: Math.floor(dim / width) + 1, number: (dim % width) + 1 };
 }

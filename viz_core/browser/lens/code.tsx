@@ -3,9 +3,9 @@
 import { render } from "preact";
 import type { View } from "../../web/src/ui/store";
 import { el, setAttributes } from "../kit/dom";
-import type { Data } from "./data";
+import type { Overview } from "../overview/data";
 
-export function makeCode(data: Data) {
+export function makeCode(data: Overview) {
   const label = data.texts.lens.code;
   const node = el("aside", { class: "code", hidden: true, tabindex: 0, role: "region", "aria-label": label });
   let seen: number | undefined; // the line into which it is scrolled

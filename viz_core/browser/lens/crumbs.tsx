@@ -9,13 +9,13 @@ import type { Frame } from "../attention_view/picture";
 import { toolbar } from "../kit/dom";
 import { clauses, fill } from "../kit/numbers";
 import { isEncoders, namedPart, partOf } from "../kit/operations";
-import type { Data, Side, Token } from "./data";
+import type { Overview, Side, Token } from "../overview/data";
 
 const FORMS = ["lines", "neurons"] as const;
 const OF_NO_LAYER = ["memory", "embedding", "softmax"];
 
 interface CrumbsProps {
-  data: Data;
+  data: Overview;
   store: Store;
   leave: ((address: string) => void) | null; // to a page; null in a file of its own
   links: (block: string) => [name: string, address: string][];

@@ -12,7 +12,7 @@ import { READABLE, canvasPen, contextOf, sizeCanvas } from "../kit/pen";
 import { svgPen } from "../kit/svg_pen";
 import { makeCode } from "./code";
 import { makeCrumbs } from "./crumbs";
-import type { Data, Side, Thing, Token } from "./data";
+import type { Overview, Side, Thing, Token } from "../overview/data";
 import { drawFormula, plain, wrapped } from "./ink";
 import { type Motion, motionOf, progress } from "./motion";
 import { type Plan, between, lensPlan } from "./plan";
@@ -53,7 +53,7 @@ interface Camera {
 }
 
 // data: as readOverview reads it.
-export function makeLens(data: Data, store: Store, { flow, ribbons, links, say, tell, covers, closed }: Around) {
+export function makeLens(data: Overview, store: Store, { flow, ribbons, links, say, tell, covers, closed }: Around) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
   const crumbs = makeCrumbs({

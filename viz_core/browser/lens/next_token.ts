@@ -5,7 +5,7 @@ import type { Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import { fill, percent } from "../kit/numbers";
 import { isEncoders } from "../kit/operations";
-import { withOthers } from "../overview/data.js";
+import { withOthers } from "../overview/data";
 import { READABLE, textWidth } from "../kit/pen";
 import { LEAST } from "./after";
 import { rounded } from "./ink";
@@ -20,7 +20,7 @@ export function drawOutput(pen: Pen, { plan, theme, data, view, texts, hidden }:
   const card = plan.output;
   if (card.w < LEAST.w || card.h < LEAST.h) return;
   const { bars, written } = nth(data.steps, view.step);
-  const all: [label: string, share: number][] = withOthers(data, view.step);
+  const all = withOthers(data, view.step);
   pen.text(texts.lens.next, card.x, card.y + 16, { bold: true, fill: theme.ink, max: card.w });
   const after = fill(texts.lens.after, { layers: data.depth.decoder });
   pen.text(after, card.x, card.y + 39, { fill: theme.quiet, max: card.w });

@@ -14,7 +14,7 @@ import { fill, numeral } from "../kit/numbers";
 import { isEncoders } from "../kit/operations";
 import { sideOf, streamOf } from "./after";
 import { hasValues, isOfMatrix, stacksOf } from "./attention";
-import type { Side, Stack, Thing } from "./data";
+import type { Side, Stack, Thing } from "../overview/data";
 import type { AttentionScene, Hover, MatrixScene, Scene } from "./scene";
 import { type Spot, termUnder } from "./terms";
 

@@ -20,7 +20,7 @@ import {
   stacksOf,
 } from "./attention";
 import { type Content, contentOf } from "./blocks";
-import type { Data, Kind, Stack, Token } from "./data";
+import type { Overview, Kind, Stack, Token } from "../overview/data";
 import { rounded } from "./ink";
 import { type Motion, computed } from "./motion";
 import { drawFlight, drawOutput, drawWays } from "./next_token";
@@ -35,8 +35,8 @@ const LEAST_CARD = 240; // px of a card in which vectors are drawn
 
 /** inside: how much is seen of what stands in the card in focus, 0 to 1; travel: of ribbons into the matrix. */
 export interface Given {
-  data: Data;
-  texts: Data["texts"];
+  data: Overview;
+  texts: Overview["texts"];
   version: number;
   view: View;
   theme: Theme;

@@ -3,7 +3,7 @@
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { CELLS, READABLE, textWidth, widestText } from "../kit/pen";
-import type { Stack } from "./data";
+import type { Stack } from "../overview/data";
 import { drawPicture, rounded, swing, vectorPicture } from "./ink";
 import { type Rows, rowsOf } from "./plan";
 import type { Given, Scene } from "./scene";

@@ -2,24 +2,26 @@
 // and head, what is read and what is written. A box leads to the same block of the flow.
 
 import { type ComponentChildren, render } from "preact";
+import { nth } from "../../web/src/payload";
 import { keys } from "../../web/src/ui/elements";
 import type { Theme, View } from "../../web/src/ui/store";
 import { setAttributes } from "../kit/dom";
 import { forAudience } from "../kit/instructions";
 import { fill, grouped, percent } from "../kit/numbers";
 import { clipped } from "../kit/pen";
-import { type readOverview, withOthers } from "./data.js";
-import { weightsPicture } from "./images.js";
+import { KINDS, type Kind, type Overview, type Thing, withOthers } from "./data";
+import { weightsPicture } from "./images";
+import type { Wide } from "./layout";
 import { Box, Frame, Letters, Memory, type Place, type Plan, type Stack, Wave } from "./paper_boxes";
-import { isNorm, paperPlan } from "./paper_plan.js";
+import { isNorm, paperPlan } from "./paper_plan";
 
 interface PaperProps {
   at: Plan;
-  data: ReturnType<typeof readOverview>;
+  data: Overview;
   theme: Theme;
-  wide: (words: string, px: number) => number; // their width
-  go: (block: string, stack: string) => void; // opens it, for a token of that stack
-  point: (thing: { block: string } | null) => void; // as the flow's pointer
+  wide: Wide;
+  go: (block: string, stack: Stack["name"]) => void; // opens it, for a token of that stack
+  point: (thing: Thing | null) => void; // as the flow's pointer
   view: View;
   hidden: boolean; // the word is to be guessed
   hideCross: boolean; // the strongest source token is
@@ -30,7 +32,7 @@ export function makePaper(svg: Element, given: Omit<PaperProps, "at" | "view" | 
   let at: Plan | null = null;
   return {
     place(width: number, height: number, text: number) {
-      const count = Math.max(...data.steps.map((step: { bars: unknown[] }) => step.bars.length)) + 1;
+      const count = Math.max(...data.steps.map((step) => step.bars.length)) + 1;
       at = paperPlan({ width, height, text, norm: data.norm, hasEnd: data.final_norm, bars: count });
       setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
     },
@@ -47,13 +49,13 @@ function Paper({ at, data, theme, wide, go, point, view, hidden, hideCross }: Pa
   // The first of some texts that fits, or what fits of the last.
   const fitting = (all: string[], room: number): string =>
     all.find((one) => wide(one, at.text) <= room) ?? clipped(all.at(-1) ?? "", room, at.text);
-  const titleOf = (stack: Stack, kind: string): string => words[`${stack.name}_${kind}`] ?? words[kind];
+  const titleOf = (stack: Stack, kind: string): string => words[`${stack.name}_${kind}` as "add"] ?? words[kind as "add"];
   const read = data.target.slice(0, step + 1).join(" ");
   const units = { firing: grouped(data.firing("decoder", layer, step)), units: grouped(data.units) };
   const live: Record<string, (room: number) => string> = {
     "encoder tokens": () => clipped(data.source.join(" "), at.box.width + 40, at.text),
     "decoder tokens": () => fitting([read, `… ${data.target[step]}`], at.box.width + 40),
-    "decoder output": (room) => (hidden ? "?" : clipped(data.output[step], room, at.text, true)),
+    "decoder output": (room) => (hidden ? "?" : clipped(nth(data.output, step), room, at.text, true)),
     "decoder ffn": (room) => fitting([fill(words.ffn_firing, units), words.ffn], room),
   };
   const nameOf = (stack: Stack, { kind, block }: Place, room: number) => {
@@ -61,15 +63,15 @@ function Paper({ at, data, theme, wide, go, point, view, hidden, hideCross }: Pa
     const named = () => fitting(isNorm(kind) ? [whole] : [whole, texts.name[block] ?? whole], room);
     return (live[`${stack.name} ${kind}`] ?? named)(room);
   };
-  const pictureOf = (stack: Stack, kind: string) => {
+  const pictureOf = (stack: Stack, kind: Kind) => {
     const rows = stack.name === "encoder" ? data.S : step + 1;
     const blank = kind === "cross" && hideCross ? step : null;
     const high = at.thumbnail.height / data.T;
     const row = stack.name === "decoder" ? { y: step * high, height: high } : { height: 0 };
-    return { href: weightsPicture(data, kind, layer, head, rows, blank, theme), row };
+    return { href: weightsPicture(data, kind, [layer, head], rows, blank, theme), row };
   };
   // What can be pressed, with the keyboard too, and is read out when it is pointed at.
-  const acting = (key: string, label: string, block: string, stack: string, children: ComponentChildren) => {
+  const acting = (key: string, label: string, block: string, stack: Stack["name"], children: ComponentChildren) => {
     const open = () => go(block, stack);
     const [enter, leave] = [() => point({ block }), () => point(null)];
     const press = (event: KeyboardEvent) => event.key === "Enter" && open();
@@ -86,14 +88,15 @@ function Paper({ at, data, theme, wide, go, point, view, hidden, hideCross }: Pa
         <Frame key="frame" at={at} stack={stack} times={`${data.depth[stack.name]} ×`} />,
         acting("wave", words.positions.join(" "), "embedding", stack.name, <Wave at={at} stack={stack} names={words.positions} />),
         ...stack.boxes.map((place) => {
-          const picture = ["self", "masked", "cross"].includes(place.kind) ? pictureOf(stack, place.kind) : undefined;
+          const kind = KINDS.find((each) => each === place.kind);
+          const picture = kind && pictureOf(stack, kind);
           const box = <Box {...{ at, place, picture, name: (room: number) => nameOf(stack, place, room) }} />;
           return acting(String(place.row), titleOf(stack, place.kind), place.block, stack.name, box);
         }),
       ])}
       {acting("memory", texts.name.memory, "memory", "encoder", <Memory at={at} name={texts.name.memory} />)}
       <Bars {...{ at, data, step, hidden }} />
-      {words[`about_${data.norm}`].map((line: string, index: number) => {
+      {words[`about_${data.norm}`].map((line, index) => {
         const place = {
           x: 10,
           y: at.text * (0.9 + index * 1.3),
@@ -108,10 +111,10 @@ function Paper({ at, data, theme, wide, go, point, view, hidden, hideCross }: Pa
 
 // The most probable next tokens.
 function Bars({ at, data, step, hidden }: Pick<PaperProps, "at" | "data" | "hidden"> & { step: number }) {
-  const { bars: named, written } = data.steps[step];
+  const { bars: named, written } = nth(data.steps, step);
   const { lines, from, label, track } = at.bars;
-  return withOthers(data, step).map(([token, share]: [string, number], index: number) => {
-    const y = lines[index] as number;
+  return withOthers(data, step).map(([token, share], index) => {
+    const y = nth(lines, index);
     const isChosen = !hidden && index === written;
     const isOthers = index === named.length;
     const words = hidden && !isOthers ? "?" : clipped(token, label, at.text, true);

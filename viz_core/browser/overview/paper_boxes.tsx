@@ -3,7 +3,7 @@
 import type { SVGAttributes } from "preact";
 import { ATTENTION_OF } from "../kit/operations";
 import { BASELINE } from "../kit/pen";
-import { RING, SUM, isNorm, type paperPlan } from "./paper_plan.js";
+import { RING, SUM, isNorm, type paperPlan } from "./paper_plan";
 
 const AROUND_SUM = 5; // px between a residual that arrives at a sum and the one that leaves it
 const BEYOND = 14; // px from the boxes to the residuals beside them

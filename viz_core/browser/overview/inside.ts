@@ -2,9 +2,10 @@
 // sentence, and a little earlier where it is about to be.
 
 import { fetched, siblingOf } from "../kit/data";
+import type { Overview } from "./data";
 
-// data: as readOverview reads it; address: where that was. Returns bring(): a promise of whether it has come.
-export function makeInside(data, address) {
+// address: where the data was. Returns bring(): a promise of whether it has come.
+export function makeInside(data: Overview, address = "") {
   return async () => {
     if (data.isWhole) return true;
     const found = await fetched(siblingOf(address, data.inside));
@@ -17,8 +18,8 @@ export function makeInside(data, address) {
 const OPENERS = ".name:not(.lane), .opens, .vm-box";
 
 // Where the pointer or the focus comes upon what opens a block, or a mouse is pressed anywhere in the flow.
-export function anticipate(figure, bring) {
-  const near = (event) => event.target.closest?.(OPENERS) && bring();
+export function anticipate(figure: HTMLElement, bring: () => void) {
+  const near = ({ target }: Event) => target instanceof Element && target.closest(OPENERS) && bring();
   for (const name of ["pointerover", "focusin"]) figure.addEventListener(name, near);
   figure.addEventListener("pointerdown", ({ pointerType }) => pointerType === "mouse" && bring());
 }

@@ -1,13 +1,17 @@
 // Numbers as small images: vectors as rows of coloured cells, and the weights of a head.
 
-import { CELLS, ladder, pixel, pixelCanvas } from "../kit/pen";
+import type { Theme } from "../../web/src/ui/store";
 import { svgEl } from "../kit/dom";
+import { CELLS, ladder, pixel, pixelCanvas } from "../kit/pen";
+import type { Kind, Overview } from "./data";
+import type { Span } from "./layout";
 
-const pictureOf = (...size) => pixelCanvas(...size).toDataURL();
+const pictureOf = (width: number, height: number, paint: (pixels: Uint32Array) => void): string =>
+  pixelCanvas(width, height, paint).toDataURL();
 
 // prints: the first numbers of each of `count` vectors in one array, drawn as lines of CELLS numbers. Returns the picture: 1 px a
 // cell, below each print as much that is empty.
-export function printsOf(prints, count, limit, colours, lines = 1) {
+export function printsOf(prints: Float32Array, count: number, limit: number, colours: readonly string[], lines = 1) {
   const table = ladder(colours);
   const size = prints.length / count;
   return pictureOf(CELLS, count * 2 * lines, (pixels) => {
@@ -19,13 +23,20 @@ export function printsOf(prints, count, limit, colours, lines = 1) {
 }
 
 // A column of prints, one to a row of the overview, each half as high as the row.
-export function printColumn(href, { x, width }, count, { pitch }) {
+export function printColumn(href: string, { x, width }: Span, count: number, pitch: number) {
   const place = { x, width, y: pitch / 4, height: count * pitch };
   return svgEl("image", { href, ...place, preserveAspectRatio: "none", class: "print" });
 }
 
 // The weights of one head, 1 px each, of the first `rows` queries; row `blank` stays empty: it is to be guessed.
-export function weightsPicture(data, kind, layer, head, rows, blank, theme) {
+export function weightsPicture(
+  data: Overview,
+  kind: Kind,
+  [layer, head]: [layer: number, head: number],
+  rows: number,
+  blank: number | null,
+  theme: Theme,
+) {
   const table = ladder(theme.sequential);
   const [down, across] = [data.queries[kind].length, data.keys[kind].length];
   return pictureOf(across, down, (pixels) =>

@@ -4,49 +4,50 @@
 // lens, which takes the flow's place. What is pointed at is read out in the strip at the bottom, never over
 // the data.
 
+import { nth } from "../../web/src/payload";
+import type { Root, Store, View } from "../../web/src/ui/store";
 import { dress, el, saySideways, setAttributes, svgEl, topOf, watchSize } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import { partOf } from "../kit/operations";
 import { textWidth } from "../kit/pen";
 import { offerPicture } from "../kit/save";
-import { readOverview } from "./data.js";
-import { anticipate, makeInside } from "./inside.js";
-import { flowPlan, overviewLayout } from "./layout.js";
-import { drawingStyle, wholeDrawing, wholePaper } from "./file.js";
-import { makeNames } from "./names.js";
-import { linksOf, toggle } from "./links.js";
-import { makeFlight, makeOutput } from "./output.js";
+import { type Stack, type Thing, readOverview } from "./data";
+import { anticipate, makeInside } from "./inside";
+import { type Layout, type Wide, flowPlan, overviewLayout } from "./layout";
+import { drawingStyle, wholeDrawing, wholePaper } from "./file";
+import { makeNames } from "./names";
+import { linksOf, toggle } from "./links";
+import { makeFlight, makeOutput } from "./output";
 import { makeLens } from "../lens/lens";
-import { followPinch, followPointer, readStep, readThing } from "./pointer.js";
+import { followPinch, followPointer, readStep, readThing } from "./pointer";
 import { makePaper } from "./paper";
-import { aboveFigure, enlarged, heightOf } from "./room.js";
-import { flowRibbons } from "./ribbons.js";
-import { makeRows } from "./rows.js";
-import { drawBack, highlightLayer, highlightTabs, saySight } from "./scene.js";
-import { makeStrip } from "./strip.js";
+import { aboveFigure, enlarged, heightOf } from "./room";
+import { type Range, flowRibbons } from "./ribbons";
+import { makeRows } from "./rows";
+import { drawBack, highlightLayer, highlightTabs, saySight } from "./scene";
+import { makeStrip } from "./strip";
 
 const QUIET = 250; // ms without a change until it is said aloud
 const LEAST_PAPER = 900;
 const LEAST_HIGH = 390; // px of the paper's figure and of the lens
 
-export function mountOverview(root, payload, store) {
+export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   let data = readOverview(payload);
   let inside = makeInside(data, root.address);
   let theme = store.theme;
-  let parts = null;
-  let at = null;
-  let pointed = null;
-  let speakTimer = 0;
+  let parts: ReturnType<typeof makeParts>;
+  let at: Layout & { zoom: number };
+  let pointed: Thing | null = null;
+  let speakTimer: ReturnType<typeof setTimeout> | undefined;
   let sizes = "";
   let fresh = true; // nothing of the view is drawn yet
-  let lens = null;
-  let opening = null; // of a block that waits for what it shows
+  let lens: ReturnType<typeof makeLens>;
+  let opening: symbol | null = null; // of a block that waits for what it shows
   let covered = false; // by the lens
-  let returnsTo = null; // what has the focus once the lens has closed
-  const wide = (text, px) => textWidth(text, px, true); // in half-bold letters: on the generous side for others
-  const [back, rows, output] = ["back", "rows", "output"].map((name) =>
-    svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" }),
-  );
+  let returnsTo: HTMLElement | SVGElement | null = null; // what has the focus once the lens has closed
+  const wide: Wide = (text, px) => textWidth(text, px, true); // in half-bold letters: on the generous side for others
+  const drawing = (name: string) => svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" });
+  const [back, rows, output] = [drawing("back"), drawing("rows"), drawing("output")];
   const figure = svgEl("svg", { class: "vm paper", role: "group" });
   const scroller = el("div", { class: "scroller", role: "group" }, rows);
   const buttons = el("div", { class: "buttons" });
@@ -62,6 +63,19 @@ export function mountOverview(root, payload, store) {
 
   const isPaper = () => store.view.drawing === "paper";
 
+  const go = (block: string, stack: Stack) => {
+    if (stack === "encoder") lens.pick("source", store.view.token);
+    else lens.pick("target", store.view.step);
+    toggle(store, block);
+  };
+
+  const makeParts = () => ({
+    rows: makeRows(rows, data, theme),
+    output: makeOutput(output, data, wide),
+    names: makeNames(buttons, data, store, wide),
+    paper: makePaper(figure, { data, theme, wide, go, point }),
+  });
+
   const build = () => {
     pointed = null;
     opening = null;
@@ -69,22 +83,7 @@ export function mountOverview(root, payload, store) {
     style.textContent = drawingStyle(theme);
     flight.stop();
     for (const svg of [rows, output]) svg.replaceChildren();
-    parts = {
-      rows: makeRows(rows, data, theme),
-      output: makeOutput(output, data, wide),
-      names: makeNames(buttons, data, store, wide),
-      paper: makePaper(figure, {
-        data,
-        theme,
-        wide,
-        go(block, stack) {
-          if (stack === "encoder") lens.pick("source", store.view.token);
-          else lens.pick("target", store.view.step);
-          toggle(store, block);
-        },
-        point: (thing) => point(thing),
-      }),
-    };
+    parts = makeParts();
     lens?.destroy();
     lens = makeLens(data, store, {
       links: (block) => linksOf(data.texts, block),
@@ -115,7 +114,7 @@ export function mountOverview(root, payload, store) {
     const { lecture } = store.view;
     const top = topOf(wideFlow);
     const zoom = lecture ? enlarged(top, data) : 1;
-    root.style.zoom = zoom;
+    root.style.zoom = String(zoom);
     const width = Math.floor(wideFlow.getBoundingClientRect().width / zoom);
     const height = heightOf(top, zoom);
     const wanted = `${width} ${height} ${lecture} ${zoom} ${isPaper()}`;
@@ -138,14 +137,14 @@ export function mountOverview(root, payload, store) {
     paint(store.view, store.view);
   };
 
-  const paint = (view, before) => {
+  const paint = (view: Readonly<View>, before: Readonly<View>) => {
     if (store.theme !== theme) {
       theme = store.theme;
       return build();
     }
     // not laid out yet, or the next sentence is on its way
-    if (!at || store.limits.steps !== data.T || view.step >= data.T) return;
-    if (["lecture", "drawing"].some((name) => view[name] !== before[name])) {
+    if (!sizes || store.limits.steps !== data.T || view.step >= data.T) return;
+    if (view.lecture !== before.lecture || view.drawing !== before.drawing) {
       const had = sizes;
       resize();
       if (had !== sizes) return; // it has painted
@@ -155,7 +154,7 @@ export function mountOverview(root, payload, store) {
     const guess = hides("source");
     strip.paint(view);
     const closes = before.open && !view.open;
-    const focused = root.getRootNode().activeElement;
+    const focused = (root.getRootNode() as Document | ShadowRoot).activeElement;
     const hadFocus = closes && [lens.node, lens.crumbs, lens.code].some((each) => each.contains(focused));
     if (hadFocus)
       returnsTo = isPaper()
@@ -190,7 +189,7 @@ export function mountOverview(root, payload, store) {
 
   // The lens opens as soon as what it shows has come; until then the flow is seen, and steps. moves: whether it opens out of the
   // flow, as where one has pressed; else it is there at once.
-  const awaitInside = async (moves) => {
+  const awaitInside = async (moves: boolean) => {
     if (opening) return;
     const asked = Symbol("opening");
     opening = asked;
@@ -201,19 +200,20 @@ export function mountOverview(root, payload, store) {
   };
 
   // The lens's line of crumbs stands where the page has its title, until it is gone.
-  const replaceTitle = (inLens) =>
-    document.documentElement.toggleAttribute("data-lens", Boolean(inLens && lens.risen()));
+  const replaceTitle = (inLens: boolean) =>
+    document.documentElement.toggleAttribute("data-lens", inLens && Boolean(lens.risen()));
 
-  const hides = (what) => store.view.predict === what && !store.view.revealed;
+  const hides = (what: "word" | "source") => store.view.predict === what && !store.view.revealed;
 
-  // Of source and target, the rows that are: [from, to].
+  // Of source and target, the rows that are.
   const inView = () => {
-    const rows = ([side, top]) => [side, [Math.floor(top / at.pitch), Math.ceil((top + at.view) / at.pitch)]];
-    return Object.fromEntries(Object.entries(at.scrolled(scroller.scrollTop)).map(rows));
+    const { source, target } = at.scrolled(scroller.scrollTop);
+    const rows = (top: number): Range => [Math.floor(top / at.pitch), Math.ceil((top + at.view) / at.pitch)];
+    return { source: rows(source), target: rows(target) };
   };
 
   // The row of the step into view, with one more below it; of a longer source the one that lies as far along.
-  const reveal = (step) => {
+  const reveal = (step: number) => {
     const row = data.S > data.T && data.T > 1 ? (step * (data.S - 1)) / (data.T - 1) : step;
     const top = (row - 1) * at.pitch;
     const bottom = (row + 2) * at.pitch;
@@ -221,29 +221,30 @@ export function mountOverview(root, payload, store) {
     else if (bottom > scroller.scrollTop + at.view) scroller.scrollTop = bottom - at.view;
   };
 
-  const fly = (from, to) => {
+  const fly = (from: number, to: number) => {
     const row = Math.max(from, to);
-    const label = parts.rows.target[row];
+    const label = nth(parts.rows.target, row);
+    const words = label.textContent ?? "";
     const { choice, decoder } = at;
     const box = { x: choice.x + choice.width / 2, y: choice.y + choice.height / 2 };
-    const half = wide(label.textContent, at.font) / 2;
+    const half = wide(words, at.font) / 2;
     const place = {
       x: decoder.tokens.end - half,
       y: at.head + at.middle(row) - at.scrolled(scroller.scrollTop).target,
     };
-    if (to > from) flight.fly(label.textContent, box, place, at.font, label);
-    else flight.fly(label.textContent, place, box, at.font, output.querySelector(".chosen"));
+    if (to > from) flight.fly(words, box, place, at.font, label);
+    else flight.fly(words, place, box, at.font, output.querySelector(".chosen") as Element);
   };
 
-  const point = (thing) => {
+  const point = (thing: Thing | null) => {
     pointed = thing;
-    const isSeen = thing?.kind ? !(thing.kind === "cross" && hides("source")) : thing?.region && !hides("source");
-    parts.rows.point(isSeen ? thing : null, store.view.step);
+    const isSecret = hides("source") && !(thing && "kind" in thing && thing.kind !== "cross");
+    parts.rows.point(isSecret ? null : thing, store.view.step);
     tell();
   };
 
   // Those that the flow draws of an attention; the paper's figure has none.
-  const ribbons = (block) => {
+  const ribbons = (block: string) => {
     if (isPaper()) return null;
     const shown = { inView: inView(), scrolled: scroller.scrollTop, hides: hides("source") };
     return flowRibbons(block, { data, at, view: store.view, ...shown, thing: shown.hides ? null : pointed });
@@ -253,7 +254,8 @@ export function mountOverview(root, payload, store) {
   const tell = () => {
     const { view } = store;
     const rest = () => lens.words() ?? readStep(data, view, hides("word"));
-    const inks = (pointed ? pointed.kind : lens.isAttention()) ? ["q", "k"] : (pointed?.inks ?? []);
+    const ofAttention = pointed ? "kind" in pointed : lens.isAttention();
+    const inks = ofAttention ? ["q", "k"] : pointed && "inks" in pointed ? pointed.inks : [];
     const words = pointed ? readThing(data, pointed, view, hides("source")) : rest();
     strip.say(words, inks);
   };
@@ -268,7 +270,13 @@ export function mountOverview(root, payload, store) {
     strip.speak();
   };
 
-  followPointer(flow, scroller, store, () => ({ at, data, pick: lens.pick, ...parts }), { point, hides });
+  followPointer(flow, scroller, store, {
+    now: () => ({ at, data }),
+    point,
+    hides,
+    barAt: (y) => parts.output.barAt(y),
+    pick: (side, index) => lens.pick(side, index),
+  });
   const scroll = () => {
     parts.rows.paint(store.view, inView(), scroller.scrollTop, hides("source"));
     saySight(back, at, scroller.scrollTop, data, wide);
@@ -284,7 +292,7 @@ export function mountOverview(root, payload, store) {
   const off = store.subscribe(paint);
   build();
 
-  function update(bytes) {
+  function update(bytes: Uint8Array) {
     data = readOverview(bytes);
     inside = makeInside(data, root.address);
     build();

@@ -1,13 +1,18 @@
 // Where a block leads: into the lens, and to its pages.
 
+import type { Store } from "../../web/src/ui/store";
+import type { Overview } from "./data";
+
 // Opens a block, or closes it.
-export function toggle(store, block) {
+export function toggle(store: Store, block: string) {
   store.set({ open: store.view.open === block ? "" : block, cell: null });
 }
 
-const sublayer = (stack, block) => [`residual?stack=${stack}&show=norm&sublayer_${stack}=${stack}_${block}`];
+const sublayer = (stack: string, block: string) => [
+  `residual?stack=${stack}&show=norm&sublayer_${stack}=${stack}_${block}`,
+];
 
-const PAGES = {
+const PAGES: Record<string, string[]> = {
   embedding: ["tokens", "embeddings", "positions"],
   encoder_qkv: ["qkv?kind=self"],
   masked_qkv: ["qkv?kind=masked"],
@@ -24,7 +29,8 @@ const PAGES = {
   softmax: ["output"],
 };
 
-// [words, address] of each page of a block.
-export function linksOf(texts, block) {
-  return PAGES[block].map((address) => [texts[address.split("?")[0]], address]);
+// Each page of a block.
+export function linksOf(texts: Overview["texts"], block: string) {
+  const nameOf = (address: string) => texts[address.replace(/\?.*/, "") as "tokens"];
+  return (PAGES[block] ?? []).map((address): [name: string, address: string] => [nameOf(address), address]);
 }

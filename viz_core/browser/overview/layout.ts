@@ -6,19 +6,20 @@
 
 import { partOf } from "../kit/operations";
 import { CELLS } from "../kit/pen";
-import { NEXT_TOKEN } from "../lens/plan";
+import { NEXT_TOKEN, type Plan } from "../lens/plan";
+import type { Side } from "./data";
 
 const PAD = 10;
 const GAP = 6;
 const BETWEEN = 14; // at the edge of a lane, between its columns, between the lanes
-const ROW = [22, 70]; // px of a row, least and most
+const ROW = { least: 22, most: 70 }; // px of a row
 const BUS = 12;
 const TITLE = 27;
 const DECK = 4;
 const TABS = 9; // px: the line with the lanes' titles; each card behind stands so much higher; the tabs of the heads
 const WAY = 26; // px below the lanes, for the way back
 const LEAST_RIBBON = 64; // px: the name above it stands apart from its neighbours'
-const NEXT = [126, 210]; // px of the next token's column, least and most
+const NEXT = { least: 126, most: 210 }; // px of the next token's column
 const LEAST_ITEM = 34; // px of a token in it
 const BELOW = 30; // px of the words below the written one
 export const NEXT_TOP = 6; // px above its name, as in the lens
@@ -26,11 +27,17 @@ const LIST = NEXT_TOP + NEXT_TOKEN.above; // px above its tokens
 export const KEY_INSET = 4; // px between the memory's way and the source tokens beside it
 export const HOT = 2; // px that a token grows when it is pointed at
 
-const between = (low, value, high) => Math.min(Math.max(value, low), high);
+const between = (low: number, value: number, high: number) => Math.min(Math.max(value, low), high);
 
-// width, height: px to fill. source, target: labels. bars: how many. large: in lecture mode. wide(text, px): the width
-// of a text.
-export function overviewLayout({ width, height, source, target, layers, bars, large, wide }) {
+/** width, height: px to fill; source, target: labels; bars: how many; large: in lecture mode; wide: the width of a text. */
+type Wanted = Record<"width" | "height" | "layers" | "bars", number> &
+  Record<Side, string[]> & { large: boolean; wide: Wide };
+export type Wide = (text: string, px: number) => number;
+/** px of a column, or of a card. */
+export type Span = Record<"x" | "width" | "end", number>;
+export type Layout = ReturnType<typeof overviewLayout>;
+
+export function overviewLayout({ width, height, source, target, layers, bars, large, wide }: Wanted) {
   const rows = Math.max(source.length, target.length);
   const roomy = width >= 1080;
   const text = (width >= 1350 && height >= 640) || (large && width >= 1080) ? 20 : 18;
@@ -39,8 +46,8 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   const names = card + 2;
   const tabs = names + text + 7;
   const head = tabs + TABS + 3;
-  const space = Math.max(5 * ROW[0], height - head - WAY - 10);
-  const pitch = between(ROW[0] + text - 18, Math.floor((space / rows) * 10) / 10, ROW[1]);
+  const space = Math.max(5 * ROW.least, height - head - WAY - 10);
+  const pitch = between(ROW.least + text - 18, Math.floor((space / rows) * 10) / 10, ROW.most);
   const view = Math.min(rows * pitch, space);
   const item = between(LEAST_ITEM, (height - WAY - LIST - NEXT_TOKEN.box - BELOW - 30) / bars, NEXT_TOKEN.line);
   const bottom = Math.max(height - WAY - 6, head + view + 4, LIST + bars * item + 24 + NEXT_TOKEN.box + BELOW); // of the cards
@@ -51,13 +58,14 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   const cap = roomy ? 160 : 100;
   const longest = Math.max(...[...source, ...target].map((label) => wide(label, 100))) / 100;
   const largest = between(text, Math.min(Math.round(pitch * 0.66), Math.floor(cap / longest) - HOT), roomy ? 26 : 22);
-  const column = (labels, least, px) => between(least, Math.max(...labels.map((label) => wide(label, px + HOT))), cap);
+  const column = (labels: string[], least: number, px: number) =>
+    between(least, Math.max(...labels.map((label) => wide(label, px + HOT))), cap);
   const print = CELLS * (roomy ? 2 : 1.5);
   const plus = roomy ? 16 + print : 0;
-  const next = between(NEXT[0], width * 0.15, NEXT[1]);
+  const next = between(NEXT.least, width * 0.15, NEXT.most);
 
   const gaps = 3 * PAD + 2 * BETWEEN + BUS + KEY_INSET + 15 * GAP + 10;
-  const columns = (px) => {
+  const columns = (px: number) => {
     const [sourceWidth, targetWidth] = [column(source, 40, px), column(target, 52, px)];
     const fixed = gaps + 2 * sourceWidth + targetWidth + 5 * print + 2 * plus + next;
     return { font: px, sourceWidth, targetWidth, fixed, all: Math.max(width, fixed + 3 * LEAST_RIBBON) };
@@ -68,54 +76,50 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   const ribbon = Math.max(LEAST_RIBBON, (width - fixed) / 3);
 
   let x = 0;
-  const take = (size, gap = GAP) => {
+  const take = (size: number, gap = GAP): Span => {
     const at = { x, width: size, end: x + size };
     x += size + gap;
     return at;
   };
-  const skip = (size) => {
+  const skip = (size: number) => {
     x += size;
   };
 
   // Where there is room the embedding and the position stand beside each other, else their sum.
   const entering = () => {
-    if (!roomy) return { input: take(print) };
-    const embedding = take(print, 16);
+    const first = take(print, roomy ? 16 : GAP);
+    if (!roomy) return { input: first };
     const positions = take(print);
-    return { input: { x: embedding.x, end: positions.end }, embedding, positions };
+    return { input: { x: first.x, end: positions.end }, embedding: first, positions };
   };
 
   skip(PAD);
-  const encoder = { x: 0, tokens: take(sourceWidth), ...entering(), card: { x } };
+  const first = { x: 0, tokens: take(sourceWidth), ...entering(), card: { x, end: 0 } };
   skip(GAP);
-  Object.assign(encoder, { self: take(ribbon), ffn: take(print) });
-  encoder.card.end = x;
+  const encoding = { self: take(ribbon), ffn: take(print) };
+  first.card.end = x;
   skip(GAP);
-  encoder.memory = take(print, PAD);
-  encoder.end = x;
+  const encoder = { ...first, ...encoding, memory: take(print, PAD), end: x };
 
   skip(BETWEEN);
-  const decoder = { x };
+  const left = x;
   skip(PAD);
-  Object.assign(decoder, { tokens: take(targetWidth), ...entering() });
-  decoder.card = { x };
+  const second = { x: left, tokens: take(targetWidth), ...entering(), card: { x, end: 0 } };
   skip(GAP);
-  decoder.masked = take(ribbon);
+  const masked = take(ribbon);
   skip(GAP);
-  decoder.bus = take(BUS, 0);
-  decoder.keys = take(sourceWidth + KEY_INSET);
-  Object.assign(decoder, { cross: take(ribbon), ffn: take(print) });
-  decoder.card.end = x;
-  decoder.end = x + GAP;
-  const output = { x: decoder.end + BETWEEN + 8, end: all - 2 };
-  output.width = output.end - output.x;
+  const reading = { bus: take(BUS, 0), keys: take(sourceWidth + KEY_INSET), cross: take(ribbon), ffn: take(print) };
+  second.card.end = x;
+  const decoder = { ...second, masked, ...reading, end: x + GAP };
+  const right = { x: decoder.end + BETWEEN + 8, end: all - 2 };
+  const output = { ...right, width: right.end - right.x };
 
   const choice = { ...output, y: LIST + bars * item + 18, height: NEXT_TOKEN.box };
   return {
     ...{ width: all, height: high + WAY, head, view, bottom, high, roomy },
     ...{ card, deck: DECK, decks, names, tabs, tab: TABS, text, font },
     ...{ rows, pitch, encoder, decoder, output, list: LIST, item, choice },
-    middle: (index) => (index + 0.5) * pitch,
+    middle: (index: number) => (index + 0.5) * pitch,
     scrolled: scrolledSides({ source: source.length, target: target.length }, pitch, view),
     thick: pitch - 3, // of a row: all ribbons that enter it
     place: { self: encoder.self, masked: decoder.masked, cross: decoder.cross },
@@ -132,26 +136,30 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
       ["keys", decoder.bus.x, decoder.keys.end],
       ["cross", decoder.keys.end, decoder.cross.end + GAP / 2],
       ["ffn", decoder.ffn.x - GAP / 2, decoder.end],
-    ],
+    ] satisfies [string, number, number][],
   };
 }
 
 // How far source and target are scrolled, both in px, where the longer of them is by `top`: they begin and end together, so that
 // no lane is empty beside the other's last rows.
-function scrolledSides(counts, pitch, view) {
-  const most = (count) => Math.max(count * pitch - view, 0);
-  const all = most(Math.max(...Object.values(counts)));
-  return (top) => {
+function scrolledSides({ source, target }: Record<Side, number>, pitch: number, view: number) {
+  const most = (count: number) => Math.max(count * pitch - view, 0);
+  const all = most(Math.max(source, target));
+  return (top: number) => {
     const share = all ? Math.min(top / all, 1) : 0;
-    return Object.fromEntries(Object.entries(counts).map(([side, count]) => [side, share * most(count)]));
+    return { source: share * most(source), target: share * most(target) };
   };
 }
 
 // Px at which the written token goes up to its row: between the lanes.
-export const wayBackAt = ({ decoder }) => decoder.x - BETWEEN / 2;
+export const wayBackAt = ({ decoder }: Layout) => decoder.x - BETWEEN / 2;
 
-// The columns of each block in the flow: [from, to].
-export function blockColumns({ encoder, decoder, output }) {
+// In the order of computing.
+export const BLOCKS = ["embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"] as const;
+export type Block = (typeof BLOCKS)[number];
+
+// The columns of each block in the flow.
+export function blockColumns({ encoder, decoder, output }: Layout): Record<Block, [from: number, to: number]> {
   return {
     embedding: [encoder.tokens.x, encoder.input.end],
     encoder: [encoder.self.x, encoder.self.end],
@@ -165,16 +173,16 @@ export function blockColumns({ encoder, decoder, output }) {
 }
 
 // Where the flow has the cards of the lens, and their tokens, from which the lens opens a block. top: px that it is scrolled.
-export function flowPlan(at, block, top) {
+export function flowPlan(at: Layout, block: string, top: number): Plan {
   const { encoder, decoder, output, high, head, names, bottom, pitch, font } = at;
   const { source, target } = at.scrolled(top);
-  const rows = ({ end }, scrolled) => ({ flow: 1, tokens: { top: head - scrolled, pitch, end, font } });
-  const column = ([x, end]) => ({ x, y: names, w: end - x, h: bottom - names });
+  const rows = ({ end }: Span, scrolled: number) => ({ flow: 1, tokens: { top: head - scrolled, pitch, end, font } });
+  const column = ([x, end]: [from: number, to: number]) => ({ x, y: names, w: end - x, h: bottom - names });
   const columns = blockColumns(at);
   return {
     encoder: { x: encoder.x, y: 0, w: encoder.card.x - encoder.x, h: high, ...rows(encoder.tokens, source) },
     decoder: { x: decoder.x, y: 0, w: decoder.card.x - decoder.x, h: high, ...rows(decoder.tokens, target) },
-    focus: column(columns[partOf(block)]),
+    focus: column(columns[partOf(block) as Block]),
     after: column(columns[block.startsWith("encoder") ? "encoder_ffn" : "ffn"]),
     output: { x: output.x, y: NEXT_TOP, w: output.width, h: high - NEXT_TOP },
     numbers: 0,

@@ -1,12 +1,16 @@
 // Pointer: what is under it, and the sentence that describes it.
 
+import { nth } from "../../web/src/payload";
+import type { Store, View } from "../../web/src/ui/store";
 import { fill, grouped, percent } from "../kit/numbers";
 import { OPENS, namedPart } from "../kit/operations";
-import { toggle } from "./links.js";
+import { KINDS, type Overview, type Side, type Thing } from "./data";
+import type { Layout } from "./layout";
+import { toggle } from "./links";
 
 // At rest: what this step does.
-export function readStep(data, { step }, hidden) {
-  const { bars, written } = data.steps[step];
+export function readStep(data: Overview, { step }: View, hidden: boolean): string {
+  const { bars, written } = nth(data.steps, step);
   const { texts } = data;
   const ends = data.output[step] === data.source.at(-1) && step === data.T - 1; // the source ends by the same sign
   const template = hidden
@@ -16,15 +20,14 @@ export function readStep(data, { step }, hidden) {
       : ends
         ? texts.rest_end
         : texts.rest;
-  return fill(template, { read: data.target[step], next: data.output[step], share: percent(bars[written][1]) });
+  return fill(template, { read: data.target[step], next: data.output[step], share: percent(nth(bars, written)[1]) });
 }
 
-// thing: {kind, query, key} of an attention, {region, index} of a vector or a feed-forward, {bar}, or {block}.
-export function readThing(data, thing, view, hideCross) {
-  if (thing.said) return thing.said;
+export function readThing(data: Overview, thing: Thing, view: View, hideCross: boolean): string {
+  if ("said" in thing) return thing.said;
   const { texts } = data;
   const { layer, head, step } = view;
-  const say = (name, values) => fill(texts.reads[name], values);
+  const say = (name: string, values: Record<string, unknown>) => fill(texts.reads[name] ?? "", values);
   const numbers = {
     layer: layer + 1,
     head: head + 1,
@@ -32,30 +35,31 @@ export function readThing(data, thing, view, hideCross) {
     units: grouped(data.units),
     vocabulary: grouped(data.vocabulary),
   };
-  const length = (...at) => {
-    const value = data.length(...at);
+  const length = (name: string, ...at: number[]) => {
+    const value = data.length(name, ...at);
     return value < 100 ? value.toPrecision(3) : value.toFixed(0);
   };
-  if (thing.kind) {
+  if ("kind" in thing) {
     const { kind, query } = thing;
     const row = data.weights(kind, layer, head, query);
     const key = thing.key ?? row.indexOf(Math.max(...row));
     const words = { ...numbers, query: data.queries[kind][query], key: data.keys[kind][key] };
     if (kind === "cross" && hideCross && query === step) return say("hidden_source", words);
     if (!data.allowed(kind, query, key)) return say("not_yet", words);
-    return say(thing.key === undefined ? "row" : "looks", { ...words, share: percent(row[key]) });
+    return say(thing.key === undefined ? "row" : "looks", { ...words, share: percent(nth(row, key)) });
   }
-  if (thing.bar !== undefined) {
-    const [token, share, before] = data.steps[step].bars[thing.bar];
-    const first = before === null;
-    return say(first ? "bar_first" : "bar", { token, share: percent(share), before: first ? "" : percent(before) });
+  if ("bar" in thing) {
+    const [token, share, before] = nth(nth(data.steps, step).bars, thing.bar);
+    const words = { token, share: percent(share) };
+    return before === null ? say("bar_first", words) : say("bar", { ...words, before: percent(before) });
   }
-  if (thing.block) {
+  if ("block" in thing) {
     const own = thing.block.endsWith("ffn") ? "ffn_block" : thing.block === "memory" ? "memory_block" : thing.block;
     return say(namedPart(thing.block) || own, numbers);
   }
   const { region, index, layer: of = layer } = thing;
-  const [stack, side] = OF_TARGET.has(region) ? ["decoder", "target"] : ["encoder", "source"];
+  const side = sideOf(region);
+  const stack = side === "target" ? "decoder" : "encoder";
   const words = { ...numbers, token: data[side][index] };
   if (region.endsWith("ffn")) return say("ffn", { ...words, firing: data.firing(stack, layer, index) });
   if (region.endsWith("stream")) return say("stream", { ...words, layer: of + 1, length: length(region, of, index) });
@@ -63,7 +67,7 @@ export function readThing(data, thing, view, hideCross) {
   return say("token", { ...words, length: length(`${side}_input`, index) });
 }
 
-const BLOCK = {
+const BLOCK: Record<string, string> = {
   source: "embedding",
   source_input: "embedding",
   self: "encoder",
@@ -77,53 +81,67 @@ const BLOCK = {
   ffn: "ffn",
 }; // by the region of the layout
 const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "decoder_stream"]); // also of the lens
+const sideOf = (region: string): Side => (OF_TARGET.has(region) ? "target" : "source");
 const CHOOSES = new Set(["embedding", "encoder_ffn", "memory"]); // blocks that open for the row that is clicked
 const HATCHED = 18; // px at the left of masked attention where the mask is drawn
 
-// now: () => { at, data, output, pick }; point(thing) is told what is pointed at, as `readThing` takes it, or
-// null.
-export function followPointer(flow, scroller, store, now, { point, hides }) {
+interface Around {
+  now(): { at: Layout & { zoom: number }; data: Overview };
+  point(thing: Thing | null): void; // is told what is pointed at
+  hides(what: "word" | "source"): boolean;
+  barAt(y: number): number | null;
+  pick(side: Side, index: number): void;
+}
+
+export function followPointer(flow: HTMLElement, scroller: HTMLElement, store: Store, around: Around) {
+  const { now, point, hides } = around;
   let pointed = "null";
 
-  const place = (event) => {
+  const place = (event: MouseEvent) => {
     const box = flow.getBoundingClientRect();
     const { zoom } = now().at;
     return { x: (event.clientX - box.left) / zoom, y: (event.clientY - box.top) / zoom };
   };
-  const regionAt = (x) => now().at.regions.find(([, from, to]) => x >= from && x < to)?.[0];
+  const regionAt = (x: number) => now().at.regions.find(([, from, to]) => x >= from && x < to)?.[0] ?? "";
 
-  const under = (event) => {
+  const under = (event: MouseEvent): Thing | null => {
     const { at } = now();
     const { x, y } = place(event);
     if (x >= at.output.x) return inOutput(y);
     if (y < at.head || y > at.head + at.view) return null;
     const region = regionAt(x);
-    const top = at.scrolled(scroller.scrollTop)[OF_TARGET.has(region) ? "target" : "source"];
-    return event.target.viz ?? inRow(region, Math.floor((y - at.head + top) / at.pitch), x);
+    const top = at.scrolled(scroller.scrollTop)[sideOf(region)];
+    const { viz } = event.target as { viz?: Thing }; // of a ribbon
+    return viz ?? inRow(region, Math.floor((y - at.head + top) / at.pitch), x);
   };
 
-  const inOutput = (y) => {
-    const { data, output } = now();
-    const bar = hides("word") ? null : output.barAt(y);
-    return bar !== null && data.steps[store.view.step].bars[bar] ? { bar } : null;
+  const inOutput = (y: number) => {
+    const bar = hides("word") ? null : around.barAt(y);
+    return bar !== null && nth(now().data.steps, store.view.step).bars[bar] ? { bar } : null;
   };
 
-  const inRow = (region, index, x) => {
+  const inRow = (region: string, index: number, x: number): Thing | null => {
     const { at, data } = now();
     const { step } = store.view;
     const hatched = region === "masked" && x < at.decoder.masked.x + HATCHED && index < data.T;
     if (hatched && !data.allowed("masked", step, index)) return { kind: "masked", query: step, key: index };
     if (!region || index >= (OF_TARGET.has(region) ? step + 1 : data.S)) return null;
-    return at.place[region] ? { kind: region, query: index } : { region, index };
+    const kind = KINDS.find((each) => each === region);
+    return kind ? { kind, query: index } : { region, index };
   };
 
   // Where there is no row: the block of the column, or of what is drawn there.
-  const blockAt = (event) => {
-    if (scroller.contains(event.target)) return BLOCK[regionAt(place(event).x)];
-    return event.target.closest?.("[data-block]")?.dataset.block;
+  const blockAt = (event: MouseEvent) => {
+    const node = event.target as Element;
+    if (scroller.contains(node)) return BLOCK[regionAt(place(event).x)];
+    return node.closest<SVGElement>("[data-block]")?.dataset.block;
+  };
+  const blockOf = (thing: Thing) => {
+    if ("kind" in thing) return OPENS[thing.kind];
+    return "region" in thing ? BLOCK[thing.region] : "softmax";
   };
 
-  const move = (event) => {
+  const move = (event: PointerEvent) => {
     const thing = under(event);
     const name = JSON.stringify(thing);
     if (name !== pointed) point(thing);
@@ -133,29 +151,31 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
     pointed = "null";
     point(null);
   };
-  const click = (event) => {
+  const click = (event: MouseEvent) => {
     const thing = under(event);
-    const block = thing ? (OPENS[thing.kind] ?? BLOCK[thing.region] ?? "softmax") : blockAt(event);
+    const block = thing ? blockOf(thing) : blockAt(event);
     if (!block) return;
-    const chosen = CHOOSES.has(block) && thing?.region;
-    if (chosen) now().pick(OF_TARGET.has(chosen) ? "target" : "source", thing.index);
+    if (CHOOSES.has(block) && thing && "region" in thing) around.pick(sideOf(thing.region), thing.index);
     toggle(store, block);
   };
-  const focus = (event) => {
-    const block = event.target.dataset?.opens;
+  const focus = (event: FocusEvent) => {
+    const block = (event.target as HTMLElement).dataset.opens;
     if (block) point({ block });
   };
 
-  const heard = { pointermove: move, pointerleave: leave, click, focusin: focus, focusout: leave };
-  for (const [name, hear] of Object.entries(heard)) flow.addEventListener(name, hear);
+  flow.addEventListener("pointermove", move);
+  flow.addEventListener("pointerleave", leave);
+  flow.addEventListener("click", click);
+  flow.addEventListener("focusin", focus);
+  flow.addEventListener("focusout", leave);
 }
 
 const PINCH = 500; // ms that one movement of the camera lasts for two fingers, which send many
 
 // A pinch, which a touchpad sends as the wheel with Ctrl: into what is under the pointer, or out by one level.
-export function followPinch(figure, store) {
+export function followPinch(figure: HTMLElement, store: Store) {
   let zoomed = -Infinity;
-  const pinch = (event) => {
+  const pinch = (event: WheelEvent) => {
     if (!event.ctrlKey) return;
     event.preventDefault();
     const { open, cell } = store.view;
@@ -163,7 +183,7 @@ export function followPinch(figure, store) {
     if (performance.now() - zoomed < PINCH) return;
     zoomed = performance.now();
     if (deltaY > 0) store.set(cell ? { cell: null } : { open: "" });
-    else if (!(open && cell)) event.target.dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: true }));
+    else if (!(open && cell)) event.target?.dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: true }));
   };
   figure.addEventListener("wheel", pinch, { passive: false });
 }

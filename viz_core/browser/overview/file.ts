@@ -1,10 +1,13 @@
 // The drawing's style sheet, the same in the page and in a file, and the whole drawing as one SVG.
 
+import type { Theme } from "../../web/src/ui/store";
 import { setAttributes, svgEl } from "../kit/dom";
 import { FAMILY } from "../kit/pen";
-import { FILLS, ROWS } from "./ribbons.js";
+import type { Layout } from "./layout";
+import type { Word } from "./names";
+import { FILLS, ROWS } from "./ribbons";
 
-export function drawingStyle(theme) {
+export function drawingStyle(theme: Theme) {
   const moves = theme.still
     ? ""
     : `
@@ -68,17 +71,29 @@ export function drawingStyle(theme) {
 
 const BELOW = 40; // px for the reading
 
-// back, rows, output: the three drawings; top: px that the rows are scrolled; names: the words that stand over them.
-export function wholeDrawing({ back, rows, output, top, at, names, css, reading, theme }) {
+interface Around {
+  css: string;
+  reading: string;
+  theme: Theme;
+}
+
+/** back, rows, output: the three drawings; top: px that the rows are scrolled; names: the words that stand over them. */
+interface Drawing extends Around, Record<"back" | "rows" | "output", SVGSVGElement> {
+  top: number;
+  at: Layout;
+  names: Word[];
+}
+
+export function wholeDrawing({ back, rows, output, top, at, names, css, reading, theme }: Drawing) {
   const { width, height, head, view } = at;
-  const middle = rows.cloneNode(true);
+  const middle = rows.cloneNode(true) as SVGElement;
   setAttributes(middle, { x: 0, y: head, height: view, viewBox: `0 ${top} ${width} ${view}` });
   const style = { "font-weight": 600, "text-anchor": "middle", lengthAdjust: "spacingAndGlyphs" };
   // As wide as here, whatever font the reader has; on a ground of its own where something runs behind it.
-  const word = ({ x, y, text, size, width: wide, ground }) => {
-    const box = { x: x - wide / 2 - 9, y: y - size, width: wide + 18, height: size * 1.3, fill: theme[ground] };
+  const word = ({ x, y, text, size, width: wide, ground }: Word) => {
+    const box = { x: x - wide / 2 - 9, y: y - size, width: wide + 18, height: size * 1.3 };
     return [
-      ...(ground ? [svgEl("rect", box)] : []),
+      ...(ground ? [svgEl("rect", { ...box, fill: theme[ground] })] : []),
       svgEl("text", { x, y, "font-size": size, textLength: wide, ...style }, text),
     ];
   };
@@ -92,13 +107,13 @@ export function wholeDrawing({ back, rows, output, top, at, names, css, reading,
 }
 
 // The same of the paper's figure.
-export function wholePaper(figure, { css, reading, theme }) {
+export function wholePaper(figure: SVGSVGElement, around: Around) {
   const { width, height } = figure.viewBox.baseVal;
-  return standing(figure.cloneNode(true).childNodes, width, height, { css, reading, theme });
+  return standing(figure.cloneNode(true).childNodes, width, height, around);
 }
 
 // What is drawn as an SVG that needs nothing else, with the reading below it.
-function standing(nodes, width, height, { css, reading, theme }) {
+function standing(nodes: Iterable<Node>, width: number, height: number, { css, reading, theme }: Around): string {
   const tall = height + BELOW;
   const whole = svgEl(
     "svg",

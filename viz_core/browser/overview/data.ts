@@ -1,0 +1,172 @@
+// The overview's payload, and what an open block shows beside it. Of that, what each sub-layer writes is sent; the residual
+// stream between them is added up here, in float32 as in the model, so that its numbers are the very ones of the trace.
+
+import { type Tensor, nth, readPayload } from "../../web/src/payload";
+import type { Texts } from "../../web/src/ui/texts";
+import { type Attention, attentionOf } from "../attention_view/data";
+import { fill, grouped } from "../kit/numbers";
+import { slice } from "../kit/payload";
+
+export const KINDS = ["self", "masked", "cross"] as const;
+export const SIDES = ["source", "target"] as const;
+export const STACKS = ["encoder", "decoder"] as const;
+const SUBLAYERS = { encoder: ["self_attn", "ffn"], decoder: ["self_attn", "cross_attn", "ffn"] };
+
+export type Kind = (typeof KINDS)[number];
+export type Side = (typeof SIDES)[number];
+export type Stack = (typeof STACKS)[number];
+export type Overview = ReturnType<typeof readOverview>;
+
+/** See viz_core/browser/overview_payload.py. */
+type About = Record<Side | "output", string[]> &
+  Record<"dims" | "units" | "vocabulary", number> &
+  Record<"given_target" | "scaled" | "bias", boolean> &
+  Record<"inside" | "activation" | "matrix", string> & {
+    norm: "pre" | "post";
+    final_norm: Record<Stack, boolean>;
+    limits: Record<string, number>;
+    steps: { bars: Bar[]; others: [count: number, share: number]; written: number; log_sum: number }[];
+    texts: Texts<
+      | "figure rest rest_end rest_typed rest_hidden encoder decoder layer_of written typed scroll others open page head"
+      | "lesson_start lesson_again exercises"
+      | "qkv output tokens embeddings positions residual self_attention masked_attention cross_attention"
+    > & {
+      tokens_in_sight: Record<Side, string>;
+      paper: Texts<"switch long_switch title norm add ffn ffn_firing"> &
+        Record<"positions" | "about_pre" | "about_post", string[]>;
+      name: Record<string, string> &
+        Texts<"embedding encoder encoder_ffn memory masked cross ffn softmax"> &
+        Record<`${"embedding" | "encoder" | "masked" | "cross"}_short`, string>;
+      lens: Texts<
+        | "path whole long_whole long_head query key close_cell token all_heads lines neurons code_sign code of_layer of_head qkv out"
+        | "to_memory to_softmax to_layer to_cross last leaves ffn firing active on cross next after input q k k_memory v v_memory"
+        | "values weighted mix powers divided reads_value"
+      > & { moves: Record<string, string>; shows: Record<string, string> };
+      terms: Record<string, string>;
+      reads: Record<string, string>;
+    };
+    attentions: Record<Kind, Parameters<typeof attentionOf>[0]["about"]>;
+    attention_texts: Record<string, string>;
+  };
+/** See viz_core/browser/inside_payload.py. */
+type Inside = Pick<About, "limits"> & {
+  code: Record<string, { place: string; numbers: number[]; lines: string[]; highlight: Record<string, number> }>;
+};
+type Bar = [label: string, share: number, before: number | null, logit: number];
+type Others = [label: string, share: number, before?: null];
+
+/** A token whose numbers are shown; key: of cross attention, the source token whose key and value are. */
+export interface Token {
+  side: Side;
+  index: number;
+  key?: number;
+  guessed?: boolean;
+}
+
+/** What is pointed at: of an attention a row or a cell, a vector or a feed-forward, a bar, a block; or what is said of it. */
+export type Thing =
+  | { kind: Kind; query: number; key?: number }
+  | { region: string; index: number; layer?: number | undefined }
+  | { bar: number }
+  | { block: string }
+  | { said: string; inks: string[] };
+
+export function readOverview(bytes: Uint8Array) {
+  const { about, tensors } = readPayload<About, string>(bytes);
+  const { source, target } = about;
+  const of = (name: string) => tensors[name] as Tensor;
+  const part = (name: string, ...at: number[]) => slice(of(name), ...at) as Float32Array;
+  const one = (name: string, ...at: number[]) => nth(part(name, ...at), 0);
+  const [layers = 0, heads = 0] = of("self_weights").shape;
+  const depth = { encoder: layers, decoder: nth(of("masked_weights").shape, 0) };
+  const keys = { self: source, masked: target, cross: source };
+  const edited = new Set<string>();
+  const data = {
+    ...about,
+    layers: Math.min(depth.encoder, depth.decoder), // those that can be chosen here
+    depth,
+    heads,
+    S: source.length,
+    T: target.length,
+    queries: { self: source, masked: target, cross: target },
+    keys,
+    // of a layer and a head (Tq, Tk), row by row; of a query, too, (Tk,)
+    weights: (kind: Kind, ...at: number[]) => part(`${kind}_weights`, ...at),
+    allowed: (kind: Kind, query: number, key: number) => of(`${kind}_mask`).data[query * keys[kind].length + key] === 1,
+    print: (name: string, ...at: number[]) => part(`${name}_print`, ...at), // the first numbers of each vector
+    length: (name: string, ...at: number[]) => one(`${name}_length`, ...at), // ‖x‖₂; derived
+    firing: (stack: Stack, layer: number, row: number) => one(`firing_${stack}`, layer, row),
+    // what an open block shows, added by `add`
+    isWhole: false,
+    code: {} as Inside["code"],
+    attention: {} as Record<Kind, Attention>, // as the attention view reads it
+    vector: part,
+    exact: (name: string) => of(name).exact,
+    summed: false, // a LayerNorm follows the sum of embedding and position
+    edited: (block: string) => edited.has(`${block}_sum`), // an edit of the model made the sum something else
+    add(sent: Uint8Array): void {
+      const inside = readPayload<Inside, string>(sent);
+      Object.assign(tensors, inside.tensors);
+      for (const name of Object.keys(inside.tensors)) if (name.endsWith("_sum")) edited.add(name);
+      addStreams(tensors, edited, "encoder", of("source_input"), about.norm === "pre");
+      addStreams(tensors, edited, "decoder", of("target_input"), about.norm === "pre");
+      Object.assign(data.limits, inside.about.limits);
+      data.code = inside.about.code;
+      for (const kind of KINDS) data.attention[kind] = attention(kind);
+      data.summed = "source_summed" in tensors;
+      data.isWhole = true;
+    },
+  };
+  const attention = (kind: Kind) => {
+    const { texts, ...said } = about.attentions[kind];
+    const own = Object.entries(tensors).filter(([name]) => name.startsWith(`${kind}_`));
+    return attentionOf({
+      about: { ...said, texts: { ...about.attention_texts, ...texts } },
+      tensors: Object.fromEntries(own.map(([name, tensor]) => [name.slice(kind.length + 1), tensor])),
+    });
+  };
+  if (tensors.inside) data.add(tensors.inside.data as Uint8Array);
+  return data;
+}
+
+// The most probable tokens of a step, and behind them all others together, if there are any.
+export function withOthers({ steps, texts }: Pick<About, "steps" | "texts">, step: number): (Bar | Others)[] {
+  const {
+    bars,
+    others: [count, share],
+  } = nth(steps, step);
+  return count ? [...bars, [fill(texts.others, { count: grouped(count) }), share]] : bars;
+}
+
+// Of each sub-layer, {stack}_{block}_…: before, what it finds in the stream; sum, that plus what it writes; after, what it
+// leaves there. And what leaves the layer, {stack}_stream. (L, T, D) each. edited: the sums that were sent.
+function addStreams(tensors: Record<string, Tensor>, edited: Set<string>, stack: Stack, input: Tensor, isPre: boolean) {
+  const of = (name: string) => tensors[name] as Tensor;
+  const { shape } = of(`${stack}_ffn_out`);
+  const [layers = 0, rows = 0, dims = 0] = shape;
+  const size = rows * dims;
+  const blocks = SUBLAYERS[stack].map((block) => `${stack}_${block}`);
+  const exact = input.exact && blocks.every((block) => of(`${block}_out`).exact);
+  const write = (name: string, layer: number, values: ArrayLike<number>) => {
+    tensors[name] ??= { shape, data: new Float32Array(layers * size), exact };
+    tensors[name].data.set(values, layer * size);
+  };
+  let x = input.data;
+  for (let layer = 0; layer < layers; layer += 1) {
+    for (const block of blocks) {
+      const out = slice(of(`${block}_out`), layer) as Float32Array;
+      write(`${block}_before`, layer, x);
+      if (!edited.has(`${block}_sum`)) {
+        const stream = x;
+        write(
+          `${block}_sum`,
+          layer,
+          out.map((value, at) => nth(stream, at) + value),
+        );
+      }
+      x = slice(of(isPre ? `${block}_sum` : `${block}_norm`), layer);
+      write(`${block}_after`, layer, x);
+    }
+  }
+  tensors[`${stack}_stream`] = of(`${stack}_ffn_after`);
+}
