@@ -30,11 +30,9 @@ export function drawn(marks: readonly (Pick<Mark, "draw"> | null)[]): Drawn[] {
   const all: Drawn[] = [];
   const pen: Pen = {
     box: (x, y, w, h, style) => void all.push({ kind: "box", at: [x, y, w, h], style: style as Drawn["style"] }),
-    lines: (ends, style) =>
-      void all.push(...ends.map((at): Drawn => ({ kind: "lines", at, style: style as Drawn["style"] }))),
+    lines: (ends, style) => void all.push(...ends.map((at): Drawn => ({ kind: "lines", at, style: style as Drawn["style"] }))),
     curves: () => {},
-    path: (d, style) =>
-      void all.push({ kind: "path", at: d.match(/[\d.]+/g)?.map(Number) ?? [], style: style as Drawn["style"] }),
+    path: (d, style) => void all.push({ kind: "path", at: d.match(/[\d.]+/g)?.map(Number) ?? [], style: style as Drawn["style"] }),
     text: (words, x, y, style) => void all.push({ kind: "text", words, at: [x, y], style }),
     picture: () => {},
     hatch: () => {},

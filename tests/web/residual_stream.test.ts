@@ -86,10 +86,7 @@ test("the pointer finds the nearest curve, and the keys the next sub-layer and t
   assert.equal(residualStream.reading(shown, spot), "«sat» after attention: 12.00");
   assert.equal(residualStream.reading(shown, null), "«cat» after attention: 10.00    attention adds 10.00");
   const { across, down } = residualStream.keys?.(shown) ?? assert.fail();
-  assert.deepEqual(
-    [across.at, across.count, across.to(2), down.to(1)],
-    [0, 3, { layer: 1, sublayer: "attn" }, { token: 1 }],
-  );
+  assert.deepEqual([across.at, across.count, across.to(2), down.to(1)], [0, 3, { layer: 1, sublayer: "attn" }, { token: 1 }]);
   assert.equal(residualStream.pick?.(shown, { at: 0, token: shown.own }), null);
 });
 

@@ -39,8 +39,7 @@ const about = (more: object = {}) => ({
 });
 const norms = ROWS.map((row) => row.map((value) => 20 * value));
 const read = (more?: object) => readMaps(payload({ weights: ROWS, norms }, about(more)));
-const view = (more: object) =>
-  ({ step: 1, layer: 0, head: 0, cell: null, predict: "", ...more }) as Partial<View> as View;
+const view = (more: object) => ({ step: 1, layer: 0, head: 0, cell: null, predict: "", ...more }) as Partial<View> as View;
 const ROOM = { w: 900, h: 400, whole: false };
 
 test("rows are queries, columns are keys, and the greatest number of the step's row is framed in both maps", () => {

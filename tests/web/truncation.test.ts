@@ -49,8 +49,7 @@ test("the bars are those of the ranks and of all others, the most probable at th
 });
 
 test("what is cut off has its notes beside the cut, and none where all is kept", () => {
-  const cut = (step: number) =>
-    drawn(marks(step).marks).filter(({ kind, style }) => kind === "lines" && style.stroke === "ink");
+  const cut = (step: number) => drawn(marks(step).marks).filter(({ kind, style }) => kind === "lines" && style.stroke === "ink");
   assert.deepEqual([cut(0).length, cut(1).length], [1, 0]);
   assert.ok(texts(drawn(marks(0).marks)).includes("by top-k 2"));
 });
@@ -64,8 +63,5 @@ test("a point of the curve and a bar are read; behind the end of a draw the titl
   assert.deepEqual([point, truncation.reading(shown, point)], [{ point: 4 }, "5. 2.0 %"]);
   assert.equal(truncation.reading(shown, null), "4. four: 12 % → 0 %");
   const ended = truncationAt(data, view(9));
-  assert.deepEqual(
-    [marks(9).marks, truncation.values(ended).title, truncation.reading(ended, null)],
-    [[], "Draw 1 ends", ""],
-  );
+  assert.deepEqual([marks(9).marks, truncation.values(ended).title, truncation.reading(ended, null)], [[], "Draw 1 ends", ""]);
 });

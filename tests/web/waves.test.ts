@@ -24,9 +24,7 @@ function read(side: string) {
 }
 
 const dotsOf = (all: ReturnType<typeof drawn>) =>
-  all
-    .filter(({ kind }) => kind === "path")
-    .map(({ at: [left = 0, y = 0, r = 0], style }) => ({ x: left + r, y, r, style }));
+  all.filter(({ kind }) => kind === "path").map(({ at: [left = 0, y = 0, r = 0], style }) => ({ x: left + r, y, r, style }));
 
 test("each dimension has a lane, the first on top, with the picked values beside them", () => {
   const all = drawn(waves.scene(waves.at(read("source"), view({ token: 2 })), ROOM, null).marks);
@@ -41,9 +39,7 @@ test("dots go up with their value and to the right with their position, and the 
   const byValue = first.toSorted((one, other) => other.y - one.y).map((dot) => first.indexOf(dot));
   assert.deepEqual(byValue, [0, 3, 1, 2]);
   assert.ok(first.every(({ x }, at) => !at || x > (first[at - 1]?.x ?? 0)));
-  assert.ok(
-    picked && picked.y === first[2]?.y && picked.r > first[2].r && picked.style.stroke !== first[2].style.stroke,
-  );
+  assert.ok(picked && picked.y === first[2]?.y && picked.r > first[2].r && picked.style.stroke !== first[2].style.stroke);
 });
 
 test("the pointer reads a value, a click picks its position if a token is there", () => {

@@ -41,7 +41,7 @@ html[data-lecture] :is(.source, .source-place) { zoom: calc(1 / var(--viz-scale,
 
 
 class CodeLink(NamedTuple):
-    """A line that leads to a call; `pages/code/browser/lines.js` hears it.
+    """A line that leads to a call; `pages/code/browser/lines.ts` hears it.
 
     Attributes:
         call: its index.

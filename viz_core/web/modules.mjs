@@ -5,7 +5,7 @@
 //   viz:params         the table of viz_core/params.py, which Python prints
 //   viz:inner/<part>   all that its module and those which it imports export, for tests
 //
-// A part is `<part>.js`, .ts or .tsx, that exports `mount<Part>`, or by default what Streamlit calls; and `<part>.css`. Where several pages
+// A part is `<part>.ts` or .tsx, that exports `mount<Part>`, or by default what Streamlit calls; and `<part>.css`. Where several pages
 // use it, it lies in `viz_core/browser/<part>/`, else in `pages/<page>/browser/`. `main.ts` beside it takes its place in Streamlit.
 
 import { execFileSync } from "node:child_process";
@@ -90,9 +90,7 @@ export function modules(root) {
 
   async function styleOf(name) {
     const { folder } = part(name);
-    const used = (await closure(name))
-      .filter((file) => shared.includes(dirname(file)))
-      .map((file) => file.replace(SOURCE, ".css"));
+    const used = (await closure(name)).filter((file) => shared.includes(dirname(file))).map((file) => file.replace(SOURCE, ".css"));
     const own = [...(MADE_OF[name] ?? []), name].map((each) => join(part(each).folder ?? folder, `${each}.css`));
     const sheets = [join(browser, "kit", "chosen.css"), ...used, ...own].filter(existsSync);
     const lines = sheets.map((sheet, at) => `import sheet${at} from ${quoted(sheet)};`);

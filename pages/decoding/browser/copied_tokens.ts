@@ -3,15 +3,7 @@
 import { percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
-import {
-  APART,
-  FOOT,
-  LINE,
-  UPRIGHT,
-  axisAcross,
-  columnNames,
-  uprightTitle,
-} from "../../../viz_core/web/src/marks/axis";
+import { APART, FOOT, LINE, UPRIGHT, axisAcross, columnNames, uprightTitle } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";
 import { cellNumbers, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { rowLabels } from "../../../viz_core/web/src/marks/labels";
@@ -74,8 +66,7 @@ export function copiedAt(copied: Copied, { cell, step, lecture }: View) {
 
 type Shown = ReturnType<typeof copiedAt>;
 
-const show = ({ steps }: Shown, { row, column }: Spot) =>
-  row < steps ? { step: row, cell: null } : { cell: [row, column] };
+const show = ({ steps }: Shown, { row, column }: Spot) => (row < steps ? { step: row, cell: null } : { cell: [row, column] });
 
 export const copiedTokens: Figure<Copied, Shown, Spot> = {
   heights: [300, 1000],
@@ -99,9 +90,7 @@ export const copiedTokens: Figure<Copied, Shown, Spot> = {
     const below = Math.max(FOOT, under.height + LINE) + APART;
     const y = band(names.length, [0, names.length * rowHeight(names.length, h - below, whole, ROW)]);
     const foot = y.range[1];
-    const values = names.flatMap((_, at) =>
-      Array.from(partOf(tensors.contributions, rows.first + at)).slice(...seen(columns)),
-    );
+    const values = names.flatMap((_, at) => Array.from(partOf(tensors.contributions, rows.first + at)).slice(...seen(columns)));
     const scale = { colours: "sequential", domain: [0, 1] } as const;
     const grid = { values, rows: names.length, columns: words.length, scale };
     const axis = (name: string, { first, count }: typeof rows, of: string[]) =>

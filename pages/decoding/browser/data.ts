@@ -93,8 +93,7 @@ export function readTree(payload: Uint8Array) {
     const before = node.parent ? text(node.parent) : "";
     return ends.has(node.token) ? before : before + (blanks.has(node.token) && before ? " " : "") + node.label;
   };
-  const at = (cell: readonly number[] | null) =>
-    columns[cell?.[0] ?? -1]?.find((node) => node.rank === cell?.[1]) ?? null;
+  const at = (cell: readonly number[] | null) => columns[cell?.[0] ?? -1]?.find((node) => node.rank === cell?.[1]) ?? null;
   return { about, columns, rows, text, at, say: (name: string, values: Patch = {}) => fill(say(name), values) };
 }
 
@@ -161,9 +160,7 @@ export function nodeUnder(tree: Tree, layout: Layout, x: number, y: number): Can
 
 /** The columns in sight: the first one, and the one after the last. */
 export function columnsSeen({ columns }: Tree, { left, wide }: Layout, from: number, width: number): [number, number] {
-  const seen = [...columns.keys()].filter(
-    (step) => left(step) + wide(step) + GAP > from && left(step) - GAP < from + width,
-  );
+  const seen = [...columns.keys()].filter((step) => left(step) + wide(step) + GAP > from && left(step) - GAP < from + width);
   return [seen[0] ?? 0, (seen.at(-1) ?? -1) + 1];
 }
 

@@ -37,12 +37,10 @@ export function drawTree(pen: Pen, scene: Scene, from: number, to: number, top =
     .flat()
     .filter((node) => node.drawn);
   const highlighted = new Set(pathTo(path));
-  if (step < columns.length)
-    pen.box(layout.left(step) - 8, 0, layout.wide(step) + 16, layout.height, { fill: theme.panel });
+  if (step < columns.length) pen.box(layout.left(step) - 8, 0, layout.wide(step) + 16, layout.height, { fill: theme.panel });
   for (const node of shown) edge(pen, node, layout, lineOf(node, theme));
   for (const node of shown) if (node.best) edge(pen, node, layout, { stroke: theme.output, width: width(node) + 1 });
-  for (const node of shown)
-    if (highlighted.has(node)) edge(pen, node, layout, { stroke: theme.accent, width: width(node) + 1 });
+  for (const node of shown) if (highlighted.has(node)) edge(pen, node, layout, { stroke: theme.accent, width: width(node) + 1 });
   for (const node of shown) if (node.greedy) edge(pen, node, layout, { stroke: theme.ink, width: 2, dash: DASH });
   if (from === 0) {
     const { x, y, w, h } = layout.root;
@@ -74,8 +72,7 @@ function edge(pen: Pen, node: Candidate, layout: Layout, ink: Line) {
   const to = layout.box(node);
   const end = to.y + (node.fate === "pruned" && layout.tall ? to.h * UPPER : to.h / 2);
   pen.curves([[from.x + from.w, from.y + from.h / 2, to.x, end]], ink);
-  if (node.fate === "pruned")
-    pen.lines([[to.x, end, tokenMiddle(node, layout, to) - half(node, layout) - 4, end]], ink);
+  if (node.fate === "pruned") pen.lines([[to.x, end, tokenMiddle(node, layout, to) - half(node, layout) - 4, end]], ink);
 }
 
 function drawNode(pen: Pen, node: Candidate, layout: Layout, theme: Theme, highlighted: boolean) {
@@ -125,8 +122,7 @@ function heads(pen: Pen, { tree, layout, theme, step, guess, limit }: Scene, fro
   const { columns, say } = tree;
   const { marks, forced } = tree.about;
   const signs = (["ahead", "parts", "pruned"] as const).map((name) => [marks[name], say(`mark_${name}`)] as const);
-  if (top > 0)
-    pen.box(layout.left(from) - 80, top, layout.left(to) - layout.left(from) + 160, HEAD, { fill: theme.surface });
+  if (top > 0) pen.box(layout.left(from) - 80, top, layout.left(to) - layout.left(from) + 160, HEAD, { fill: theme.surface });
   for (let at = from; at < Math.min(to, columns.length); at += 1) {
     const middle = layout.middle(at);
     const now = at === step;

@@ -80,11 +80,7 @@ export const truncation: Figure<Truncation, ReturnType<typeof truncationAt>, Spo
     const area = `M${x(0)} ${foot}L${curve(1)}L${x(Math.log10(total))} ${foot}Z`;
     const line = count < total ? x(Math.log10(count + 0.5)) : middle;
     const part = (from: number, to: number, ink: string, alpha: number) =>
-      inside(
-        [from, to],
-        [foot, top],
-        [path(area, { fill: ink, alpha }), path(`M${curve(1)}`, { stroke: ink, width: 3 })],
-      );
+      inside([from, to], [foot, top], [path(area, { fill: ink, alpha }), path(`M${curve(1)}`, { stroke: ink, width: 3 })]);
     const note = (words: string, align: "left" | "right") =>
       paragraph(words.split("\n"), line + (align === "left" ? APART : -APART), top + 6, LINE, {
         align,
@@ -106,9 +102,7 @@ export const truncation: Figure<Truncation, ReturnType<typeof truncationAt>, Spo
         part(left, line, "output", 0.75),
         part(line, middle, "quiet", 0.25),
         path(`M${curve(0)}`, { stroke: "ink", width: 2, dash: [2, 4] }),
-        ...(count < total
-          ? [rules([[line, top, line, foot]], { stroke: "ink", width: 3 }), note(notes[1], "left")]
-          : []),
+        ...(count < total ? [rules([[line, top, line, foot]], { stroke: "ink", width: 3 }), note(notes[1], "left")] : []),
         count < total && count > 15 ? note(notes[0], "right") : null,
         px ? dot(px, py, 5.5, { fill: "ink" }) : null,
         axisAcross((rank) => x(Math.log10(rank)), {

@@ -86,10 +86,7 @@ export const lookup: Figure<Lookup, Shown, Spot> = {
     const named = (name: string, place: number, isBold: boolean, ink = "ink") =>
       text(name, left - 12, y(place) + row / 2, { align: "right", bold: isBold, ink, max: LABEL });
     const framed = (place: number) =>
-      box(
-        { x: x(0) - 1, y: y(place) - 1, w: x(last) + column + 2 - x(0), h: row + 2 },
-        { stroke: "accent", width: FRAME },
-      );
+      box({ x: x(0) - 1, y: y(place) - 1, w: x(last) + column + 2 - x(0), h: row + 2 }, { stroke: "accent", width: FRAME });
     const [from, to, end] = [y(picked.at) + row / 2, y(sum) + row / 2, x(last) + column + 1];
     const out = end + 0.28 * column;
     return {
@@ -169,8 +166,7 @@ function numbers({ id, label, values }: Row, columns: number[], { x, y, column, 
         pen.box(area.x, area.y, area.w, area.h, { fill: cssColour(ground) });
         pen.text(signed(value, DIGITS.cell), x(index) + column / 2, y + row / 2, { ...style, fill: inkOn(ground) });
       });
-      if (between > x(last - 1) + column)
-        pen.text("…", between, y + row / 2, { ...style, fill: inkOf(theme, "quiet") });
+      if (between > x(last - 1) + column) pen.text("…", between, y + row / 2, { ...style, fill: inkOf(theme, "quiet") });
     },
     under(px, py) {
       const index = values.findIndex((_, each) => isWithin(areaOf(each), px, py));

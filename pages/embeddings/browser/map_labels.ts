@@ -64,9 +64,7 @@ function candidates({ x, y }: Point, { half, tall, rank }: Label, room: Box): Pl
     })),
   );
   const [right, foot] = [room.x + room.w, room.y + room.h];
-  return places.filter(
-    (at) => at.x > room.x + half && at.x < right - half && at.y > room.y + tall && at.y < foot - tall,
-  );
+  return places.filter((at) => at.x > room.x + half && at.x < right - half && at.y > room.y + tall && at.y < foot - tall);
 }
 
 /** The first that covers nothing; else, where one is needed, the one that covers least. */

@@ -93,9 +93,7 @@ const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { ro
           const fits = end + 10 + textWidth(words, READABLE, bold) <= w;
           return [
             text(label, left - 10, y(at), { align: "right", max: left - 10, bold }),
-            fits
-              ? text(words, end + 10, y(at), { bold })
-              : text(words, end - 10, y(at), { bold, ink: "surface", align: "right" }),
+            fits ? text(words, end + 10, y(at), { bold }) : text(words, end - 10, y(at), { bold, ink: "surface", align: "right" }),
           ];
         }),
       ],

@@ -81,8 +81,7 @@ export function rove(items: Item[], across = 1) {
 // A token that is too wide is set closer.
 export function fit(texts: Iterable<SVGTextElement>) {
   for (const text of texts)
-    if (text.getComputedTextLength() > letters)
-      setAttributes(text, { textLength: letters, lengthAdjust: "spacingAndGlyphs" });
+    if (text.getComputedTextLength() > letters) setAttributes(text, { textLength: letters, lengthAdjust: "spacingAndGlyphs" });
 }
 
 // bertviz does not name its two columns.

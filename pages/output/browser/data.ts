@@ -232,9 +232,7 @@ export function readingOf(row: Row, { about }: NextToken, { recorded, temperatur
 // Of each step its token, or a question mark while it is to be guessed.
 export function stepLabels(nextToken: NextToken, view: View) {
   const { tokens, texts } = nextToken.about;
-  return tokens.map((_, step) =>
-    step >= guessedFrom(view) ? texts.hidden : nextToken.label(nextToken.expected(step)),
-  );
+  return tokens.map((_, step) => (step >= guessedFrom(view) ? texts.hidden : nextToken.label(nextToken.expected(step))));
 }
 
 // One step in words.

@@ -140,8 +140,7 @@ function unitReading({ units, tokens, token, say }: Shown, rank: number): string
   return clauses([words, ...(promotes ? [say("promotes", { words: promotes })] : [])]);
 }
 
-const titleLines = (words: string, w: number): string[] =>
-  linesOf(words, (line: string) => textWidth(line, READABLE) <= w);
+const titleLines = (words: string, w: number): string[] => linesOf(words, (line: string) => textWidth(line, READABLE) <= w);
 
 /** A row for each token, a column for one unit or the largest of some neighbours; beside each row how many of its units are 0. */
 function hiddenMap(shown: Shown, { x: left, y: above, w, h }: Box, whole: boolean, hovered: Spot | null) {

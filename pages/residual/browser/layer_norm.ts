@@ -69,9 +69,7 @@ function spreadOf(values: number[]) {
 
 /** The end of an axis: the next power of two, so that vectors of about one size can be compared from step to step. */
 function reachOf(...vectors: number[][]): number {
-  const largest = vectors
-    .flat()
-    .reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0);
+  const largest = vectors.flat().reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0);
   return 2 ** Math.ceil(Math.log2(Math.max(1, 1.1 * largest)));
 }
 

@@ -42,9 +42,7 @@ export function streamAt(stream: Stream, view: View) {
   const own = entryAt(tokens, view[walkOf(stack)]);
   const read = stack === "encoder" ? tokens : tokens.slice(0, own.index + 1); // the decoder has not read later ones
   const at = stops.findIndex(({ layer, sublayer }) => layer === view.layer && sublayer === view.sublayer);
-  const leaving = read
-    .filter(({ peak }) => peak > own.ends.lengths)
-    .sort((a, b) => b.peak - a.peak || a.index - b.index);
+  const leaving = read.filter(({ peak }) => peak > own.ends.lengths).sort((a, b) => b.peak - a.peak || a.index - b.index);
   const said = ({ label, peak }: typeof own) => say("beyond_token", { token: label, length: brief(peak) });
   const parts = leaving.slice(0, NAMED).map(said);
   const next = leaving[NAMED];
@@ -75,8 +73,7 @@ export const residualStream: Figure<Stream, ReturnType<typeof streamAt>, Spot> =
     const width = Math.max(w, LEAST.width, left + stops.length * LEAST.column + 4);
     const x = band(stops.length, [left, width - 4]);
     const names = columnNames(stops, x.step);
-    const top =
-      Math.min(...tokens.map(({ ends }) => ends.lengths)) < Math.max(...tokens.map(({ peak }) => peak)) ? NOTE : 0;
+    const top = Math.min(...tokens.map(({ ends }) => ends.lengths)) < Math.max(...tokens.map(({ peak }) => peak)) ? NOTE : 0;
     const [upper, lower] = stacked(top + HEAD, h - top - HEAD - names.height, [0.62, 0.38], BETWEEN);
     const [y, low] = [linear([0, own.ends.lengths], upper), linear([0, own.ends.added], lower)];
     const curves = (some: Spot["token"][]) => some.map(({ lengths }) => lengths);

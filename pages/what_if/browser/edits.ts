@@ -57,9 +57,7 @@ function entriesOf(places: string[]) {
   const numbers = (rows[0] ?? []).flatMap((part, column) => (typeof part === "number" ? [column] : [])).reverse();
   for (const column of numbers) {
     const groups = Map.groupBy(rows, (row) => row.with(column, "").join("."));
-    rows = [...groups.values()].map((group) =>
-      (group[0] ?? []).with(column, ranges(group.map((row) => Number(row[column])))),
-    );
+    rows = [...groups.values()].map((group) => (group[0] ?? []).with(column, ranges(group.map((row) => Number(row[column])))));
   }
   return rows.map((row) => row.join("."));
 }

@@ -16,7 +16,7 @@ from viz_core.app.talks import library
 from viz_core.app.talks.read import LARGEST
 
 COOKIE = "viz_talks"
-"""With the port behind it, as servers on one machine share their cookies (`kept_talks.js`)."""
+"""With the port behind it, as servers on one machine share their cookies (`kept_talks.ts`)."""
 MOST = 12
 """Talks that a browser keeps."""
 

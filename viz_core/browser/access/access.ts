@@ -59,17 +59,14 @@ function keepMended(body: HTMLElement, root: Root) {
 
 // A formula that is wider than its place scrolls, by the keyboard as well.
 const formulas = new ResizeObserver((changed) => {
-  for (const { target } of changed)
-    setAttributes(target, { tabindex: target.scrollWidth > target.clientWidth ? 0 : null });
+  for (const { target } of changed) setAttributes(target, { tabindex: target.scrollWidth > target.clientWidth ? 0 : null });
 });
 
 function mend(body: HTMLElement, { replaced }: Said) {
   body.querySelectorAll(".katex-display").forEach((formula) => formulas.observe(formula));
   body.querySelectorAll("pre").forEach((code) => setAttributes(code, { tabindex: "0" })); // it has a scroll bar
   // it has a name
-  body
-    .querySelectorAll("[data-testid=stFileUploaderDropzone]")
-    .forEach((zone) => setAttributes(zone, { role: "group" }));
+  body.querySelectorAll("[data-testid=stFileUploaderDropzone]").forEach((zone) => setAttributes(zone, { role: "group" }));
   if (Object.keys(replaced).length) replaceWords(body, replaced);
 }
 

@@ -18,6 +18,5 @@ export function showTouchedTitle(event: PointerEvent) {
   const left = Math.max(EDGE, Math.min(event.clientX - width / 2, innerWidth - width - EDGE));
   const above = event.clientY - APART - height;
   Object.assign(tip.style, { left: `${left}px`, top: `${above < EDGE ? event.clientY + APART : above}px` });
-  for (const ends of ["pointerdown", "scroll"])
-    addEventListener(ends, () => tip.remove(), { capture: true, once: true });
+  for (const ends of ["pointerdown", "scroll"]) addEventListener(ends, () => tip.remove(), { capture: true, once: true });
 }

@@ -60,8 +60,7 @@ const HOW: Record<How, (cell: Cell, value: Value) => string | undefined> = {
     const pairs = pairsAt(cell, of).filter(([a, b]) => a * b);
     return sum(pairs, most, product, (pair) => pair.map(inTex).join(" \\cdot "));
   },
-  least: (cell, { of, most }) =>
-    sum(pairsAt(cell, of), most, smaller, (pair) => `\\min(${pair.map(write).join(", ")})`),
+  least: (cell, { of, most }) => sum(pairsAt(cell, of), most, smaller, (pair) => `\\min(${pair.map(write).join(", ")})`),
 };
 
 type Pair = readonly [number, number];

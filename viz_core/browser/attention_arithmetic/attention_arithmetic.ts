@@ -41,8 +41,7 @@ function opened(data: Attention, view: View, exact: ExactCell | null) {
   const current = Math.min(about.steps ? view.step : view.token, data.rows - 1);
   const [layer, head] = [Math.min(view.layer, data.layers - 1), view.head];
   const isLocked = view.cell && view.cell[0] < rows && view.cell[1] < count;
-  const [query, key]: [number, number] =
-    isLocked && view.cell ? view.cell : [current, greatestOf(data.raw(layer, head, current))];
+  const [query, key]: [number, number] = isLocked && view.cell ? view.cell : [current, greatestOf(data.raw(layer, head, current))];
   const at = { layer, head, query, key };
   const sent = numbersOf(exact, about.kind, at); // of a cell whose numbers travelled rounded
   const row = (stage: string) => [...data.values(layer, head, stage).subarray(query * data.columns)].slice(0, count);
@@ -84,8 +83,7 @@ function sectionsOf(open: Opened, { texts, shared }: About, view: View, theme: S
       arithmetic(cell.open ? texts.of_softmax : texts.of_softmax_masked),
       table("softmax-row", () => softmaxTable(open, texts, theme)),
     ];
-  if (view.stage === "mix")
-    return [arithmetic(texts.of_mix, mixOf(open)), table("mix-rows", () => mixTable(open, texts, theme))];
+  if (view.stage === "mix") return [arithmetic(texts.of_mix, mixOf(open)), table("mix-rows", () => mixTable(open, texts, theme))];
   const both = unscaled(open);
   return [
     arithmetic(texts.of_scaled),

@@ -118,13 +118,7 @@ function picture(numbers: Float32Array, limit: number, colours: string[]) {
 }
 
 // A table in a region that scrolls and can be reached with the keyboard.
-function framed(
-  columns: string[],
-  lines: HTMLElement[][],
-  highlighted: number,
-  label: string,
-  hasSum = false,
-): HTMLElement {
+function framed(columns: string[], lines: HTMLElement[][], highlighted: number, label: string, hasSum = false): HTMLElement {
   const head = columns.map((name, at) => {
     // over a column of bars, and over the bars beside one of numbers
     const isWide = at > 0 && lines[0]?.[at]?.matches(".track, .strip");

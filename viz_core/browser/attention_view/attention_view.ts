@@ -31,12 +31,7 @@ export type Scales = Map<Root, { limit(layer: number, head: number): number; col
 // with this view how it looks, a Map that all are given: they have the same colours and cells, and none has controls,
 // nor the numbers of one cell; those of Python would be those of one of them. Returns { update(payload), destroy(),
 // svg(), name() }.
-export function mountAttentionView(
-  root: Root,
-  payload: Uint8Array | Attention,
-  store: Store,
-  scales: Scales | null = null,
-) {
+export function mountAttentionView(root: Root, payload: Uint8Array | Attention, store: Store, scales: Scales | null = null) {
   const read = (bytes: Uint8Array | Attention) => {
     const attention = bytes instanceof Uint8Array ? readAttention(bytes) : bytes;
     return scales ? shared(scales, root, attention) : attention;

@@ -52,9 +52,7 @@ export function bitmapOf(key: string, columns: number, make: () => Float32Array,
   const { table, share, nothing } = scale;
   const hole = packed(masked);
   const drawn = (shareOf: typeof share) =>
-    painted(values, values.length / columns, columns, (value) =>
-      Number.isNaN(value) ? hole : pixel(table, shareOf(value)),
-    );
+    painted(values, values.length / columns, columns, (value) => (Number.isNaN(value) ? hole : pixel(table, shareOf(value))));
   let later: Bitmap | null = null;
   const bitmap = {
     ...drawn(share),
@@ -141,8 +139,7 @@ export function drawCells(pen: Pen, frame: MatrixFrame, { first, last, left, top
   const gaps = (from: number, to: number) => {
     const all: number[][] = [];
     for (let row = from; row <= to; row += 1) all.push([left(first[1]), top(row), left(last[1]), top(row)]);
-    for (let column = first[1]; column <= last[1]; column += 1)
-      all.push([left(column), top(from), left(column), top(to)]);
+    for (let column = first[1]; column <= last[1]; column += 1) all.push([left(column), top(from), left(column), top(to)]);
     return all;
   };
   pen.lines(gaps(first[0], now), { stroke: theme.line, width: 1 });

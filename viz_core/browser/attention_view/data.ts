@@ -90,9 +90,7 @@ export function attentionOf({ about, tensors }: { about: About; tensors: Partial
   // Scaled and masked are the scores divided, unless an edit of the model changed them: then they were sent.
   const recorded = (stage: string, layer: number, head: number) => {
     const name = (stage === "mask" ? "masked" : stage) as Name;
-    return tensors[name]
-      ? Float32Array.from(part(name, layer, head))
-      : part("scores", layer, head).map((score) => score / root);
+    return tensors[name] ? Float32Array.from(part(name, layer, head)) : part("scores", layer, head).map((score) => score / root);
   };
 
   const meanOf = (layer: number, stage: string) => {
@@ -154,8 +152,7 @@ function roundEnd(size: number) {
 // All numbers of one cell on its way through the softmax; exp and total are derived, as
 // `viz_core.analysis.attention` derives them.
 export function cellOf(data: Attention, { layer, head, query, key }: CellAt) {
-  const row = (stage: string) =>
-    data.values(layer, head, stage).subarray(query * data.columns, (query + 1) * data.columns);
+  const row = (stage: string) => data.values(layer, head, stage).subarray(query * data.columns, (query + 1) * data.columns);
   const enters = row("mask");
   const scaled = nth(row("scaled"), key);
   const open = data.open(query, key);
@@ -269,8 +266,7 @@ function asWritten(row: Entry, { writes }: About, view: View, words: boolean) {
 
 // Keys that are there already but are still to be guessed: without the mask a row looks at them.
 function hideGuessed(columns: Entry[], view: View) {
-  for (const column of columns)
-    if (Math.max(...column.tokens) > guessedFrom(view)) Object.assign(column, { label: "?", note: "" });
+  for (const column of columns) if (Math.max(...column.tokens) > guessedFrom(view)) Object.assign(column, { label: "?", note: "" });
 }
 
 // Keys by what the current row gives them, the most first; keys that are not there yet stay last.

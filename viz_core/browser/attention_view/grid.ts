@@ -121,9 +121,7 @@ function axesLine(pen: Pen, { view, layout: { box }, titles, texts, theme }: Gri
   const rows = (where: string) => [where, titles.rows, theme.q_text] as const;
   const columns = (where: string) => [where, titles.columns, theme.k_text] as const;
   const sides =
-    view.form === "lines"
-      ? [columns(texts.left), rows(texts.right)]
-      : [rows(texts.rows_are), columns(texts.columns_are)];
+    view.form === "lines" ? [columns(texts.left), rows(texts.right)] : [rows(texts.rows_are), columns(texts.columns_are)];
   for (const [where, what, ink] of sides) {
     put(where, false, theme.quiet, 6);
     put(what, true, ink, 22);
@@ -149,6 +147,5 @@ function titleOf(pen: Pen, frame: GridFrame, index: number, held: number) {
   const max = keyEnd - x - textWidth(name, READABLE, true) - 10;
   if (max < 0) return;
   pen.text(share, end, line, { fill: theme.ink, align: "right" });
-  if (max > 30)
-    pen.text(nth(columns, column).label, keyEnd, line, { bold: true, fill: theme.k_text, align: "right", max });
+  if (max > 30) pen.text(nth(columns, column).label, keyEnd, line, { bold: true, fill: theme.k_text, align: "right", max });
 }

@@ -109,8 +109,7 @@ function columnWords(pen: Pen, { selection: { columns, thereColumns }, heads, la
   for (let index = Math.max(0, heads.length - across); index < heads.length; index += 1) {
     const { x, y } = at(index);
     const bottom = y + shownH + 2;
-    for (const [column, left] of shown)
-      pen.text(label(column), x + left, bottom + WORDS_FOOT / 2, { fill: theme.ink, max });
+    for (const [column, left] of shown) pen.text(label(column), x + left, bottom + WORDS_FOOT / 2, { fill: theme.ink, max });
     const ticks = shown.map(([column]) => x + (column + 0.5) * cw);
     pen.lines(
       ticks.map((tick) => [tick, bottom, tick, bottom + TICK]),

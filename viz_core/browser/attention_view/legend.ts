@@ -36,7 +36,7 @@ function hasMaskedCell({ selection: { stage, columns, there, thereColumns }, bit
   return !["scores", "scaled"].includes(stage) && bitmap.values.some((value, at) => Number.isNaN(value) && isSeen(at));
 }
 
-// Whether rows stand back, see drawBitmap in cells.js.
+// Whether rows stand back, see drawBitmap in cells.ts.
 const hasLaterRow = ({ form, selection: { there, growing, guessing, rows } }: Frame) =>
   form !== "lines" && !growing && !guessing && there < rows.length;
 

@@ -185,12 +185,7 @@ export function drawThreads(pen: Pen, frame: GridFrame, held: number) {
   const threads = threadsOf(frame, dense);
   heads.forEach((_, index) => {
     const { x, y } = layout.at(index);
-    const ends = (i: number, j: number) => [
-      x + 4,
-      y + (j + 0.5) * stepLeft,
-      x + layout.w - 4,
-      y + (i + 0.5) * stepRight,
-    ];
+    const ends = (i: number, j: number) => [x + 4, y + (j + 0.5) * stepLeft, x + layout.w - 4, y + (i + 0.5) * stepRight];
     threads.add(frame.bitmapOf(index).values, (i) => held < 0 || i === held, ends);
   });
   threads.draw(pen, 0.4, "lines");

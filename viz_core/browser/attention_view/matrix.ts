@@ -112,15 +112,13 @@ export function drawMatrix(pen: Pen, frame: MatrixFrame) {
   const [sx] = frame.scroll;
   const part = partOf(frame);
   const { first, last, left, top } = part;
-  const frameCell = ([row, column]: Place, ink: Parameters<Pen["box"]>[4]) =>
-    pen.box(left(column), top(row), cw, ch, ink);
+  const frameCell = ([row, column]: Place, ink: Parameters<Pen["box"]>[4]) => pen.box(left(column), top(row), cw, ch, ink);
   pen.inside(x - 3, y - 3, w + 6, h + 6, () => {
     drawBitmap(pen, frame, frame.bitmap, first, last, { x: left(first[1]), y: top(first[0]) });
     drawCells(pen, frame, part);
     coverAbsent(pen, frame, { x: left(0), y: top(0) }, 2);
     absentRows(pen, frame, part);
-    if (frame.data.out(frame.view.layer, frame.head))
-      cross(pen, x, y, w, h, { stroke: theme.ink, width: 3, alpha: 0.5 });
+    if (frame.data.out(frame.view.layer, frame.head)) cross(pen, x, y, w, h, { stroke: theme.ink, width: 3, alpha: 0.5 });
     if (current >= 0)
       pen.box(x - 1, top(current), Math.min(thereColumns * cw - sx, w) + 2, ch, {
         ...(marks.locked && marks.focus && marks.focus[0] !== current

@@ -115,8 +115,7 @@ export function drawNeurons(pen: Pen, frame: NeuronsFrame) {
   if (!covered && highlighted >= 0) sum(pen, frame, q, highlighted);
   pen.inside(layout.box.x, y - 3, layout.box.w, h + 6, () => {
     const last = Math.min(selection.thereColumns, Math.ceil((sy + h) / step));
-    for (let key = Math.max(0, Math.floor(sy / step)); key < last; key += 1)
-      keyRow(pen, frame, q, end, key, top(key), highlighted);
+    for (let key = Math.max(0, Math.floor(sy / step)); key < last; key += 1) keyRow(pen, frame, q, end, key, top(key), highlighted);
     if (focus >= 0 && marks.focus)
       frameRow(pen, frame, top(focus), { stroke: theme.accent, width: 3, dash: marks.locked ? undefined : [5, 4] });
     if (hovered >= 0) frameRow(pen, frame, top(hovered), { stroke: theme.ink, width: 2 });

@@ -164,9 +164,7 @@ export function stillThere(frame: Frame, what: Pointed | null): Pointed | null {
   const { there, thereColumns } = frame.selection;
   const exists = ([row, column]: Place) => row < there && column < thereColumns;
   if (!Array.isArray(what))
-    return what.index < frame.heads.length
-      ? { ...what, cell: what.cell && exists(what.cell) ? what.cell : null }
-      : null;
+    return what.index < frame.heads.length ? { ...what, cell: what.cell && exists(what.cell) ? what.cell : null } : null;
   if (!exists(what)) return null;
   const [row, column, dim = -1] = what;
   return frame.form === "neurons" ? [frame.asked, column, dim] : [row, column];

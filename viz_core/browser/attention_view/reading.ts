@@ -60,9 +60,7 @@ function sentence(frame: Frame, read: Read, value: number, isExact: boolean): st
   const note = view.specials === "hide" && (selection.weights || selection.signed) ? texts.note_hidden : "";
   if (guessed(frame, read.place)) return fill(texts.guess, { query: selection.rows[selection.row]?.label ?? "" });
   if (data.signed) return readingOfDifference(frame, read) + note;
-  return form === "neurons" && read.dim >= 0
-    ? readingOfDimension(frame, read)
-    : readingOfCell(frame, read, value, isExact) + note;
+  return form === "neurons" && read.dim >= 0 ? readingOfDimension(frame, read) : readingOfCell(frame, read, value, isExact) + note;
 }
 
 function placeWords({ data, texts }: Frame, layer: number, head: number): string {

@@ -100,8 +100,7 @@ export const drawMix: DrawCell = (pen, { data, texts, theme }, { layer, head, qu
 // Parts of a derived number, such as the heads of a mean: name, bar, number; below them what they come to.
 export function drawParts(pen: Pen, panel: PartsPanel, { texts, theme }: Frame, { x, y, w, h }: Box) {
   const { parts, total, weights, limit } = panel;
-  const show = (value: number): string =>
-    Number.isNaN(value) ? texts.masked : weights ? percentInList(value) : minus(value);
+  const show = (value: number): string => (Number.isNaN(value) ? texts.masked : weights ? percentInList(value) : minus(value));
   const all = [...parts, total];
   const label = Math.min(w * 0.55, widestText(all.map(([words]) => words)) + 1);
   const number = Math.min(w / 3, widestText(all.map(([, value]) => show(value))) + 1);
@@ -114,8 +113,7 @@ export function drawParts(pen: Pen, panel: PartsPanel, { texts, theme }: Frame, 
     const bar = (long: number, fill: string) => pen.box(x + label + 8, middle - thick / 2, long, thick, { fill });
     pen.text(words, x, middle, { size, bold, fill: theme.ink, max: label });
     bar(room, theme.panel);
-    if (!Number.isNaN(value))
-      bar(Math.min(1, Math.abs(value) / limit) * room, value < 0 ? nth(theme.diverging, 1) : colour);
+    if (!Number.isNaN(value)) bar(Math.min(1, Math.abs(value) / limit) * room, value < 0 ? nth(theme.diverging, 1) : colour);
     pen.text(show(value), x + w, middle, { size, bold, fill: theme.ink, align: "right" });
   };
   parts.forEach((part, at) => line(at, part, false, theme.accent));

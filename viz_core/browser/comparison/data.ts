@@ -66,9 +66,7 @@ export function readComparison(payload: Uint8Array) {
     });
     const left = places.filter((at) => !shown.includes(at)); // which have no bar
     const restOf = (whose: "own" | "other", logs: number[]) =>
-      Math.log(
-        left.reduce((sum, at) => sum + Math.exp(entryAt(logs, at)), entryAt(of(side, `${whose}_rest`, step), 0)),
-      );
+      Math.log(left.reduce((sum, at) => sum + Math.exp(entryAt(logs, at)), entryAt(of(side, `${whose}_rest`, step), 0)));
     const count = vocabulary - shown.length;
     if (!count) return tokens;
     const rest = barOf(restOf("own", own), compared ? restOf("other", other) : NaN);

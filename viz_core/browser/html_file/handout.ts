@@ -31,11 +31,7 @@ export async function showHandout(views: FileView[], bring: (at: number) => Prom
     await frame();
     await frame();
     const said = [...(document.querySelector("header p")?.childNodes ?? [])].map((node) => node.cloneNode(true));
-    const picture = el(
-      "div",
-      { class: "still" },
-      ...[...document.querySelectorAll("body > :is(nav, main)")].map(still),
-    );
+    const picture = el("div", { class: "still" }, ...[...document.querySelectorAll("body > :is(nav, main)")].map(still));
     const place = el("i", {}, fill(texts.place, { at: at + 1, views: views.length }));
     const words = [el("h2", {}, heading, place), el("p", {}, ...said), picture];
     const sheet = el("section", { class: "sheet" }, ...words, ...(note ? [el("p", { class: "note" }, note)] : []));

@@ -13,10 +13,7 @@ const REST = 150; // ms without a change until what is out of sight is written
 
 /** A part of the text. name: a class; text: Markdown, else nodes() → elements, which are made anew only where `shows`, what they
  * show, changes. */
-export type Section = { name: string; heading?: string } & (
-  | { text: string }
-  | { shows: unknown; nodes: () => (Node | string)[] }
-);
+export type Section = { name: string; heading?: string } & ({ text: string } | { shows: unknown; nodes: () => (Node | string)[] });
 
 /** A part of the page that shows sections from top to bottom; null while what they are made of is still to come. */
 export function below<About, Name extends string = never>(

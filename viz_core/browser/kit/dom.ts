@@ -20,11 +20,7 @@ export function el<Name extends keyof Html>(name: Name, attributes: Attributes =
   return made(document.createElement(name), attributes, children);
 }
 
-export function svgEl<Name extends keyof Svg>(
-  name: Name,
-  attributes: Attributes = {},
-  ...children: Child[]
-): Svg[Name] {
+export function svgEl<Name extends keyof Svg>(name: Name, attributes: Attributes = {}, ...children: Child[]): Svg[Name] {
   return made(document.createElementNS(SVG, name), attributes, children);
 }
 
@@ -121,9 +117,7 @@ export function watchSize(root: Element, resized: () => void, measured = resized
 
 // Marks a part while it is wider than its place: its style then says that the rest is beside it. Ends with the part.
 export function saySideways(node: Element) {
-  const observer = new ResizeObserver(() =>
-    node.toggleAttribute("data-sideways", node.scrollWidth > node.clientWidth + 1),
-  );
+  const observer = new ResizeObserver(() => node.toggleAttribute("data-sideways", node.scrollWidth > node.clientWidth + 1));
   for (const each of [node, ...node.children]) observer.observe(each);
 }
 

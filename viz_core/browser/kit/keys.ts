@@ -77,9 +77,7 @@ export function stepOn(store: Store) {
   else walk(store, 1);
 }
 
-const WITH_ARROWS = new Set(
-  "slider radio option menuitem tab spinbutton combobox listbox menu treeitem gridcell".split(" "),
-);
+const WITH_ARROWS = new Set("slider radio option menuitem tab spinbutton combobox listbox menu treeitem gridcell".split(" "));
 const SLIDER = "input[type=range]"; // not a figure that says it is one: where it was clicked, the keys step
 const SLIDES = /^(Arrow|Home$|End$)/; // the keys that move it
 
@@ -245,16 +243,13 @@ function elsewhere(store: Store, event: KeyboardEvent) {
   // its own buttons
   if (store.view.over === "share" && !store.view.lecture && !["Escape", "q", "Q"].includes(event.key)) return true;
   if (!(target instanceof Element) || ofTheTalk(store, event, target)) return false;
-  if (target.matches(`${LINE}, select, ${TEXT}`) || target.closest("[role=dialog], [role=menu], [role=listbox]"))
-    return true;
+  if (target.matches(`${LINE}, select, ${TEXT}`) || target.closest("[role=dialog], [role=menu], [role=listbox]")) return true;
   if (event.key === "Escape" && target.ownerDocument.querySelector(OPEN)) return true; // it closes that
   if (target.matches(SLIDER) && SLIDES.test(event.key)) return true; // one that was clicked is moved on by keys, too
   const focused = target.matches(":focus-visible") && !document.documentElement.hasAttribute(POINTED);
-  const pressable =
-    target.matches("input") || target.closest("button, a, summary, [role=button], [role=switch], [role=tab]");
+  const pressable = target.matches("input") || target.closest("button, a, summary, [role=button], [role=switch], [role=tab]");
   if (event.key === " " && pressable) return focused;
   const moves =
-    target.matches("input[type=range], input[type=radio]") ||
-    WITH_ARROWS.has(target.closest("[role]")?.getAttribute("role") ?? "");
+    target.matches("input[type=range], input[type=radio]") || WITH_ARROWS.has(target.closest("[role]")?.getAttribute("role") ?? "");
   return focused && moves && !event.key.startsWith("Page");
 }

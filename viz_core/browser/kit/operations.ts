@@ -16,9 +16,7 @@ export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
 // kind of attention → the overview's block that opens into it
 export const OPENS = { self: "encoder", masked: "masked", cross: "cross" };
 
-export const ATTENTION_OF: Record<string, string> = Object.fromEntries(
-  Object.entries(OPENS).map(([kind, block]) => [block, kind]),
-);
+export const ATTENTION_OF: Record<string, string> = Object.fromEntries(Object.entries(OPENS).map(([kind, block]) => [block, kind]));
 
 // What comes before the scores and behind the mix opens as a block of its own: cross_qkv, cross, cross_out.
 const PARTS = /_(qkv|out)$/;

@@ -47,9 +47,7 @@ function traced(letters: string, font: string): Outline | null {
     return pixels ? { pixels, advance } : null;
   }
   const scale = OUTLINE_UNITS / EM;
-  const loops = edges(image).map((points) =>
-    simplified(points).map(([x, y]): Point => [(x - left) * scale, (y - up) * scale]),
-  );
+  const loops = edges(image).map((points) => simplified(points).map(([x, y]): Point => [(x - left) * scale, (y - up) * scale]));
   const d = loops.filter((points) => points.length > 2).map(pathOf);
   return d.length ? { d: d.join(""), advance } : null;
 }
@@ -78,8 +76,7 @@ function inked(letters: string, font: string, em: number): { ink?: Inked; advanc
 
 function isColoured(data: Uint8ClampedArray) {
   const part = (at: number) => data[at] as number;
-  for (let at = 0; at < data.length; at += 4)
-    if (part(at + 3) > 200 && part(at) + part(at + 1) + part(at + 2) > 60) return true;
+  for (let at = 0; at < data.length; at += 4) if (part(at + 3) > 200 && part(at) + part(at + 1) + part(at + 2) > 60) return true;
   return false;
 }
 
@@ -88,24 +85,9 @@ type Turn = [from: Side, to: Side];
 
 // From the side of a cell of four pixels to that where the edge leaves it, the ink at its right, by which corners have ink
 // (8 top left, 4 top right, 2 bottom right, 1 bottom left).
-const TURNS: Turn[][] = [
-  "",
-  "LB",
-  "BR",
-  "LR",
-  "RT",
-  "LB RT",
-  "BT",
-  "LT",
-  "TL",
-  "TB",
-  "TL BR",
-  "TR",
-  "RL",
-  "RB",
-  "BL",
-  "",
-].map((all) => (all ? all.split(" ").map((turn) => [...turn] as Turn) : []));
+const TURNS: Turn[][] = ["", "LB", "BR", "LR", "RT", "LB RT", "BT", "LT", "TL", "TB", "TL BR", "TR", "RL", "RB", "BL", ""].map(
+  (all) => (all ? all.split(" ").map((turn) => [...turn] as Turn) : []),
+);
 
 // The edge of the ink as closed loops of points, px.
 function edges({ data, width, height }: ImageData) {

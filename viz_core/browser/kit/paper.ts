@@ -76,9 +76,7 @@ function outlined(text: SVGTextElement, glyphs: Glyphs, said: string[]) {
   const natural = text.getComputedTextLength();
   const squeezed = wanted && natural && Math.abs(wanted / natural - 1) > NEAR ? wanted / natural : 1;
   const anchor = text.x.baseVal.numberOfItems ? text.x.baseVal.getItem(0).value : 0;
-  const groups = parts
-    .map((part) => groupOf(text, part, { squeezed, anchor }, glyphs))
-    .filter((group) => group !== null);
+  const groups = parts.map((part) => groupOf(text, part, { squeezed, anchor }, glyphs)).filter((group) => group !== null);
   if (groups.length) said.push(words.trim());
   const { opacity } = getComputedStyle(text);
   const own = { transform: text.getAttribute("transform"), opacity: opacity === "1" ? null : opacity };
@@ -87,8 +85,7 @@ function outlined(text: SVGTextElement, glyphs: Glyphs, said: string[]) {
 
 // Each blank counts, so that places in the text are places of its letters.
 function partsOf(text: SVGTextElement) {
-  const keeps =
-    text.getAttribute("xml:space") === "preserve" || /pre|break-spaces/.test(getComputedStyle(text).whiteSpace);
+  const keeps = text.getAttribute("xml:space") === "preserve" || /pre|break-spaces/.test(getComputedStyle(text).whiteSpace);
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
   const nodes: Text[] = [];
   while (walker.nextNode()) nodes.push(walker.currentNode as Text);
@@ -136,8 +133,7 @@ function groupOf(text: SVGTextElement, { node, from }: Part, { squeezed, anchor 
     if (!first) continue;
     const box = others.reduce((left, each) => (each.x < left.x ? each : left), first); // some scripts go to the left
     const { y } = text.getStartPositionOfChar(at);
-    const room =
-      /tabular/.test(style.fontVariantNumeric) && /^\d$/.test(segment) ? box.width - outline.advance * down : 0;
+    const room = /tabular/.test(style.fontVariantNumeric) && /^\d$/.test(segment) ? box.width - outline.advance * down : 0;
     const x = anchor + (box.x + room / 2 - anchor) * squeezed;
     if (!glyphs.has(outline)) glyphs.set(outline, `g${glyphs.size}`);
     uses.push(svgEl("use", { href: `#${glyphs.get(outline)}`, x: Math.round(x / across), y: Math.round(y / down) }));
@@ -195,13 +191,10 @@ function flatten(drawing: SVGSVGElement) {
   for (const node of nodes) {
     const own = styles.get(node) ?? INHERITED;
     const above = node === drawing ? INHERITED : (styles.get(node.parentElement) ?? INHERITED);
-    for (const name of Object.keys(INHERITED))
-      setAttributes(node, { [name]: own[name] === above[name] ? null : own[name] });
-    for (const [name, usual] of Object.entries(OWN))
-      setAttributes(node, { [name]: own[name] === usual ? null : own[name] });
+    for (const name of Object.keys(INHERITED)) setAttributes(node, { [name]: own[name] === above[name] ? null : own[name] });
+    for (const [name, usual] of Object.entries(OWN)) setAttributes(node, { [name]: own[name] === usual ? null : own[name] });
     for (const name of GONE) node.removeAttribute(name);
-    for (const { name } of [...node.attributes])
-      if (/^(data-|aria-|on|role$|tabindex$)/.test(name)) node.removeAttribute(name);
+    for (const { name } of [...node.attributes]) if (/^(data-|aria-|on|role$|tabindex$)/.test(name)) node.removeAttribute(name);
   }
 }
 

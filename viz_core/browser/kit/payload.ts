@@ -132,8 +132,7 @@ function halves() {
     const fraction = bits & 1023;
     const sign = bits & 0x8000 ? -1 : 1;
     if (exponent === 31) halfTable[bits] = fraction ? NaN : sign * Infinity;
-    else
-      halfTable[bits] = sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
+    else halfTable[bits] = sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
   }
   return halfTable;
 }

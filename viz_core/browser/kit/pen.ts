@@ -4,7 +4,7 @@
 //   path(d, { fill, stroke, width, alpha, dash })               as SVG writes it
 //   text(words, x, y, { size, fill, bold, align, angle, max, halo })  y is the middle of the line; max px, then an ellipsis;
 //     halo: a colour around the letters, which keeps them apart from lines behind them
-//   picture(bitmap, sx, sy, sw, sh, x, y, w, h)                 a bitmap of cells.js, each pixel a sharp cell
+//   picture(bitmap, sx, sy, sw, sh, x, y, w, h)                 a bitmap of cells.ts, each pixel a sharp cell
 //   hatch(x, y, w, h, { fill, stroke })                         strokes across, for what is masked
 //   inside(x, y, w, h, draw)                                    nothing outside is drawn
 // Colour scales: piecewise linear between the colours of a scale, as plotly interpolates.

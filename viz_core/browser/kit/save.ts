@@ -125,9 +125,7 @@ function captioned(drawing: Element, width: number, height: number, store: Store
   const scale = store.view.lecture ? lettersScale() : 1;
   const line = CAPTION_LINE * scale;
   const room = (width - 2 * CAPTION_MARGIN) / scale;
-  const title = store.view.lecture
-    ? clipped(document.querySelector("h1")?.textContent ?? "", room, READABLE, true)
-    : "";
+  const title = store.view.lecture ? clipped(document.querySelector("h1")?.textContent ?? "", room, READABLE, true) : "";
   const lines = captionOf(store, room);
   const above = title ? 1.5 * line : 0;
   const below = lines.length ? lines.length * line + CAPTION_MARGIN / 2 : 0;

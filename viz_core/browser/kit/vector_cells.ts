@@ -25,8 +25,7 @@ export function pixelShapes({ data, width, height }: ImageData): SVGElement | nu
     above = row;
   }
   const shapes = new Map<number, string>(); // colour → path
-  for (const { x, y, w, h, colour } of boxes)
-    shapes.set(colour, `${shapes.get(colour) ?? ""}M${x} ${y}h${w}v${h}h-${w}z`);
+  for (const { x, y, w, h, colour } of boxes) shapes.set(colour, `${shapes.get(colour) ?? ""}M${x} ${y}h${w}v${h}h-${w}z`);
   const paths = [...shapes].map(([colour, d]) => {
     const part = (bits: number) => (colour >>> bits) & 255;
     const fill = `#${[0, 8, 16].map((bits) => part(bits).toString(16).padStart(2, "0")).join("")}`;

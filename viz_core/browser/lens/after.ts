@@ -79,11 +79,7 @@ interface Stream {
 }
 
 // null where the feed-forward of this layer follows.
-export function streamOf(
-  { block, data, view, texts: { lens, name } }: Scene,
-  stack: Stack,
-  row: number,
-): Stream | null {
+export function streamOf({ block, data, view, texts: { lens, name } }: Scene, stack: Stack, row: number): Stream | null {
   const isLast = view.layer === data.depth[stack] - 1;
   const last = stack === "encoder" ? lens.to_memory : lens.to_softmax;
   const stream = `${stack}_stream`;

@@ -158,9 +158,7 @@ function weightsOf({ data, kind, view, attention: { frame } }: MatrixScene, row:
   const [query] = nth(frame.selection.rows, row).tokens;
   const all = data.attention[kind].values(view.layer, frame.head, "softmax");
   const { columns } = data.attention[kind];
-  return frame.selection.columns.map(({ tokens }) =>
-    tokens.reduce((sum, key) => sum + (all[query * columns + key] || 0), 0),
-  );
+  return frame.selection.columns.map(({ tokens }) => tokens.reduce((sum, key) => sum + (all[query * columns + key] || 0), 0));
 }
 
 function keyLines(pen: Pen, scene: MatrixScene) {
@@ -215,9 +213,7 @@ function queryLines(pen: Pen, scene: MatrixScene) {
     const y = layout.y + (row + 0.5) * layout.ch;
     const isAsked = row === asked;
     const to =
-      layout.ch >= READABLE - 1 || isAsked
-        ? layout.x - 20 - Math.min(textWidth(label, READABLE, true), layout.labels - 8)
-        : end;
+      layout.ch >= READABLE - 1 || isAsked ? layout.x - 20 - Math.min(textWidth(label, READABLE, true), layout.labels - 8) : end;
     const line = `${swing(stack.exit, stack.rows.middle(Math.max(...tokens)) + (kind === "cross" ? 0 : 3), end, y)}H${Math.max(to, end).toFixed(1)}`;
     pen.path(line, { stroke: theme.q, width: isAsked ? 5 : 2, alpha: isAsked ? 1 : 0.35 });
   });

@@ -116,8 +116,7 @@ function vectorOf({ data }: Given, name: string, ...at: number[]): Vector {
 function headsOf({ data, view }: Given, kind: Kind, site: "q" | "k" | "v" | "mix", at: number): Vector {
   const found = data.attention[kind];
   const values = new Float32Array(data.dims);
-  for (let head = 0; head < data.heads; head += 1)
-    values.set(found.vector(site, view.layer, head, at), head * found.width);
+  for (let head = 0; head < data.heads; head += 1) values.set(found.vector(site, view.layer, head, at), head * found.width);
   const exact = (site === "q" || site === "k") && found.exactVectors; // the others are sent as float16
   return { id: `${kind} ${site} ${view.layer} ${at}`, name: "", values, lines: data.heads, heads: true, exact };
 }
@@ -185,8 +184,7 @@ function projections(scene: Given, { index, key = 0, guessed }: Token): Made {
     };
   };
   const [q, k, v] = [make("q"), make("k"), make("v")];
-  const line = (dim: number) =>
-    say("line_qkv", { ...placeOf(data, dim), q: equals(q, dim), k: equals(k, dim), v: equals(v, dim) });
+  const line = (dim: number) => say("line_qkv", { ...placeOf(data, dim), q: equals(q, dim), k: equals(k, dim), v: equals(v, dim) });
   const cross = guessed ? "what_qkv_guess" : "what_qkv_cross";
   const title = say(isCross ? cross : isPre ? "what_qkv" : "what_qkv_post");
   return {

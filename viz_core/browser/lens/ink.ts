@@ -9,8 +9,7 @@ const n = (value: number) => value.toFixed(1);
 export function rounded({ x, y, w, h }: Box, radius: number) {
   const r = Math.max(0, Math.min(radius, w / 2, h / 2));
   const [right, bottom] = [x + w, y + h];
-  const corner = (toX: number, toY: number, overX: number, overY: number) =>
-    `Q${n(overX)} ${n(overY)} ${n(toX)} ${n(toY)}`;
+  const corner = (toX: number, toY: number, overX: number, overY: number) => `Q${n(overX)} ${n(overY)} ${n(toX)} ${n(toY)}`;
   return [
     `M${n(x + r)} ${n(y)}H${n(right - r)}`,
     corner(right, y + r, right, y),
@@ -73,9 +72,7 @@ function runsOf(words: string): [words: string, shift: number][] {
   return words
     .split(/([\^_]\{[^}]*\})/)
     .filter(Boolean)
-    .map((run) =>
-      /^[\^_]\{/.test(run) ? [run.slice(2, -1), run[0] === "^" ? SHIFT.raised : SHIFT.lowered] : [run, 0],
-    );
+    .map((run) => (/^[\^_]\{/.test(run) ? [run.slice(2, -1), run[0] === "^" ? SHIFT.raised : SHIFT.lowered] : [run, 0]));
 }
 
 const sizeOf = (size: number, shift: number) => (shift ? size * SCRIPT : size);

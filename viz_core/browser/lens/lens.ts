@@ -62,8 +62,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     links,
     choose: (side, index) => pick(side, index),
     // the page of an attention shows the same cell
-    leave:
-      store.send && ((page) => store.send?.("go", store.staged() ? { page, view: { ...store.view, open: "" } } : page)),
+    leave: store.send && ((page) => store.send?.("go", store.staged() ? { page, view: { ...store.view, open: "" } } : page)),
   });
   const code = makeCode(data);
   const node = el("div", { class: "lens", hidden: true }, canvas);
@@ -176,8 +175,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     const forth = camera.opening ? t : camera.closing ? 1 - t : 1;
     const { seen, inside, ...way } = momentOf(forth, Boolean(camera.ribbons));
     const { focus, numbers } = opened;
-    const travel =
-      camera.ribbons && forth < 1 ? { ...camera.ribbons, ...way, plan: { focus, numbers }, end: focus } : null;
+    const travel = camera.ribbons && forth < 1 ? { ...camera.ribbons, ...way, plan: { focus, numbers }, end: focus } : null;
     covers(seen === 1);
     if (camera.closing && t === 1) {
       block = "";
@@ -226,8 +224,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     return null;
   }
 
-  const spoken = ({ attention, pointed }: AttentionScene) =>
-    spokenOf(attention.frame, cellOf(hover) ?? pointed, store.exact);
+  const spoken = ({ attention, pointed }: AttentionScene) => spokenOf(attention.frame, cellOf(hover) ?? pointed, store.exact);
 
   const panelOf = (now: Scene) => (now.attention?.side ? spoken(now).panel : null);
 

@@ -34,8 +34,7 @@ let stepped = -Infinity;
 export const stageBefore = (stage: string): string | null => STAGES[STAGES.indexOf(stage) - 1] ?? null;
 
 // Nothing is masked in the encoder and across: it is said, not waited for.
-const lasts = (stage: string, view: View) =>
-  stage === "mask" && view.open !== "masked" ? 0 : (LASTS[stage] ?? 0) / view.speed;
+const lasts = (stage: string, view: View) => (stage === "mask" && view.open !== "masked" ? 0 : (LASTS[stage] ?? 0) / view.speed);
 
 // What begins when the view changes; null: nothing moves. A change of anything else ends what runs. isMatrix: one is shown;
 // arrives: ms until it stands still.

@@ -50,9 +50,7 @@ export function drawSoftmax(pen: Pen, { data, theme, texts, view, hidden }: Scen
   const bar = Math.max(0, Math.min((box.w - needed - 2 * gap) / 2, LONGEST)); // of the logits and of the shares
   const after = [0, bar && bar + BESIDE, 0, 0];
   const rights = wide.map((_, column) =>
-    wide
-      .slice(0, column + 1)
-      .reduce((all, px, before) => all + px + gap + (before < column ? nth(after, before) : 0), x - gap),
+    wide.slice(0, column + 1).reduce((all, px, before) => all + px + gap + (before < column ? nth(after, before) : 0), x - gap),
   );
   const right = (column: number) => nth(rights, column);
   const put = (cells: string[], y: number, style: { fill: string; bold?: boolean | undefined }) =>

@@ -57,8 +57,7 @@ export function stackPlan({ data, plan, block }: Given, stack: Stack) {
 function seenLabels({ labels, rows }: StackPlan, order: number[]) {
   if (rows.pitch >= LEAST_LETTERS) return new Set(labels.keys());
   const seen: number[] = [];
-  for (const row of order)
-    if (seen.every((other) => Math.abs(other - row) * rows.pitch >= READABLE - 1)) seen.push(row);
+  for (const row of order) if (seen.every((other) => Math.abs(other - row) * rows.pitch >= READABLE - 1)) seen.push(row);
   return new Set(seen);
 }
 
@@ -73,8 +72,7 @@ export function drawLane(pen: Pen, scene: Scene, stack: Stack) {
   pen.text(name, box.x + PAD, box.y + 16, { bold: true, fill: theme.ink, max: box.w - 2 * PAD });
   const note = isMemory ? texts.name.memory : texts.lens.input;
   const free = box.w - 2 * PAD - textWidth(name, READABLE, true) - 10;
-  if (textWidth(note, READABLE) <= free)
-    pen.text(note, box.x + box.w - PAD, box.y + 16, { fill: theme.quiet, align: "right" });
+  if (textWidth(note, READABLE) <= free) pen.text(note, box.x + box.w - PAD, box.y + 16, { fill: theme.quiet, align: "right" });
   const now = current[stack];
   if (now !== null && now < labels.length) {
     const band = { x: box.x + 5, y: rows.middle(now) - rows.pitch / 2 + 1, w: box.w - 10, h: rows.pitch - 2 };
@@ -82,9 +80,7 @@ export function drawLane(pen: Pen, scene: Scene, stack: Stack) {
   }
   const { name: key, row, limit } = vectorOf(scene, stack, isMemory);
   const weights = scene.weights?.[stack] ?? [];
-  const order = [...labels.keys()].sort(
-    (a, b) => Number(b === now) - Number(a === now) || (weights[b] ?? 0) - (weights[a] ?? 0),
-  );
+  const order = [...labels.keys()].sort((a, b) => Number(b === now) - Number(a === now) || (weights[b] ?? 0) - (weights[a] ?? 0));
   const seen = seenLabels(shown, order);
   const high = Math.max(rows.pitch - (rows.pitch > 12 ? 6 : 1), 1);
   const thick = Math.max(rows.pitch / 2, 1); // of a vector, as in the flow

@@ -118,8 +118,7 @@ export function drawTerms(pen: Pen, scene: Scene, plan: TermsPlan, content: Cont
       const part = Math.min(1, Math.max(0, t * count - before - at));
       if (part > 0) drawTerm(pen, scene, term, part);
       const isHot = hover?.row === rowAt && hover.term === at;
-      if (part === 1)
-        markCell(pen, theme, term, isHot ? hover.at : isRead && term.values.length === data.dims ? dim : -1, isHot);
+      if (part === 1) markCell(pen, theme, term, isHot ? hover.at : isRead && term.values.length === data.dims ? dim : -1, isHot);
     });
     before += row.terms.length;
     if (t === 1) drawKeys(pen, theme, row);

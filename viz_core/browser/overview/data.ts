@@ -32,8 +32,7 @@ type About = Record<Side | "output", string[]> &
       | "qkv output tokens embeddings positions residual self_attention masked_attention cross_attention"
     > & {
       tokens_in_sight: Record<Side, string>;
-      paper: Texts<"switch long_switch title norm add ffn ffn_firing"> &
-        Record<"positions" | "about_pre" | "about_post", string[]>;
+      paper: Texts<"switch long_switch title norm add ffn ffn_firing"> & Record<"positions" | "about_pre" | "about_post", string[]>;
       name: Record<string, string> &
         Texts<"embedding encoder encoder_ffn memory masked cross ffn softmax"> &
         Record<`${"embedding" | "encoder" | "masked" | "cross"}_short`, string>;

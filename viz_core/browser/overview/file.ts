@@ -97,12 +97,7 @@ export function wholeDrawing({ back, rows, output, top, at, names, css, reading,
       svgEl("text", { x, y, "font-size": size, textLength: wide, ...style }, text),
     ];
   };
-  const nodes = [
-    ...back.cloneNode(true).childNodes,
-    middle,
-    ...output.cloneNode(true).childNodes,
-    ...names.flatMap(word),
-  ];
+  const nodes = [...back.cloneNode(true).childNodes, middle, ...output.cloneNode(true).childNodes, ...names.flatMap(word)];
   return standing(nodes, width, height, { css, reading, theme });
 }
 

@@ -30,8 +30,7 @@ export const HOT = 2; // px that a token grows when it is pointed at
 const between = (low: number, value: number, high: number) => Math.min(Math.max(value, low), high);
 
 /** width, height: px to fill; source, target: labels; bars: how many; large: in lecture mode; wide: the width of a text. */
-type Wanted = Record<"width" | "height" | "layers" | "bars", number> &
-  Record<Side, string[]> & { large: boolean; wide: Wide };
+type Wanted = Record<"width" | "height" | "layers" | "bars", number> & Record<Side, string[]> & { large: boolean; wide: Wide };
 export type Wide = (text: string, px: number) => number;
 /** px of a column, or of a card. */
 export type Span = Record<"x" | "width" | "end", number>;

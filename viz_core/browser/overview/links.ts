@@ -8,9 +8,7 @@ export function toggle(store: Store, block: string) {
   store.set({ open: store.view.open === block ? "" : block, cell: null });
 }
 
-const sublayer = (stack: string, block: string) => [
-  `residual?stack=${stack}&show=norm&sublayer_${stack}=${stack}_${block}`,
-];
+const sublayer = (stack: string, block: string) => [`residual?stack=${stack}&show=norm&sublayer_${stack}=${stack}_${block}`];
 
 const PAGES: Record<string, string[]> = {
   embedding: ["tokens", "embeddings", "positions"],

@@ -69,13 +69,7 @@ export function makeNames(root: HTMLElement, data: Overview, store: Store, wide:
     const { x, end } = { x: decoder.card.x, end: decoder.bus.x };
     above("masked", { x: x + 4, end: end - 4 });
     above("cross", { x: decoder.keys.x, end: decoder.cross.end });
-    put(
-      names.softmax,
-      texts.name.softmax,
-      output.x + wide(texts.name.softmax, text) / 2 + 2,
-      NEXT_TOP + 16,
-      output.width,
-    );
+    put(names.softmax, texts.name.softmax, output.x + wide(texts.name.softmax, text) / 2 + 2, NEXT_TOP + 16, output.width);
     const columns = blockColumns(at);
     for (const block of BLOCKS) {
       const [x, end] = columns[block];

@@ -85,11 +85,7 @@ function makeBar() {
   return { label, value, track, bar, ghost, group: svgEl("g", {}, track, bar, ghost, label, value) };
 }
 
-function placeBar(
-  { label, value, track, bar, ghost }: ReturnType<typeof makeBar>,
-  index: number,
-  { list, item, output }: Layout,
-) {
+function placeBar({ label, value, track, bar, ghost }: ReturnType<typeof makeBar>, index: number, { list, item, output }: Layout) {
   const top = list + index * item;
   const line = { y: top + WORDS + READABLE * BASELINE, "font-size": READABLE };
   const box = { x: output.x, y: top + NEXT_TOKEN.toBar, height: Math.min(NEXT_TOKEN.bar, item - NEXT_TOKEN.toBar - 2) };
@@ -125,11 +121,7 @@ export function makeFlight(root: Element) {
     root.append(word);
     const at = ({ x, y }: Point, scale: number) => `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${scale})`;
     const middle = { x: (from.x + to.x) / 2 - 24, y: (from.y + to.y) / 2 };
-    const path = [
-      { transform: at(from, 1.15) },
-      { transform: at(middle, 1.15), offset: 0.5 },
-      { transform: at(to, 1) },
-    ];
+    const path = [{ transform: at(from, 1.15) }, { transform: at(middle, 1.15), offset: 0.5 }, { transform: at(to, 1) }];
     const appears = [{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }];
     const flight = word.animate(path, { duration: DURATION, easing: "cubic-bezier(.3,.1,.2,1)" });
     const arrival = landing.animate(appears, { duration: DURATION });

@@ -157,9 +157,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     const focused = (root.getRootNode() as Document | ShadowRoot).activeElement;
     const hadFocus = closes && [lens.node, lens.crumbs, lens.code].some((each) => each.contains(focused));
     if (hadFocus)
-      returnsTo = isPaper()
-        ? figure.querySelector(".vm-box")
-        : buttons.querySelector(`[data-opens=${partOf(before.open)}]`);
+      returnsTo = isPaper() ? figure.querySelector(".vm-box") : buttons.querySelector(`[data-opens=${partOf(before.open)}]`);
     if (closes) reveal(step); // before the lens closes into it
     if (!view.open) opening = null;
     else if (!data.isWhole) awaitInside(view !== before && !before.open);
@@ -181,8 +179,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     highlightTabs(back, head, data.heads);
     highlightLayer(back, layer, data.depth.decoder);
     parts.names.paint(view);
-    if (!fresh && !inLens && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper())
-      fly(before.step, step);
+    if (!fresh && !inLens && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper()) fly(before.step, step);
     else if (step !== before.step) flight.stop();
     fresh = false;
   };
@@ -200,8 +197,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   };
 
   // The lens's line of crumbs stands where the page has its title, until it is gone.
-  const replaceTitle = (inLens: boolean) =>
-    document.documentElement.toggleAttribute("data-lens", inLens && Boolean(lens.risen()));
+  const replaceTitle = (inLens: boolean) => document.documentElement.toggleAttribute("data-lens", inLens && Boolean(lens.risen()));
 
   const hides = (what: "word" | "source") => store.view.predict === what && !store.view.revealed;
 

@@ -13,13 +13,7 @@ export function readStep(data: Overview, { step }: View, hidden: boolean): strin
   const { bars, written } = nth(data.steps, step);
   const { texts } = data;
   const ends = data.output[step] === data.source.at(-1) && step === data.T - 1; // the source ends by the same sign
-  const template = hidden
-    ? texts.rest_hidden
-    : data.given_target
-      ? texts.rest_typed
-      : ends
-        ? texts.rest_end
-        : texts.rest;
+  const template = hidden ? texts.rest_hidden : data.given_target ? texts.rest_typed : ends ? texts.rest_end : texts.rest;
   return fill(template, { read: data.target[step], next: data.output[step], share: percent(nth(bars, written)[1]) });
 }
 

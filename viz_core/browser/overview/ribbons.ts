@@ -109,8 +109,7 @@ function ribbonsOfRow(weights: Float32Array, query: number, { middle, thick }: R
   let sum = 0;
   weights.forEach((weight, key) => {
     const to = middle(query) - thick / 2 + (sum + weight / 2) * thick;
-    if (seen.has(key))
-      ribbons.push({ query, key, x, end, from: middle(key) + shift, to, size: Math.max(weight * thick, HAIR) });
+    if (seen.has(key)) ribbons.push({ query, key, x, end, from: middle(key) + shift, to, size: Math.max(weight * thick, HAIR) });
     sum += weight;
   });
   return ribbons;
@@ -178,8 +177,7 @@ export function flowRibbons(block: string, { data, at, view, inView, scrolled, h
     ribbons.push(...row.map((ribbon) => ({ ...ribbon, alpha })));
   }
   const { encoder, decoder, font: size } = at;
-  const column = ({ end, width }: Span) =>
-    ({ left: end, align: "right", size, max: width, middle: queriesAt }) as const;
+  const column = ({ end, width }: Span) => ({ left: end, align: "right", size, max: width, middle: queriesAt }) as const;
   const keys = { ...column(decoder.keys), left: decoder.keys.x + KEY_INSET, align: "left", middle: keysAt } as const;
   const query = column((kind === "self" ? encoder : decoder).tokens);
   return {

@@ -99,9 +99,7 @@ export function makeRows(svg: SVGElement, data: Overview, theme: Theme) {
     write(target, data.target, decoder.tokens.end, decoder.tokens.width);
     write(keys, data.source, decoder.keys.x + KEY_INSET, decoder.keys.width - KEY_INSET);
     const spread = (nodes: SVGElement[], inset: number, box: Record<string, number>) =>
-      nodes.forEach((node, index) =>
-        setAttributes(node, { ...box, y: index * pitch + inset, height: pitch - 2 * inset }),
-      );
+      nodes.forEach((node, index) => setAttributes(node, { ...box, y: index * pitch + inset, height: pitch - 2 * inset }));
     spread(slots, 3, { x: decoder.tokens.x - 3, width: decoder.tokens.width + 6 });
     spread(hatches, 2, { x: decoder.masked.x, width: 16 });
     const trunk = decoder.bus.x + 3;

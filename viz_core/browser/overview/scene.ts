@@ -57,8 +57,7 @@ function attentionBlock({ place, tabs, tab, bottom }: Layout, kind: Kind, heads:
   const gap = wide > 8 ? 2 : 0.5;
   const flat = Math.max(wide - gap - 6, 0);
   const up = tab - 2;
-  const shape = (index: number) =>
-    `M${x + index * wide + gap / 2} ${tabs + tab + 1}v-${up}q0 -3 3 -3h${flat}q3 0 3 3v${up}z`;
+  const shape = (index: number) => `M${x + index * wide + gap / 2} ${tabs + tab + 1}v-${up}q0 -3 3 -3h${flat}q3 0 3 3v${up}z`;
   const all = Array.from({ length: heads }, (_, index) => svgEl("path", { class: "tab", d: shape(index) }));
   return blockGroup(OPENS[kind], ...all, box(x, tabs + tab, end - x, bottom - 4 - tabs - tab, "block", 3));
 }
@@ -69,13 +68,7 @@ export function highlightTabs(svg: Element, head: number, heads: number) {
 
 // Below the encoder: which tokens of each side are seen, where not all are; where there is little room, of the longer side alone.
 // top: px that it is scrolled.
-export function saySight(
-  svg: Element,
-  { pitch, view, scrolled, encoder }: Layout,
-  top: number,
-  data: Overview,
-  wide: Wide,
-) {
+export function saySight(svg: Element, { pitch, view, scrolled, encoder }: Layout, top: number, data: Overview, wide: Wide) {
   const tops = scrolled(top);
   const said = SIDES.map((side) => {
     const all = data[side].length;
@@ -94,11 +87,7 @@ function tower({ text, names, bottom }: Layout, { x, width }: Span, opens: strin
   return blockGroup(
     opens,
     box(x, names + text + 8, width, bottom - names - text - 12, "block", 3),
-    svgEl(
-      "text",
-      { x: x + width / 2, y: names + text, "text-anchor": "middle", "font-size": text, "font-weight": 600 },
-      name,
-    ),
+    svgEl("text", { x: x + width / 2, y: names + text, "text-anchor": "middle", "font-size": text, "font-weight": 600 }, name),
   );
 }
 

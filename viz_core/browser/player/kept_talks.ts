@@ -22,10 +22,7 @@ export interface Kept {
   run: number;
 }
 
-export function keepTalks(
-  { kept: { here, changed, awaited }, session, run }: Kept,
-  send: (event: string, message: Talks) => void,
-) {
+export function keepTalks({ kept: { here, changed, awaited }, session, run }: Kept, send: (event: string, message: Talks) => void) {
   const before = read();
   if (!isPreview()) {
     const after = within([
@@ -51,8 +48,7 @@ function read(): Talks {
   }
 }
 
-const isTalk = (each: unknown) =>
-  Array.isArray(each) && each.length === 2 && each.every((part) => typeof part === "string");
+const isTalk = (each: unknown) => Array.isArray(each) && each.length === 2 && each.every((part) => typeof part === "string");
 
 // The oldest go, but neither the recorded one nor the newest.
 function within(talks: Talks) {

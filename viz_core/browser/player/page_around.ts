@@ -12,10 +12,7 @@ export function hideWords(from: number, steps: number) {
   const hidden = Array.from({ length: steps }, (_, step) => `[data-writes="${step}"]`)
     .slice(from)
     .join(", ");
-  setText(
-    rules,
-    hidden && `:is(${hidden}) { visibility: hidden; } :is(${hidden})::before { content: "?"; visibility: visible; }`,
-  );
+  setText(rules, hidden && `:is(${hidden}) { visibility: hidden; } :is(${hidden})::before { content: "?"; visibility: visible; }`);
 }
 
 const WIDTH = 1280;
@@ -63,8 +60,7 @@ export function watchServer(store: Store, alive: string, known: string) {
   setTimeout(ask, EVERY);
 }
 
-const CONTROL =
-  "button, input, select, textarea, label, summary, [role=slider], [role=option], [role=radio], [role=tab]";
+const CONTROL = "button, input, select, textarea, label, summary, [role=slider], [role=option], [role=radio], [role=tab]";
 
 // What one of Streamlit's own controls asks for is of what the reader looks at, so Python hears of that first.
 export function tellBeforeControls(store: Store) {

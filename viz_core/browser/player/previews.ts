@@ -46,8 +46,7 @@ const isOf = ({ dataset }: Figure, key: string, at: number) => dataset.talk === 
 
 function restOf(view: View, { at, shown, titles }: Talk) {
   const what = [view, at, shown, titles];
-  if (!rested.what.length && rested.what.every((each, index) => each === what[index]))
-    rested = { what, since: performance.now() };
+  if (!rested.what.length && rested.what.every((each, index) => each === what[index])) rested = { what, since: performance.now() };
   return at === shown ? performance.now() - rested.since : 0;
 }
 

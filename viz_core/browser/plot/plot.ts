@@ -50,9 +50,7 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
   // handed: by a cell, as many numbers as there are names; what the view has no name for, or no room, Python is told.
   const pick = (handed: number[]) => {
     const given = about.clicks.map((name, at) => [name, handed[at] ?? 0] as const);
-    const ofView = given.filter(
-      ([name, to]) => WALKED.includes(name) && to < Number(store.limits[`${name}s` as keyof Limits]),
-    );
+    const ofView = given.filter(([name, to]) => WALKED.includes(name) && to < Number(store.limits[`${name}s` as keyof Limits]));
     store.set(Object.fromEntries(ofView));
     if (ofView.length < given.length) root.send?.("picked", Array.from(handed));
   };
@@ -148,10 +146,7 @@ function figureOf({ figure, states }: About, view: View): Figure {
     for (const change of stateOf(state, view)) {
       const path = change.slice(0, -2) as string[];
       const [name, value] = change.slice(-2) as [string, unknown];
-      const inner = path.reduce<unknown>((from, key) => (from as Record<string, unknown>)[key], copy) as Record<
-        string,
-        unknown
-      >;
+      const inner = path.reduce<unknown>((from, key) => (from as Record<string, unknown>)[key], copy) as Record<string, unknown>;
       if (value === null && !Array.isArray(inner))
         delete inner[name]; // it has none in this state
       else inner[name] = value;

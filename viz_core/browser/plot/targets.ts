@@ -146,10 +146,7 @@ function next(targets: Target[], from: Target, [right, down]: Pair): Target | un
 }
 
 function best(targets: Target[], cost: (target: Target) => number): Target | undefined {
-  return targets.reduce<Target | undefined>(
-    (least, each) => (!least || cost(each) < cost(least) ? each : least),
-    undefined,
-  );
+  return targets.reduce<Target | undefined>((least, each) => (!least || cost(each) < cost(least) ? each : least), undefined);
 }
 
 // As if the pointer had left, so that plotly hides the words of what it was on.

@@ -51,8 +51,7 @@ export function differenceOf(left: Attention, right: Attention, about: Differenc
   });
 
   // The shares of both sides at a row and a column of the picture.
-  const matchOf = ({ matches }: Side, { tokens: [token] }: Entry) =>
-    matches.find(([, [first]]) => first === token) as Match;
+  const matchOf = ({ matches }: Side, { tokens: [token] }: Entry) => matches.find(([, [first]]) => first === token) as Match;
   const words = ({ matches }: Side) => ({
     labels: matches.map(([label]) => label),
     tokens: matches.map(([, [...tokens]]) => tokens),

@@ -61,9 +61,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
     });
     controls.paint(adapted(view), { canWhole: false, isWhole: false });
     const { names: titles, difference, texts } = about;
-    names.forEach((name, side) =>
-      setText(name, difference ? fill(texts.subtracted, sides(titles)) : nameOf(side, view)),
-    );
+    names.forEach((name, side) => setText(name, difference ? fill(texts.subtracted, sides(titles)) : nameOf(side, view)));
     setText(alone, difference ? leftOut({ texts, difference }) : "");
   };
 
@@ -122,8 +120,7 @@ function within(store: Store, change: (view: View) => View): Store {
   return Object.create(store, {
     view: { get: () => change(store.view) },
     subscribe: {
-      value: (act: (view: View, before: View) => void) =>
-        store.subscribe((view, before) => act(change(view), change(before))),
+      value: (act: (view: View, before: View) => void) => store.subscribe((view, before) => act(change(view), change(before))),
     },
   });
 }

@@ -109,8 +109,7 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
       const from = left + at * (each + APART);
       const x = band(keys.length, [from, from + each]);
       const scale = from + each - legendWidth(ends);
-      const fits =
-        step >= READABLE + 2 && x.step > READABLE && widestText(Array.from(grid.values, write), false) + 4 <= x.step;
+      const fits = step >= READABLE + 2 && x.step > READABLE && widestText(Array.from(grid.values, write), false) + 4 <= x.step;
       return [
         text(name, from, LINE / 2, { bold: true, max: scale - from - 10 }),
         legend(grid.scale, ends, scale, LINE / 2),
@@ -168,10 +167,7 @@ function bordersOf(values: Tensor["data"], x: ReturnType<typeof band>, y: Return
       const [right, foot] = [x.start(column + 1), y.start(row + 1)];
       const upright = column + 1 < x.count && isLow(row, column) !== isLow(row, column + 1);
       const level = row + 1 < y.count && isLow(row, column) !== isLow(row + 1, column);
-      return [
-        ...(upright ? [[right, y.start(row), right, foot]] : []),
-        ...(level ? [[x.start(column), foot, right, foot]] : []),
-      ];
+      return [...(upright ? [[right, y.start(row), right, foot]] : []), ...(level ? [[x.start(column), foot, right, foot]] : [])];
     }),
   );
 }
@@ -187,8 +183,7 @@ const WRITTEN = {
   hundredths: (value: number, _most: number) => (value < 0.995 ? value.toFixed(2).slice(1) : value.toFixed(1)), // .72: four signs touch the next cell's
   brief,
   share: (value: number, _most: number): string => (value < 0.005 ? "" : shareInCell(value)),
-  whole: (value: number, _most: number) =>
-    `${value < -0.5 ? "−" : value > 0.5 ? "+" : ""}${Math.abs(value).toFixed(0)}`,
+  whole: (value: number, _most: number) => `${value < -0.5 ? "−" : value > 0.5 ? "+" : ""}${Math.abs(value).toFixed(0)}`,
 };
 const isShare = (written: TokenMap["written"]) => written === "percent" || written === "share";
 

@@ -97,8 +97,7 @@ const vectorMatrix: Figure<Matrix, Shown, Spot> = {
   },
   reading: (shown, spot) => reading(shown, spot),
   values: () => ({}),
-  spoken: (shown) =>
-    [shown.titles.above, shown.titles.rows, shown.titles.columns, reading(shown, null)].filter(Boolean).join(". "),
+  spoken: (shown) => [shown.titles.above, shown.titles.rows, shown.titles.columns, reading(shown, null)].filter(Boolean).join(". "),
   pick: (shown, { row, column }) => (row < shown.walked ? picked(shown, row, column) : null),
   // To the next row, or to the next column where one is picked.
   keys(shown) {

@@ -105,9 +105,7 @@ const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
   values: () => ({}),
   spoken({ names, notes, axis, grid }) {
     const begins = (row: number) =>
-      clauses(
-        range(Math.min(4, grid.columns)).map((dim) => decimals(nth(grid.values, row * grid.columns + dim), 2, 4)),
-      );
+      clauses(range(Math.min(4, grid.columns)).map((dim) => decimals(nth(grid.values, row * grid.columns + dim), 2, 4)));
     return [axis, ...names.map((name, row) => `${name}: ${begins(row)}, … ${notes[row]}`)].join(". ");
   },
 };

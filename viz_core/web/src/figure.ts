@@ -2,15 +2,7 @@
 // arrow keys, words for those who hear the page, and a drawing of its own for a file. A figure itself is data, state → marks.
 
 import { onKeys } from "../../browser/kit/composing";
-import {
-  el,
-  lettersScale,
-  nameScroller,
-  saySideways,
-  setAttributes,
-  setText,
-  windowScale,
-} from "../../browser/kit/dom";
+import { el, lettersScale, nameScroller, saySideways, setAttributes, setText, windowScale } from "../../browser/kit/dom";
 import { keepDrawn } from "../../browser/kit/drawing";
 import { forAudience } from "../../browser/kit/instructions";
 import { READABLE, canvasPen, contextOf, linesOf, sizeCanvas, textWidth } from "../../browser/kit/pen";

@@ -134,9 +134,7 @@ function comeBack(store: Store, event: PopStateEvent) {
 
 // A link to a page keeps what is chosen.
 function follow(store: Store, event: MouseEvent) {
-  const link = event
-    .composedPath()
-    .find((node) => node instanceof HTMLAnchorElement && node.classList.contains("to-page"));
+  const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && node.classList.contains("to-page"));
   if (!(link instanceof HTMLAnchorElement) || !store.drawn) return;
   if (event.button || event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
   event.preventDefault();

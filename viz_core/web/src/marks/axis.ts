@@ -79,8 +79,7 @@ export function columnNumbers(x: Band, first: number, y: number): Mark {
   return {
     draw(pen, theme) {
       const style = { fill: theme.ink, align: "center" as const };
-      for (let at = 0; at === 0 || (x.count - 1 - at) * x.step > room; at += every)
-        pen.text(String(at + first), x(at), y, style);
+      for (let at = 0; at === 0 || (x.count - 1 - at) * x.step > room; at += every) pen.text(String(at + first), x(at), y, style);
       if (x.count > 1) pen.text(String(x.count - 1 + first), to, y, { ...style, align: "right" });
     },
   };

@@ -33,12 +33,7 @@ export function bars(along: Band, value: Linear, values: readonly number[], styl
 }
 
 /** Bars without gaps, one shape for each colour, so that there are no seams between them. */
-export function silhouette(
-  x: Band,
-  y: Linear,
-  values: readonly number[],
-  ink: (value: number, at: number) => Ink | null,
-): Mark {
+export function silhouette(x: Band, y: Linear, values: readonly number[], ink: (value: number, at: number) => Ink | null): Mark {
   const shapes = new Map<Ink, string>();
   values.forEach((value, at) => {
     const own = Number.isFinite(value) ? ink(value, at) : null;
@@ -59,23 +54,13 @@ interface Numbers extends TextStyle {
   picked?: number; // written bold
 }
 
-export function numbers(
-  x: Band,
-  y: Linear,
-  values: readonly number[],
-  { write, above, room, picked, ...style }: Numbers,
-): Mark {
+export function numbers(x: Band, y: Linear, values: readonly number[], { write, above, room, picked, ...style }: Numbers): Mark {
   return {
     draw(pen, theme) {
       if (room + 4 > x.step) return;
       values.forEach((value, at) => {
         if (!Number.isFinite(y(value))) return;
-        pen.text(
-          write(value),
-          x(at),
-          y(value) - above,
-          textInk(theme, { ...style, align: "center", bold: at === picked }),
-        );
+        pen.text(write(value), x(at), y(value) - above, textInk(theme, { ...style, align: "center", bold: at === picked }));
       });
     },
   };

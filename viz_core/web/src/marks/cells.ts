@@ -38,12 +38,7 @@ export function bitmapOf({ values, rows, columns, scale }: Grid, theme: Theme): 
 }
 
 /** A packed colour for each number, row by row. */
-export function painted(
-  values: ArrayLike<number>,
-  rows: number,
-  columns: number,
-  colour: (value: number) => number,
-): Bitmap {
+export function painted(values: ArrayLike<number>, rows: number, columns: number, colour: (value: number) => number): Bitmap {
   let pixels: Uint32Array = new Uint32Array();
   const canvas = pixelCanvas(columns, rows, (all: Uint32Array) => {
     pixels = all;
@@ -87,14 +82,7 @@ export function cells<Datum = never>(
 }
 
 /** The number of each cell, black or white, whichever can be read on it. */
-export function cellNumbers(
-  x: Band,
-  y: Band,
-  grid: Grid,
-  write: (value: number) => string,
-  size = READABLE,
-  gap = 0,
-): Mark {
+export function cellNumbers(x: Band, y: Band, grid: Grid, write: (value: number) => string, size = READABLE, gap = 0): Mark {
   return {
     draw(pen, theme) {
       const bitmap = bitmapOf(grid, theme);
@@ -109,12 +97,7 @@ export function cellNumbers(
 }
 
 /** A frame around a cell, or where a row or a column is not given, around all of a column, a row or the whole. */
-export function frame(
-  x: Band,
-  y: Band,
-  at: { row?: number | undefined; column?: number | undefined },
-  style: ShapeStyle,
-): Mark {
+export function frame(x: Band, y: Band, at: { row?: number | undefined; column?: number | undefined }, style: ShapeStyle): Mark {
   const span = (scale: Band, index?: number) =>
     index === undefined ? [scale.range[0], scale.range[1] - scale.range[0]] : [scale.start(index), scale.step];
   const [[left = 0, w = 0], [top = 0, h = 0]] = [span(x, at.column), span(y, at.row)];
@@ -131,12 +114,7 @@ interface Rows {
 const LABELLED = 24;
 
 /** Px of a row, as so many fit in a room; whole: all are to be seen. */
-export function rowHeight(
-  count: number,
-  room: number,
-  whole: boolean,
-  { least, most, smallest, together }: Rows,
-): number {
+export function rowHeight(count: number, room: number, whole: boolean, { least, most, smallest, together }: Rows): number {
   if (whole) return Math.min(most, Math.max(room, 0) / count);
   if (count > LABELLED) return Math.max(smallest, together / count);
   return Math.min(most, Math.max(least, room / count));

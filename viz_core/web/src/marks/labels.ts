@@ -11,11 +11,7 @@ interface Labels extends Omit<TextStyle, "bold"> {
   heldInk?: Ink;
 }
 
-export function rowLabels(
-  y: Band,
-  words: readonly string[],
-  { x, held = -1, heldInk = "accent", ...style }: Labels,
-): Mark {
+export function rowLabels(y: Band, words: readonly string[], { x, held = -1, heldInk = "accent", ...style }: Labels): Mark {
   return {
     draw(pen, theme) {
       words.forEach((label, at) => {
@@ -36,11 +32,7 @@ interface Heads {
 }
 
 /** Slanting upwards from a height on, or level where all have room. */
-export function columnLabels(
-  x: Band,
-  words: readonly string[],
-  { y, held, heldInk = "accent", max, level = false }: Heads,
-): Mark {
+export function columnLabels(x: Band, words: readonly string[], { y, held, heldInk = "accent", max, level = false }: Heads): Mark {
   return {
     draw(pen, theme) {
       words.forEach((label, at) => {

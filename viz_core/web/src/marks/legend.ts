@@ -18,14 +18,7 @@ export function legend(scale: ColourScale, ends: Ends, x: number, y: number, wid
 }
 
 /** The title of columns below their middle, and the scale at the right edge of a figure so wide. */
-export function titleAndLegend(
-  title: string,
-  scale: ColourScale,
-  ends: Ends,
-  [x, to]: Pair,
-  y: number,
-  width: number,
-): Mark[] {
+export function titleAndLegend(title: string, scale: ColourScale, ends: Ends, [x, to]: Pair, y: number, width: number): Mark[] {
   const left = width - legendWidth(ends, BESIDE) - 4;
   const room = left + 4 - x;
   const style = { align: "center" as const, max: room - 20 };

@@ -24,12 +24,7 @@ export function lines(x: Band, y: Linear, series: Series, style: ShapeStyle): Ma
 }
 
 /** Draws nothing: finds the curve that is nearest to the pointer in its column. */
-export function nearest<Datum>(
-  x: Band,
-  y: Linear,
-  series: Series,
-  datum: (column: number, series: number) => Datum,
-): Mark<Datum> {
+export function nearest<Datum>(x: Band, y: Linear, series: Series, datum: (column: number, series: number) => Datum): Mark<Datum> {
   const [foot, top] = y.range;
   return {
     draw: () => {},

@@ -8,23 +8,8 @@ export interface Pen {
   lines(all: number[][], ink: Stroke): void;
   curves(all: number[][], ink: Stroke): void;
   path(d: string, ink: Stroke & { fill?: string | undefined }): void;
-  text(
-    words: string,
-    x: number,
-    y: number,
-    style: Omit<TextStyle, "ink" | "halo"> & { fill: string; halo?: string },
-  ): void;
-  picture(
-    bitmap: Bitmap,
-    sx: number,
-    sy: number,
-    sw: number,
-    sh: number,
-    x: number,
-    y: number,
-    w: number,
-    h: number,
-  ): void;
+  text(words: string, x: number, y: number, style: Omit<TextStyle, "ink" | "halo"> & { fill: string; halo?: string }): void;
+  picture(bitmap: Bitmap, sx: number, sy: number, sw: number, sh: number, x: number, y: number, w: number, h: number): void;
   hatch(x: number, y: number, w: number, h: number, ink: { fill: string; stroke: string }): void;
   inside(x: number, y: number, w: number, h: number, draw: () => void): void;
 }
