@@ -244,6 +244,17 @@ def test_keys_never_act_while_one_types(blank: Page) -> None:
     assert blank.evaluate("[store.view.step, store.view.head, store.view.help]") == [0, 0, False]
 
 
+def test_only_the_block_that_opens_says_which_stages_there_are(blank: Page) -> None:
+    blank.evaluate(STORE)
+    blank.evaluate("store.limits = { ...store.limits, stages: 'open' }; store.set({ open: 'cross' })")
+    blank.evaluate("store.set({ open: 'masked', stage: 'mask' })")
+    assert blank.evaluate("store.view.stage") == "mask", "as a link asks for it, whatever was open before"
+    blank.evaluate("store.set({ open: 'cross' })")
+    assert blank.evaluate("store.view.stage") == "scaled", "nothing is masked there"
+    blank.evaluate("store.set({ open: 'encoder', cell: [2, 1], token: 0 })")
+    assert blank.evaluate("[store.view.token, store.view.cell[0]]") == [0, 2], "a link that names both"
+
+
 def test_prediction_hides_until_a_key_and_at_each_step_anew(blank: Page) -> None:
     blank.evaluate(STORE)
     blank.evaluate("store.set({ predict: 'word' })")

@@ -81,10 +81,7 @@ export function makeStore(): Store {
       if (!quiet && !changed.every(isHere)) store.later();
     },
 
-    staged() {
-      const { stages } = store.limits;
-      return stages === "open" ? Object.entries(OPENS).find(([, block]) => block === view.open)?.[0] : stages;
-    },
+    staged: () => stagedOf(store.limits, view),
 
     subscribe(act: (view: View, before: View) => void) {
       listeners.add(act);
@@ -124,10 +121,14 @@ export function makeStore(): Store {
   return store;
 }
 
+function stagedOf({ stages }: Limits, { open }: View) {
+  return stages === "open" ? Object.entries(OPENS).find(([, block]) => block === open)?.[0] : stages;
+}
+
 // What the view becomes with a patch, within the limits of the page.
 function within(store: Store, view: Readonly<View>, patch: Partial<View>): View {
   const next = { ...view, ...patch };
-  const staged = store.staged();
+  const staged = stagedOf(store.limits, next);
   // in the encoder, the query of a cell that is locked is the token that one looks at
   if (staged === "self" && next.cell) {
     if (!("token" in patch)) next.token = next.cell[0];
