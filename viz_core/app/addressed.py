@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -24,7 +25,6 @@ FOLLOWS = 1.0
 LONGEST = 64
 """Parameters of an address that are read."""
 
-
 _place: ContextVar[Any] = ContextVar("place")
 
 
@@ -34,8 +34,8 @@ def place() -> None:
 
 
 def path_of(page: str) -> str:
-    """Where a page stands in the address."""
-    return below_base("" if page == "overview" else page)
+    """Where a page stands in the address, as the browser writes it."""
+    return quote(below_base("" if page == "overview" else page))
 
 
 def shown(this: Page) -> None:

@@ -260,5 +260,5 @@ def _way_on(name: str) -> None:
 
 
 def _link(page: str, label: str) -> str:
-    """A link to a page, which keeps what is chosen (`kit/leading.ts`)."""
+    """A link to a page, which keeps what is chosen (`visits.ts`)."""
     return f'<a class="to-page" href="{escape(path_of(page))}">{escape(label)}</a>'

@@ -131,6 +131,18 @@ def address() -> dict[str, str]:
     return dict(st.session_state["_address"])
 
 
+@contextmanager
+def apart() -> Iterator[None]:
+    """Around pages that are drawn where there is no session: Streamlit keeps their state for the whole process, until here."""
+    before = dict(st.session_state)
+    try:
+        yield
+    finally:
+        for name in [*st.session_state]:
+            del st.session_state[name]
+        st.session_state.update(before)
+
+
 def is_recorded() -> bool:
     """Whether this run is there in order to record what it draws, without a browser."""
     return "_recorded" in st.session_state

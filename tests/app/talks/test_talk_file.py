@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
 from tests.pages.test_all_pages import NAMES
 from viz_core.app.drawing import Drawn
@@ -33,8 +34,9 @@ step = 2
 
 def test_it_writes_every_view_and_names_those_that_need_the_app(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "two.toml").write_text(TALK)
-    out = tmp_path / "two.html"
+    out, before = tmp_path / "two.html", dict(st.session_state)
     assert main(["talk", str(tmp_path / "two.toml"), "--out", str(out)], [command]) == 0
+    assert dict(st.session_state) == before, "what the pages kept is of the recording alone"
     said = capsys.readouterr().err
     assert "note: line 3: «nonsense»" in said
     assert "note: only the running app can show view 1\n2 views, " in said

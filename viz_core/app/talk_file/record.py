@@ -56,7 +56,7 @@ def recorded(talk: Talk) -> Iterator[Shown]:
         VizError: a view fails; the message says which.
     """
     logging.getLogger("streamlit").setLevel(logging.ERROR)  # of each element it says that it leads nowhere
-    with contextlib.chdir(HOME):
+    with contextlib.chdir(HOME), session.apart():
         pages = [path.parent.name for path in PAGES.glob("*/page.py")]
         session.change(_tour=pages, _own_talks={talk.name: (talk, [])}, _recorded=None)
         for at, view in enumerate(talk.views):
