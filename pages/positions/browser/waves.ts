@@ -14,7 +14,7 @@ import { place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px
-const LANE = { most: 92, read: 62, lecture: 40 }; // from one lane to the next, at most and at least
+const LANE = { most: 92, read: 54, lecture: 40 }; // from one lane to the next, at most and at least
 const AMPLITUDE = 1 / 2.7; // of a wave, as a share of that
 const ENDS = 0.15; // left free above the first lane and below the last, as a share of it
 const LEAST_WIDTH = 640;
