@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 FOLLOWS = 1.0
 """Seconds for which a run waits until the browser has asked for the page to which it leads."""
-LONGEST = 64
+MOST = 64
 """Parameters of an address that are read."""
 
-_place: ContextVar[Any] = ContextVar("place")
+_container: ContextVar[Any] = ContextVar("container")
 
 
-def place() -> None:
-    """Where the part stands: drawn outside of a page, it stays while pages change."""
-    _place.set(st.container())
+def reserve() -> None:
+    """Reserves the place of the part outside of the page, so that it stays while pages change."""
+    _container.set(st.container())
 
 
 def path_of(page: str) -> str:
@@ -38,11 +38,11 @@ def path_of(page: str) -> str:
     return quote(below_base("" if page == "overview" else page))
 
 
-def shown(this: Page) -> None:
-    """At the end of a run: leaves what the browser writes the address with for `address`.
+def describe(this: Page) -> None:
+    """At the end of a page: leaves for `send` what the browser writes the address with.
 
-    kept: the parameters that are not its own; first: of its own, the values that are left out; follows: of its own, those from
-    which this run has drawn something; picked_by: of layer and head, those that choose something.
+    kept: the parameters that only Python changes; first: of the others, the values that are left out; follows: of the others, those
+    from which this run has drawn something; picked_by: of layer and head, those that choose something.
     """
     first = {name: param.write(param.usual) for name, param in (WALKED | SHARED).items()}
     first |= {name: value for name, value in page_options.first(this.name).items() if name not in this.own}
@@ -52,13 +52,13 @@ def shown(this: Page) -> None:
     session.change(_shown={"kept": kept, "first": first, "follows": follows, **chosen})
 
 
-def address(page: str) -> None:
-    """At the end of a run, on every page, also where there is nothing to see."""
-    found = session.take("_shown") or {"kept": session.address(), "first": {}, "follows": [], "is_empty": True}
-    _tell({"page": page, "path": path_of(page), "pages": {path_of(each): each for each in session.tour()}, **found})
+def send(page: str) -> None:
+    """At the end of a run, also where there is nothing to see: tells the browser what the address is made of."""
+    described = session.take("_shown") or {"kept": session.address(), "first": {}, "follows": [], "is_empty": True}
+    _tell({"page": page, "path": path_of(page), "pages": {path_of(each): each for each in session.tour()}, **described})
 
 
-def lead(page: str, parameters: Mapping[str, str]) -> NoReturn:
+def go_to(page: str, parameters: Mapping[str, str]) -> NoReturn:
     """Ends this run: the browser goes to another page, with the parameters that hold on every page."""
     _tell({"go": path_of(page), "parameters": {name: text for name, text in parameters.items() if name in EVERYWHERE}})
     with turns.waiting():
@@ -71,7 +71,7 @@ def lead(page: str, parameters: Mapping[str, str]) -> NoReturn:
 
 def _tell(data: Mapping[str, Any]) -> None:
     everywhere = {"session": session.session(), "run": session.get("_run", 0), "visited": session.get("_visited", 0)}
-    with _place.get():
+    with _container.get():
         connect("address", everywhere | dict(data), ("visit",), _hear)
 
 
@@ -81,7 +81,7 @@ def _hear(_: str, message: Any) -> None:
     if type(number) is not int or not isinstance(parameters, Mapping):
         return
     texts = [(name, text) for name, text in parameters.items() if isinstance(name, str) and isinstance(text, str)]
-    session.visit(dict(texts[:LONGEST]))
+    session.visit(dict(texts[:MOST]))
     session.change(_visited=number, _language=None)
 
 

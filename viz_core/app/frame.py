@@ -16,6 +16,7 @@ from typing import Any
 import streamlit as st
 
 from viz_core.app import (
+    addressed,
     addresses,
     chosen,
     controls,
@@ -28,7 +29,6 @@ from viz_core.app import (
     snapshots,
     try_this,
 )
-from viz_core.app.addressed import address, lead, path_of, place, shown
 from viz_core.app.code_panel import code_panel
 from viz_core.app.components import connect
 from viz_core.app.downloads import downloads
@@ -90,8 +90,8 @@ def show(pages: Mapping[str, Sequence[str]], name: str, draw: Callable[[], objec
         with bar:
             top_bar(name, session.current(), palette())
     current.keep_text()
-    if there := session.aimed(name):  # only now: a run that ends before its controls are drawn forgets them
-        lead(there, session.address())
+    if there := session.leads_to(name):  # only now: a run that ends before its controls are drawn forgets them
+        addressed.go_to(there, session.address())
     try:
         draw()
     except NothingToShow:
@@ -101,7 +101,7 @@ def show(pages: Mapping[str, Sequence[str]], name: str, draw: Callable[[], objec
         raise
     finally:
         del kept
-    address(name)
+    addressed.send(name)
     session.end_run()
     if session.take("_add_view") == name:
         session.change(_add_now=name)
@@ -116,7 +116,7 @@ def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
     st.html(f"{STYLE}<style>:root {{ {said}}}</style>")
     with st.container(key="_access"):
         connect("access", {"replaced": language.replaced()})
-        place()
+        addressed.reserve()
     with st.container(key="_rail"):
         rail(pages, name)
 
@@ -193,7 +193,7 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
         _way_on(name)
     if told := session.pending("_toast"):
         st.toast(told)
-    shown(this)
+    addressed.describe(this)
     current.prepare_next(view, chosen.DEFAULT_TEXT)
     if not session.record(this):
         this.let_go()
@@ -261,4 +261,4 @@ def _way_on(name: str) -> None:
 
 def _link(page: str, label: str) -> str:
     """A link to a page, which keeps what is chosen (`visits.ts`)."""
-    return f'<a class="to-page" href="{escape(path_of(page))}">{escape(label)}</a>'
+    return f'<a class="to-page" href="{escape(addressed.path_of(page))}">{escape(label)}</a>'

@@ -46,23 +46,23 @@ def arrive(page: str) -> None:
         told = _read(asked.pop(SHOWN, ""))
         if told is not None and "_session" in st.session_state:
             st.session_state["_told"] = told
-        elif st.session_state.get("_visit") is None and _aim() != page:
+        elif st.session_state.get("_visit") is None and _next_page() != page:
             visit(asked)
             st.session_state.pop("_language", None)  # an address that names none is in that of the browser
-        if _aim() != page:
+        if _next_page() != page:
             st.session_state["_go"] = None
         st.session_state["_page"] = page
     st.session_state.setdefault("_session", secrets.token_hex(4))
     st.session_state.update(_link=pending("_visit"), _address={}, _touched_before=st.session_state.pop("_touched", {}))
 
 
-def _read(told: str) -> dict[str, Any] | None:
-    """What a link of this page itself says along: that its reader keeps what is chosen, and what the browser showed."""
+def _read(text: str) -> dict[str, Any] | None:
+    """What the browser showed when a link of the app was followed; None where a link from elsewhere was."""
     try:
-        found = json.loads(told)
+        view = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return view if isinstance(view, dict) else None
 
 
 def touched() -> dict[str, Any]:
@@ -172,18 +172,18 @@ def tour() -> list[str]:
     return list(st.session_state.get("_tour", []))
 
 
-def _aim() -> str:
-    """The page to which `_go` leads, as it is set by a callback; empty where it leads to none."""
+def _next_page() -> str:
+    """The page that a callback has named in `_go`; empty where it has named none."""
     return str(st.session_state.get("_go") or "").partition("?")[0]
 
 
-def aimed(here: str) -> str | None:
-    """The page to which `_go` leads, if it is another one than this; what it sets of that page is set in any case.
+def leads_to(here: str) -> str | None:
+    """The page that `_go` names, if it is another one than this; the view stays.
 
-    It is the name of a page, which keeps the view; `residual?stack=decoder` sets a control of that page.
+    `residual?stack=decoder` names a page and sets a control of it, in any case.
     """
     own = str(pending("_go") or "").partition("?")[2]
-    if (page := _aim()) not in tour():
+    if (page := _next_page()) not in tour():
         return None
     change(**{f"{page}_{control}": value for control, value in parse_qsl(own)})
     if page == here:

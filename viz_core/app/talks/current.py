@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from viz_core.app import page_options, session
-from viz_core.app.addressed import lead
+from viz_core.app.addressed import go_to
 from viz_core.app.cache import get_explanation
 from viz_core.app.exercises import exercise
 from viz_core.app.markup import markdown
@@ -105,7 +105,7 @@ def _arrive(page: str) -> None:
     here = _link(talk.name, at, lecture=lecture)
     if view.page != page:
         show(talk.name, at, lecture=lecture)
-        lead(view.page, here)
+        go_to(view.page, here)
     session.redirect({**view.link(), **here})
 
 
