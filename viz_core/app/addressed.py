@@ -60,7 +60,10 @@ def send(page: str) -> None:
 
 def go_to(page: str, parameters: Mapping[str, str]) -> NoReturn:
     """Ends this run: the browser goes to another page, with the parameters that hold on every page."""
-    _tell({"go": path_of(page), "parameters": {name: text for name, text in parameters.items() if name in EVERYWHERE}})
+    number = session.get("_sent_on", 0) + 1  # the same page twice is said twice: the browser's request may have been overtaken
+    session.change(_sent_on=number)
+    shared = {name: text for name, text in parameters.items() if name in EVERYWHERE}
+    _tell({"go": path_of(page), "parameters": shared, "number": number})
     with turns.waiting():
         until = time.monotonic() + FOLLOWS
         while time.monotonic() < until:  # what is on the page stays meanwhile

@@ -31,18 +31,19 @@ export function agree(get: () => Store): Agreement {
   const waitingFor: (() => void)[] = [];
 
   const resting = afterPause(rest, REST);
+  // While another page or address is on its way, nothing is said, but it is not forgotten either.
   const messages = repeating(
-    () => get().send?.("view", shown()),
-    () => heard < sent && !isWaiting(),
+    () => isWaiting() || get().send?.("view", shown()),
+    () => heard < sent,
     () => PATIENCE,
   );
   const turns = repeating(
     () => {
       const { bring, send } = get();
       if (turned && bring) bring(turned.to);
-      else send?.("talk", turned);
+      else if (!isWaiting()) send?.("talk", turned);
     },
-    () => turned && !isWaiting(),
+    () => turned,
     longer,
   );
   const snapshots = repeating(
@@ -88,6 +89,7 @@ export function agree(get: () => Store): Agreement {
 
   function settle() {
     const store = get();
+    if (turned) turns.resume(AGAIN); // what was asked while one page followed another may not have arrived
     if (store.drawn?.is_empty) write(store);
     else if (isDrawn() && isAgreed()) {
       write(store);
@@ -128,7 +130,6 @@ export function agree(get: () => Store): Agreement {
     const arrived = isOther || brought || turnedThere;
     if (brought || !from.talk) turned = null;
     turns.stop();
-    if (turned) turns.resume(AGAIN); // what was asked while one page followed another may not have arrived
     awaitSnapshot(from.limits.snapshot);
     store.limits = from.limits;
     store.talk = from.talk ? { ...from.talk, shown: from.talk.at, at: turned?.to ?? from.talk.at } : null;

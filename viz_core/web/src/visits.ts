@@ -21,12 +21,13 @@ interface Wanted {
 }
 
 type Sent = Pick<Drawn, "session" | "path" | "visited">;
-type Leads = { go: string; parameters: Record<string, string> };
+type Leads = { session: string; go: string; parameters: Record<string, string>; number: number };
 
 let drawn: Drawn | null = null;
 let wanted: Wanted | null = null;
 let isNew = true; // of this entry of the history: it is not yet known what its address will be
 let visits = 0;
+let followed = ""; // the last time that Python led to another page
 let isOurs = false; // the `popstate` under way
 let say: ((event: string, value: unknown) => void) | null = null;
 
@@ -47,7 +48,11 @@ export const isWaiting = () => wanted !== null;
 export function hear(store: Store, data: Drawn | Leads, send: typeof say) {
   say = send;
   if ("go" in data) {
-    if (data.go !== wanted?.path) goTo(data.go, new URLSearchParams(data.parameters));
+    const order = `${data.session} ${data.number}`;
+    if (order === followed) return; // Streamlit may call once more
+    followed = order;
+    if (data.go === wanted?.path) asking.begin();
+    else goTo(data.go, new URLSearchParams(data.parameters));
     return;
   }
   if (isOlder(data)) return;
