@@ -52,7 +52,7 @@ export function hear(store: Store, data: Drawn | Leads, send: typeof say) {
     if (order === followed) return; // Streamlit may call once more
     followed = order;
     if (data.go === wanted?.path) asking.begin();
-    else goTo(data.go, new URLSearchParams(data.parameters));
+    else goTo(store, data.go, new URLSearchParams(data.parameters));
     return;
   }
   if (isOlder(data)) return;
@@ -96,7 +96,8 @@ export function installVisits(store: Store) {
 }
 
 // shown: of the page that is left, where Python may not know it.
-function goTo(path: string, parameters: URLSearchParams, shown: unknown = null) {
+function goTo(store: Store, path: string, parameters: URLSearchParams, shown: unknown = null) {
+  if (!wanted && location.pathname === drawn?.path) write(store); // Back leads to the view that is left
   const query = parameters.size ? `?${parameters}` : "";
   const said = new URLSearchParams(parameters);
   if (shown) said.set(SHOWN, JSON.stringify(shown));
@@ -144,7 +145,7 @@ function follow(store: Store, event: MouseEvent) {
   if (event.button || event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
   event.preventDefault();
   if (!(link.pathname in store.drawn.pages) || link.pathname === (wanted?.path ?? store.drawn.path)) return;
-  goTo(link.pathname, everywhere(parametersOf(store.view, store.drawn)), store.shown());
+  goTo(store, link.pathname, everywhere(parametersOf(store.view, store.drawn)), store.shown());
   store.leave();
 }
 
