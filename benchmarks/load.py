@@ -2,8 +2,6 @@
 
     python -m benchmarks.load                                    50 readers for a minute, on a server of its own
     python -m benchmarks.load --ramp 10,25,50,100,200            one number of readers after the other
-    python -m benchmarks.load --sessions 100 --workers 2         on `viz_core serve`: several processes behind a proxy
-    python -m benchmarks.load --sessions 50 --workers 2 --kill   one of them is killed after half the time
     python -m benchmarks.load --sessions 50 --browsers 10        with real browsers among them
     python -m benchmarks.load --url http://127.0.0.1:8501        on a server that runs already, on this machine
 
@@ -55,17 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--browsers", type=int, default=0, help="real browsers beside them (default: none)")
     parser.add_argument("--pace", type=float, default=1, help="how many times as fast as usual each reader is")
     parser.add_argument("--steps-sent", action="store_true", help=f"each reader also tells the server a step every {RESTS:g} s")
-    parser.add_argument("--kill", action="store_true", help="kill one of several workers (SIGKILL) after half the time")
-    place = parser.add_mutually_exclusive_group()
-    place.add_argument("--workers", type=int, default=1, help="processes of a server of its own (default: %(default)s)")
-    place.add_argument("--url", type=_here, help="of a server on this machine that runs already")
+    parser.add_argument("--url", type=_here, help="of a server on this machine that runs already")
     chosen = parser.parse_args(arguments)
-    if chosen.kill and chosen.workers < 2:
-        parser.error("--kill needs --workers 2 or more: nobody would be left to answer")
     every = EVERY | ({STEP: RESTS} if chosen.steps_sent else {})
-    with _sides({what: seconds / chosen.pace for what, seconds in every.items()}, chosen.workers, chosen.url) as sides:
-        killed = chosen.seconds / 2 if chosen.kill else None
-        wrong = asyncio.run(_measure(sides, chosen.ramp or [chosen.sessions], chosen.seconds, chosen.browsers, killed))
+    with _sides({what: seconds / chosen.pace for what, seconds in every.items()}, chosen.url) as sides:
+        wrong = asyncio.run(_measure(sides, chosen.ramp or [chosen.sessions], chosen.seconds, chosen.browsers))
     print("\n".join([f"{len(wrong)} errors.", *dict.fromkeys(wrong[:MOST])]))
     return int(bool(wrong))
 
@@ -81,7 +73,7 @@ def _here(url: str) -> str:
 
 
 @contextmanager
-def _sides(every: Mapping[str, float], workers: int, url: str | None) -> Iterator[list[Side]]:
+def _sides(every: Mapping[str, float], url: str | None) -> Iterator[list[Side]]:
     """The app, and the page with a button: pressed as often as the other's script runs."""
     often = 1 / sum(1 / seconds for seconds in every.values())
     with server("benchmarks/empty_page.py") as (empty, beside):
@@ -90,13 +82,13 @@ def _sides(every: Mapping[str, float], workers: int, url: str | None) -> Iterato
         if url:
             yield [Side("app", url, None, every), *sides]
             return
-        with server(workers=workers) as (process, ours):
+        with server() as (process, ours):
             answers(ours, "/ready")
             yield [Side("app", ours, process.pid, every), *sides]
 
 
-async def _measure(sides: list[Side], ramp: list[int], seconds: float, browsers: int, killed: float | None) -> list[str]:
-    """Prints the table; returns what went wrong. killed: seconds after which a worker of the first side ends."""
+async def _measure(sides: list[Side], ramp: list[int], seconds: float, browsers: int) -> list[str]:
+    """Prints the table; returns what went wrong."""
     texts, wrong = sentences(), []
     costs = {side.name: await _alone(side, texts) for side in sides}
     _line(TITLES)
@@ -104,8 +96,7 @@ async def _measure(sides: list[Side], ramp: list[int], seconds: float, browsers:
     for count in ramp:
         for side in sides:
             tabs_wanted = browsers if side is sides[0] else 0
-            at = killed if side is sides[0] else None
-            noted, tabs, took = await _together(side, count, seconds, texts, tabs_wanted, at)
+            noted, tabs, took = await _together(side, count, seconds, texts, tabs_wanted)
             for what in (FIRST, *side.every):
                 found = [each for each in noted if each.what == what]
                 _row(count, f"{side.name}: {what}", found, took, costs[side.name].get(what))
@@ -139,9 +130,7 @@ async def _alone(side: Side, texts: Iterator[str]) -> dict[str, Cost]:
     }
 
 
-async def _together(
-    side: Side, count: int, seconds: float, texts: Iterator[str], browsers: int, killed: float | None
-) -> tuple[list[Noted], Tabs, float]:
+async def _together(side: Side, count: int, seconds: float, texts: Iterator[str], browsers: int) -> tuple[list[Noted], Tabs, float]:
     """So many readers for so long, once all have arrived, and the seconds that it took; prints what it took of the machine."""
     noted: list[Noted] = []
     readers = [Reader(side.url, number, texts, noted) for number in range(count)]
@@ -149,8 +138,6 @@ async def _together(
         await asyncio.gather(*(reader.arrive(number / ARRIVALS) for number, reader in enumerate(readers)))
         arrived, server_before, own_before = len(noted), side.cpu(), time.process_time()
         began = time.perf_counter()
-        if killed is not None:
-            asyncio.get_running_loop().call_later(killed, side.kill_worker)
         await asyncio.gather(tabs.work(began + seconds), *(reader.read(side.every, began + seconds) for reader in readers))
         took = time.perf_counter() - began
     received = sum(each.answer.bytes for each in noted[arrived:] if each.answer)

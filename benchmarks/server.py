@@ -18,7 +18,6 @@ from urllib.parse import quote
 from benchmarks.browser import PATIENCE, READY, SIZE, chromium
 from benchmarks.measure import Row
 from benchmarks.subject import ROOT
-from viz_core.serving.streamlit_server import CALCULATOR
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -36,7 +35,7 @@ def rows(starts: int) -> Iterator[Row]:
     with chromium() as browser:  # it waits already: its own start is none of the server's
         for start in range(starts):
             for script, ready in (("app.py", READY), (EMPTY, BUTTON), (IMPORTING, BUTTON)):
-                with server(script, variables={CALCULATOR: "off"}) as (process, url):  # which the fourth session would start
+                with server(script, variables={"VIZ_CALCULATOR": "off"}) as (process, url):  # which the fourth session would start
                     started = time.perf_counter()
                     answers(url)
                     open_page(browser, url, ready)
@@ -62,21 +61,16 @@ def open_page(browser: Browser, url: str, ready: str = READY) -> None:
 
 
 @contextmanager
-def server(
-    script: str = "app.py", workers: int = 1, variables: Mapping[str, str] | None = None
-) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def server(script: str = "app.py", variables: Mapping[str, str] | None = None) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """The app, started as the README says, or another script, on a free port; inside, it may not answer yet.
 
     Args:
-        workers: processes of the app; several stand behind the proxy of `viz_core serve`.
         variables: of its environment, beside our own.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    streamlit = ["streamlit", "run", script, "--server.headless", "true", "--server.port", str(port)]
-    several = ["viz_core", "serve", "--workers", str(workers), "--port", str(port)]
-    command = [sys.executable, "-m", *(several if workers > 1 else streamlit)]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless", "true", "--server.port", str(port)]
     environment = {**os.environ, **(variables or {})}
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

@@ -45,12 +45,6 @@ class Side:
         """Resident memory of all its processes, in MB; what they share counts for each. nan where they are not known."""
         return self._sum(lambda process: process.memory_info().rss / 1e6)
 
-    def kill_worker(self) -> None:
-        """Ends one of several workers at once, without a word (SIGKILL)."""
-        assert self.pid is not None
-        children = psutil.Process(self.pid).children(recursive=True)
-        next(child for child in children if "app.py" in " ".join(child.cmdline())).kill()
-
     def _sum(self, take: Callable[[psutil.Process], float]) -> float:
         if self.pid is None:
             return float("nan")

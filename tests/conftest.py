@@ -22,7 +22,6 @@ from viz_core.config import ModelConfig
 from viz_core.figures.figure import Figure
 from viz_core.model import Transformer
 from viz_core.model.embedding import pad
-from viz_core.serving import streamlit_server
 from viz_core.taps import Recorder
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Trace
@@ -30,7 +29,7 @@ from viz_core.training.pairs import learn_tokenizer
 
 torch.set_num_threads(1)
 gc.disable()  # until all is imported, see `pytest_collection_finish`
-os.environ.setdefault(streamlit_server.CALCULATOR, "off")  # it would know nothing of what a test replaces
+os.environ.setdefault("VIZ_CALCULATOR", "off")  # it would know nothing of what a test replaces
 # Each AppTest asks all installed packages for components, which takes ten times as long as a page; and each of its runs mocks the
 # server and compiles the pages, which takes a third of it. They stay the same meanwhile.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # type: ignore[assignment]

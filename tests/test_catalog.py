@@ -11,7 +11,7 @@ import viz_core
 from tests.serving.started import free_port
 from viz_core.app import models
 from viz_core.catalog import SHIPPED
-from viz_core.cli import main, serve, using
+from viz_core.cli import main, using
 from viz_core.errors import CheckpointError, VizError
 from viz_core.home import CHECKPOINTS_BY
 
@@ -87,20 +87,17 @@ def test_the_app_offers_a_folder_of_ones_own_beside_the_shipped_one(own: Path) -
     assert models.folder(models.get_checkpoint("mine")) == own / "mine"
 
 
-@pytest.mark.parametrize("command", ["app", "serve"])
 def test_a_server_is_given_the_folder_by_its_absolute_path_or_it_does_not_start(
-    command: str, own: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    own: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     started: list[dict[str, str]] = []
     monkeypatch.setattr("os.execve", lambda _, __, environment: started.append(environment))
-    monkeypatch.setattr(serve, "keep_running", lambda _, environment, *__: started.append(environment))
-    monkeypatch.setattr("viz_core.serving.proxy.command", lambda _: [])
     monkeypatch.delenv(CHECKPOINTS_BY)
     for wrong, said in (("../nowhere", "no such folder"), (str(own / "mine"), "is one checkpoint")):
-        assert main([command, "--port", str(free_port()), "--checkpoints", wrong]) == 1
+        assert main(["app", "--port", str(free_port()), "--checkpoints", wrong]) == 1
         assert said in capsys.readouterr().err
     assert started == []
-    assert main([command, "--port", str(free_port()), "--checkpoints", "../own"]) == 0
+    assert main(["app", "--port", str(free_port()), "--checkpoints", "../own"]) == 0
     assert Path(started[0][CHECKPOINTS_BY]).resolve() == own.resolve()
     assert Path(started[0][CHECKPOINTS_BY]).is_absolute()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -87,9 +88,6 @@ def run(command: Sequence[str], places: dict[str, Path]) -> int:
             "has n_heads 4, this run",
         ),
         (["trace", "--checkpoint", "{tiny}", "--text", "I", "--target", " ", "--out", "{tmp}/t.zip"], "--target has no word"),
-        (["serve", "--certificate", "{one}"], "one.tsv: not a certificate with its key"),
-        (["proxy", "--to", "app:99999"], "--to is 'app:99999', expected a name and a port"),
-        (["proxy", "--to", "app:80", "--at-most", "0"], "--at-most is 0, expected 1 to 1,024"),
         (["trace", "--checkpoint", "", "--text", "I", "--out", "{tmp}/t.zip"], "(nothing): no such checkpoint folder"),
         (["heads", "{tiny}", "--roles-only", "--references", "{two}"], "--references is for the importance of the heads"),
     ],
@@ -233,3 +231,24 @@ def test_a_gate_of_no_pair_that_fits_is_not_saved(places: dict[str, Path], capsy
     assert run(["copy-gate", "{tiny}", "--pairs", "{names}"], places) == 1
     assert "all of its pairs are too long" in capsys.readouterr().err
     assert not (places["tiny"] / GATE).exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (["--port", "70000"], "--port is 70000, expected 1 to 65535"),
+        (["--address", "bad host"], "--address is 'bad host'"),
+        (["--base-path", 'a"b\nbind :80'], "--base-path is"),
+    ],
+)
+def test_a_place_for_the_app_that_cannot_be_is_refused(option: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["app", *option]) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_named_before_anything_starts(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert main(["app", "--port", str(taken.getsockname()[1])]) == 1
+    assert "cannot listen on localhost" in capsys.readouterr().err

@@ -17,7 +17,6 @@ from viz_core.app import elsewhere
 from viz_core.calculator.client import Calculator, Unreachable
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.serving.streamlit_server import CALCULATOR
 
 SENTENCES = "A baker hides two maps.", "The nurse carries a green kettle.", "My aunt paints the old map."
 SOON = 60.0
@@ -50,7 +49,7 @@ def test_it_is_started_for_many_who_read_at_the_same_time(monkeypatch: pytest.Mo
     monkeypatch.setattr(elsewhere, "_readers", elsewhere.Readers())
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setenv(CALCULATOR, "")
+    monkeypatch.setenv(elsewhere.SWITCH, "")
     for reader in "aabbccab":
         elsewhere.reads(reader)
     assert not noted.started  # three
@@ -65,7 +64,7 @@ def test_it_is_started_for_many_who_read_at_the_same_time(monkeypatch: pytest.Mo
         now[0] += later * elsewhere.LONG_AGO
         elsewhere.reads("a")  # alone
     assert [noted.rested] == [1]
-    monkeypatch.setenv(CALCULATOR, "off")
+    monkeypatch.setenv(elsewhere.SWITCH, "off")
     for reader in "efgh":
         elsewhere.reads(reader)
     assert [noted.started] == [1]
@@ -78,7 +77,7 @@ def test_what_it_cannot_do_is_computed_here(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_class_gets_its_sentences_though_the_calculator_dies(shipped: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(CALCULATOR, "on")
+    monkeypatch.setenv(elsewhere.SWITCH, "on")
     with server() as (process, url), ThreadPoolExecutor(1) as alone:  # in this thread an event loop may run already
         answers(url, "/ready")
         wrote = alone.submit(asyncio.run, read(url, psutil.Process(process.pid))).result()

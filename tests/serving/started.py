@@ -13,17 +13,14 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import pytest
 
 ROOT = Path(__file__).parents[2]
-needs_haproxy = pytest.mark.skipif(
-    not (shutil.which("haproxy") or Path("/usr/sbin/haproxy").exists()),
-    reason="HAProxy is not installed; tests/run installs it where it may (apt-get, as root)",
-)
+HAPROXY = shutil.which("haproxy") or shutil.which("/usr/sbin/haproxy") or ""  # which is not in every PATH
+needs_haproxy = pytest.mark.skipif(not HAPROXY, reason="HAProxy is missing; tests/run installs it where it may (apt-get, as root)")
 
 
 def free_port() -> int:
@@ -54,28 +51,15 @@ def stop(process: subprocess.Popen[bytes]) -> list[int]:
     return [child.pid for child in psutil.wait_procs(children, timeout=1)[1]]
 
 
-@dataclass
-class Served:
-    """`viz_core serve`, as it runs."""
-
-    url: str
-    process: subprocess.Popen[bytes]
-    log: Path
-
-    def workers(self) -> list[psutil.Process]:
-        """The Streamlit processes that live."""
-        return [child for child in psutil.Process(self.process.pid).children() if "streamlit" in child.cmdline()]
-
-
 @contextmanager
-def serving(folder: Path, workers: int, base_path: str = "") -> Iterator[Served]:
-    """The app with its proxy, on a free port, started in a folder of its own; when it is well."""
-    port, log = free_port(), folder / "log"
-    command = [sys.executable, "-m", "viz_core", "serve", "--port", str(port), "--workers", str(workers), "--base-path", base_path]
-    with log.open("wb") as file:
-        process = subprocess.Popen(command, cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=file, stderr=file)
+def app(folder: Path, base_path: str = "", **variables: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """`viz-core app` on a free port, started in a folder of its own; inside, it may not answer yet."""
+    port = free_port()
+    command = [sys.executable, "-m", "viz_core", "app", "--port", str(port), "--base-path", base_path]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)} | variables
+    with (folder / f"log-{port}").open("wb") as log:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
     try:
-        until_well(url := f"http://127.0.0.1:{port}/{base_path}".rstrip("/"))
-        yield Served(url, process, log)
+        yield process, port
     finally:
-        assert not stop(process), "processes go on after the one that started them"
+        assert process.poll() is not None or not stop(process), "processes go on after the one that started them"

@@ -9,12 +9,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
 
-from tests.serving.started import ROOT, needs_haproxy
+from tests.serving.started import ROOT
 from viz_core.cli import main
-from viz_core.serving import proxy
-from viz_core.serving.proxy import Entrance
 
 DEPLOY = ROOT / "deploy"
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text("utf-8")
@@ -41,22 +38,10 @@ def test_the_image_is_given_all_that_a_wheel_is_made_of() -> None:
     assert {f"!{name}" for name in [*wheel["only-include"], *wheel["force-include"]]} <= {*given}
 
 
-def test_the_commands_of_the_containers_are_commands_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
-    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))["services"]
+def test_the_command_of_the_image_is_one_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
     (line,) = [line for line in DOCKERFILE.splitlines() if line.startswith("CMD ")]
-    for command in (json.loads(line.removeprefix("CMD ")), services["proxy"]["command"]):
-        name, *arguments = command
-        assert name == "viz-core"
-        with pytest.raises(SystemExit) as ended:
-            main([*arguments, "--help"])  # argparse has read all before it
-        assert ended.value.code == 0, capsys.readouterr().err
-
-
-@needs_haproxy
-@pytest.mark.parametrize("workers", [proxy.on_ports([8001, 8002]), proxy.by_name("app", 8501, at_most=4)], ids=["serve", "compose"])
-def test_haproxy_takes_the_configuration(workers: list[str], tmp_path: Path) -> None:
-    file = tmp_path / "haproxy.cfg"
-    file.write_text(proxy.configuration(workers, Entrance("0.0.0.0", 8501, "uni/viz"), "secret"), "utf-8")
-    done = subprocess.run([*proxy.command(file), "-c"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "[WARNING]" not in done.stderr
+    name, *arguments = json.loads(line.removeprefix("CMD "))
+    assert name == "viz-core"
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, "--help"])  # argparse has read all before it
+    assert ended.value.code == 0, capsys.readouterr().err

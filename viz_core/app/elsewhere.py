@@ -19,9 +19,10 @@ from viz_core.calculator import wire
 from viz_core.calculator.client import Calculator, Lane, Unreachable
 from viz_core.checkpoint import Checkpoint
 from viz_core.progress import Progress
-from viz_core.serving.streamlit_server import CALCULATOR as SWITCH
 
 Result = TypeVar("Result")
+SWITCH = "VIZ_CALCULATOR"
+"""The environment variable that is `off` where a process is to do without its calculator."""
 MANY = 4
 """Readers at a time from which the calculator is started."""
 RECENT = 60.0

@@ -19,7 +19,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import streamlit as st
 from plotly.offline import get_plotlyjs
 from starlette.requests import Request
 from starlette.responses import Response
@@ -29,7 +28,6 @@ from viz_core.app import answers
 from viz_core.app.base_path import below_base
 from viz_core.app.malloc import give_back_freed_memory
 from viz_core.browser.bundle import APP, policy
-from viz_core.serving.health import ready_path
 
 # torch, which is loaded later, has one thread for each pass: with two, twenty sessions that decode together collapse, and the same
 # pass twice may differ in the last digit. What `torch.set_num_threads` says does not hold in threads that begin later.
@@ -79,11 +77,10 @@ def plotly_address() -> str:
 
 def routes() -> list[Route]:
     """What the server answers beside what Streamlit does."""
-    ready = ready_path(st.get_option("server.baseUrlPath"))
     return [
         Route(below_base("parts/{name}.js"), _send),
         answers.route(),
-        Route(ready, _ready),
+        Route(below_base("ready"), _ready),
         Route(notes_path(), _notes),
         Route(alive_path(), _alive),
     ]

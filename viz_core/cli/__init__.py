@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from viz_core.cli import app, copy_gate, evaluate, heads, import_model, passes, proxy, serve, trace, train, translate
+from viz_core.cli import app, copy_gate, evaluate, heads, import_model, passes, trace, train, translate
 from viz_core.errors import VizError, lacks_memory
 
 
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None, more: Sequence[Any] = ()) -> in
     name = "viz-core" if Path(sys.argv[0]).stem == "viz-core" else "python -m viz_core"
     parser = argparse.ArgumentParser(prog=name, description="See a Transformer work: the app, and what it is made of.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for module in (app, serve, proxy, import_model, train, evaluate, translate, trace, heads, copy_gate, passes, *more):
+    for module in (app, import_model, train, evaluate, translate, trace, heads, copy_gate, passes, *more):
         module.add_parser(commands)
     options = parser.parse_args(arguments)
     try:

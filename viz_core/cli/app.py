@@ -1,25 +1,61 @@
-"""viz-core app: the app in one process, for a reader or a small class."""
+"""viz-core app: the app in one process, for a reader or a class."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
+import socket
+import sys
 from typing import Any
 
-from viz_core.cli import entrance, using
-from viz_core.serving import streamlit_server
+from viz_core.cli import using
+from viz_core.errors import VizError
+from viz_core.home import HOME
+
+_PATH = re.compile(r"(?:[\w.~-]+(?:/[\w.~-]+)*)?", re.ASCII)
+_HOST = re.compile(r"[\w.:-]+", re.ASCII)
 
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("app", help="open the app", description=f"{__doc__} STREAMLIT_… variables set anything else.")
     using.add_checkpoints(parser)
-    entrance.add_options(parser)
+    parser.add_argument("--port", type=int, default=8501, help="to listen on (default: %(default)s)")
+    parser.add_argument("--address", default="localhost", help="to listen on; 0.0.0.0 lets others in (default: %(default)s)")
+    parser.add_argument(
+        "--base-path",
+        default=os.environ.get("VIZ_BASE_PATH", ""),
+        help="what the app's addresses begin with, such as viz for https://example.edu/viz/ (default: $VIZ_BASE_PATH, or nothing)",
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Becomes the server."""
-    there, chosen = entrance.read(options), using.checkpoints_environment(options)
-    entrance.require_free(there)
-    command = streamlit_server.command(there.address, there.port, there.base_path)
-    os.execve(command[0], command, streamlit_server.environment(os.environ | chosen))
+    """Becomes the server.
+
+    Raises:
+        VizError: one of the options is invalid, or the port is taken; the message says which and why.
+    """
+    base_path = options.base_path.strip("/")
+    if not 0 < options.port < 65_536:
+        raise VizError(f"--port is {options.port}, expected 1 to 65535")
+    if not _HOST.fullmatch(options.address):
+        raise VizError(f"--address is {options.address!r}, expected a host name or an IP address")
+    if not _PATH.fullmatch(base_path):
+        raise VizError(f"--base-path is {options.base_path!r}, expected letters, digits, - and _, such as viz")
+    chosen = using.checkpoints_environment(options)
+    _require_free(options.address, options.port)
+    place = ("--server.address", options.address, "--server.port", str(options.port), "--server.baseUrlPath", base_path)
+    command = [sys.executable, "-m", "streamlit", "run", str(HOME / "app.py"), *place]
+    os.execve(command[0], command, os.environ | chosen)
+
+
+def _require_free(address: str, port: int) -> None:
+    """Raises a VizError that says why, unless this process may listen there."""
+    try:
+        family, *_, place = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(place)
+    except OSError as error:
+        raise VizError(f"cannot listen on {address}, port {port}: {error.strerror or error}") from error
