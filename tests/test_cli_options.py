@@ -95,7 +95,7 @@ def run(command: Sequence[str], places: dict[str, Path]) -> int:
 def test_what_would_be_ignored_is_refused(
     command: list[str], said: str, places: dict[str, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viz_core.training.memory._memory", lambda device: 8e9)
+    monkeypatch.setattr("viz_core.training.checks._memory", lambda device: 8e9)
     assert run(command, places) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("error: ")

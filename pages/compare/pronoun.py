@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from pages.compare.downloads import pronouns_csv
 from viz_core.analysis.pronouns import (
     LANGUAGES,
     LEAST,
@@ -24,6 +24,7 @@ from viz_core.analysis.pronouns import (
 from viz_core.analysis.words import groups
 from viz_core.app import page_options, session
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.page import Page
 from viz_core.browser.output_payload import Side
 from viz_core.figures.base import percent
@@ -119,3 +120,13 @@ def _go(page: str, found: PronounAttention, cell: tuple[int, int]) -> None:
     """To the head, in the map of differences, at the cell of "it" and the second noun."""
     page_options.change(page, replace(page_options.current(page), show="one", cell=cell))
     session.change(layer=found.layer + 1, head=found.head + 1, _up=True, **{f"{page}_show": "difference", f"{page}_kind": "self"})
+
+
+@csv_file("pair sentence pronoun correct log_prob probability")
+def pronouns_csv(readings: Sequence[PronounReading]) -> Iterator[list[Cell]]:
+    """Each sentence of each pair with both pronouns: which one is correct, ln p and p."""
+    for pair, reading in enumerate(readings, 1):
+        for i, sentence in enumerate(reading.schema.sentences):
+            for j, pronoun in enumerate(reading.schema.pronouns):
+                log_prob = float(reading.log_probs[i, j])
+                yield [pair, sentence, pronoun, int(i == j), log_prob, float(np.exp(log_prob))]

@@ -2,10 +2,7 @@
 
 from pages.embeddings.context import show_context
 from pages.embeddings.controls import SHOW, SIDE
-from pages.embeddings.lookup import show_lookup
-from pages.embeddings.neighbours import show_near
-from pages.embeddings.vectors import show_matrix, show_scaled
-from pages.embeddings.word_map import show_map
+from pages.embeddings.views import show_lookup, show_map, show_matrix, show_near, show_scaled
 from viz_core.app.frame import page
 
 SHOW_VIEW = {"lookup": show_lookup, "scaled": show_scaled, "matrix": show_matrix, "near": show_near, "map": show_map}

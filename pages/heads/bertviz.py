@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from pages.heads.bertviz_scripts import BOX, GAP, LINE, Name, file, scripts
-from pages.heads.bertviz_theme import style
+from pages.heads.bertviz_scripts import BOX, GAP, LINE, Name, file, scripts, style
 from pages.heads.bertviz_weights import DIGITS, KINDS, HeadRange, Kind, PassWeights, head_view_parts, model_view_parts
 from viz_core.app.typeface import POLICY
 from viz_core.browser.bundle import inline_json, policy

@@ -8,8 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from viz_core.app.typeface import font_faces
 from viz_core.browser.bundle import DIST, inline_code
-from viz_core.figures.base import FONT
+from viz_core.figures.base import FAMILY, FONT
+from viz_core.figures.palette import Palette
 
 Name = Literal["head_view", "model_view"]
 FOLDER = Path(__file__).parent
@@ -97,3 +99,11 @@ def _drawing(name: Name) -> str:
             raise ValueError(f"{name}.js of bertviz has no {theirs!r}: is it the version of requirements.txt?")
         script = script.replace(theirs, ours)
     return script
+
+
+def style(palette: Palette, **lengths: str) -> str:
+    """The font, and the theme as CSS variables."""
+    names = ("ink", "quiet", "surface", "panel", "line", "accent", "q_text", "k_text")
+    values = {**{name: getattr(palette, name) for name in names}, "family": FAMILY, **lengths}
+    theme = " ".join(f"--{name}: {value};" for name, value in values.items())
+    return f"{font_faces(FAMILY)}\n:root {{ color-scheme: {'dark' if palette.dark else 'light'}; {theme} }}"

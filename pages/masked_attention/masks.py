@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from pages.masked_attention.compute import Booleans, mask_reasons
 from pages.masked_attention.controls import PARTNER, SENTENCE, WHICH
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import get_explanation, get_pass
@@ -22,6 +22,21 @@ from viz_core.figures.base import figure, plain, say, token_axis
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import enumerated, fill, named, texts
+
+Booleans = npt.NDArray[np.bool_]
+
+
+def mask_reasons(real: int, length: int) -> tuple[Booleans, Booleans]:
+    """The causal mask and the padding mask of one padded target, True where a query may look (Vaswani et al. 2017, §3.2.3).
+
+    Derived from its number of real tokens; a test compares their conjunction with the recorded mask.
+
+    Returns:
+        (T, T) lower triangular, and (T, T) with the columns of padding False.
+    """
+    causal = np.tril(np.ones((length, length), dtype=np.bool_))
+    return causal, np.broadcast_to(np.arange(length) < real, (length, length))
+
 
 COLUMNS = "head query_index query key_index key causal padding allowed weight"
 """Of the download: whether each mask leaves a cell open (1 or 0), the recorded mask, and the weight."""

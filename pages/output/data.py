@@ -1,10 +1,53 @@
-"""What the figure of this page is drawn from."""
+"""What the server answers for this page: the next-token distributions, and the terms of which logits are the sum."""
 
 from __future__ import annotations
 
-from viz_core.browser.output_payload import next_token_payload
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.next_token import distribution, logit_terms, vocabulary_label
+from viz_core.app.cache import cached
+from viz_core.browser.output_payload import candidates, next_token_payload
+from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
+from viz_core.texts import visible
+from viz_core.trace import Floats
+
+
+def token_terms(checkpoint: Checkpoint, explanation: Explanation) -> tuple[dict[str, npt.NDArray[Any]], dict[int, str]]:
+    """The logits of the C candidates of each of T steps as sums of products, and what the softmax makes of them.
+
+    Returns:
+        Tensors: ids, logits, log_probs, others (T, C), the sum of all products but the n largest, of which places, states and
+        weights (T, C, n) have the dimension from 0 and both factors; biases (T, C) where the model has them; log_totals (T,),
+        log Σ e^z; bits (T,), the entropy. And the label of each id.
+    """
+    trace, ids = explanation.trace, np.array([candidates(step) for step in explanation.steps])
+    spreads = [distribution(trace, step) for step in range(len(ids))]
+    made = logit_terms(checkpoint.model, trace, ids)
+    floats: dict[str, Floats] = {
+        "logits": made.values,
+        "log_probs": np.take_along_axis(trace.array("output.log_probs"), ids, -1),
+        "others": made.others,
+        "states": made.states,
+        "weights": made.weights,
+        "log_totals": np.array([spread.log_sum_exp for spread in spreads]),
+        "bits": np.array([spread.entropy for spread in spreads]),
+    }
+    if made.biases is not None:
+        floats["biases"] = made.biases
+    tensors: dict[str, npt.NDArray[Any]] = {name: array.astype(np.float32) for name, array in floats.items()}
+    tensors |= {"ids": ids.astype(np.int32), "places": made.dims.astype(np.int32)}
+    return tensors, {i: visible(vocabulary_label(checkpoint.tokenizer, i)) for i in np.unique(ids).tolist()}
+
+
+def next_token_arithmetic_payload(checkpoint: Checkpoint, explanation: Explanation, about: dict[str, Any]) -> bytes:
+    """What `token_terms` gives, with what else the browser reads: texts, values and tables."""
+    tensors, labels = cached(token_terms, checkpoint, explanation)
+    return pack(tensors, {"labels": labels, "dims": explanation.trace.config.d_model, **about})
 
 
 def next_token(checkpoint: Checkpoint, explanation: Explanation) -> bytes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from pages.output.arithmetic_payload import next_token_arithmetic_payload
-from pages.output.data import next_token
+from pages.output.data import next_token, next_token_arithmetic_payload
 from viz_core.analysis.next_token import score, vocabulary_label
 from viz_core.app.csv_files import Cell, written
 from viz_core.app.markup import e_to_the, markdown, number

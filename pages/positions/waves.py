@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
 
-from pages.positions.compute import default_dims, wave
+from pages.positions.compute import Wave, default_dims, wave
 from pages.positions.controls import DIMS
 from pages.positions.data import Positions, positions, waves
-from pages.positions.downloads import waves_csv
 from viz_core.app.arithmetic import Varying, show_arithmetic
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.app.view_options import walked
+from viz_core.trace import Floats
 
 
 def show_waves(p: Page, side: str, reach: str) -> None:
@@ -65,3 +66,16 @@ def _show_learned(p: Page, side: str, reach: str, shown: Positions) -> None:
     )
     places = Varying((walked(side),), [{"at": at} for at in range(shown.count)])
     show_arithmetic(p, {"arithmetic": p.texts["arithmetic_learned"]}, places, count=f"{len(rows):,}", d_model=rows.shape[1])
+
+
+@csv_file("position token dimension function wavelength value")
+def waves_csv(tokens: Sequence[str], waves: Sequence[Wave], values: Sequence[Floats]) -> Iterator[list[Cell]]:
+    """The values of some dimensions at each position, with the wavelength of each.
+
+    Args:
+        tokens: at each position; "" after the end of the sentence.
+        values: for each wave its value at each position, (T,).
+    """
+    for drawn, column in zip(waves, values, strict=True):
+        for position, (token, value) in enumerate(zip(tokens, column, strict=True)):
+            yield [position, token, drawn.dim + 1, drawn.name, drawn.length, value]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.head_weights import head_weights
 from viz_core.trace import BLOCK, Array, Floats, Kind, Trace
 
 if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
+
 
 Role = Literal["q", "k", "v"]
 ROLES: tuple[Role, ...] = ("q", "k", "v")
@@ -98,3 +98,23 @@ def rivals(trace: Trace, kind: Kind) -> Rivals:
     keys = np.where(apart.max(-1) < 0, np.arange(count), apart.argmax(-1))
     there, back = (np.take_along_axis(each, keys[..., None], -1)[..., 0] for each in (scores, turned))
     return Rivals(keys, there, back)
+
+
+def head_weights(model: Transformer, kind: Kind, role: str, layer: int, head: int) -> tuple[Array, Array]:
+    """The head's columns of W, (D, d_k), and its part of the bias, (d_k,) (Vaswani et al. 2017, §3.2.2).
+
+    Args:
+        role: q, k or v.   layer, head: counted from 0.
+
+    Raises:
+        ValueError: the model has no such head.
+    """
+    config = model.config
+    if kind not in BLOCK or role not in ("q", "k", "v"):
+        raise ValueError(f"no such projection: {kind}, {role}")
+    stack, block = BLOCK[kind]
+    if not (0 <= layer < config.layers(stack) and 0 <= head < config.n_heads):
+        raise ValueError(f"no such head: layer {layer}, head {head}")
+    linear: Any = model.get_submodule(f"{stack}.layers.{layer}.{block}.w_{role}")
+    mine = slice(head * config.d_k, (head + 1) * config.d_k)
+    return linear.weight.detach()[mine].float().numpy().T, linear.bias.detach()[mine].float().numpy()

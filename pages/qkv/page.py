@@ -5,9 +5,7 @@ from typing import Any
 
 from pages.qkv.compute import Projection, Role, projection, rivals
 from pages.qkv.controls import KIND, ROLE
-from pages.qkv.data import projection_weights, qkv
-from pages.qkv.downloads import weights_csv
-from pages.qkv.payload import entering
+from pages.qkv.data import entering, projection_weights, qkv, weights_csv
 from viz_core.analysis.attention import has_biases
 from viz_core.app import session
 from viz_core.app.arithmetic import Section, Varying, show_arithmetic

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
 from pages.residual.compute import UNITS, FeedForwardPass, feed_forward, promoted
 from pages.residual.controls import stack_tokens
-from pages.residual.feed_forward_payload import feed_forward_payload, promotes
+from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.cache import cached_aside
 from viz_core.app.csv_files import array_csv, written
 from viz_core.app.long_work import pooled
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
-from viz_core.browser.pack import pack
+from viz_core.browser.pack import compact, pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import Stack
 from viz_core.explain import Explanation
+from viz_core.progress import Progress
 from viz_core.sites import ACTIVATION_NAMES
-from viz_core.texts import texts
+from viz_core.texts import enumerated, texts, visible
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Floats
 
 
 def show_feed_forward(p: Page, stack: Stack) -> None:
@@ -63,3 +67,101 @@ def _units_csv(p: Page, stack: Stack, ffn: FeedForwardPass, token: int) -> bytes
     lengths = [np.linalg.norm(ffn.adds(token, unit)) for unit in units]
     lines = [[unit + 1, ffn.hidden[token, unit], *rest] for unit, *rest in zip(units, lengths, words, strict=True)]
     return written("unit activation added_length promotes", lines)
+
+
+COLUMNS = 256  # more would be narrower than a pixel on the smallest screen
+
+
+def feed_forward_payload(checkpoint: Checkpoint, explanation: Explanation, stack: Stack, progress: Progress | None = None) -> bytes:
+    """All L layers; of the F units of each of T tokens what is drawn, and more of the N most active ones.
+
+    Tensors: columns (L, T, C), the largest activation of every `width` neighbours; zeros, active (L, T), how many units are 0 and
+    above 0; totals (L, T), the length of what all add with b₂. Of the most active units (L, T, N): units, their indices, −1 where
+    no more are above 0; strengths, their activations; products x · w₁ and biases b₁; lengths of what each adds. Float64 is derived.
+
+    About: size, F; promotes, in the decoder for each layer unit → the tokens that it promotes, in words.
+    """
+    layers = range(explanation.trace.config.layers(stack))
+    passes = [feed_forward(checkpoint.model, explanation.trace, stack, layer) for layer in layers]
+    made = [_strongest(ffn) for ffn in passes]
+    tensors = {name: np.stack([each[name] for each in made]) for name in made[0]}
+    promoting = (
+        [_promotes(checkpoint, ffn, each["units"]) for ffn, each in zip(passes, made, strict=True)] if stack == "decoder" else []
+    )
+    columns = [widened(ffn.hidden)[0] for ffn in passes]
+    _, size = passes[0].hidden.shape
+    side = explanation.source if stack == "encoder" else explanation.target
+    about = {
+        "stack": stack,
+        "tokens": [visible(label) for label in side.labels],
+        "size": size,
+        "width": column_width(size),
+        "promotes": promoting,
+        "texts": _texts(stack, explanation.trace.config.activation, size),
+    }
+    return pack({"columns": compact(np.stack(columns)), **tensors}, about)
+
+
+def _strongest(ffn: FeedForwardPass) -> dict[str, np.ndarray]:
+    """The tensors of one layer but for the columns."""
+    tokens = range(len(ffn.hidden))
+    shape = len(ffn.hidden), UNITS
+    units = np.full(shape, -1, np.int32)
+    strengths, biases = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+    products, lengths = np.zeros(shape), np.zeros(shape)
+    for token in tokens:
+        for rank, unit in enumerate(ffn.strongest(token, UNITS)):
+            at = token, rank
+            units[at], strengths[at], biases[at] = unit, ffn.hidden[token, unit], ffn.b_1[unit]
+            products[at], lengths[at] = ffn.product(token, unit), np.linalg.norm(ffn.adds(token, unit))
+    return {
+        "zeros": (ffn.hidden == 0).sum(-1, dtype=np.int32),
+        "active": (ffn.hidden > 0).sum(-1, dtype=np.int32),
+        "totals": np.linalg.norm(ffn.out.astype(np.float64), axis=-1),
+        "units": units,
+        "strengths": strengths,
+        "biases": biases,
+        "products": products,
+        "lengths": lengths,
+    }
+
+
+def _promotes(checkpoint: Checkpoint, ffn: FeedForwardPass, units: np.ndarray) -> dict[int, str]:
+    listed = [int(unit) for unit in np.unique(units) if unit >= 0]
+    return dict(zip(listed, promotes(checkpoint.tokenizer, promoted(checkpoint.model, ffn.w_2[listed])), strict=True))
+
+
+def promotes(tokenizer: Tokenizer, best: Sequence[Sequence[int]]) -> list[str]:
+    """For each unit its tokens in words."""
+    return [enumerated(f"«{visible(vocabulary_label(tokenizer, i))}»" for i in ids) for ids in best]
+
+
+def _texts(stack: Stack, activation: str, size: int) -> dict[str, str]:
+    words, width = texts("residual"), column_width(size)
+    lead = words["lead_ffn" if activation == "relu" else "lead_ffn_smooth"]
+    return {
+        **words["ffn_drawing"],
+        "lead": lead.replace("[[units]]", f"{size:,}").replace("[[activation]]", ACTIVATION_NAMES[activation]),
+        "hidden_title": words["hidden_title"] if width == 1 else words["hidden_title_pooled"].replace("[[width]]", str(width)),
+        "tokens": words["token_axes"][stack],
+        "adds": words["adds_words" if stack == "decoder" else "adds"],
+    }
+
+
+def widened(hidden: Floats) -> tuple[Floats, int]:
+    """The most active of every few neighbouring units, so that each column is wide enough to be seen, and their number.
+
+    Args:
+        hidden: (T, F).
+
+    Returns:
+        (T, columns), F split evenly where it can be.
+    """
+    width = column_width(hidden.shape[1])
+    starts = range(0, hidden.shape[1], width)
+    return np.stack([hidden[:, start : start + width].max(axis=1) for start in starts], axis=1), width
+
+
+def column_width(units: int) -> int:
+    """How many neighbouring units share a column of the map."""
+    return -(-units // COLUMNS)

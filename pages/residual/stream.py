@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,11 +11,11 @@ import numpy as np
 
 from pages.residual.compute import Stop
 from pages.residual.controls import Block, hear_sublayer, pick_sublayer, require_block, stack_tokens
-from pages.residual.downloads import lengths_csv
 from viz_core.analysis.residual_stream import ResidualSum, StreamPlace, residual_sums, stream_norms, stream_places
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.controls import in_figure
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
@@ -125,3 +126,17 @@ def _stop(stack: Stack, place: StreamPlace) -> Stop:
     if place.block == "embedding":
         return Stop(names["embedding_norm"], None)
     return Stop(names["input" if place.kind == "input" else "norm" if place.layer is not None else "final_norm"], place.layer)
+
+
+@csv_file("layer place position token length added_length")
+def lengths_csv(stops: Sequence[Stop], tokens: Sequence[str], lengths: Floats, added: Floats) -> Iterator[list[Cell]]:
+    """The length of each token's vector at each place of the stream, and of what was added there.
+
+    Args:
+        lengths, added: (stops, T); added is NaN where nothing is added.
+    """
+    for at, stop in enumerate(stops):
+        layer = None if stop.layer is None else stop.layer + 1
+        for i, token in enumerate(tokens):
+            added_length = None if np.isnan(added[at, i]) else float(added[at, i])
+            yield [layer, stop.name, i + 1, token, float(lengths[at, i]), added_length]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pages.tokens.compute import BuiltWord, WordBlock, block_of, merge_rows, mergeable_pairs, token_text
+from pages.tokens.compute import BuiltWord, MergeRow, WordBlock, block_of, merge_rows, mergeable_pairs, token_text
 from pages.tokens.data import merges
-from pages.tokens.downloads import merges_csv
 from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import Raw, tex
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
@@ -70,3 +70,12 @@ def _word(p: Page, block: WordBlock, word: str, most: int) -> dict[str, Any]:
         "text": Raw("arithmetic"), "step": done, "steps": len(made), "ranks": Raw(r",\quad ".join(ranks)), "rank": merge.rank + 1,
         "joined": tex(token_text(merge.after[merge.at])), "word": word, "tokens": tokens, "ids": ids,
     }  # fmt: skip
+
+
+@csv_file("step rank position token merged")
+def merges_csv(rows: Sequence[MergeRow]) -> Iterator[list[Cell]]:
+    """The tokens of the word before the first merge (step 0) and after each one; merged is 1 for the token that it made."""
+    for step, row in enumerate(rows):
+        rank = None if row.merge is None else row.merge.rank + 1
+        for i, token in enumerate(row.tokens):
+            yield [step, rank, i + 1, token.text, int(i == row.joined)]

@@ -4,8 +4,7 @@ from pages.tokens.compute import blocks, built_words, count_kinds, id_ranges, wr
 from pages.tokens.controls import DONE, SIDE
 from pages.tokens.data import side_of
 from pages.tokens.merging import show_merges
-from pages.tokens.spelling import show_spelling
-from pages.tokens.splitting import show_split, special_rows
+from pages.tokens.splitting import show_spelling, show_split, special_rows
 from viz_core.app.cache import cached
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw

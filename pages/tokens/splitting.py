@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pages.tokens.compute import WordBlock
+from pages.tokens.data import spelling
 from pages.tokens.merging import by_token
 from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.markup import Raw, markdown, number, tex
@@ -55,3 +56,11 @@ def special_rows(p: Page, tokenizer: Tokenizer) -> str:
         uses = [purposes[use] for use, its in ids.items() if its == i] or [purposes["other"]]  # Marian starts with its padding
         lines.append(f"| {markdown(name)} | {i:,} | {'<br>'.join(uses)} |")
     return "\n".join(lines)
+
+
+def show_spelling(p: Page, side: str) -> None:
+    """Every word of one side."""
+    p.answer(spelling, side=side)
+    checkpoint = p.view.checkpoint
+    language = checkpoint.source_language if side == "source" else checkpoint.target_language
+    p.write("reading_chinese" if language == "zh" else "reading")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from pages.masked_attention.compute import mask_reasons
+from pages.masked_attention.masks import mask_reasons
 from pages.qkv.compute import Role, projection
 from tests.conftest import MakeModel, Traced
 from viz_core.analysis.attention import (

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.analysis.confidence import UNSURE, doubt
-from viz_core.analysis.scripts import foreign_share
+from viz_core.analysis.confidence import UNSURE, doubt, foreign_share
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import explain

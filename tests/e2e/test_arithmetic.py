@@ -10,7 +10,7 @@ import pytest
 import torch
 from playwright.sync_api import Page, expect
 
-from pages.output.arithmetic_payload import next_token_arithmetic_payload
+from pages.output.data import next_token_arithmetic_payload
 from tests.e2e import bare
 from tests.e2e.bundled import bundled, mount_name
 from viz_core import Explanation, explain

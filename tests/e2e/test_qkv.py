@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.qkv.data import projection_weights
-from pages.qkv.payload import qkv_payload
+from pages.qkv.data import projection_weights, qkv_payload
 from tests.e2e import bare
 from tests.e2e.driving import follows, open_at, query
 from viz_core import Explanation, explain

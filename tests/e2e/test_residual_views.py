@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
-from pages.residual.feed_forward_payload import feed_forward_payload
+from pages.residual.feed_forward import feed_forward_payload
 from pages.residual.layer_norm import norm_payload
 from tests.e2e import bare
 from tests.e2e.bundled import bundled, mount_name

@@ -5,16 +5,20 @@ It is a dozen times as large as what the closed overview draws, so it is a file 
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from viz_core.analysis.embeddings import colour_limit
 from viz_core.analysis.residual_stream import layer_output
 from viz_core.browser.attention_payload import attention_tensors, sites_of
-from viz_core.browser.lens_code import lens_code
 from viz_core.browser.pack import compact, pack
-from viz_core.browser.sublayers import sublayer_tensors
 from viz_core.config import Stack
 from viz_core.explain import Explanation
+from viz_core.source import docstring_lines, lines_with, source_of
 from viz_core.trace import BLOCK, BLOCKS, Array, Trace
 
 EXACT = 1 << 16
@@ -62,3 +66,76 @@ def _stream_limit(trace: Trace) -> float:
     """The end of the colours of what leaves a layer."""
     ends = [layer_output(trace.config, stack, layer) for stack in BLOCKS for layer in range(trace.config.layers(stack))]
     return colour_limit(np.concatenate([trace.array(end).ravel() for end in ends]), VECTORS)
+
+
+ATTENTION = "viz_core.model.attention:scaled_dot_product_attention"
+MULTI_HEAD = "viz_core.model.attention:MultiHeadAttention.forward"
+SITES = {"scores": "scores", "scaled": "scaled", "mask": "masked", "softmax": "weights", "mix": "mix"}
+STAGES = {stage: f'tap("{site}"' for stage, site in SITES.items()}
+"""Of an attention, what stands in the line that computes a stage."""
+CODE: Mapping[str, tuple[str, str]] = {
+    "embedding": ("viz_core.model.embedding:Embedding.forward", 'tap("input"'),
+    "encoder_ffn": ("viz_core.model.blocks:FeedForward.forward", 'tap("hidden"'),
+    "ffn": ("viz_core.model.blocks:FeedForward.forward", 'tap("hidden"'),
+    **{f"{block}_qkv": (MULTI_HEAD, "self.w_q(x)") for block in ("encoder", "masked", "cross")},
+    **{f"{block}_out": (MULTI_HEAD, 'tap("out"') for block in ("encoder", "masked", "cross")},
+    "memory": ("viz_core.model.transformer:Encoder.forward", 'tap("memory"'),
+    "softmax": ("viz_core.model.transformer:Generator.forward", 'tap("log_probs"'),
+}
+"""Of every other block its function, and what stands in the line that computes it."""
+
+
+@functools.cache
+def lens_code() -> dict[str, Any]:
+    """By block { place, numbers, lines, highlight }: a function without its docstring, with the numbers of its lines in the file.
+
+    highlight: by stage, or of the whole block under "", the number of the line that computes it.
+    """
+    found = {block: _code(function, {"": line}) for block, (function, line) in CODE.items()}
+    return found | {block: _code(ATTENTION, STAGES) for block in ("encoder", "masked", "cross")}
+
+
+def _code(function: str, marked: Mapping[str, str]) -> dict[str, Any]:
+    source, file, start = source_of(function)
+    folded = docstring_lines(source, start)
+    lines = [(number, line) for number, line in enumerate(source.splitlines(), start) if number not in folded]
+    return {
+        "place": file,
+        "numbers": [number for number, _ in lines],
+        "lines": [line for _, line in lines],
+        "highlight": {stage: lines_with(function, line)[0] for stage, line in marked.items()},
+    }
+
+
+Tensors = dict[str, npt.NDArray[np.float32]]
+
+
+def sublayer_tensors(trace: Trace) -> Tensors:
+    """By `{stack}_{block}`, all layers of a sub-layer, (L, T, D) each: `…_out`, what it writes, and `…_norm`, its LayerNorm.
+
+    The stream behind it is not sent: it is the stream before it plus `…_out`, in float32 as in the model, and with post-norm its
+    LayerNorm. Only where an edit made it something else there is `…_sum`, too.
+    """
+    tensors: Tensors = {}
+    is_pre = trace.config.norm == "pre"
+    for stack, blocks in BLOCKS.items():
+        layers = range(trace.config.layers(stack))
+        side = "source" if stack == "encoder" else "target"
+        for at, block in enumerate(blocks):
+            site = {name: _all(trace, [f"{stack}.{layer}.{name}" for layer in layers]) for name in _sites(block)}
+            out, norm, summed = site.values()
+            before = blocks[at - 1]  # the last one of the layer below, for the first
+            ends = [f"{stack}.{layer - (at == 0)}.{'resid' if is_pre else 'norm'}_{before}" for layer in layers]
+            x = _all(trace, [f"{side}.input" if end.startswith(f"{stack}.-1") else end for end in ends])
+            tensors |= {f"{stack}_{block}_out": out, f"{stack}_{block}_norm": norm}
+            if not np.array_equal(x + out, summed):
+                tensors[f"{stack}_{block}_sum"] = summed
+    return tensors
+
+
+def _sites(block: str) -> tuple[str, str, str]:
+    return f"{block}.out", f"norm_{block}", f"resid_{block}"
+
+
+def _all(trace: Trace, names: list[str]) -> npt.NDArray[np.float32]:
+    return np.stack([trace.array(name) for name in names])

@@ -28,15 +28,13 @@ from viz_core.files import sha256, write_atomically
 from viz_core.model import Transformer
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
 from viz_core.training import averaging, history, snapshots
-from viz_core.training.begun import begun_with, refuse_changes
+from viz_core.training.checks import notes, require_room
 from viz_core.training.loss import MaskedLoss, TeacherForcedLoss, are_finite
-from viz_core.training.memory import require_room
-from viz_core.training.notes import notes
 from viz_core.training.pair_file import counted, read_pairs, references
 from viz_core.training.pairs import Batch, encode_pairs, fitting_pairs, learn_tokenizer, make_batch, plan_epoch
 from viz_core.training.process import Interruption, has_bf16, pick_device
 from viz_core.training.settings import TrainSettings, cooldown, noam
-from viz_core.training.state import FILE, Progress, check_folder, load_state, read_begun, save_state
+from viz_core.training.state import FILE, Progress, begun_with, check_folder, load_state, read_begun, refuse_changes, save_state
 from viz_core.training.transfer import take_weights
 
 LOG_EVERY = 50  # steps between two lines of the history

@@ -25,7 +25,7 @@ const DIGITS = 4; // of the cosine that is read: the first neighbours are often 
 type About = { side: string; tokens: string[]; labels: string[] };
 type Neighbours = ReturnType<typeof readNeighbours>;
 
-/** payload: of pages/embeddings/neighbours.py. lists: of each different token; least: where the axis of all of them begins. */
+/** payload: of pages/embeddings/views.py. lists: of each different token; least: where the axis of all of them begins. */
 function readNeighbours(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "which" | "ids" | "neighbours" | "cosines">(payload);
   const rowsOf = (at: number) =>

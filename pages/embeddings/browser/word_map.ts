@@ -29,7 +29,7 @@ type WordMap = ReturnType<typeof readMap>;
 type Shown = ReturnType<typeof at>;
 type Spot = { index: number };
 
-/** payload: of pages/embeddings/word_map.py. points: of all tokens on the map, each neighbour with its owner; which: the index among
+/** payload: of pages/embeddings/views.py. points: of all tokens on the map, each neighbour with its owner; which: the index among
  * them of each token of the sentence, or −1. */
 export function readMap(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "at" | "owner" | "which">(payload);

@@ -19,7 +19,7 @@ interface About {
 type Name = "ids" | "logits" | "log_probs" | "others" | "places" | "states" | "weights" | "log_totals" | "bits";
 type Terms = Payload<About, Name> & { tensors: { biases?: Tensor } };
 
-/** payload: of pages/output/arithmetic_payload.py. */
+/** payload: of pages/output/data.py. */
 export const mountNextTokenArithmetic = below<About, Name>((payload, view, { given }) => {
   const { about, say } = payload;
   if (view.step >= about.readings.length) return []; // the next sentence's payload is on its way

@@ -42,7 +42,7 @@ export type Qkv = ReturnType<typeof readQkv>;
 type Shown = ReturnType<typeof headAt>;
 type Spot = { matrix: Name; row: number; column: number };
 
-/** payload: of pages/qkv/payload.py; address: where it was. */
+/** payload: of pages/qkv/data.py; address: where it was. */
 export function readQkv(payload: Uint8Array, _before: unknown, address: string) {
   const { about, tensors, say } = readPayload<About, "x" | "y" | "b">(payload);
   return { ...about, address, tensors, weights: new Map<string, Tensor["data"]>(), say, idle: 0 };

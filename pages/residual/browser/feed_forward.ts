@@ -36,7 +36,7 @@ export type Ffn = ReturnType<typeof readFeedForward>;
 type Shown = ReturnType<typeof feedForwardAt>;
 type Spot = { row: number; column?: number } | { rank: number };
 
-/** payload: of pages/residual/feed_forward_payload.py. Of each layer its columns and the end of its scale. */
+/** payload: of pages/residual/feed_forward.py. Of each layer its columns and the end of its scale. */
 function readFeedForward(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, Name>(payload);
   const [count = 0, , columns = 0] = tensors.columns.shape;

@@ -1,4 +1,4 @@
-// The words of one side with their characters and tokens, as pages/tokens/spelling.py and merging.py send them: which token is
+// The words of one side with their characters and tokens, as pages/tokens/splitting.py and merging.py send them: which token is
 // looked at, and which are still to be guessed.
 
 import { guessedFrom } from "../../../viz_core/web/src/view";

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pages.embeddings.data import NEIGHBOURS, neighbours, word_map
-from pages.embeddings.neighbours import cosines
+from pages.embeddings.views import cosines
 from tests.payloads import unpacked
 from viz_core.analysis import embeddings
 from viz_core.analysis.embeddings import embedding_space, nearest, norm

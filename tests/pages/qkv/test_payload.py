@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from pages.qkv.compute import ROLES, Role, rivals
-from pages.qkv.data import projection_weights
-from pages.qkv.payload import qkv_payload
+from pages.qkv.data import projection_weights, qkv_payload
 from tests.payloads import unpacked
 from viz_core.app.answers import Refused, at
 from viz_core.checkpoint import Checkpoint

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pages.residual.compute import UNITS, feed_forward, promoted
-from pages.residual.feed_forward_payload import column_width, feed_forward_payload, pooled
+from pages.residual.feed_forward import column_width, feed_forward_payload, widened
 from tests.payloads import unpacked
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.checkpoint import Checkpoint
@@ -19,12 +19,12 @@ from viz_core.explain import explain
 def test_pooling_keeps_the_strongest_of_neighbours() -> None:
     hidden = np.zeros((2, 1024), dtype=np.float32)
     hidden[1, 401] = 5.0
-    values, width = pooled(hidden)
+    values, width = widened(hidden)
     assert (values.shape, width, column_width(1024)) == ((2, 256), 4, 4)
     assert values[1, 100] == 5.0
     assert values.sum() == 5.0
     assert column_width(200) == 1
-    assert pooled(np.ones((3, 1001)))[0].shape[0] == 3
+    assert widened(np.ones((3, 1001)))[0].shape[0] == 3
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])

@@ -11,7 +11,7 @@ import pytest
 
 from pages.training.compute import POINTS, GradientStep, apart, curve_values
 from pages.training.downloads import attention_gradient_csv, curve_csv
-from pages.training.gradient_figures import loss_figure
+from pages.training.gradient import loss_figure
 from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import ROOT, words
 from tests.pages.training.test_page import arrived

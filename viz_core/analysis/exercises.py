@@ -1,4 +1,4 @@
-"""Exercises to compute: what is given, the answer that the trace has, and what known mistakes would give.
+"""Exercises: to compute, with what known mistakes would give, and to find, where what is on the screen is the answer.
 
 The key is the trace itself, so an exercise works with any sentence and any model.
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from viz_core.analysis.attention import cell
 from viz_core.analysis.residual_stream import feed_forward_input, layer_norm
+from viz_core.analysis.search import BeamSearch
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.model.transformer import Transformer
@@ -179,8 +180,21 @@ COMPUTED: Mapping[str, Callable[[Place], Computed]] = {
     "relu": relu,
     "loss": loss,
 }
+NAMES = (*COMPUTED, "previous_token_head", "beam_beats_greedy", "losing_edit", "predicted")
+"""All exercises: those to compute, those to find, and the question of Predict."""
 
 
 def answer(name: str, checkpoint: Checkpoint, explanation: Explanation, step: int, layer: int, head: int) -> Computed:
     """The key of the exercise of this name at a place."""
     return COMPUTED[name](Place(checkpoint.model, explanation, step, layer, head))
+
+
+def wins(found: BeamSearch) -> bool:
+    """Whether the search found another sentence than greedy decoding, and one with a better score."""
+    return found.best.ids != found.greedy.ids and found.best.score > found.greedy.score
+
+
+def lost_token(explanation: Explanation, edited: Explanation, step: int) -> bool:
+    """Whether an edited model no longer writes the token that the model as trained writes at a step; it must write something."""
+    written = [token.id for token in edited.output]
+    return len(written) > 1 and explanation.output[step].id not in written

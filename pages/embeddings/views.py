@@ -1,0 +1,176 @@
+"""The views of one token: lookup, scaled vectors, matrix, nearest neighbours, map; the browser draws each for all tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from pages.embeddings.data import (
+    drawn_map,
+    embeddings,
+    lookup,
+    matrix_limit,
+    neighbours,
+    neighbours_of,
+    scaled,
+    scaled_vectors,
+    shares,
+    word_map,
+)
+from pages.embeddings.downloads import map_csv, neighbours_csv, window_csv
+from viz_core.analysis.embeddings import MOST, EmbeddingSpace, EmbeddingSum, embedding_space, embedding_sum, norm, one_hot_window
+from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.cache import cached
+from viz_core.app.csv_files import array_csv
+from viz_core.app.markup import Raw, tex
+from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched, walked
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.words import Token, TokenizedText
+
+
+def show_scaled(p: Page, side: str) -> None:
+    """Of each token the stored row, the same times √d_model, and the position that is added next."""
+    view = p.view
+    tokenized = view.explanation.source if side == "source" else view.explanation.target
+    vectors = scaled_vectors(view.explanation, side)
+    p.answer(scaled, part="vector_table", side=side)
+    with unwatched():
+        picked = pick(p, side)
+    numbers = partial(array_csv, "dimension stored scaled position", [None], *vectors[picked.at])
+    p.offer("vectors", f"{side}-token{picked.at + 1}", numbers, **picked.values)
+    lengths = [[norm(vector) for vector in each] for each in vectors]
+    values = [
+        {
+            "token": label,
+            "a": float(each[0, 0]),
+            "b": float(each[1, 0]),
+            **dict(zip(("before", "after", "position"), long, strict=True)),
+        }
+        for label, each, long in zip(tokenized.labels, vectors, lengths, strict=True)
+    ]
+    show_arithmetic(
+        p, {"arithmetic": p.texts[_formula(p, "arithmetic_scaled")]}, Varying((walked(side),), values),
+        root=Raw(f"{view.config.d_model**0.5:.4g}"), d_model=view.config.d_model,
+    )  # fmt: skip
+
+
+def show_matrix(p: Page, side: str) -> None:
+    """The scaled embeddings of all tokens, one row each."""
+    view = p.view
+    tokenized = view.explanation.source if side == "source" else view.explanation.target
+    p.answer(embeddings, part="vector_matrix", side=side)
+    rows = [
+        {"token": label, "id": str(token.id), "row": at + 1}
+        for at, (label, token) in enumerate(zip(tokenized.labels, tokenized.tokens, strict=True))
+    ]
+    show_arithmetic(
+        p, {"arithmetic": p.texts[_formula(p, "arithmetic_matrix")]}, Varying((walked(side),), rows),
+        tokens=len(tokenized), ends=f"{matrix_limit(view.explanation, side):g}", values=f"{len(tokenized) * view.config.d_model:,}",
+        d_model=view.config.d_model,
+    )  # fmt: skip
+
+
+def _formula(p: Page, key: str) -> str:
+    """The key of a text, in models that do not multiply by √d_model another one."""
+    return key if p.view.config.scaled_embeddings else f"{key}_bare"
+
+
+@dataclass(frozen=True, eq=False)
+class Picked:
+    """One token of the sentence.
+
+    Attributes:
+        side, at: where it stands, counted from 0.
+        space: all tokens of the vocabulary, with their rows of the matrix.
+        values: what the texts say of it.
+    """
+
+    side: str
+    at: int
+    tokenized: TokenizedText
+    terms: EmbeddingSum
+    space: EmbeddingSpace
+    values: dict[str, Any]
+
+    @property
+    def token(self) -> Token:
+        return self.tokenized.tokens[self.at]
+
+
+def pick(p: Page, side: str) -> Picked:
+    """The token of this side that is looked at."""
+    view = p.view
+    tokenized, at = view.explanation.source if side == "source" else view.explanation.target, view.place(side)
+    space = cached(embedding_space, view.checkpoint, side)
+    values = {
+        "token": tokenized.labels[at], "id": str(tokenized.tokens[at].id), "entries": f"{len(space):,}",
+        "d_model": view.config.d_model,
+    }  # fmt: skip
+    return Picked(side, at, tokenized, embedding_sum(view.trace, side, at), space, values)
+
+
+def show_lookup(p: Page, side: str) -> None:
+    """One-hot vector, rows of the matrix and the row that comes out; below them, the product of the token that is looked at."""
+    p.answer(lookup, side=side)
+    view = p.view
+    space = cached(embedding_space, view.checkpoint, side)
+    tokenized = view.explanation.source if side == "source" else view.explanation.target
+    looked_up = view.trace.array(f"{side}.lookup")
+    rows = [
+        {"token": label, "id": str(token.id), "first": float(row[0]), "second": float(row[1]), "last": float(row[-1])}
+        for label, token, row in zip(tokenized.labels, tokenized.tokens, looked_up, strict=True)
+    ]
+    show_arithmetic(
+        p, {"arithmetic": p.texts["arithmetic_lookup"]}, Varying((walked(side),), rows),
+        entries=f"{len(space):,}", final=str(len(space) - 1), products=f"{space.rows.size:,}", d_model=view.config.d_model,
+    )  # fmt: skip
+    with unwatched():
+        token_id = tokenized.ids[view.place(side)]
+    ids = one_hot_window(token_id, len(space))
+    p.offer("window", f"embedding-row{token_id}", partial(window_csv, ids, [space.labels[i] for i in ids], space.rows[ids]))
+
+
+def show_near(p: Page, side: str) -> None:
+    """The nearest neighbours of the token that is looked at; below them, the cosine of the first."""
+    view = p.view
+    arguments = (view.checkpoint, view.explanation, side)
+    p.answer(neighbours, side=side)
+    show_arithmetic(p, {"arithmetic": p.texts["arithmetic_near"]}, Varying((walked(side),), cached(cosines, *arguments)))
+    tokenized = view.explanation.source if side == "source" else view.explanation.target
+    with unwatched():
+        at = view.place(side)
+    token_id = tokenized.ids[at]
+    space, found = cached(embedding_space, view.checkpoint, side), cached(neighbours_of, *arguments)
+    numbers = partial(neighbours_csv, space, found[token_id])
+    p.offer("neighbours", f"neighbours-{token_id}", numbers, token=tokenized.labels[at])
+
+
+def cosines(checkpoint: Checkpoint, explanation: Explanation, side: str) -> list[dict[str, Any]]:
+    """The values of the arithmetic: of each token the cosine with its nearest neighbour, and what it is made of."""
+    space = cached(embedding_space, checkpoint, side)
+    found = cached(neighbours_of, checkpoint, explanation, side)
+    tokenized = explanation.source if side == "source" else explanation.target
+    values = []
+    for label, token_id, row in zip(tokenized.labels, tokenized.ids, explanation.trace.array(f"{side}.lookup"), strict=True):
+        near, cosine = found[token_id][0]
+        best = space.rows[near]
+        lengths = {"a": norm(row), "b": norm(best)}
+        values.append({"token": label, "near": space.labels[near], "dot": float(row @ best), **lengths, "cosine": cosine})
+    return values
+
+
+def show_map(p: Page, side: str) -> None:
+    """The map of one side; the arithmetic below it is the same for all tokens."""
+    view = p.view
+    p.answer(word_map, side=side)
+    drawn = cached(drawn_map, view.checkpoint, view.explanation, side)
+    p.offer("map", f"{side}-map", partial(map_csv, cached(embedding_space, view.checkpoint, side), drawn))
+    if drawn.left:
+        p.write("map_full", most=MOST, different=MOST + drawn.left, left=drawn.left)
+    first, second = shares(drawn)
+    p.arithmetic(
+        "arithmetic_map", first_share=tex(first), second_share=tex(second), tokens=len(drawn.ids), d_model=view.config.d_model
+    )
