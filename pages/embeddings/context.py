@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,11 +12,11 @@ import numpy as np
 
 from pages.embeddings.context_figures import Other, context_lines, neighbours_table
 from pages.embeddings.controls import SECOND
-from pages.embeddings.downloads import context_csv
 from viz_core.analysis.contexts import Contexts, average_similarity, contexts, similarity, token_vectors
 from viz_core.analysis.roles.survey import sentences
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
@@ -183,3 +184,11 @@ def _texts(p: Page, found: list[InContext], typed: str) -> None:
         sections=[*sections, Section("near", "context_near"), arithmetic_section("[[worked]]")],
         typed=typed, last=Raw(str(p.view.config.d_model)), layers=p.view.config.layers("encoder"),
     )  # fmt: skip
+
+
+@csv_file("sentence place cosine")
+def context_csv(others: Sequence[Other], average: Floats, places: Sequence[str]) -> Iterator[list[Cell]]:
+    """The similarity of a token with the same one in other sentences after each layer; without a sentence, the average of all."""
+    for text, cosines in [*((other.text, other.cosines) for other in others), ("", average)]:
+        for place, cosine in zip(places, cosines, strict=True):
+            yield [text, place, cosine]

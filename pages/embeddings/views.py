@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,16 +19,25 @@ from pages.embeddings.data import (
     shares,
     word_map,
 )
-from pages.embeddings.downloads import map_csv, neighbours_csv, window_csv
-from viz_core.analysis.embeddings import MOST, EmbeddingSpace, EmbeddingSum, embedding_space, embedding_sum, norm, one_hot_window
+from viz_core.analysis.embeddings import (
+    MOST,
+    EmbeddingSpace,
+    EmbeddingSum,
+    WordMap,
+    embedding_space,
+    embedding_sum,
+    norm,
+    one_hot_window,
+)
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import Raw, tex
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched, walked
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
+from viz_core.trace import Array
 from viz_core.words import Token, TokenizedText
 
 
@@ -174,3 +184,25 @@ def show_map(p: Page, side: str) -> None:
     p.arithmetic(
         "arithmetic_map", first_share=tex(first), second_share=tex(second), tokens=len(drawn.ids), d_model=view.config.d_model
     )
+
+
+@csv_file("id token dimension value")
+def window_csv(ids: Sequence[int], labels: Sequence[str], rows: Array) -> Iterator[list[Cell]]:
+    """Some rows of the embedding matrix as stored, a line for each number."""
+    for token_id, label, row in zip(ids, labels, rows, strict=True):
+        for dim, value in enumerate(row, 1):
+            yield [token_id, label, dim, value]
+
+
+@csv_file("rank token id cosine")
+def neighbours_csv(space: EmbeddingSpace, neighbours: Sequence[tuple[int, float]]) -> Iterator[list[Cell]]:
+    """The nearest neighbours of one token, nearest first, with their cosines."""
+    for rank, (i, cosine) in enumerate(neighbours, 1):
+        yield [rank, space.labels[i], i, cosine]
+
+
+@csv_file("token id first second neighbour_of")
+def map_csv(space: EmbeddingSpace, drawn: WordMap) -> Iterator[list[Cell]]:
+    """The coordinates of each token on the map, and the token whose neighbour it is: itself for a token of the sentence."""
+    for i, place, owner in zip(drawn.ids, drawn.at, drawn.owner, strict=True):
+        yield [space.labels[i], i, *place, space.labels[drawn.ids[owner]]]

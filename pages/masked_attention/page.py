@@ -1,8 +1,7 @@
 """Masked attention: the decoder looks back at the tokens it has read, one row more at each step."""
 
 from pages.masked_attention.controls import CASE
-from pages.masked_attention.masks import show_batch
-from pages.masked_attention.without_mask import show_without_mask
+from pages.masked_attention.masks import show_batch, show_without_mask
 from viz_core.app.attention import show_attention, stage_arithmetic
 from viz_core.app.controls import picked
 from viz_core.app.frame import page

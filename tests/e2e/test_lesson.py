@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from tests.e2e import bare
 from tests.e2e.driving import follows, open_at, query, settle, turn_to
 from viz_core import explain
+from viz_core.analysis.attention import clearest_head
 from viz_core.analysis.exercises import answer
-from viz_core.analysis.telling import telling_head
 from viz_core.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.e2e
@@ -101,7 +101,7 @@ def test_one_begins_with_a_line_to_type_in_and_a_head_that_shows_something(page:
     ex = explain(shipped, "The sailor repairs the blue boat.")
     page.get_by_role("link", name="Self-attention").first.click()
     settle(page)
-    layer, head = telling_head(ex, "self")
+    layer, head = clearest_head(ex, "self")
     expect(page.locator(".choice.layer [aria-pressed=true]")).to_have_text(str(layer + 1))
     expect(page.locator(".choice.head [aria-pressed=true]")).to_have_text(str(head + 1))
     weights = ex.trace.attention("self", layer).weights[head]
@@ -204,7 +204,7 @@ def test_what_is_on_the_screen_answers_where_something_is_to_be_found(page: Page
     said = card.get_by_role("status")
     expect(said).to_contain_text("Layer 1, head 1:")
     expect(said).not_to_contain_text("Solved")
-    layer, head = telling_head(explain(shipped, "The cat is sleeping on the sofa."), "self")
+    layer, head = clearest_head(explain(shipped, "The cat is sleeping on the sofa."), "self")
     page.locator(".choice.layer button").nth(layer).click()
     page.locator(".choice.head button").nth(head).click()
     expect(said).to_contain_text("Solved")

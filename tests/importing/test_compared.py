@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from viz_core.config import ModelConfig
-from viz_core.importing.compared import compared
 from viz_core.importing.source import Imported, Original
+from viz_core.importing.write import compared
 from viz_core.model import Transformer
 from viz_core.tokenizer import WordTokenizer
 

@@ -16,8 +16,7 @@ from tests.importing.conftest import marian
 from tests.importing.test_bart import SHAPE, SPECIAL, shaken
 from viz_core.cli import main
 from viz_core.importing import Options, read_model
-from viz_core.importing.compared import compared
-from viz_core.importing.write import as_checkpoint
+from viz_core.importing.write import as_checkpoint, compared
 
 SHARED, SOURCE, TARGET, GENERATOR = NAMES = (
     "model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 
-from viz_core.analysis.telling import telling_head
+from viz_core.analysis.attention import clearest_head
 from viz_core.app import models, page_options, session, snapshots
 from viz_core.app.answers import Sentence
 from viz_core.app.cache import get_explanation
@@ -117,7 +117,7 @@ def _opening(explanation: Explanation | None, page: str) -> dict[str, int]:
         session.change(_head_chosen=True)
     if explanation is None or not session.get("_without_link") or session.get("_head_chosen"):
         return {}
-    layer, head = telling_head(explanation, SHOWN.get(page, "cross"))
+    layer, head = clearest_head(explanation, SHOWN.get(page, "cross"))
     layer = min(layer, layers_of(page, explanation.trace.config) - 1)
     opened = {"layer": layer + 1, "head": head + 1}
     session.change(_opened_on=opened, **opened)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from viz_core.analysis.attention import pattern_shares
 from viz_core.analysis.exercises import COMPUTED, Computed, answer, lost_token, wins
 from viz_core.analysis.search import BeamOptions, search
-from viz_core.analysis.telling import pattern_shares
 from viz_core.app import edited
 from viz_core.app.cache import cached, get_explanation
 from viz_core.app.markup import number

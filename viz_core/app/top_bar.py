@@ -12,7 +12,7 @@ from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.examples import examples
 from viz_core.app.view_options import View
-from viz_core.browser.byte_tokens import byte_notes
+from viz_core.browser.attention_payload import byte_notes
 from viz_core.composed import is_blank
 from viz_core.errors import VizError
 from viz_core.figures.base import percent

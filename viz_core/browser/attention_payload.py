@@ -4,6 +4,7 @@ attention of two explanations, side by side on one scale, or as their difference
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.words import align_words, groups
-from viz_core.browser.byte_tokens import byte_notes
 from viz_core.browser.pack import EXACT, compact, pack
 from viz_core.edits import heads_out
 from viz_core.explain import Explanation
-from viz_core.texts import texts, visible
+from viz_core.texts import fill, texts, visible
 from viz_core.trace import Kind
-from viz_core.words import TokenizedText
+from viz_core.words import Token, TokenizedText
 
 PRINTED = ("scores", "weights", "q", "k")
 """Sent as float32 while that is small: the neuron view prints single numbers of q and k. The browser itself derives `scaled`, the
@@ -148,3 +148,16 @@ def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
         "matches": [(label, *match.tokens) for label, match in zip(labels, found.matches, strict=True)],
         "alone": [[visible(word) for word in words] for words in found.alone],
     }
+
+
+_BYTES = re.compile("(?:⟨[0-9A-F]{2}⟩)+")
+
+
+def byte_notes(tokens: Iterable[Token], text: str) -> list[str]:
+    """Of each token of a text which byte it is, in hexadecimal, and of which character; "" of all others."""
+    return [_note(token, text) if token.word is not None and _BYTES.fullmatch(token.text) else "" for token in tokens]
+
+
+def _note(token: Token, text: str) -> str:
+    values = {"byte": token.text.strip("⟨⟩").replace("⟩⟨", " "), "character": visible(text[token.start : token.end])}
+    return fill(texts("browser.byte_token")["note"], values)

@@ -17,9 +17,8 @@ from torch import Tensor
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.files import read_bytes
-from viz_core.importing.state_dict import ADVICE, read_pickle
-from viz_core.importing.tensors import plain, read_safetensors, settings_of
 from viz_core.importing.unwrap import unwrapped
+from viz_core.importing.weights_file import ADVICE, plain, read_pickle, read_safetensors, settings_of
 from viz_core.tokenizer import Tokenizer
 
 MOST_JSON, MOST_WEIGHTS = 100_000_000, 8_000_000_000  # bytes

@@ -13,7 +13,7 @@ from typing import Any
 
 from torch import Tensor
 
-from viz_core.importing.state_dict import Skipped
+from viz_core.importing.weights_file import Skipped
 
 AROUND = re.compile(r"(?<![^.])(?:module|_orig_mod|_fsdp_wrapped_module|_checkpoint_wrapped_module)\.")
 """Modules that only wrap another one, at any depth: of several GPUs, of torch.compile, of sharded training."""

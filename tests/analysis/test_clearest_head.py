@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from viz_core import explain
-from viz_core.analysis.telling import telling_head
+from viz_core.analysis.attention import clearest_head
 from viz_core.checkpoint import Checkpoint
 from viz_core.trace import Kind
 
@@ -25,4 +25,4 @@ def test_the_clearest_head_is_found(shipped: Checkpoint, text: str, kind: Kind) 
 
     first = 0 if kind == "cross" else 1
     shares = {head: sum(weights[row][looked_at(row)] for row in range(first, rows)) for head, weights in every.items()}
-    assert telling_head(ex, kind) == max(shares, key=lambda head: shares[head])
+    assert clearest_head(ex, kind) == max(shares, key=lambda head: shares[head])
