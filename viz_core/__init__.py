@@ -9,8 +9,6 @@
 These names are the public face; everything else may move.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 from types import ModuleType

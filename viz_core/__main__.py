@@ -1,7 +1,5 @@
 """Entry point of the command line: `python -m viz_core` here, `viz-core` where it is installed."""
 
-from __future__ import annotations
-
 import sys
 
 from viz_core.app.talk_file import command

@@ -1,7 +1,5 @@
 """BLEU (Papineni et al. 2002) by sacrebleu (Post 2018), with as many references as each sentence has."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

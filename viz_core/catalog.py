@@ -4,8 +4,6 @@ A name is that of a folder in $VIZ_CHECKPOINTS, which `viz-core app --checkpoint
 may as well be given as the path of its folder.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from difflib import SequenceMatcher

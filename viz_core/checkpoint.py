@@ -12,8 +12,6 @@
 Never pickle: a file that is opened must not be able to run anything.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Text in composed form (Unicode's NFC), in which «é» is one character however it was typed, with the place of each character."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -14,8 +14,6 @@ A message speaks to the person who caused it and names the file, line or number 
 our own stays an ordinary Python exception.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from difflib import get_close_matches
 

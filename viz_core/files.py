@@ -1,7 +1,5 @@
 """Atomic file writes, names of files to write, and reads that neither wait nor fill the memory."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

@@ -6,8 +6,6 @@ pyproject.toml). SHARED, the folder named by $VIZ_SHARED, if any, holds talks/ a
 $VIZ_CHECKPOINTS names a folder of further checkpoints, see `viz_core.catalog`.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

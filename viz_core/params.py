@@ -7,8 +7,6 @@ messages about wrong values and the list in docs/links.md come from these declar
 Reading never raises: a value beyond a range is the nearest in it, a text without a meaning is None.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Progress of a computation that loops: how many of its parts are done, reported to whoever asked for it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import TypeVar
 

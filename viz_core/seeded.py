@@ -1,7 +1,5 @@
 """Random weights of a seed: torch draws them from one generator for the whole process, so one thread at a time."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

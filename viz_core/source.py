@@ -1,7 +1,5 @@
 """The program's own source: that of a function, and the lines in it that are meant."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib

@@ -1,7 +1,5 @@
 """Lines of text from a file or stream: UTF-8, with or without a byte-order mark, or UTF-16 with one; plain or packed with gzip."""
 
-from __future__ import annotations
-
 import codecs
 import gzip
 import io

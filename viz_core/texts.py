@@ -3,8 +3,6 @@
 A translation is laid over the English file, so that what is no text stands once, in English files.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import tomllib

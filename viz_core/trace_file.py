@@ -3,8 +3,6 @@
 `SNIPPET` loads it with json, numpy and safetensors alone.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import json

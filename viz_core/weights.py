@@ -1,7 +1,5 @@
 """The weights of a model as the bytes of a safetensors file, verified before a model is built from them."""
 
-from __future__ import annotations
-
 import safetensors.torch
 import torch
 from safetensors import SafetensorError

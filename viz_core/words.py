@@ -1,7 +1,5 @@
 """Words of a text, as spaCy's blank tokenizer for the language splits it, and the tokens that they are split into."""
 
-from __future__ import annotations
-
 import functools
 import importlib.util
 import itertools

@@ -4,8 +4,6 @@ Nothing here is written by hand: the order is that in which a tap meets the site
 the functions those that were entered in between.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import inspect

@@ -1,7 +1,5 @@
 """Numbers of the page on the code: an untrained model of the same shape, and attention that is masked in several ways."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A few cells of a recorded tensor, with the labels of its rows and columns."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

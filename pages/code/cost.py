@@ -1,7 +1,5 @@
 """What each part of a model costs: a checkpoint, the paper's models, or any configuration that is dialled. Arithmetic only."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Numbers of the page on the code as CSV: the calls of the pass, what the parts cost, what a variant or training changes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures of the page on the code: the map of operations, costs as one dial varies, and two models step by step."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The trained model beside one of the same shape whose weights were just drawn: what "it has learned" means."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Variants seen in the wild: both versions of the code side by side, and what the variant changes in this sentence."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

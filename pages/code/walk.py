@@ -1,7 +1,5 @@
 """The walk through a forward pass: each call as a formula, the line that computes it, and what this sentence has there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache, partial

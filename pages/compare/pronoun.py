@@ -1,7 +1,5 @@
 """Whether the model knows what "it" means, below a pair of sentences that differ in the word that decides it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The two sides: two sentences, two models, or the model as trained and edited."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.compare.controls import OTHER, SECOND

@@ -1,7 +1,5 @@
 """Beam search: its settings, the tree of hypotheses, and the arithmetic of the scores."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Sampling from an explained sentence's distributions, in the model as trained or edited."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

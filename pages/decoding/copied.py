@@ -1,7 +1,5 @@
 """What each step copies, and from where: what its figure is drawn from."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pages.decoding.copying_compute import CopiedToken, decode_with_copying

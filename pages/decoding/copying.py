@@ -1,7 +1,5 @@
 """Copying with a pointer-generator: what is copied at each step and from where, and how many names it gets right."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Decoding with a pointer-generator: what each step generates, what it copies, and from where."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

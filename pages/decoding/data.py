@@ -1,7 +1,5 @@
 """What the figures of this page are drawn from; the tree of a beam search here."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The numbers of each way of decoding, as CSV."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from pages.decoding.compute import Draw, TruncatedDistribution

@@ -1,7 +1,5 @@
 """Figures of non-autoregressive decoding: the sentence after each pass, and what two neighbouring positions predict."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

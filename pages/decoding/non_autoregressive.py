@@ -1,7 +1,5 @@
 """Non-autoregressive decoding: pass by pass, beside token-by-token decoding, and why words repeat."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Non-autoregressive decoding: by a mask-predict model, or by a causal decoder that was never trained for it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Sampling: ten draws beside greedy's sentence, and the truncated distribution of each step."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial

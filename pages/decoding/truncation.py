@@ -1,7 +1,5 @@
 """The distribution of each step before and after truncation: what its figure is drawn from, and what is said of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """A token in context: its embedding is the same in each sentence; what the encoder makes of it is not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """A token in several sentences: how similar its vectors are after each layer, and the other tokens that come close."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the figures of this page are drawn from, but that of words in context."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

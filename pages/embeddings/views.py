@@ -1,7 +1,5 @@
 """The views of one token: lookup, scaled vectors, matrix, nearest neighbours, map; the browser draws each for all tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

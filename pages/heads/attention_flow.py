@@ -1,7 +1,5 @@
 """Attention through all layers: rollout and attention flow (Abnar & Zuidema 2020), and one layer's mean."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal

@@ -4,8 +4,6 @@ Each shows the attention within the encoder, within the decoder and between them
 network, and its policy allows nothing but the font that it holds. Typed text is only ever data in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape

@@ -1,7 +1,5 @@
 """The scripts of bertviz's views, with our changes: larger letters, our colours, our data, and no network."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """The weights that a bertviz view draws: all three attentions, rounded, in ranges of heads that a browser draws quickly."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What the browser fetches of the figures of this page."""
 
-from __future__ import annotations
-
 from pages.heads.attention_flow import through_layers
 from pages.heads.norm_weighted import norm_weighted_maps
 

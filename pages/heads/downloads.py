@@ -1,7 +1,5 @@
 """Numbers of the page Heads as CSV: roles, and all weights."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

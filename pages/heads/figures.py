@@ -1,7 +1,5 @@
 """The map of all heads of one attention with a hue for each role."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 

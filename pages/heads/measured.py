@@ -1,7 +1,5 @@
 """What was measured of a checkpoint's heads, before or in this session: their roles, and their importance by ablation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

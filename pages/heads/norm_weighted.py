@@ -1,7 +1,5 @@
 """Norm-weighted attention (Kobayashi et al. 2020): the weights, and beside them the norms of the vectors that they weight."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

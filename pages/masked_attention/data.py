@@ -1,7 +1,5 @@
 """What the figure of this page is drawn from, beside the attention of the trained model."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from viz_core.app.cache import cached, get_pass

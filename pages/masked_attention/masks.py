@@ -1,7 +1,5 @@
 """What masks do: the causal and the padding mask of a batch of two sentences, and the decoder run without its causal mask."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from html import escape

@@ -1,7 +1,5 @@
 """What the server answers for this page: the next-token distributions, and the terms of which logits are the sum."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The last softmax: bars for every step, the arithmetic of each logit, and the probabilities of a given target."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from pages.output.data import next_token, next_token_arithmetic_payload

@@ -1,7 +1,5 @@
 """Sinusoidal positions (Vaswani et al. 2017, §3.5): the waves between the recorded points, and dot products. All derived."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the figures of this page are drawn from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal

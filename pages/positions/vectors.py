@@ -1,7 +1,5 @@
 """The position vectors: all of them as rows, their dot products, and one added to the embedding of its token."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from pages.positions.compute import listed_dims, product_at_distance, products

@@ -1,7 +1,5 @@
 """The waves of the positional encoding: some dimensions along all positions. The browser draws them, with the picked position."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 

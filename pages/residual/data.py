@@ -1,7 +1,5 @@
 """What the figures of this page are drawn from."""
 
-from __future__ import annotations
-
 from pages.residual.feed_forward import feed_forward_view
 from pages.residual.layer_norm import layer_norm_view
 from pages.residual.stream import residual_stream

@@ -1,7 +1,5 @@
 """The feed-forward network: the hidden units of all tokens, and what the most active units of one token add."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

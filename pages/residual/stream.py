@@ -1,7 +1,5 @@
 """The residual stream: the length of each token's vector after each sub-layer, and the arithmetic of one addition."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from functools import partial

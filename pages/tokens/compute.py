@@ -1,7 +1,5 @@
 """Characters, words, tokens and ids of a text: which columns each takes, one row above the other."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the figures of this page are drawn from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 

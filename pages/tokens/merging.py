@@ -1,7 +1,5 @@
 """How one word is built from its characters, merge by merge. The browser draws it, for the word that is looked at."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any

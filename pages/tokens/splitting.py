@@ -1,7 +1,5 @@
 """How tokens come about in vocabularies that have no merges: the arithmetic of one word, and the special tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the browser fetches of the figures of this page."""
 
-from __future__ import annotations
-
 from pages.training.gradient import gradient_maps
 from pages.training.guided import guided
 

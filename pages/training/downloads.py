@@ -1,7 +1,5 @@
 """The numbers of each view of training, as CSV."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

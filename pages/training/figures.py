@@ -1,7 +1,5 @@
 """Figures of training: curves over the steps, attention maps of the example, the target distribution."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

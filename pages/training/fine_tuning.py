@@ -1,7 +1,5 @@
 """Fine-tuning: a copy of a trained model learns from a few pairs, ours or the reader's own, and forgets something else."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A fine-tuning run: its settings, its buttons, its state in words, and the result, which can be kept or downloaded."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Sequence

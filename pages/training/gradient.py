@@ -1,7 +1,5 @@
 """The gradient of this step's loss: one weight and one step of gradient descent; then the attention weights."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Guided attention: the penalty of this sentence's cross attention for leaving the diagonal."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, Literal

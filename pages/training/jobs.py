@@ -3,8 +3,6 @@
 A job whose page sends no heartbeat is dropped, so that a closed tab costs nothing.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import threading

@@ -1,7 +1,5 @@
 """A tiny model that learns while one watches, and afterwards its whole run, step by step."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

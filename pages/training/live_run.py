@@ -1,7 +1,5 @@
 """A live run: its settings, its buttons, its state in words, and the run before it for comparison."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

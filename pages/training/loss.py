@@ -1,7 +1,5 @@
 """The loss of this sentence, position by position: with teacher forcing, and with the model's own words mixed in."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The schedule of the learning rate, and label smoothing as a curve."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

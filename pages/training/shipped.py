@@ -1,7 +1,5 @@
 """How the checkpoint itself was trained: its curves and recipe, and this sentence through its snapshots."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

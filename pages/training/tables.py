@@ -1,7 +1,5 @@
 """Tables of training: the loss at each position, and translations before and after fine-tuning."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The switchboard: every edit of the model as a switch, drawn in the browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

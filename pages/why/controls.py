@@ -1,7 +1,5 @@
 """The controls of this page, and the word in question of each step with the word that it is compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Numbers of the page “Why this word?” as CSV: logit lens, logit attribution, and rollout."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from pages.why.compute import Edge

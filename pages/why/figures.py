@@ -1,7 +1,5 @@
 """Figures of one output word: scores of the source words, a sum term by term, and lines between two sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

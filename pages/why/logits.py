@@ -1,7 +1,5 @@
 """The logits of a word: after each layer (logit lens, nostalgebraist 2020), and as a sum over all components."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

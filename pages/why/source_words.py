@@ -1,7 +1,5 @@
 """Which source words a word depends on, by three methods, and which source word each word is aligned with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

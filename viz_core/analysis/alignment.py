@@ -1,7 +1,5 @@
 """Word alignment: the source word of each output word, read from cross attention, and its agreement with erasure."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Attention weights: one cell and its row step by step, the norm-weighted map, and the head with the clearest pattern."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

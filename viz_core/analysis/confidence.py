@@ -1,7 +1,5 @@
 """When a translation is likely bad: what the model itself finds improbable, or a text that its vocabulary can't write."""
 
-from __future__ import annotations
-
 import math
 import unicodedata
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ A token has one embedding for all sentences; what the encoder makes of it differ
 Contextual are Contextualized Word Representations?").
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Multiply-adds are those of matrix products (two floating-point operations each).
 they grow with T D, h Tq Tk or T F, not with T D².
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from viz_core.config import ModelConfig

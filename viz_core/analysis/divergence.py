@@ -1,7 +1,5 @@
 """Comparison of two explanations of one sentence: their words, and both models' probabilities of the same tokens."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Embedding vectors: what one token brings to the first layer, which tokens lie near each other, and a map of some of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 The key is the trace itself, so an exercise works with any sentence and any model.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ Nothing here touches the model that others use at the same time: what changes is
 would not do, as it puts other weights into the very modules that it is given, if only for the time of one call.
 """
 
-from __future__ import annotations
-
 import copy
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Integrated gradients: attribution of the next token's log-probability to the source and target tokens read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product

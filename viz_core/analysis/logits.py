@@ -1,7 +1,5 @@
 """Where a logit comes from: the logit lens after each layer, and direct logit attribution to each part of the decoder."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal

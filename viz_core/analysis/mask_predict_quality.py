@@ -3,8 +3,6 @@
 `passes` lists passes, bleu, repeated; `beside` has name, bleu, repeated of the checkpoint that writes token by token.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Next-token distribution of one step, its entropy and logits, and the score of a whole target."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

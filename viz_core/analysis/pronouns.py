@@ -1,7 +1,5 @@
 """Pronoun resolution: Winograd pairs in which one word decides what "it" means, and whether the German pronoun follows."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The residual stream: its vectors at each place, what each sub-layer adds, and LayerNorm step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple

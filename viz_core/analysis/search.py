@@ -1,7 +1,5 @@
 """Decoding of an explained sentence, in the model as trained or edited; and beam search, with greedy decoding beside it."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Unseen names: test sentences, and whether their translations keep the name letter by letter."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """From tokens to words: the words of a tokenized text, attention between words, and which words of two texts match."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 

@@ -2,8 +2,6 @@
 attention of two explanations, side by side on one scale, or as their difference.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

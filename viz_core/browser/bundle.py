@@ -3,8 +3,6 @@
 In a self-contained HTML file, data and scripts are inlined safely, with the Content-Security-Policy that allows only these.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -3,8 +3,6 @@
 It is a dozen times as large as what the closed overview draws, so it is a file that the browser fetches when a block opens.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from typing import Any

@@ -8,8 +8,6 @@ Comparison: two outputs, both next-token distributions at every step, and the di
 same output, so that every step has the same prefix, they are compared token by token; else each side shows its own output.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

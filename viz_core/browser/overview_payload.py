@@ -1,7 +1,5 @@
 """Payload of the overview: what it draws of every step, layer and head of one sentence while no block is open."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

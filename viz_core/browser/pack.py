@@ -1,7 +1,5 @@
 """Arrays and labels as bytes in the safetensors format, which JavaScript reads in a dozen lines."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -2,8 +2,6 @@
 the largest weight.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any, Literal

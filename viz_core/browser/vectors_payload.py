@@ -1,7 +1,5 @@
 """Payloads of vectors as coloured cells: many of them, one in each row; or a few that belong to one token, for each token."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

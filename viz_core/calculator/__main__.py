@@ -5,8 +5,6 @@
 Passes wait for passes, and long work for long work.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

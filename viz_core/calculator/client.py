@@ -1,7 +1,5 @@
 """The app's end of its calculator: starts the process, sends it calls, and waits for the answers."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import subprocess

@@ -3,8 +3,6 @@
 Both ends are processes of one program, connected by a pipe that nobody else holds; nothing from outside is ever unpickled.
 """
 
-from __future__ import annotations
-
 import io
 import pickle
 import struct

@@ -1,7 +1,5 @@
 """The command line: a module for each command, with `add_parser(commands)` and `run(options)`, which may raise a VizError."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """viz-core app: the app in one process, for a reader or a class."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """python -m viz_core evaluate: BLEU of a checkpoint on a file of sentence pairs."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from typing import Any

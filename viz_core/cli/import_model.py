@@ -4,8 +4,6 @@ SOURCE is a folder. Read are models of the transformers library (Marian, BART, m
 Transformer; docs/import.md says which files each needs.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from functools import partial

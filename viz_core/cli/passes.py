@@ -1,7 +1,5 @@
 """python -m viz_core passes: measure a masked decoder by number of passes, beside an autoregressive one."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import sys

@@ -5,8 +5,6 @@ and tokens, the steps, the shape of the model, and the axes of each tensor. If i
 download gives: the same two as files of their own, and how to load them.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@ A link has one or more entries for a value. An entry's rest is what follows its 
 Numbers count from 1 there and from 0 here.
 """
 
-from __future__ import annotations
-
 import itertools
 import numbers
 import operator

@@ -1,7 +1,5 @@
 """Places in a model that an edit can name, and what each intervention does there: edits of named sites."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Set
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Typed text as an edit: as a forced token of the vocabulary, or as a replacement of a word."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

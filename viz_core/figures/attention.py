@@ -1,7 +1,5 @@
 """Attention as heatmaps: rows are queries, columns are keys, always."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What every figure shares: fonts large enough for the last row, token axes, numbers as text, and a description in words."""
 
-from __future__ import annotations
-
 import bisect
 import functools
 import itertools

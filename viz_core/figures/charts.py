@@ -1,7 +1,5 @@
 """Lines through points, such as a loss over the steps of a training, and bars side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

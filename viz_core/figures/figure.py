@@ -1,7 +1,5 @@
 """A figure as plain values: what plotly.js is to draw."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

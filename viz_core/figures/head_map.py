@@ -1,7 +1,5 @@
 """Maps with words in their cells: all heads of one attention, and the logit lens with a row for each layer of the decoder."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ hue (in OKLCH) with a contrast of at least 4.5:1 on every background of the prog
 signed values a diverging one centred on 0, sand and slate: calmer than the roles, beside which it stands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

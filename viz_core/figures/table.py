@@ -1,7 +1,5 @@
 """Numbers as HTML tables: one function for all, and the tables that several pages show."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 To add a kind: a module with a function from `Source` to `Imported`, and its row in `FORMATS`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

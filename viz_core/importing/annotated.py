@@ -4,8 +4,6 @@ Its LayerNorm divides by the standard deviation, with d_model − 1 in its denom
 and once more at the end of each stack.
 """
 
-from __future__ import annotations
-
 from viz_core.config import ModelConfig
 from viz_core.importing.description import WAY_OUT, describe
 from viz_core.importing.parts import take_positions

@@ -8,8 +8,6 @@ A vocabulary is a list of words in the order of their ids, or an object of words
 The words of a text are those of spaCy's blank tokenizers. Special tokens are found by their usual names where none is given.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ Files: config.json, model.safetensors or pytorch_model.bin, and of the vocabular
     BART, mBART  tokenizer.json; BART: or vocab.json and merges.txt
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -4,8 +4,6 @@ import.json may say it; else their names and shapes do.
 A name is read as words: `src_tok_emb.embedding` as src, tok, emb, embedding.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Models that are known and not read, with the reason, and what to do instead."""
 
-from __future__ import annotations
-
 from viz_core.importing.source import Source
 
 READ = ("marian", "bart", "mbart")

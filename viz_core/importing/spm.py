@@ -6,8 +6,6 @@ TrainerSpec      3 model_type, 24 treat_whitespace_as_suffix, 35 byte_fallback
 NormalizerSpec   2 precompiled_charsmap, 3 add_dummy_prefix, 4 remove_extra_whitespaces, 5 escape_whitespaces
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Where config.json ties them, `from_pretrained` of transformers 5 ties what the f
 other values; its `save_pretrained`, and `save_model` of safetensors, keep one name of those that share their numbers.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

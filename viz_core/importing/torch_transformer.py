@@ -9,8 +9,6 @@ finds them), and say how torch.nn.Transformer was made; the defaults are torch's
 Positions are those of the paper, computed, unless the file holds others, which are kept as learned ones.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

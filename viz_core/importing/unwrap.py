@@ -4,8 +4,6 @@ A file may hold them within dictionaries, lists or a whole pickled module, besid
 may begin with those of the modules around the model, such as `module.` of several GPUs.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping

@@ -4,8 +4,6 @@ Marian: source.spm, target.spm, vocab.json, and target_vocab.json where each lan
 (byte-level pairs): tokenizer.json of the tokenizers library; BART's older folders have vocab.json and merges.txt in its place.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

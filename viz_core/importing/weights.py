@@ -1,7 +1,5 @@
 """The tensors of a model that is imported, each taken once, by its name and its shape."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """The tensors of a weights file: safetensors, or a pickle of torch, of which nothing is run; and how a pickled model was made."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """An imported model as a checkpoint folder, after both models have computed a random sentence and agreed."""
 
-from __future__ import annotations
-
 import random
 import shlex
 import warnings

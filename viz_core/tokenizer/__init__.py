@@ -3,8 +3,6 @@
 To add a kind: a class with the methods that `base.Tokenizer` leaves open, and its row in `KINDS`.
 """
 
-from __future__ import annotations
-
 import json
 
 from viz_core.config import ModelConfig

@@ -1,7 +1,5 @@
 """What all tokenizers share: text → tokens, each at its place in the text, and ids → the text that they spell."""
 
-from __future__ import annotations
-
 import codecs
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ They are learned from composed text (NFC), and what is typed is composed before 
 becomes its UTF-8 bytes, one token each.
 """
 
-from __future__ import annotations
-
 import json
 import string
 from collections.abc import Iterable, Sequence

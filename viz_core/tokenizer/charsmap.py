@@ -4,8 +4,6 @@ Its rules, such as those of NFKC, are compiled into a "charsmap": a trie of what
 replacements.
 """
 
-from __future__ import annotations
-
 import array
 import struct
 import sys

@@ -4,8 +4,6 @@ The library splits the text, by all rules that stand in its file. The pairs of b
 unknown.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cached_property

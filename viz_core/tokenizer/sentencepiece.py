@@ -4,8 +4,6 @@ The best split of a text is the one whose pieces have the greatest sum of scores
 model's own vocabulary, which both languages may share, and not those of the pieces.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from bisect import bisect_right

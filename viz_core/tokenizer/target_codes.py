@@ -1,7 +1,5 @@
 """Codes such as `>>fra<<`, with which a text tells a model of several target languages (OPUS-MT) into which one to translate."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Vocabularies of whole words, as tutorials train them: the words are spaCy's, and what is not among them is unknown."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Self

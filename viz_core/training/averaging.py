@@ -1,7 +1,5 @@
 """The mean of the weights at the ends of the last epochs (Vaswani et al. 2017, §6.1, average their last checkpoints so)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

@@ -1,7 +1,5 @@
 """Training of a pointer-generator (See et al. 2017) on a model whose weights stay fixed, on pairs with made-up names."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Collection, Iterator, Sequence

@@ -1,7 +1,5 @@
 """History of a training run: history.jsonl beside the weights."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

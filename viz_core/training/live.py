@@ -1,7 +1,5 @@
 """Live training of a tiny Transformer, one step at a time, with snapshots of what it does."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

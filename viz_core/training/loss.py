@@ -1,7 +1,5 @@
 """Losses: cross-entropy with label smoothing, for training and term by term; of a masked decoder; guided attention."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Sentence pairs for fine-tuning: checked against the model, with a part of them held out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Sentence pairs read from a file: source, tab, target on each line."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import re

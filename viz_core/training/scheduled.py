@@ -4,8 +4,6 @@ A Transformer reads all positions in one pass, so a first pass predicts them, an
 Martins 2019).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Settings of a training run with its learning rate (Vaswani et al. 2017, §5.3), and of a copy gate; without torch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

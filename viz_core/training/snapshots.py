@@ -1,7 +1,5 @@
 """Snapshots: weights after some steps of training, not averaged, beside the checkpoint, as snapshots/<step>.safetensors."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

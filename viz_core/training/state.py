@@ -1,7 +1,5 @@
 """Complete state of a training run in one safetensors file, replaced in one move, from which an interrupted run resumes exactly."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence

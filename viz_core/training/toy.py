@@ -1,7 +1,5 @@
 """Toy tasks that a tiny Transformer learns in seconds: copy a few numbers, reverse them, sort them."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal

@@ -1,7 +1,5 @@
 """Starting a model from the weights of another, also with another vocabulary (Zoph et al. 2016, arXiv:1604.02201, §2)."""
 
-from __future__ import annotations
-
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
 from viz_core.model import Transformer

@@ -3,8 +3,6 @@
 What it loses on everyday pairs is catastrophic forgetting (McCloskey & Cohen 1989).
 """
 
-from __future__ import annotations
-
 import copy
 import math
 import random

@@ -1,7 +1,5 @@
 """Importance of heads by ablation, of one output and over many sentences (Voita et al. 2019, §4; Michel et al. 2019, §3.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -15,8 +15,6 @@
 In cross attention query i is the token that row i writes. `alignment` is counted by `consensus`.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which measure of a head is its role, and a head described in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

@@ -3,8 +3,6 @@
 Line i of `viz_core/analysis/sentences/<language>.txt` says the same in each language. No model was trained on them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Measures and roles of all heads of a checkpoint, and heads.json that stores them. All arrays are (L, h): layers, heads."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

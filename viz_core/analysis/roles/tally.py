@@ -12,8 +12,6 @@ Entropy: Clark et al. 2019, §3.3. Distance: Vig & Belinkov 2019. Shares: `keys.
 alone: each cell of K(i) gets what this head gives, on average, to a key at this distance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Variants that show before training: the place of LayerNorm, and the initialisation of the weights."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Literal

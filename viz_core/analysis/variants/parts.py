@@ -1,7 +1,5 @@
 """Parts of the model as others write them, a few lines each, and the edits that put them into a model, anew for each pass."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

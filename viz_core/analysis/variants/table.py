@@ -1,7 +1,5 @@
 """The table of variants, and the effect of one on a sentence: on the probabilities of the same tokens, and on the translation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
