@@ -157,8 +157,13 @@ def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> No
     call = calls[at]
     around = ON_STAGE if session.get("_lecture") else None
     code_panel(call.function, p.palette, call.lines, near=True, around=around, links=_links(p, calls, at))
+
+    def follow(_: str, call: Any) -> None:
+        if type(call) is int and 0 <= call < len(layered.names):
+            _go(layered, call)
+
     with st.container(key="_lines"):
-        connect("lines", {"at": at, "last": max(call.lines)}, ["call"], lambda _, call: _follow(layered, call))
+        connect("lines", {"at": at, "last": max(call.lines)}, ["call"], follow)
     if around is None:
         p.write("lines")
     for function in call.inside:
@@ -191,11 +196,6 @@ def _go(layered: LayeredCalls, call: int, by: int = 0) -> None:
     player.hear_shown()
     layer = min(session.get("layer"), layered.layers) - 1  # the browser may say any
     session.change(code_call=layered.at(call, layer) + by)
-
-
-def _follow(layered: LayeredCalls, call: Any) -> None:
-    if type(call) is int and 0 <= call < len(layered.names):
-        _go(layered, call)
 
 
 def drawn_on(call: Call) -> tuple[str, dict[str, str]]:

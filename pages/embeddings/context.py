@@ -98,21 +98,17 @@ def _pool(checkpoint: Checkpoint, edits: Edits, progress: Progress | None = None
     return contexts(checkpoint, [*own, *sentences(language)], edits, progress)
 
 
-def _typed(checkpoint: Checkpoint, text: str, edits: Edits) -> Contexts:
-    return contexts(checkpoint, [text], edits)
-
-
 def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> list[InContext]:
     """Each token of the source."""
     pool = cached(_pool, checkpoint, explanation.edits)
-    own = cached(_typed, checkpoint, typed, explanation.edits) if typed else None
+    own = cached(contexts, checkpoint, (typed,), explanation.edits) if typed else None
     found = []
     for at, token in enumerate(explanation.source.tokens):
         vectors = token_vectors(explanation.trace, at)
         cosines, text = similarity(pool, vectors), explanation.source.text
         mine = _same(own, token.id, similarity(own, vectors), "", True) if own else []
         rest = _same(pool, token.id, cosines, text, False)
-        others = sorted([*mine[:1], *rest], key=_last)
+        others = sorted([*mine[:1], *rest], key=lambda other: -float(other.cosines[-1]))
         missing = "" if mine or not own else checkpoint.tokenizer.token_text(token.id)
         average, near = average_similarity(pool, vectors), _nearest(pool, cosines, token.id)
         found.append(InContext(explanation.source.labels[at], vectors, others, average, near, missing))
@@ -125,10 +121,6 @@ def _same(pool: Contexts, token_id: int, cosines: Floats, text: str, typed: bool
     same.sort(key=lambda i: -float(cosines[-1, i]))
     drawn = same if len(same) <= NEAREST + FARTHEST else [*same[:NEAREST], *same[-FARTHEST:]]
     return [Other(shortened(pool.text(i), TYPED), cosines[:, i], pool.unit[:, i], typed) for i in drawn]
-
-
-def _last(other: Other) -> float:
-    return -float(other.cosines[-1])
 
 
 def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[str, float]]]:

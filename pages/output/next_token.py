@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pages.output.data import next_token, next_token_arithmetic_payload
+from pages.output.data import next_token_arithmetic_payload
 from viz_core.analysis.next_token import score, vocabulary_label
 from viz_core.app.csv_files import Cell, written
 from viz_core.app.markup import e_to_the, markdown, number
@@ -17,11 +17,6 @@ from viz_core.texts import texts
 COLUMNS = ("step", "token", "probability", "rank", "log", "best")
 TEXTS = ("arithmetic", "heading_at_1", "tempered", "term", "remainder", "bias")
 DOWNLOAD = "step token probability rank log_prob best best_probability"
-
-
-def show_next_token(p: Page) -> None:
-    """The probability bars of every step."""
-    p.answer(next_token)
 
 
 def next_token_arithmetic(p: Page) -> None:

@@ -120,8 +120,8 @@ def sublayer_tensors(trace: Trace) -> Tensors:
         layers = range(trace.config.layers(stack))
         side = "source" if stack == "encoder" else "target"
         for at, block in enumerate(blocks):
-            site = {name: _all(trace, [f"{stack}.{layer}.{name}" for layer in layers]) for name in _sites(block)}
-            out, norm, summed = site.values()
+            sites = f"{block}.out", f"norm_{block}", f"resid_{block}"
+            out, norm, summed = (_all(trace, [f"{stack}.{layer}.{site}" for layer in layers]) for site in sites)
             before = blocks[at - 1]  # the last one of the layer below, for the first
             ends = [f"{stack}.{layer - (at == 0)}.{'resid' if is_pre else 'norm'}_{before}" for layer in layers]
             x = _all(trace, [f"{side}.input" if end.startswith(f"{stack}.-1") else end for end in ends])
@@ -129,10 +129,6 @@ def sublayer_tensors(trace: Trace) -> Tensors:
             if not np.array_equal(x + out, summed):
                 tensors[f"{stack}_{block}_sum"] = summed
     return tensors
-
-
-def _sites(block: str) -> tuple[str, str, str]:
-    return f"{block}.out", f"norm_{block}", f"resid_{block}"
 
 
 def _all(trace: Trace, names: list[str]) -> npt.NDArray[np.float32]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from viz_core.cli import using
@@ -28,12 +27,14 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Translates until the input ends. Somebody who types gets each answer at once; a file goes in chunks."""
     from viz_core.decoding import translate
+    from viz_core.texts import fill
+    from viz_core.texts import texts as words
     from viz_core.tokenizer import target_codes
 
     checkpoint = using.load(options.checkpoint)
     how = using.search_options(options, checkpoint)
     lines = enumerate(text_lines(sys.stdin.buffer, "standard input", using.MAX_BYTES), start=1)
-    said: set[str] = set()
+    said, notices = set[str](), words("app.notices")
     size = 1 if sys.stdin.isatty() else CHUNK
     while chunk := list(itertools.islice(lines, size)):
         for number, (text, cut) in chunk:
@@ -41,17 +42,11 @@ def run(options: argparse.Namespace) -> None:
                 print(f"line {number:,}: {note}", file=sys.stderr)
             if (wrong := target_codes.problem(checkpoint.source_tokenizer.target_codes, text)) and wrong[0] not in said:
                 said.add(wrong[0])
-                print(f"line {number:,}: {_notice(*wrong)} Said once, for all such lines.", file=sys.stderr)
+                print(f"line {number:,}: {fill(notices[wrong[0]], wrong[1])} Said once, for all such lines.", file=sys.stderr)
         texts = [text for _, (text, _) in chunk]
         answers = translate(checkpoint, texts, **how)
         sys.stdout.buffer.write("".join(one_line(answer) + "\n" for answer in answers).encode())
         sys.stdout.buffer.flush()
-
-
-def _notice(code: str, values: Mapping[str, str]) -> str:
-    from viz_core.texts import fill, texts
-
-    return fill(texts("app.notices")[code], values)
 
 
 def _too_long(checkpoint: Checkpoint, text: str, cut: bool) -> str:

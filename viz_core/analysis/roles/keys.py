@@ -85,10 +85,6 @@ class Consensus:
     read: Integers
     choices: int
 
-    def agreements(self) -> Integers:
-        agreed: Integers = (self.picked == self.aligned).sum(-1)
-        return agreed
-
     def in_order(self) -> tuple[Doubles, int]:
         """Pairs of words written that each head reads from left to right, (H,), a tie counting half; and how many pairs there are.
 

@@ -154,9 +154,11 @@ def read(folder: Path, checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[
     attention, importance = fields.inside("attention"), fields.maybe("importance")
     shapes = {kind: heads_shape(config, kind) for kind in BLOCK}
     kinds = {kind: _heads(attention.inside(kind).shaped(shape), kind, config.max_len) for kind, shape in shapes.items()}
-    measured = _importance(importance, shapes) if importance else None
-    table = HeadTable(checkpoint.digest, fields.whole("sentences", 1), kinds, measured)
-    return table, ()
+    measured = None
+    if importance:
+        bleu, drops = importance.maybe("bleu"), _drops(importance.inside("log_prob"), math.inf, shapes)
+        measured = HeadImportance(drops, importance.whole("count", 1), _bleu(bleu, shapes) if bleu else None)
+    return HeadTable(checkpoint.digest, fields.whole("sentences", 1), kinds, measured), ()
 
 
 def _heads(fields: Fields, kind: Kind, longest: int) -> Heads:
@@ -186,11 +188,6 @@ def _evidence(fields: Fields, longest: int) -> Evidence:
 
 
 Shapes = Mapping[Kind, tuple[int, int]]
-
-
-def _importance(fields: Fields, shapes: Shapes) -> HeadImportance:
-    bleu, drops = fields.maybe("bleu"), _drops(fields.inside("log_prob"), math.inf, shapes)
-    return HeadImportance(drops, fields.whole("count", 1), _bleu(bleu, shapes) if bleu else None)
 
 
 def _bleu(fields: Fields, shapes: Shapes) -> Bleu:

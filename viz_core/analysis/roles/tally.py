@@ -79,7 +79,7 @@ class Tally:
         if self.kind == "cross" and (found := consensus(weights.reshape(a.shape), queries, keys)):
             self._share("alignment", sentence, a, found.counted, n)
             words = found.aligned.shape[1]
-            self._sum("agreement").add(found.agreements(), words / found.choices, words)
+            self._sum("agreement").add((found.picked == found.aligned).sum(-1), words / found.choices, words)
             in_order, pairs = found.in_order()
             self._sum("monotonicity").add(in_order, pairs / 2, pairs)
 
