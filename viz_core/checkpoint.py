@@ -179,7 +179,7 @@ def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None 
 
 
 def _verified(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None) -> tuple[dict[str, Any], ModelConfig]:
-    """What config.json says, if it and the files are what was saved together."""
+    """The fields of config.json, if it and the files were saved together."""
     settings = _settings(files["config.json"])
     # The first checkpoints had no hash of their settings.
     if settings["sha256"].get("settings", _settings_hash(settings)) != _settings_hash(settings):

@@ -1,4 +1,4 @@
-"""Text in composed form (Unicode's NFC), in which «é» is one character however it was typed, with the place of each character."""
+"""Text in composed form (Unicode's NFC): «é» is one character however it was typed. Keeps the place of each character."""
 
 import re
 import unicodedata
@@ -51,12 +51,12 @@ def composed(text: str) -> Composed:
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing of a text is seen: it is empty, or all blanks and zero-width characters."""
+    """True if nothing of a text is visible: it is empty, or all blanks and zero-width characters."""
     return UNSEEN.fullmatch(text) is not None
 
 
 def is_mark(sign: str) -> bool:
-    """Whether a character belongs to the one before it, as an accent does."""
+    """True if a character belongs to the one before it, as an accent does."""
     return unicodedata.category(sign)[0] == "M"
 
 

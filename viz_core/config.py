@@ -11,7 +11,7 @@ from viz_core.errors import ConfigError, require
 
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)  # the first four ids of our own vocabularies: padding, start, end, unknown
 MASK_ID = UNK_ID
-"""What a masked decoder reads at a position it has to fill. With bytes, nothing is unknown, so no text ever needs this token."""
+"""Read by a masked decoder at a position it has to fill. With bytes, nothing is unknown, so no text ever needs this token."""
 
 DecoderKind = Literal["causal", "masked"]
 Stack = Literal["encoder", "decoder"]
@@ -143,21 +143,21 @@ class ModelConfig:
         return self.max_len - 1 - len(self.source_start) - len(self.source_end)
 
     def framed(self, ids: Sequence[int]) -> list[int]:
-        """What the encoder reads: the tokens of a sentence between the special ones."""
+        """The encoder's input: the tokens of a sentence between the special ones."""
         return [*self.source_start, *ids, self.eos_id, *self.source_end]
 
     @property
     def generator_is_tied(self) -> bool:
-        """Whether the output matrix is one of the embeddings."""
+        """True if the output matrix is one of the embeddings."""
         return self.tied_embeddings if self.tied_generator is None else bool(self.tied_generator)
 
     @property
     def generator_is_target(self) -> bool:
-        """Whether the output matrix is the target embedding, so that it recognizes the token just read."""
+        """True if the output matrix is the target embedding, so that it recognizes the token just read."""
         return self.generator_is_tied and (self.tied_embeddings or self.tied_generator != "source")
 
     def has_final_norm(self, stack: Stack) -> bool:
-        """Whether a LayerNorm ends this stack."""
+        """True if a LayerNorm ends this stack."""
         own = self.decoder_final_norm if stack == "decoder" else None
         both = self.norm == "pre" if self.final_norm is None else self.final_norm
         return both if own is None else own

@@ -58,7 +58,7 @@ NO_MEMORY = ("out of memory", "allocate memory", "failed to map segment")  # of 
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Whether there was not enough memory, whoever says so."""
+    """True if there was not enough memory, whoever says so."""
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in NO_MEMORY)
 
 

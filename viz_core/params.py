@@ -38,11 +38,11 @@ class Param(Generic[Value]):
         return str(value)
 
     def sent(self, value: object) -> Any:
-        """The value that a browser sent; None where it is none of this kind."""
+        """The value that a browser sent; None if it is not of this kind."""
         return self.read(value) if isinstance(value, str) else None
 
     def has(self, text: str) -> bool:
-        """Whether it can be exactly what a text says."""
+        """True if the text's value is allowed exactly as it stands."""
         value = self.read(text)
         return value is not None and (not isinstance(value, float) or value == finite(text))
 
@@ -194,17 +194,17 @@ class Cell(Param[tuple[int, int]]):
 
 
 def whole(text: str) -> int | None:
-    """A whole number of at most 9 digits; None where a text is none."""
+    """A whole number of at most 9 digits; None if the text is not one."""
     return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
 
 
 def between(low: int, high: int, text: str) -> int | None:
-    """The whole number of a range that is nearest to that of a text; None where it is none."""
+    """The whole number in a range nearest to the text's; None if the text is not a number."""
     return None if (number := whole(text)) is None else min(max(number, low), high)
 
 
 def finite(text: str) -> float | None:
-    """A number that is neither infinite nor NaN; None where a text is none."""
+    """A finite number; None if the text is not one."""
     try:
         value = float(text[:40])
     except ValueError:
@@ -223,11 +223,11 @@ SENTENCE = table(
     *(Text("text"), Text("target"), Text("model", "a folder of `checkpoints/`"), Text("snapshot", "a saved training step, or end")),
     *(OneOf("reads", ("same", "own")), Text("edits", "such as no_positions"), OneOf("everywhere", SWITCH)),
 )
-"""What every page shows."""
+"""Parameters of every page."""
 WALKED = table(Item("step"), Item("layer"), Item("head"), Item("token", default=1))
 """What the keys walk along, on every page. token is the source's, whose first is often an article."""
 SHARED = table(OneOf("lecture", SWITCH), OneOf("predict", ("", *ASKED)))
-"""What the browser keeps beside, on every page."""
+"""Parameters that the browser keeps on every page."""
 TALK = table(Text("talk", "a file of `talks/`"), Item("at"))
 """The talk that is given, and its view."""
 STAGED = (*TALK, "lecture")
@@ -247,7 +247,7 @@ def on(param: Param[Any], *pages: str, **meanings: str) -> Any:
 
 @dataclass(frozen=True)
 class Options:
-    """What the figures of one page show; dim and cell are None while none is picked."""
+    """The parameters of one page's figures; dim and cell are None while none is picked."""
 
     stage: str = on(OneOf("stage", ("softmax", "scores", "scaled", "mask", "mix")), "attention")
     show: str = on(OneOf("show", ("one", "mean", "layer", "model")), "attention")

@@ -11,7 +11,7 @@ _lock = threading.RLock()
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """What is drawn inside depends on the seed alone, and leaves torch's generator as it was."""
+    """Random numbers inside depend on the seed alone; torch's generator is left as it was."""
     with _lock, torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         yield

@@ -76,7 +76,7 @@ def _opened(raw: BinaryIO) -> tuple[io.BufferedReader, bool]:
 
 
 class _Joined(io.RawIOBase):
-    """What was read from a stream, then the rest of it; UTF-16 becomes UTF-8."""
+    """The start of a stream, then the rest of it; UTF-16 becomes UTF-8."""
 
     def __init__(self, head: bytes, rest: BinaryIO, encoding: str = "") -> None:
         self._head, self._rest = head, rest

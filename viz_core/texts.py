@@ -26,12 +26,12 @@ _language: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
 
 @functools.cache
 def languages() -> tuple[str, ...]:
-    """The languages in which the app can speak: those of the shell's texts."""
+    """The app's languages: those of the shell's texts."""
     return tuple(sorted(file.stem for file in (CORE / "app").glob("*.toml")))
 
 
 def language() -> str:
-    """The language in which the app speaks now, in this thread."""
+    """The app's current language in this thread."""
     return _language.get()
 
 

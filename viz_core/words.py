@@ -30,7 +30,7 @@ class Word:
 
 
 def knows_language(code: str) -> bool:
-    """Whether spaCy has rules for the language of this code, such as "en"."""
+    """True if spaCy has rules for the language of this code, such as "en"."""
     if not code.isidentifier():
         return False
     found = importlib.util.find_spec(f"spacy.lang.{code}")
@@ -93,12 +93,12 @@ def _whole_foreign(text: str, words: list[Word]) -> Iterator[Word]:
 
 
 def without_blanks(text: str) -> bool:
-    """Whether a text begins in a script that puts no blanks between words: Chinese or Japanese."""
+    """True if a text begins in a script that puts no blanks between words: Chinese or Japanese."""
     return bool(UNSPACED.match(text))
 
 
 def follows_blank(text: str, word: Word) -> bool:
-    """Whether a blank stands before this word; the start of the text counts as one."""
+    """True if a blank stands before this word; the start of the text counts as one."""
     return word.start == 0 or text[word.start - 1].isspace()
 
 

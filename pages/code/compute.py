@@ -27,7 +27,7 @@ def untrained(checkpoint: Checkpoint, seed: int) -> Checkpoint:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What a model predicts at each step of one sentence and its translation, teacher-forced.
+    """A model's prediction at each step of one sentence and its translation, teacher-forced.
 
     Attributes:
         entropies: of its prediction at each step, in nats, (T,); ln V where all tokens are equally probable.
@@ -51,7 +51,7 @@ class Predictions:
 
 
 def predictions(checkpoint: Checkpoint, explanation: Explanation) -> Predictions:
-    """What a model with the vocabulary of this explanation predicts, under the same edits."""
+    """The predictions of a model with this explanation's vocabulary, under the same edits."""
     edits = site_edits(explanation.edits, checkpoint.config)
     trace = traced_pass(checkpoint, [explanation.source.ids], [explanation.target.ids], edits)
     log_probs = trace.array("output.log_probs").astype(np.float64)  # (T, V)
@@ -67,7 +67,7 @@ def predictions(checkpoint: Checkpoint, explanation: Explanation) -> Predictions
 def beside_untrained(
     checkpoint: Checkpoint, explanation: Explanation, seed: int
 ) -> tuple[Explanation, tuple[Predictions, Predictions]]:
-    """What the untrained model writes, and what each of the two predicts at the trained one's steps: the trained one's first."""
+    """The untrained model's output, and both models' predictions at the trained one's steps, the trained model's first."""
     fresh = untrained(checkpoint, seed)  # up to 38 MB for the shipped shapes, which is not kept
     given = explanation.text if explanation.given_target else ""
     other = explain(fresh, explanation.source.text, given, explanation.edits, skip_missing=True)

@@ -18,7 +18,7 @@ LETTERS = {"Tq": "T_q", "Tk": "T_k", "d_k": "d_k", "Tq or 1": "T_q"}
 
 @dataclass(frozen=True)
 class TensorCorner:
-    """What is drawn of a tensor.
+    """The part of a tensor that is drawn.
 
     Attributes:
         columns: their labels.
@@ -34,7 +34,7 @@ class TensorCorner:
 
 
 def followed(call: Call) -> tuple[str, ...]:
-    """What of the view the corner of a call depends on."""
+    """The view fields that select the corner of a call's tensor."""
     axes = call.site.axes[1:]
     of_source = call.name.startswith(("source", "encoder"))
     return (*(["head"] if axes[0] == "h" else []), *([] if of_source else ["step"]))

@@ -1,4 +1,4 @@
-"""What each part of a model costs: a checkpoint, the paper's models, or any configuration that is dialled. Arithmetic only."""
+"""The cost of each part of a model: a checkpoint, one of the paper's, or any configuration that is dialled. Arithmetic only."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -40,14 +40,14 @@ LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000)
 LAYERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 96)
 WIDTHS = (64, 128, 256, 512, 768, 1024, 2048, 4096, 8192, 12288)
 HEADS = (1, 2, 4, 8, 12, 16, 32, 64, 96)
-"""What can be dialled; the values of a preset are among them."""
+"""The values on the dials; those of a preset are added."""
 LENGTHS_DRAWN = tuple(2**k for k in range(3, 18))
 DIALS: dict[str, tuple[str, Sequence[int], str]] = {
     "by_layers": ("n_layers", (1, *range(2, 26, 2)), "about_by_layers"),
     "by_width": ("d_model", WIDTHS, "about_by_width"),
     "by_heads": ("n_heads", HEADS, "about_by_heads"),
 }
-"""What is varied → the field of the configuration, its values, and the text about it."""
+"""Control → the configuration field that it varies, its values, and the text about it."""
 BYTES = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
 COUNTS = (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3))
 

@@ -33,14 +33,14 @@ def calls_csv(calls: Iterable[Call], trace: Trace) -> Iterator[list[Cell]]:
 
 @csv_file("part parameters multiply_adds with_weights with_positions")
 def cost_csv(config: ModelConfig, source: int, target: int) -> Iterator[list[Cell]]:
-    """What each part costs in one pass over so many tokens; `with_weights` + `with_positions` = `multiply_adds`."""
+    """The cost of each part in one pass over so many tokens; `with_weights` + `with_positions` = `multiply_adds`."""
     for part in part_costs(config, source, target):
         yield [part.name, part.parameters, part.products, part.projected, part.paired]
 
 
 @csv_file("step token id log_prob_as_it_is log_prob_with_variant best_as_it_is best_with_variant")
 def effect_csv(explanation: Explanation, found: Effect, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
-    """What a variant changes: ln p of each token of the sentence without and with it, and the most probable token of both."""
+    """The effect of a variant: ln p of each token of the sentence without and with it, and the most probable token of both."""
     for at, token in enumerate(explanation.output):
         best = (tokenizer.token_text(int(row[at].argmax())) for row in (found.before, found.after))
         yield [at + 1, token.text, token.id, found.before[at, token.id], found.after[at, token.id], *best]

@@ -30,7 +30,7 @@ from viz_core.trace import BLOCK, BLOCKS
 
 FIRST = "mask_value"
 ON_STAGE = 1
-"""Lines of code before and after the highlighted ones that there is room for on the stage."""
+"""In lecture mode there is room for so many lines of code before and after the highlighted ones."""
 LONGEST = 110
 """Characters of a translation that are shown."""
 KEYS, TOKENS, DIMS = 5, 5, 3
@@ -115,7 +115,7 @@ def _mask_value(p: Page, found: Effect) -> None:
 
 
 def _norm_formula(p: Page, found: Effect) -> None:
-    """What both versions make of one recorded vector, scaled down to smaller and smaller standard deviations."""
+    """The outputs of both versions for one recorded vector, scaled down to smaller and smaller standard deviations."""
     row = p.view.trace["source.input"][0, 0]
     made = parts.layer_norm_outputs(row, p.view.config, SPREADS)
     rows = [[f"σ = {number(spread)}", number(ours), number(theirs)] for spread, (ours, theirs) in zip(SPREADS, made, strict=True)]
@@ -235,4 +235,4 @@ BEGINNINGS: Mapping[str, tuple[Callable[..., Any], Callable[..., bytes]]] = {
     "norm_place": (by_place, places_csv),
     "initial": (by_initialisation, spreads_csv),
 }
-"""What computes the numbers of a variant that shows before training, and what writes them into a file."""
+"""For the variants that show before training: the function that computes their numbers, and the one that writes them as CSV."""

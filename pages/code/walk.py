@@ -30,7 +30,7 @@ STAGES: Mapping[str, str] = {
 }  # fmt: skip
 """The stage of an attention page on which a site is drawn."""
 ON_STAGE, FEW = 2, 2
-"""What the stage has room for: lines of code before and after the highlighted ones, and rows of a tensor."""
+"""Limits in lecture mode: lines of code before and after the highlighted ones, and rows of a tensor."""
 
 
 def show_walk(p: Page) -> None:
@@ -63,13 +63,13 @@ def part_of(name: str) -> str:
 
 
 def block_of(call: Call) -> str:
-    """The sub-layer of a call within its part; empty where there is none."""
+    """The sub-layer of a call within its part; empty if it has none."""
     found = re.search(r"(self_attn|cross_attn|ffn)", call.site.key)
     return found[1] if found else ""
 
 
 def _by_layer(layered: LayeredCalls, at: int) -> tuple[str, ...]:
-    """What of the view a call follows."""
+    """The view fields that a call depends on."""
     return () if layered.layer(at) is None else ("layer",)
 
 

@@ -1,4 +1,4 @@
-"""Whether the model knows what "it" means, below a pair of sentences that differ in the word that decides it."""
+"""Pronoun resolution: does the model know what "it" means? Shown below a pair of sentences that differ in the deciding word."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ STYLE = """
 
 
 def show_pronoun(p: Page, left: Side, right: Side) -> None:
-    """For a pair of ours in which one word decides: both pronouns, the encoder head that changes most, and the verdict."""
+    """For a shipped pair in which one word decides: both pronouns, the encoder head that changes most, and the verdict."""
     checkpoint = left.checkpoint
     found = schema_of(left.explanation.source.text, right.explanation.source.text)
     if (

@@ -17,7 +17,7 @@ from viz_core.explain import Notice
 from viz_core.texts import enumerated
 
 TERMS = 4
-"""Of a sum, that are written out."""
+"""Terms of a sum that are written out."""
 SENTENCE_LENGTH = 100
 """Characters of a sentence that are shown above its arithmetic."""
 
@@ -53,7 +53,7 @@ def _options(p: Page) -> BeamOptions:
 
 
 def write_limits(p: Page, forced: Mapping[int, int]) -> None:
-    """What limits a decoding: where it stops early, that a typed target is not used, and which tokens an edit forces."""
+    """Notes on the limits of a decoding: where it stops early, that a typed target is not used, and which tokens an edit forces."""
     most = most_steps(p.view.explanation)
     if most < steps_of(p.view.checkpoint, p.view.explanation):
         p.write("stops", steps=most)

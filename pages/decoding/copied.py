@@ -1,4 +1,4 @@
-"""What each step copies, and from where: what its figure is drawn from."""
+"""The data of the copying figure: what each step copies, and from where."""
 
 import numpy as np
 

@@ -113,7 +113,7 @@ def _show_sources(p: Page, found: CopiedSentence) -> None:
 
 
 def _show_arithmetic(p: Page, found: CopiedSentence) -> None:
-    """The mixture, and the gate, of each token."""
+    """Each token's mixture and gate."""
     steps = len(found.tokens)
     values = Varying(("row",), [_arithmetic(p, found, at) for at in range(steps)])
     show_arithmetic(p, {"of_copying": p.texts["of_copying"]}, values, steps=steps, beta=found.follow)

@@ -69,7 +69,7 @@ class CopiedSentence:
 
     @property
     def contributions(self) -> Doubles:
-        """What copying each source token contributes to each step, (1 − p_gen) aᵢ, (T, S)."""
+        """The contribution of copying each source token to each step, (1 − p_gen) aᵢ, (T, S)."""
         return np.stack([(1 - token.p_gen) * token.a for token in self.tokens])
 
     @property
@@ -93,7 +93,7 @@ class CopiedSentence:
 
     @property
     def finite(self) -> bool:
-        """Whether each step had something to choose from; in an edited model the numbers may be NaN."""
+        """True if the numbers of all steps are finite; in an edited model they may be NaN."""
         return all(np.isfinite((token.probability, token.p_gen)).all() for token in self.tokens)
 
 

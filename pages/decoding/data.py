@@ -1,4 +1,4 @@
-"""What the figures of this page are drawn from; the tree of a beam search here."""
+"""The data of this page's figures; the tree of a beam search is made here."""
 
 from typing import Annotated, Any, Literal
 

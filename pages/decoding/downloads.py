@@ -31,7 +31,7 @@ def candidates_csv(found: BeamSearch, tokenizer: Tokenizer) -> Lines:
 
 @csv_file("rank sentence greedy finished step token id log_prob total length_penalty score")
 def hypotheses_csv(found: BeamSearch, tokenizer: Tokenizer) -> Lines:
-    """The n best hypotheses, and greedy's where it is none of them, each token with the score up to there.
+    """The n best hypotheses, and greedy's if it is not among them: each token with the score up to there.
 
     `rank` is empty for greedy's sentence where it is not among the n best.
     """

@@ -125,7 +125,7 @@ def _show_untrained(p: Page, most: int) -> None:
 
 
 def twin(masked: Checkpoint) -> Checkpoint | None:
-    """A checkpoint of the same shape and languages that writes token by token; None if there is none."""
+    """A checkpoint of the same shape and languages that writes token by token, or None."""
     for name in models.usable()[0]:
         found = models.get_checkpoint(name)
         same = (found.source_language, found.target_language) == (masked.source_language, masked.target_language)
@@ -164,7 +164,7 @@ def _write_lengths(p: Page, tried: Sequence[Prediction], tokenizer: Tokenizer, n
 
 
 def _show_rivals(p: Page, found: Prediction, tokenizer: Tokenizer, most: int, masked: Checkpoint | None) -> None:
-    """What two neighbouring positions predict; with a masked model, what the second predicts once it knows the first."""
+    """The predictions of two neighbouring positions; with a masked model, also the second's once it knows the first."""
     tokens = len(found.ids)
     if tokens < 2:
         p.write("too_short")

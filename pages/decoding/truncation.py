@@ -27,14 +27,14 @@ DRAWS = 10
 SHOWN = 10
 """Tokens of a step that have bars."""
 POINTS = 300
-"""Of the curve, at equal distances on its logarithmic axis."""
+"""Points of the curve, at equal distances on its logarithmic axis."""
 PREFIX = 40
 """Characters of the words before a step in the figure's title."""
 
 
 @dataclass(frozen=True, eq=False)
 class SampledStep:
-    """What is shown of one step; at a step behind the end of a draw, the title alone.
+    """The figure's contents for one step; past the end of a draw, the title alone.
 
     Attributes:
         values: of the texts below; `text` and `told` are the keys of these texts, empty where there is nothing to say.

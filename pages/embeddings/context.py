@@ -31,7 +31,7 @@ from viz_core.trace import Array, Doubles, Floats
 SENSES = Path(__file__).parent / "senses"
 """Sentences of our own with words of several senses, by language; the 384 of the heads' roles are added to them."""
 NEAREST, FARTHEST = 3, 3
-"""Of the other sentences with the token, so many are drawn."""
+"""So many of the other sentences with the token are drawn."""
 NEIGHBOURS = 5
 """Other tokens in each column of the table."""
 TYPED = 34
@@ -138,7 +138,7 @@ def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[
 
 
 def _texts(p: Page, found: list[InContext], typed: str) -> None:
-    """What is missing, what the table shows, and the cosine of the least similar sentence, dimension by dimension."""
+    """Notes on missing tokens and on the table, and the cosine of the least similar sentence, dimension by dimension."""
 
     def of_token(token: int) -> dict[str, Any]:
         here, others = found[token], found[token].others

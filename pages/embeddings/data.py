@@ -1,4 +1,4 @@
-"""What the figures of this page are drawn from, but that of words in context."""
+"""The data of this page's figures, except that of words in context."""
 
 from typing import Literal
 
@@ -22,7 +22,7 @@ SHOWN = 6  # dimensions with their numbers, before the last one
 MOST = 5  # rows of the matrix around one token
 NEIGHBOURS = 10  # of a token are shown
 Neighbours = dict[int, list[tuple[int, float]]]
-"""Of each token its neighbours, (id, cosine), the nearest first; all by their ids."""
+"""Each token's neighbours by its id: (id, cosine), the nearest first."""
 
 
 def lookup(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
@@ -139,7 +139,7 @@ def word_map(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
 
 
 def scaled_vectors(explanation: Explanation, side: str) -> Floats:
-    """Of each token the stored row, the same times √d_model, and the position that is added next, (T, 3, D)."""
+    """Each token's stored row, the same times √d_model, and the position that is added next, (T, 3, D)."""
     return np.stack([explanation.trace.array(f"{side}.{site}") for site in SITES], axis=1)
 
 

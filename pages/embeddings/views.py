@@ -40,7 +40,7 @@ from viz_core.words import Token, TokenizedText
 
 
 def show_scaled(p: Page, side: str) -> None:
-    """Of each token the stored row, the same times √d_model, and the position that is added next."""
+    """Each token's stored row, the same times √d_model, and the position that is added next."""
     view = p.view
     tokenized = view.explanation.source if side == "source" else view.explanation.target
     vectors = scaled_vectors(view.explanation, side)
@@ -109,7 +109,7 @@ class Picked:
 
 
 def pick(p: Page, side: str) -> Picked:
-    """The token of this side that is looked at."""
+    """The focused token of this side."""
     view = p.view
     tokenized, at = view.explanation.source if side == "source" else view.explanation.target, view.place(side)
     space = cached(embedding_space, view.checkpoint, side)
@@ -121,7 +121,7 @@ def pick(p: Page, side: str) -> Picked:
 
 
 def show_lookup(p: Page, side: str) -> None:
-    """One-hot vector, rows of the matrix and the row that comes out; below them, the product of the token that is looked at."""
+    """One-hot vector, rows of the matrix, and the row that comes out; below them, the product for the focused token."""
     p.answer(lookup, side=side)
     view = p.view
     space = cached(embedding_space, view.checkpoint, side)
@@ -142,7 +142,7 @@ def show_lookup(p: Page, side: str) -> None:
 
 
 def show_near(p: Page, side: str) -> None:
-    """The nearest neighbours of the token that is looked at; below them, the cosine of the first."""
+    """The nearest neighbours of the focused token; below them, the cosine of the first."""
     view = p.view
     arguments = (view.checkpoint, view.explanation, side)
     p.answer(neighbours, side=side)

@@ -52,7 +52,7 @@ ARITHMETIC: Mapping[tuple[str, Through], tuple[tuple[str, ...], Mapping[str, Wor
     ("raw", "self"): (("of_raw",), {**VALUE, "parts": Worked("terms", ("each",))}),
     ("raw", "cross"): (("of_raw",), {**VALUE, "parts": Worked("terms", ("each",))}),
 }
-"""Measure and attention → the texts of a cell's arithmetic in each layer, the last of which holds for those above, and its values.
+"""Measure and attention → the texts of a cell's arithmetic in each layer (the last also holds for those above), and its values.
 
 Of a rollout the sum that makes the cell, over the positions below, and in the decoder over those of the memory as well; of a flow
 after two layers a sum of narrowest edges; of the mean the weight of the cell in every head.
@@ -126,7 +126,7 @@ def through_layers(checkpoint: Checkpoint, explanation: Explanation, kind: Throu
 
 
 def numbers_of(trace: Trace, kind: Through, by: By) -> Numbers:
-    """What the map is of, and what the arithmetic of a cell is made of."""
+    """The values of the maps, and the terms of a cell's arithmetic."""
     if by == "max_flow":
         inside = with_residual(mean_attention(trace, "self"))
         flow = np.stack([cached(encoder_flow, trace, layer + 1) for layer in range(len(inside))])
@@ -146,7 +146,7 @@ def numbers_of(trace: Trace, kind: Through, by: By) -> Numbers:
 
 
 def _entering(p: Page) -> list[dict[str, float]]:
-    """Of each source token, what the first layer lets in."""
+    """For each source token, the capacity of the edges into the first layer, and its bound of the flow."""
     entering = with_residual(mean_attention(p.view.trace, "self"))[0].sum(0)
     pairs = zip(entering.tolist(), flow_bound(p.view.trace).tolist(), strict=True)
     return [{"entering": each, "let_in": least} for each, least in pairs]

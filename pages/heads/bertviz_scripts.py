@@ -69,7 +69,7 @@ CHANGES: Mapping[Name, tuple[tuple[str, str], ...]] = {
 
 @functools.cache
 def scripts(name: Name) -> tuple[str, ...]:
-    """The scripts in the order in which they run; they need `<script type="application/json" id="payload">` and `#bertviz`."""
+    """The scripts in running order; they need `<script type="application/json" id="payload">` and `#bertviz`."""
     libraries = [file("vendor/d3.min.js"), file("vendor/jquery.slim.min.js")]  # jQuery has a harmless "<script" in a pattern
     start, frame = ((DIST / f"{each}.js").read_text("utf-8") for each in ("start", name))
     return *libraries, *(inline_code(script) for script in (start, _drawing(name), frame))

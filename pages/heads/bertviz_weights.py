@@ -18,9 +18,9 @@ KINDS: Mapping[Kind, tuple[str, str]] = {
     "masked": ("target", "target"),
     "cross": ("target", "source"),
 }
-"""Of each attention: whose tokens are its queries, and whose its keys."""
+"""Attention → the sides of its queries and of its keys."""
 DIGITS = 3
-"""Of a weight: a line has no more than 256 strengths."""
+"""Digits of a weight: a line has no more than 256 strengths."""
 MOST_LINES = 50_000
 """Drawn at once, 1 to 1.5 s in Chromium on two cores: as many as 4 layers of 8 heads have with 40 tokens, or one layer with 80."""
 
@@ -60,7 +60,7 @@ class PassWeights:
 
     @cached_property
     def finite(self) -> bool:
-        """Whether every weight is a number."""
+        """True if every weight is a number."""
         return all(bool(np.isfinite(layer).all()) for kind in KINDS for layer in self.weights[kind])
 
     @cached_property
@@ -76,7 +76,7 @@ class PassWeights:
 
 
 def head_view_parts(attentions: PassWeights) -> tuple[HeadRange, ...]:
-    """All layers, of which one is drawn at a time, and as many heads as can be drawn at once."""
+    """All layers (one is drawn at a time), and as many heads as can be drawn at once."""
     layers, heads = attentions.lines.shape
     most = next((n for n in range(heads, 1, -1) if _fits(attentions.lines, 1, n)), 1)
     return tuple(HeadRange(range(layers), part) for part in _chunks(heads, most))

@@ -1,4 +1,4 @@
-"""What the browser fetches of the figures of this page."""
+"""The data that this page's figures fetch."""
 
 from pages.heads.attention_flow import through_layers
 from pages.heads.norm_weighted import norm_weighted_maps

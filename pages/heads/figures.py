@@ -16,7 +16,7 @@ COLOURED_ROLES = ("alignment", "near", "self", "previous", "next", "repetition",
 WEAKEST, FULL = SHARE - 0.05, 0.75
 """The shares between which a colour grows from a trace of its hue, which must still be seen, to all of it."""
 TRACE = 0.2
-"""Of the hue, at the weakest share."""
+"""The share of the hue in the colour of the weakest share."""
 LEGEND = 0.6
 """The share whose colour the legend shows."""
 FITS = 13

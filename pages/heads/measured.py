@@ -1,4 +1,4 @@
-"""What was measured of a checkpoint's heads, before or in this session: their roles, and their importance by ablation."""
+"""Measurements of a checkpoint's heads, stored or made in this session: their roles, and their importance by ablation."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -39,7 +39,7 @@ UNITS: Mapping[str, str] = {"sentence": "nats", "many": "nats_per_sentence", "bl
 
 
 def heads_or_offer(p: Page) -> HeadTable | None:
-    """What was measured of this checkpoint; while nothing was, the offer to measure it here."""
+    """The checkpoint's measurements; while there are none, None and a button that measures here."""
     table, notices = stored_heads(p)
     for notice in notices:
         session.say(notice)
@@ -49,7 +49,7 @@ def heads_or_offer(p: Page) -> HeadTable | None:
 
 
 def stored_heads(p: Page) -> tuple[HeadTable | None, tuple[Notice, ...]]:
-    """What was measured of this checkpoint, stored with it or in this session, and notices on what is stored."""
+    """The checkpoint's measurements, stored with it or made in this session, and notices on those stored."""
     checkpoint = p.view.checkpoint
     try:
         stored, notices = models.get_heads(checkpoint)

@@ -26,7 +26,7 @@ from viz_core.trace import Doubles, Kind
 
 Which = Literal["this_head", "all_heads"]
 OF: dict[str, tuple[str, ...]] = {"this_head": ("layer", "head"), "all_heads": ("layer",)}
-"""What of the view the maps are of."""
+"""The view fields that select the maps."""
 MOST_HEADS = 4
 """Terms of the sum over all heads that are written out."""
 WORKED: Mapping[str, Worked] = {
@@ -68,7 +68,7 @@ class Norms:
         return (self.weights, self.norms) if which == "this_head" else (self.weights.mean(1), self.together)
 
     def numbers(self, which: str) -> Numbers:
-        """What is sent of it, NaN where the mask forbids; of all heads, also the longest of their parts, and the sum of all."""
+        """The maps to send, NaN where the mask forbids; with all heads, also the longest of their parts, and their sum."""
         maps = zip(("weights", "norms"), self.maps(which), strict=True)
         found = {name: Stack(OF[which], np.where(self.mask, values, np.float32(np.nan))) for name, values in maps}
         if which == "all_heads":
@@ -131,7 +131,7 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
 
 
 def _write(p: Page, kind: Kind, which: str, found: Norms, sides: tuple[Sequence[str], Sequence[str]]) -> None:
-    """What the figure shows in words, and the arithmetic of the framed cell, in all states."""
+    """The figure in words, and the arithmetic of the framed cell, for all states."""
     queries, keys = sides
     special = 0 if kind == "masked" else p.view.explanation.source.ids.index(p.view.config.eos_id)  # which is no word
     weights, lengths = found.maps(which)

@@ -1,4 +1,4 @@
-"""What the figure of this page is drawn from, beside the attention of the trained model."""
+"""The data of this page's figure, beside the attention of the trained model."""
 
 from dataclasses import replace
 

@@ -40,7 +40,7 @@ def mask_reasons(real: int, length: int) -> tuple[Booleans, Booleans]:
 
 
 COLUMNS = "head query_index query key_index key causal padding allowed weight"
-"""Of the download: whether each mask leaves a cell open (1 or 0), the recorded mask, and the weight."""
+"""Columns of the download: whether each mask leaves a cell open (1 or 0), the recorded mask, and the weight."""
 
 
 ROOMY, PRINTED = 9, 16

@@ -43,7 +43,7 @@ def token_terms(checkpoint: Checkpoint, explanation: Explanation) -> tuple[dict[
 
 
 def next_token_arithmetic_payload(checkpoint: Checkpoint, explanation: Explanation, about: dict[str, Any]) -> bytes:
-    """What `token_terms` gives, with what else the browser reads: texts, values and tables."""
+    """The result of `token_terms`, with the texts, values and tables that the browser reads."""
     tensors, labels = cached(token_terms, checkpoint, explanation)
     return pack(tensors, {"labels": labels, "dims": explanation.trace.config.d_model, **about})
 

@@ -47,7 +47,7 @@ def products(rows: Floats) -> Floats:
 
 
 def product_at_distance(distance: int, d_model: int) -> float:
-    """What the product must be: Σᵢ cos(distance / 10000^(2i/d_model)), since cos a cos b + sin a sin b = cos(a − b)."""
+    """The expected product: Σᵢ cos(distance / 10000^(2i/d_model)), since cos a cos b + sin a sin b = cos(a − b)."""
     return float(sum(math.cos(distance / wave(2 * i, d_model).divisor) for i in range(d_model // 2)))
 
 

@@ -1,4 +1,4 @@
-"""What the figures of this page are drawn from."""
+"""The data of this page's figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ from viz_core.trace import Floats
 
 
 def show_waves(p: Page, side: str, reach: str) -> None:
-    """The chosen dimensions; below them, the formula of each at the position that is looked at."""
+    """The chosen dimensions; below them, the formula of each at the focused position."""
     shown = positions(p.view.checkpoint, p.view.explanation, side, reach)
     rows, tokens = shown.rows, shown.tokens
     d_model, kind = rows.shape[1], p.view.config.positions

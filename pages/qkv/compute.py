@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Role = Literal["q", "k", "v"]
 ROLES: tuple[Role, ...] = ("q", "k", "v")
 Origin = Literal["encoder", "decoder", "memory"]
-"""Whose vectors X holds: the encoder's stream, the decoder's stream, or the encoder's output."""
+"""The origin of X: the encoder's stream, the decoder's stream, or the encoder's output."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ def projection(model: Transformer, trace: Trace, kind: Kind, layer: int, head: i
 
 
 def origin_of(site: str) -> Origin:
-    """Whose vectors this site holds."""
+    """The origin of the vectors at this site."""
     if site == "encoder.memory":
         return "memory"
     return "encoder" if site.startswith(("encoder.", "source.")) else "decoder"
@@ -84,7 +84,7 @@ class Rivals:
 
 
 def rivals(trace: Trace, kind: Kind) -> Rivals:
-    """The keys by which one sees why there are queries and keys. Where a query has no other key, it is the query itself."""
+    """The keys that show why there are queries and keys. Where a query has no other key, it is the query itself."""
     scores = np.stack([block.scores for block in trace.attentions(kind)])  # (L, h, Tq, Tk)
     if kind == "cross":
         keys = scores.argmax(-1)

@@ -49,7 +49,7 @@ def say_why(p: Page, kind: Kind) -> None:
 
 
 def say_dimension(p: Page) -> None:
-    """Where a link asks for a dimension that the head does not have, the browser shows the last one, which is said."""
+    """Says so if a link asks for a dimension that the head lacks: the browser then shows the last one."""
     with unwatched():
         asked, last = p.view_options.dim, p.view.config.d_k - 1
     if asked is not None and asked > last and session.arrived():

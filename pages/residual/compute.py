@@ -51,7 +51,7 @@ class FeedForwardPass:
         return [int(unit) for unit in order if self.hidden[token, unit] > 0]
 
     def adds(self, token: int, unit: int) -> Floats:
-        """What one unit adds: its activation × its row of W₂, (D,); derived."""
+        """One unit's contribution: its activation × its row of W₂, (D,); derived."""
         return self.hidden[token, unit].astype(np.float64) * self.w_2[unit].astype(np.float64)
 
     def product(self, token: int, unit: int) -> float:

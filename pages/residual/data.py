@@ -1,4 +1,4 @@
-"""What the figures of this page are drawn from."""
+"""The data of this page's figures."""
 
 from pages.residual.feed_forward import feed_forward_view
 from pages.residual.layer_norm import layer_norm_view

@@ -40,7 +40,7 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
 
 
 def _say_dimension(p: Page) -> None:
-    """Where a link asks for a dimension that there is not, the browser shows the last one, which is said."""
+    """Says so if a link asks for a dimension that does not exist: the browser then shows the last one."""
     with unwatched():
         asked, last = p.view_options.dim, p.view.config.d_model - 1
     if asked is not None and asked > last and session.arrived():

@@ -44,7 +44,7 @@ def show_stream(p: Page, stack: Stack) -> None:
 
 
 def _additions(p: Page, stack: Stack, block: str) -> None:
-    """What one sub-layer of each layer adds to each token."""
+    """The vector that one sub-layer of each layer adds to each token."""
     view, walked = p.view, "token" if stack == "encoder" else "step"
     added = cached(additions, view.explanation, stack, block)
     show_arithmetic(

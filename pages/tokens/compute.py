@@ -19,7 +19,7 @@ _BYTE = {entry: f"⟨{entry[3:5]}⟩" for entry in BYTES}
 
 @dataclass(frozen=True)
 class Span:
-    """Something that takes the columns start … start + width − 1 of its block."""
+    """An entry that takes the columns start … start + width − 1 of its block."""
 
     text: str
     start: int
@@ -45,7 +45,7 @@ class WordBlock:
 
     @property
     def spaced(self) -> bool:
-        """Whether it starts with the space before it."""
+        """True if it starts with the space before it."""
         return bool(self.letters) and self.letters[0].text == BLANK
 
     @property
@@ -106,7 +106,7 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
 
 
 def block_of(parts: Sequence[WordBlock], token: int) -> int:
-    """The index of the block in which a token of the text stands."""
+    """The index of the block that holds a token of the text."""
     ends = np.cumsum([len(block.tokens) for block in parts])
     return int(np.searchsorted(ends, token, side="right"))
 

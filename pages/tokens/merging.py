@@ -1,4 +1,4 @@
-"""How one word is built from its characters, merge by merge. The browser draws it, for the word that is looked at."""
+"""How one word is built from its characters, merge by merge. The browser draws it for the focused word."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ LISTED = 24
 
 
 def show_merges(p: Page, side: str, parts: Sequence[WordBlock], built: Sequence[BuiltWord | None], done: int) -> None:
-    """The word that is looked at after each merge, and below it the arithmetic of the last one.
+    """The focused word after each merge, and below it the arithmetic of the last one.
 
     Args:
         parts: the blocks of this side.   built: each of them; None for a special token.
@@ -35,7 +35,7 @@ def show_merges(p: Page, side: str, parts: Sequence[WordBlock], built: Sequence[
 
 
 def looked_at(p: Page, side: str) -> int:
-    """The token that is looked at; of the target the one that this step writes."""
+    """The focused token; in the target the one that this step writes."""
     return p.view.token if side == "source" else p.view.step + 1
 
 

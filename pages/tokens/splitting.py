@@ -15,7 +15,7 @@ LISTED = 24  # tokens of a word that are written out
 
 
 def show_split(p: Page, tokenizer: Tokenizer, side: str, parts: Sequence[WordBlock]) -> None:
-    """Why the word that is looked at has these tokens."""
+    """Why the focused word has these tokens."""
     words = [{} if block.word is None else _word(p, tokenizer, block, block.word.text) for block in parts]
     show_arithmetic(p, {"arithmetic": p.texts[_text(tokenizer)]}, by_token(side, parts, words), sections=[arithmetic_section()])
 

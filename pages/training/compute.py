@@ -1,4 +1,4 @@
-"""What the views of training show: a live run and its heads, a step against the gradient, and one sentence under each snapshot."""
+"""Computations of the training page: a live run and its heads, a step against the gradient, one sentence under each snapshot."""
 
 from __future__ import annotations
 
@@ -120,9 +120,9 @@ def predictions_of(snapshots: Iterable[tuple[int | None, Checkpoint]], correct: 
 
 
 POINTS, FEWEST = 21, 5
-"""Of the curve of a loss over one weight: odd, so that the weight itself is one of them; and of the longest sentences."""
+"""Points of the curve of the loss over one weight, and for the longest sentences; odd, so that the weight itself is one."""
 TOKENS = 2000
-"""Of all points of a curve together, to compute it within about a second."""
+"""Tokens in all points of a curve together, so that it takes about a second at most."""
 SPREAD, REACH = 3.0, 1.5
 """The curve reaches this many standard deviations of the matrix's weights to each side, and this many times as far as the step."""
 TERMS = 3

@@ -1,4 +1,4 @@
-"""What the browser fetches of the figures of this page."""
+"""The data that this page's figures fetch."""
 
 from pages.training.gradient import gradient_maps
 from pages.training.guided import guided

@@ -33,7 +33,7 @@ HEIGHT = 460
 USUAL_LOSS = 4.0
 """The top of the loss axis, unless the loss is higher."""
 MEASURED = 24
-"""Everyday sentences by which forgetting is measured; the others may be mixed in."""
+"""Number of everyday sentences that measure forgetting; the others may be mixed in."""
 MEGABYTES = 1
 """The limit of an uploaded file."""
 MARK = "="

@@ -45,7 +45,7 @@ class TuningJob(TrainingRun):
 
 
 def settings(p: Page, material: Material) -> Tuning:
-    """What the controls ask for."""
+    """The settings that the controls ask for."""
     with st.popover(p.texts["settings_title"], icon=":material/tune:"), st.container(horizontal=True, width=430):
         rate = TUNING_RATE.draw(p)
         part = UPDATED.draw(p)

@@ -73,7 +73,7 @@ def show_gradient(p: Page) -> None:
 
 
 class _Attention(NamedTuple):
-    """Of one head, as far as the step has read: the tokens of rows and columns, A and ∂L/∂A; NaN where the mask forbids."""
+    """One head up to the tokens read so far: labels of rows and columns, A and ∂L/∂A; NaN where the mask forbids."""
 
     queries: list[str]
     keys: list[str]
@@ -101,7 +101,7 @@ def _curve(p: Page, found: MatrixGradient, matrix: str, values: Doubles, losses:
 
 
 def _write_step(p: Page, step: GradientStep, eta: float, count: int, matrix: str) -> None:
-    """What one step does, in words, and which of the `count` weights of the matrix it is."""
+    """The effect of one step, in words, and which of the `count` weights of the matrix it changes."""
     if abs(step.slope) < FELT:
         p.write("no_slope")
         return
@@ -196,7 +196,7 @@ MARGIN = 0.12
 FLATTEST = 1e-7
 """A curve that rises less is drawn as flat: rounding is no landscape."""
 SIZE = 15
-"""Of a dot, in px."""
+"""Size of a dot, in px."""
 
 
 def loss_figure(

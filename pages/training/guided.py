@@ -24,7 +24,7 @@ from viz_core.training.loss import penalty_matrix, row_penalties
 
 HEAD = ("layer", "head")
 Width = Annotated[int, Between(5, 100)]
-"""Of the diagonal, in %."""
+"""Width of the diagonal, in %."""
 Beside = Literal["by_penalty", "by_paid"]
 WORKED: Mapping[str, Worked] = {
     "key": Worked("label"),
@@ -78,7 +78,7 @@ def guided(checkpoint: Checkpoint, explanation: Explanation, width: Width, besid
 
 
 def numbers_of(explanation: Explanation, width: float) -> Numbers:
-    """What the maps are of: A, W and A·W."""
+    """The values of the maps: A, W and A·W."""
     weights = np.stack([block.weights for block in explanation.trace.attentions("cross")])  # (L, h, T, S)
     cost = penalty_matrix(weights.shape[2], weights.shape[3], width)
     return {"weights": Stack(HEAD, weights), "cost": Stack((), cost), "paid": Stack(HEAD, weights * cost)}
@@ -91,7 +91,7 @@ def _queries(explanation: Explanation) -> list[str]:
 
 
 def _write(p: Page, rows: Array, weights: Array, cost: Array, queries: list[str], width: float) -> None:
-    """What the figure shows in words, and the arithmetic of the framed cell, in all states. rows: (L, h, T)."""
+    """The figure in words, and the arithmetic of the framed cell, for all states. rows: (L, h, T)."""
     source, counts = p.view.source, range(len(queries))
 
     def of_head(layer: int, head: int) -> dict[str, Any]:

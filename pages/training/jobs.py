@@ -36,7 +36,7 @@ PATIENCE = 10.0
 BREATH = 0.003
 """Seconds after each step that are left to other threads."""
 SHARED = (Checkpoint, Material)
-"""What a run does not keep alone."""
+"""Types that a run shares with others, so that they do not count as its own."""
 EVERY = 1.0
 """Seconds between two polls of a run."""
 log = logging.getLogger(__name__)

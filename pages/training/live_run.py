@@ -25,7 +25,7 @@ LEARNED = 0.5
 
 
 def settings(p: Page) -> tuple[Recipe, Any]:
-    """What the controls ask for, the task in the row and all else in a popover; and that popover."""
+    """The settings that the controls ask for (the task in the row, all else in a popover), and that popover."""
     task = TASK.draw(p)
     behind = st.popover(p.texts["settings_title"], icon=":material/tune:")
     with behind, st.container(horizontal=True, width=450):
@@ -181,7 +181,7 @@ def in_words(p: Page, recipe: Recipe) -> str:
 
 
 def differing(p: Page, one: Recipe, other: Recipe) -> tuple[str, str]:
-    """The settings in which two runs differ, of each in words."""
+    """The settings in which two runs differ, in words for each run."""
     here, there = parts(p, one), parts(p, other)
     names = [name for name in here if here[name] != there[name]]
     same = p.text("same_settings")

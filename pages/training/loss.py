@@ -29,7 +29,7 @@ NOTICED = 0.005
 
 
 def show_loss(p: Page) -> None:
-    """What is read and should be written at each position, its loss, and the target of the current step."""
+    """The token read, the token to write and the loss at each position, and the target of the current step."""
     view, ex = p.view, p.view.explanation
     with p.controls():
         own = OWN.draw(p, 0, 100, 0) / 100
@@ -55,7 +55,7 @@ def show_loss(p: Page) -> None:
 
 
 def _write_trained_with(p: Page, smoothing: float) -> None:
-    """Which ε the model was trained with, as far as that is known, and a button that shows its loss."""
+    """The ε with which the model was trained, if known, and a button that shows its loss."""
     checkpoint = p.view.checkpoint
     name, trained = split_name(checkpoint.name)[0], history.smoothing(models.folder(checkpoint))
     if trained is None:

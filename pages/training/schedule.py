@@ -17,7 +17,7 @@ from viz_core.training.loss import loss_of_probability, smoothed_target
 from viz_core.training.settings import TrainSettings, noam
 
 POINTS = 400
-"""Of the curve of the formula."""
+"""Points of the formula's curve."""
 LEAST_STEPS = 2000
 """The axis of steps is at least so long."""
 EPSILONS = (0.0, 0.1, 0.3)

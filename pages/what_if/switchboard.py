@@ -21,7 +21,7 @@ def show_switchboard(p: Page) -> None:
 
 
 def board(view: View, edits: Edits) -> dict[str, Any]:
-    """What the switchboard shows: the model's parts, the words of the sentence, and what is switched."""
+    """The switchboard's data: the model's parts, the words of the sentence, and the edits that are on."""
     kinds, form = {place: kind for kind, place in BLOCK.items()}, INTERVENTIONS["temperature"].form
     assert isinstance(form, Quantity)
     return {

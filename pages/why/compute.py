@@ -20,7 +20,7 @@ Leg = Literal["cross", "masked", "encoder"]
 
 @dataclass(frozen=True)
 class Reading:
-    """What the logit lens says of one token after one layer: ln p, p in 0…1, and its rank."""
+    """The logit lens on one token after one layer: ln p, p in 0…1, and its rank."""
 
     log_prob: float
     probability: float
@@ -29,7 +29,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class LensRow:
-    """What the logit lens says after one layer; derived.
+    """The logit lens after one layer; derived.
 
     Attributes:
         known: whether all log-probabilities are numbers.
@@ -43,7 +43,7 @@ class LensRow:
 
 
 def lens_rows(model: Transformer, explanation: Explanation, rivals: Sequence[int], top: int) -> list[list[LensRow]]:
-    """Of each step: before the first layer, then after each one. rivals: with which token each step's is compared."""
+    """For each step: before the first layer, then after each one. rivals: the token that each step's is compared with."""
     found = []
     for step, rival in zip(explanation.steps, rivals, strict=True):
         lens = logit_lens(model, explanation.trace, step.index)
@@ -126,7 +126,7 @@ def connected(edges: Sequence[Edge], step: int, layers: int) -> list[Edge]:
 
 @dataclass(frozen=True, eq=False)
 class DrawnRollout:
-    """What is drawn of the rollout of one step, and what is not; derived.
+    """The drawn edges of one step's rollout, and the share that is left out; derived.
 
     Attributes:
         edges: the strongest that lead down from the step.   least: the share of the weakest that might have been drawn.
@@ -140,7 +140,7 @@ class DrawnRollout:
 
 
 def drawn_rollout(explanation: Explanation, step: int, most: int) -> DrawnRollout:
-    """The `most` strongest edges of a step, as far as they are connected with it."""
+    """The `most` strongest edges of a step that are connected with it."""
     shares = edge_shares(rollout(explanation.trace, step), groups(explanation.source)[1])
     strongest = rollout_edges(shares, most)
     kept = connected(strongest, step, explanation.trace.config.layers("decoder"))

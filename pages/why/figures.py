@@ -18,7 +18,7 @@ SQUEEZED = 24
 GAP = 0.03
 """Between two scores, as a share of the width."""
 BROKEN = 30
-"""Characters of an axis title, with more of which it would run into the next axis or over the edge."""
+"""Longest axis title, in characters, that does not run into the next axis or over the edge."""
 
 
 @dataclass(frozen=True)

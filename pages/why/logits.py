@@ -29,13 +29,13 @@ TOP = 3
 ARITHMETIC: Mapping[str, str] = {"pre": "of_lens_pre", "post": "of_lens_post"}
 NO_NORM: Mapping[str, str] = {"pre": "no_norm_pre", "post": "no_norm_post"}
 TOLD = ("always_first", "never_first", "first_from", "same_rival", "unknown")
-"""What is said below the lens, each at some steps."""
+"""Texts below the lens, each at some steps."""
 SMALL = 1e-3
 """As a share of the logit: a greater remainder is not due to rounding."""
 
 
 def show_logit_lens(p: Page, row: Any) -> None:
-    """What the decoder would write if it stopped after each layer."""
+    """The decoder's predictions if it stopped after each layer."""
     view, ex = p.view, p.view.explanation
     with row:
         rivals = pick_rivals(p)
@@ -127,7 +127,7 @@ def show_logit_attribution(p: Page, row: Any) -> None:
         return
 
     def text(table: str, step: int, **values: str) -> str:
-        """Of the table of texts, the one of what is explained."""
+        """The text of this table for the quantity that is explained."""
         return p.table(table, word=asked(p, step).label, rival=rivals.tokens[step].label if rivals.tokens else "", **values)[of]
 
     remainders = not all(map(_exact, found))  # one step's is a row at all of them, so that they have the same rows

@@ -236,7 +236,7 @@ def _offsets(flows: Sequence[Ribbon], whole: float) -> tuple[list[float], list[f
 
 
 def _nodes(flows: Sequence[Ribbon]) -> list[tuple[float, float, float]]:
-    """Every place with what goes through it, as far as it is drawn."""
+    """Every place with the drawn flow through it."""
     comes, goes = defaultdict[Place, float](float), defaultdict[Place, float](float)
     for flow in flows:
         comes[flow.end] += flow.share

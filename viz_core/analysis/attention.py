@@ -37,7 +37,7 @@ class AttentionCell:
 
 
 def has_biases(model: Transformer, kinds: Iterable[Kind] = tuple(BLOCK), parts: Iterable[str] = "qkvo") -> bool:
-    """Whether the projections of these attentions have biases; an imported model without them has zeros in their place."""
+    """True if the projections of these attentions have biases; an imported model without them has zeros in their place."""
     biases = (
         model.get_parameter(f"{stack}.layers.{layer}.{block}.w_{part}.bias")
         for stack, block in map(BLOCK.__getitem__, kinds)
@@ -138,7 +138,7 @@ def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int
 
 
 def reaches_output(model: Transformer, trace: Trace, kind: Kind, layer: int) -> npt.NDArray[np.bool_]:
-    """Whether each head's output reaches the block's output, (h,): False where an edit removed the head or the whole block."""
+    """True where a head's output reaches the block's output, (h,); False where an edit removed the head or the whole block."""
     w_o, attention = _output_projection(model, kind, layer), trace.attention(kind, layer)
     mixed = np.isclose(attention.mix, attention.weights @ attention.v, rtol=1e-3, atol=1e-4).all((1, 2))  # (h,)
     joined = attention.mix.transpose(1, 0, 2).reshape(len(attention.out), -1)  # (Tq, D)

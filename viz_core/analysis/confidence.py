@@ -41,7 +41,7 @@ def spelt_share(ids: Sequence[int], tokenizer: Tokenizer) -> float:
 
 
 def fits(text: str, checkpoint: Checkpoint) -> bool:
-    """Whether a text can be in the language that a model reads, by its script and by the model's tokens."""
+    """True if a text can be in the language that a model reads, judged by its script and by the model's tokens."""
     encoded, language = checkpoint.encode(text, "source"), checkpoint.source_language
     spelt = spelt_share(encoded.ids, checkpoint.source_tokenizer)
     return bool(encoded.ids) and spelt < SPELT and foreign_share(encoded.words, language) <= FOREIGN
@@ -91,5 +91,5 @@ def foreign_share(words: Sequence[Word], language: str) -> float:
 
 
 def _script(word: str) -> str:
-    """Of the first letter; empty for numbers, punctuation and emoji."""
+    """The script of the first letter; empty for numbers, punctuation and emoji."""
     return next((unicodedata.name(sign, "").partition(" ")[0] for sign in word if sign.isalpha()), "")

@@ -50,7 +50,7 @@ class Contexts:
         return self.sentences[sentence].tokens[at].label
 
     def text(self, index: int) -> str:
-        """The sentence in which a token stands."""
+        """The sentence that contains a token."""
         return self.sentences[self.tokens[index][0]].text
 
 

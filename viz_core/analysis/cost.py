@@ -76,7 +76,7 @@ def products(config: ModelConfig, source: int, target: int) -> int:
 
 
 def step_products(config: ModelConfig, source: int, position: int) -> int:
-    """Multiply-adds of one decoding step on a key/value cache, in which the decoder reads its `position`th token, from 1."""
+    """Multiply-adds of the decoding step that reads the `position`th token, from 1, on a key/value cache."""
     d = config.d_model
     own, cross = 4 * d * d + 2 * position * d, 2 * d * d + 2 * source * d
     return config.layers("decoder") * (own + cross + 2 * d * config.d_ff) + d * config.target_vocab

@@ -53,7 +53,7 @@ class Comparison:
     divergence: Doubles
 
     def log_probs(self) -> tuple[Doubles, Doubles]:
-        """Of each token of the output, before and after, (T,) each."""
+        """For each token of the output, before and after, (T,) each."""
         at = np.arange(len(self.output)), self.output
         return self.before[at].astype(np.float64), self.after[at].astype(np.float64)
 
@@ -111,7 +111,7 @@ def marked(before: Sequence[Word], text: str, words: Sequence[Word], *, same: bo
 
 
 def divergence(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Doubles:
-    """KL(p ‖ q) = Σ p log₂ (p / q), in bits (Kullback & Leibler 1951), of each row.
+    """KL(p ‖ q) = Σ p log₂ (p / q) of each row, in bits (Kullback & Leibler 1951).
 
     Args:
         before, after: ln p and ln q, (T, V). Recorded in float32, they are normalized once more in float64.

@@ -19,7 +19,7 @@ from viz_core.model.transformer import Transformer
 
 Given = Mapping[str, str | int | float]
 NEAR = 0.01
-"""Of a number that is not counted, answers within one percent are right: the numbers that are given are rounded."""
+"""Unless the answer is a count, anything within one percent is right: the given numbers are rounded."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def layer_norm_number(at: Place) -> Computed:
 
 
 def relu(at: Place) -> Computed:
-    """What a hidden unit puts out whose sum is negative: max(0, x W₁ + b₁) (§3.3, eq. 2)."""
+    """The output of a hidden unit whose sum is negative: max(0, x W₁ + b₁) (§3.3, eq. 2)."""
     trace, token = at.explanation.trace, _token(at)
     w_1: Any = at.model.get_submodule(f"encoder.layers.{at.layer}.ffn").w_1
     x = trace.array(feed_forward_input(trace.config, "encoder", at.layer))[token].astype(np.float64)
@@ -188,11 +188,11 @@ def answer(name: str, checkpoint: Checkpoint, explanation: Explanation, step: in
 
 
 def wins(found: BeamSearch) -> bool:
-    """Whether the search found another sentence than greedy decoding, and one with a better score."""
+    """True if the search found another sentence than greedy decoding, with a better score."""
     return found.best.ids != found.greedy.ids and found.best.score > found.greedy.score
 
 
 def lost_token(explanation: Explanation, edited: Explanation, step: int) -> bool:
-    """Whether an edited model no longer writes the token that the model as trained writes at a step; it must write something."""
+    """True if an edited model no longer writes the token that the trained model writes at a step, but still writes something."""
     written = [token.id for token in edited.output]
     return len(written) > 1 and explanation.output[step].id not in written

@@ -155,7 +155,7 @@ def _losses(model: Transformer, ex: Explanation, step: int, tap: Tap | None = No
 
 
 def _copy_with(model: Transformer, kind: Kind, layer: int, matrix: Matrix) -> tuple[Transformer, _Linear]:
-    """A copy of the model in float64, in which one linear map keeps what passes; nothing but its weights has gradients.
+    """A copy of the model in float64: one linear map keeps its inputs, and only its weights have gradients.
 
     In float32 the change of the loss by one small step would drown in the rounding.
     """

@@ -65,7 +65,7 @@ def to_json(measured: PassQuality) -> bytes:
 
 
 def read(folder: Path, checkpoint: Checkpoint) -> PassQuality | None:
-    """Stored quality of a checkpoint; None if there is none, or if it belongs to other weights.
+    """Stored quality of a checkpoint; None if it is missing or belongs to other weights.
 
     Raises:
         CheckpointError: the file is damaged or not ours; the message says what is wrong.

@@ -47,17 +47,17 @@ class PronounReading:
 
     @property
     def right(self) -> tuple[bool, bool]:
-        """Whether the pronoun of the intended noun is the more probable of the two, for each sentence."""
+        """True where the pronoun of the intended noun is the more probable of the two, for each sentence."""
         return bool(self.log_probs[0, 0] > self.log_probs[0, 1]), bool(self.log_probs[1, 1] > self.log_probs[1, 0])
 
     @property
     def turned(self) -> bool:
-        """Whether the pronoun is right in both sentences; by chance in one of four."""
+        """True if the pronoun is right in both sentences; chance is one in four."""
         return all(self.right)
 
     @property
     def leans(self) -> bool:
-        """Whether the word at least shifts the pronouns' log-probabilities in the right direction; by chance in one of two."""
+        """True if the word at least shifts the pronouns' log-probabilities in the right direction; chance is one in two."""
         first, second = self.log_probs[:, 0] - self.log_probs[:, 1]
         return bool(first > second)
 

@@ -90,14 +90,14 @@ def before(trace: Trace, stack: Stack, layer: int, block: str) -> Array:
 
 
 def residual_sums(trace: Trace, stack: Stack, layer: int, block: str) -> list[ResidualSum]:
-    """What one sub-layer adds to each of the tokens (§3.1)."""
+    """The vectors that one sub-layer adds to the tokens (§3.1)."""
     x, at = before(trace, stack, layer, block), f"{stack}.{layer}"
     added, total = trace.array(f"{at}.{block}.out"), trace.array(f"{at}.resid_{block}")
     return [ResidualSum(*vectors, _cosine(*vectors[:2])) for vectors in zip(x, added, total, strict=True)]
 
 
 def _cosine(one: Array, other: Array) -> float:
-    """Of the angle between two vectors, in float64; 0 where one of them is 0."""
+    """Cosine of the angle between two vectors, in float64; 0 if one of them is 0."""
     a, b = one.astype(np.float64), other.astype(np.float64)
     size = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(a @ b) / size if size else 0.0
@@ -155,7 +155,7 @@ def sublayer_norm(model: Transformer, stack: Stack, layer: int, block: str) -> L
 
 
 def norm_input(trace: Trace, stack: Stack, layer: int, block: str) -> Array:
-    """What that LayerNorm reads of each token, (T, D)."""
+    """That LayerNorm's input, (T, D)."""
     return before(trace, stack, layer, block) if trace.config.norm == "pre" else trace.array(f"{stack}.{layer}.resid_{block}")
 
 

@@ -171,7 +171,7 @@ class Network:
         return distance
 
     def _path(self, node: int, sink: int, distance: list[int], tried: list[int], room: list[float]) -> list[int]:
-        """Edges of one shortest path with residual capacity; empty if there is none."""
+        """Edges of one shortest path with residual capacity, or none."""
         path: list[int] = []
         while node != sink:
             edges = self._out[node]

@@ -81,7 +81,7 @@ class BeamSearch:
 
     @property
     def known(self) -> bool:
-        """Whether there was any candidate; an edited model whose numbers are NaN has not even a first one."""
+        """True if there was any candidate; an edited model whose numbers are NaN has not even a first one."""
         return bool(self.steps[0].candidates)
 
     @property
@@ -139,6 +139,6 @@ def _beam_steps(
 
 
 def listed(found: BeamSearch) -> list[Hypothesis]:
-    """The n best hypotheses, and after them greedy's where it is none of them."""
+    """The n best hypotheses, followed by greedy's if it is not among them."""
     best = found.hypotheses
     return best if any(each.ids == found.greedy.ids for each in best) else [*best, found.greedy]

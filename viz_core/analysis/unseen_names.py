@@ -27,7 +27,7 @@ class NamedSentence:
     name: str
 
     def kept_in(self, translation: str) -> bool:
-        """Whether the name stands in a translation as a word, letter by letter."""
+        """True if the name is a word of a translation, letter by letter."""
         return re.search(rf"(?<!\w){re.escape(self.name)}(?!\w)", translation) is not None
 
 

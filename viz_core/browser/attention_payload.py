@@ -46,7 +46,7 @@ def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False,
 
 
 def sites_of(explanation: Explanation) -> tuple[str, ...]:
-    """What the browser can't derive of an attention; of an edited model more than the score divided by √d_k enters the softmax."""
+    """The sites of an attention that the browser can't derive; in an edited model more than score ÷ √d_k enters the softmax."""
     return (*PRINTED, *DRAWN, *(EDITED if _edited(explanation) else ()))
 
 
@@ -152,7 +152,7 @@ _BYTES = re.compile("(?:⟨[0-9A-F]{2}⟩)+")
 
 
 def byte_notes(tokens: Iterable[Token], text: str) -> list[str]:
-    """Of each token of a text which byte it is, in hexadecimal, and of which character; "" of all others."""
+    """For each token that is a byte, a note with the byte in hexadecimal and its character; "" for all others."""
     return [_note(token, text) if token.word is not None and _BYTES.fullmatch(token.text) else "" for token in tokens]
 
 

@@ -20,7 +20,7 @@ APP = DIST / "app.js"
 CHOSEN = BROWSER / "kit" / "chosen.css"
 """The style sheet of what is chosen, which the page and every part have."""
 _ENDS = re.compile(r"<(?=!--|/?(?:script|style))", re.IGNORECASE)
-"""What would end a script or a style sheet, or change how the browser reads it."""
+"""Texts that would end a script or a style sheet, or change how the browser reads it."""
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
@@ -31,7 +31,7 @@ def css(name: str) -> str:
 
 
 def inline_json(value: Any) -> str:
-    """JSON in which no character can end a script: for `<script type="application/json">`.
+    """JSON without a character that could end a script: for `<script type="application/json">`.
 
     Raises:
         ValueError: a number is not finite.

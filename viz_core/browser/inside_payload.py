@@ -48,7 +48,7 @@ def inside_payload(explanation: Explanation) -> bytes:
 
 
 def hidden_units(trace: Trace, stack: Stack) -> Array:
-    """Of all layers of a stack's feed-forward, (L, S or T, F)."""
+    """The hidden units of a stack's feed-forward in all layers, (L, S or T, F)."""
     return np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in range(trace.config.layers(stack))])
 
 
@@ -80,7 +80,7 @@ CODE: Mapping[str, tuple[str, str]] = {
     "memory": ("viz_core.model.transformer:Encoder.forward", 'tap("memory"'),
     "softmax": ("viz_core.model.transformer:Generator.forward", 'tap("log_probs"'),
 }
-"""Of every other block its function, and what stands in the line that computes it."""
+"""Every other block → its function, and a part of the line that computes it."""
 
 
 @functools.cache

@@ -25,18 +25,18 @@ ANSWERS: Mapping[str, tuple[Asked, ...]] = {
     "output": ("word", "figure"),
     "decoding": ("word", "figure"),
 }
-"""What Predict asks on a page, in the order in which its button goes through them; on every other page the next token."""
+"""Page → the questions of Predict, in the order of its button; on every other page the next token."""
 CHOICES = 5
 """Tokens among which one chooses, and beside them any other."""
 
 
 def answers(page: str) -> tuple[Asked, ...]:
-    """What Predict asks on a page."""
+    """The questions of Predict on a page."""
     return ANSWERS.get(page, ("word",))
 
 
 def hidden_on(page: str) -> tuple[Asked, ...]:
-    """What a link or a talk may hide on a page: a word that is asked for on one page stays hidden on the others."""
+    """The answers that a link or a talk may hide on a page: a word asked for on one page stays hidden on the others."""
     return tuple(dict.fromkeys((*answers(page), "word", "source")))
 
 

@@ -21,7 +21,7 @@ def vector_matrix_payload(
     column: int | None = None,
     file: str = "",
 ) -> bytes:
-    """A number in each cell of a matrix, one row of which is looked at.
+    """A number in each cell of a matrix, with one focused row.
 
     Tensors: values (n, C), float32.
 

@@ -30,7 +30,7 @@ class _Cancelled(BaseException):
 
 
 class _Calls:
-    """What waits, what is under way, and what is cancelled."""
+    """Calls that wait, are under way, or are cancelled."""
 
     def __init__(self, output: Any) -> None:
         self._output, self._writing = output, threading.Lock()

@@ -18,10 +18,10 @@ from viz_core.texts import language
 
 Lane = Literal["pass", "long"]
 LANES: tuple[Lane, ...] = get_args(Lane)
-"""What waits for what: passes of a sentence for one another, and long work for long work."""
+"""Queues: passes of a sentence wait for one another, and long work for long work."""
 READY, RESULT, ERROR, PROGRESS, CANCEL, CALL = range(6)  # kinds of messages; CALL, and so on for each lane
 TRIES, LIVED = 3, 10.0
-"""After so many starts in a row, none of which lived for so many seconds, it is not tried again."""
+"""After so many starts in a row that did not live for so many seconds, no further one is tried."""
 FRUGAL = {
     "MALLOC_ARENA_MAX": "2",  # glibc: threads use what other threads have freed, and the arrays of a result go back to the system,
     "MALLOC_MMAP_THRESHOLD_": "1000000",  # which is a quarter of its memory
@@ -54,7 +54,7 @@ class Calculator:
 
     @property
     def ready(self) -> bool:
-        """Whether it takes calls."""
+        """True once it takes calls."""
         return self._ready
 
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""What goes between the app and its calculator: pickled, with the arrays beside it, and models by their names.
+"""Messages between the app and its calculator: pickled, with the arrays beside the pickle, and models by name.
 
 Both ends are processes of one program, connected by a pipe that nobody else holds; nothing from outside is ever unpickled.
 """
@@ -25,7 +25,7 @@ Part = Literal["checkpoint", "model", "tokenizer", "source_tokenizer"]
 Reference = tuple[Part, str, str]
 """Which part of a checkpoint, its folder, and the digest of its weights."""
 MODELS = 2
-"""Checkpoints that a process loads and keeps for what it is sent, as far as it does not have them anyway."""
+"""Checkpoints that a process loads for the calls it is sent, beside those that it has anyway."""
 _HEAD = struct.Struct("<QBI")  # number and kind of a message, and how many parts it has
 _SIZE = struct.Struct("<Q")
 
@@ -34,7 +34,7 @@ _things: weakref.WeakValueDictionary[Reference, Any] = weakref.WeakValueDictiona
 
 
 class NotSendable(Exception):
-    """Something refers to a model that the other process cannot load: an untrained one, one made in a session."""
+    """A value refers to a model that the other process cannot load: an untrained one, one made in a session."""
 
 
 def can_be_loaded(checkpoint: Checkpoint, folder: Path) -> None:
@@ -55,7 +55,7 @@ def _parts(checkpoint: Checkpoint) -> Mapping[Part, Any]:
 
 
 def _resolve(reference: Reference) -> Any:
-    """What is meant: in the process that sent it the very same thing, in the other one that of the same folder and weights."""
+    """Resolves a reference to the local object."""
     if (thing := _things.get(reference)) is not None:
         return thing
     part, folder, digest = reference
@@ -99,7 +99,7 @@ def pack(thing: object) -> list[Any]:
 
 
 def unpack(parts: Sequence[Any]) -> Any:
-    """What was packed. Its arrays share one piece of memory.
+    """The unpacked value. Its arrays share one piece of memory.
 
     Raises:
         NotSendable: a checkpoint has changed meanwhile, or this process does not know a function or a type of it.

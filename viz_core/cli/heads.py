@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _lost(old: HeadTable | None, sentences: int, importance: bool, bleu: bool) -> list[str]:
-    """What a stored table has and the new one will not."""
+    """The parts of a stored table that the new one will lack."""
     if old is None:
         return []
     lost = [f"roles measured on {old.count:,} sentences (now {sentences:,})"] if old.count > sentences else []

@@ -46,7 +46,7 @@ def add_checkpoints(parser: argparse.ArgumentParser) -> None:
 
 
 def checkpoints_environment(options: argparse.Namespace) -> dict[str, str]:
-    """The variable by which a server knows the folder of `add_checkpoints`.
+    """The environment variable that tells a server the folder of `add_checkpoints`.
 
     Raises:
         VizError: it is no folder, or a checkpoint itself.
@@ -67,7 +67,7 @@ LENGTH_PENALTY = 0.6
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of which `search_options` makes arguments of `translate`."""
+    """Adds the options that `search_options` turns into arguments of `translate`."""
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--beam", type=int, choices=range(2, 11), metavar="N", help="size of a beam search instead of greedy decoding")
     how.add_argument(

@@ -57,7 +57,7 @@ class Form:
         return value, self.empty
 
     def missing(self, value: Any, config: ModelConfig) -> str:
-        """What a model of this shape lacks, as a message; empty where it has everything."""
+        """A message that names what a model of this shape lacks; empty if it has everything."""
         return ""
 
 
@@ -164,7 +164,7 @@ class Texts(dict[int, str]):
 
 
 class Words(Form):
-    """Typed words by index; an entry for each, such as `3.Katze`. A blank one is none."""
+    """Typed words by index, an entry for each, such as `3.Katze`. Blank ones are left out."""
 
     empty = Texts()
     parts = ("index", "text")

@@ -61,7 +61,7 @@ PADDING = 8
 
 
 def without_heads(heads: Iterable[Head]) -> dict[str, Edit]:
-    """What these heads mix is 0, so that W^O gets nothing from them; its bias stays (Michel et al. 2019, §2.3)."""
+    """The outputs of these heads are set to 0, so that W^O gets nothing from them; its bias stays (Michel et al. 2019, §2.3)."""
     found: dict[str, list[int]] = {}
     for kind, layer, head in heads:
         found.setdefault(f"{attention_at(kind, layer)}.mix", []).append(head)
@@ -69,7 +69,7 @@ def without_heads(heads: Iterable[Head]) -> dict[str, Edit]:
 
 
 def only_heads(only: Set[Head], config: ModelConfig) -> dict[str, Edit]:
-    """Of each attention that is named, all other heads are removed (Michel et al. 2019, §3.3)."""
+    """In each named attention all other heads are removed (Michel et al. 2019, §3.3)."""
     named = {(kind, layer) for kind, layer, _ in only}
     every = {Head(kind, layer, head) for kind, layer in named for head in range(config.n_heads)}
     return without_heads(every - only)

@@ -18,14 +18,14 @@ from viz_core.texts import enumerated, fill, texts, visible
 from viz_core.trace import BLOCK, Kind
 
 Sites = Callable[["Edits", ModelConfig], dict[str, Edit]]
-"""What an intervention does in a model of this shape: full site name → edit of the tensor that passes it."""
+"""An intervention in a model of this shape: full site name → edit of the tensor that passes it."""
 LONGEST_LINK, MOST_ENTRIES = 4000, 64
 _ENTRY = re.compile(r"(?:[^~]|~~)+")
 
 
 @dataclass(frozen=True)
 class Intervention:
-    """What an intervention is made of.
+    """The fields of an intervention.
 
     Attributes:
         form: of its value.
@@ -62,11 +62,11 @@ class Edits:
     temperature: float = _entry(
         Quantity(0.1, 10.0, empty=1.0), lambda edits, config: interventions.temperature(edits.temperature, config)
     )
-    """Of the softmax in every attention."""
+    """Temperature of the softmax in every attention."""
     no_causal_mask: bool = _entry(Switch(), lambda edits, config: interventions.no_causal_mask(config), whole=True)
     no_padding_mask: bool = _entry(Switch(), lambda edits, config: interventions.no_padding_mask(config))
     uniform: Set[Kind] = _entry(Kinds(), lambda edits, config: interventions.uniform(edits.uniform, config))
-    """The attentions in which all weights are equal."""
+    """The attentions with all weights equal."""
     no_positions: bool = _entry(Switch(), lambda edits, config: interventions.no_positions())
     reversed_positions: bool = _entry(
         Switch(), lambda edits, config: interventions.reversed_positions(PADDING * edits.no_padding_mask)
@@ -101,7 +101,7 @@ class Edits:
 
     @classmethod
     def from_link(cls, text: str) -> tuple[Edits, list[str]]:
-        """What a link asks for, and the beginnings of those entries that mean nothing; it never raises."""
+        """The edits that a link asks for, and the beginnings of its meaningless entries. Never raises."""
         values: dict[str, Any] = {}
         wrong = []
         entries = _ENTRY.findall(text[:LONGEST_LINK])
@@ -127,7 +127,7 @@ class Edits:
                 raise ConfigError(f"{name}: {reason}")
 
     def fit(self, config: ModelConfig) -> tuple[Edits, Edits]:
-        """What a model of this shape can do, and what it lacks the heads and layers for."""
+        """The edits possible in a model of this shape, and those for which it lacks the heads or layers."""
         parted = {name: made.form.fit(getattr(self, name), config) for name, made in self.active().items()}
         has, lacks = ({name: both[side] for name, both in parted.items()} for side in (0, 1))
         return Edits(**has), Edits(**lacks)

@@ -1,4 +1,4 @@
-"""What every figure shares: fonts large enough for the last row, token axes, numbers as text, and a description in words."""
+"""Shared by all figures: fonts large enough for the last row, token axes, numbers as text, and a description in words."""
 
 import bisect
 import functools
@@ -55,7 +55,7 @@ def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: An
 
 @functools.cache
 def _template(palette: Palette) -> dict[str, Any]:
-    """What each figure, axis, text and scale has unless a figure says otherwise."""
+    """Defaults of each figure, axis, text and scale."""
     axis = {
         "fixedrange": True, "showgrid": False, "zeroline": False, "zerolinecolor": palette.quiet, "automargin": True,
         "linecolor": palette.line, "tickcolor": palette.line, "gridcolor": palette.line,
@@ -152,7 +152,7 @@ def say(fig: Figure, *sentences: str | int) -> None:
 
 
 def said(fig: Figure) -> list[str | int]:
-    """What was said with `say`, as plain text; numbers as they are."""
+    """The sentences of `say` as plain text; numbers as they are."""
     return [each if isinstance(each, int) else spoken(each) for each in _says(fig)]
 
 
@@ -180,7 +180,7 @@ def region(name: str) -> str:
 
 
 def _joined(texts: Iterable[str | None], between: str) -> str:
-    """What there is, without plotly's markup, each once."""
+    """The texts without plotly's markup, each once; None and blank ones are left out."""
     return between.join(dict.fromkeys(spoken(text) for text in texts if text and text.strip()))
 
 

@@ -16,7 +16,7 @@ ROW, REACH = 62, 90
 LINE = 8
 """Pixels of a row for each line of text more."""
 SIDE = 0.95
-"""Of a cell's place, its sides; the rest is a gap."""
+"""Side of a cell as a share of its place; the rest is a gap."""
 LONGEST = 14
 """Letters of a line of a cell of the lens."""
 

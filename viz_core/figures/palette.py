@@ -40,7 +40,7 @@ class Palette:
     sequential: tuple[str, ...]
     diverging: tuple[str, ...]
     head_roles: tuple[str, ...]
-    """What heads attend to, in the order of pages/heads, at full strength: for areas, and calmer than Q, K, V and output."""
+    """Roles of heads, in the order of pages/heads, at full strength: for areas, and calmer than Q, K, V and output."""
     heads: tuple[str, ...]
     """Of heads that lie over each other; from the eleventh on they begin again. Neighbours differ in lightness as well as in hue,
     and each has a contrast of at least 3:1 on the surface."""

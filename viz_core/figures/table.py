@@ -19,7 +19,7 @@ STYLE = """
 
 
 class Html(str):
-    """A cell as HTML, `<td>` or `<th>`, in which what was typed is escaped."""
+    """A cell as HTML, `<td>` or `<th>`, with typed text escaped."""
 
 
 def cell(text: str, classes: str = "", tag: str = "td") -> Html:

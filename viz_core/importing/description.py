@@ -142,7 +142,7 @@ class Description:
             weights.drop(*found)
 
     def tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
-        """Of the target, and of the source where it has another vocabulary."""
+        """The tokenizers of the target, and of the source if it has a vocabulary of its own."""
         lowercase = self.fields.flag("lowercase", False)
         source, target = (WordTokenizer(side.words, lowercase, config) for side in (self.source, self.target))
         return target, None if source.vocab == target.vocab else source

@@ -128,7 +128,7 @@ def _config(
 
 
 def _never(generation: Fields, fields: Fields, kind: str) -> tuple[int, ...]:
-    """What decoding never chooses: with Marian, at least padding, with which its decoder starts."""
+    """Tokens that decoding never chooses: with Marian, at least padding, with which its decoder starts."""
     never = generation.get("bad_words_ids") or ([[fields.whole("pad_token_id")]] if kind == "marian" else [])
     if not isinstance(never, list) or not all(isinstance(words, list) and all(type(i) is int for i in words) for words in never):
         raise ImportFailed(f"{generation.file}: bad_words_ids is {never!r}, expected lists of ids")

@@ -81,7 +81,7 @@ def find_parts(about: Description, weights: Weights, d: int) -> Parts:
 
 
 def is_formula(table: Tensor) -> bool | None:
-    """Whether positions (T, D) are the paper's: False with sine and cosine in turn, True with all sines first, None if neither."""
+    """The paper's positions (T, D)? False with sine and cosine in turn, True with all sines first, None if neither."""
     if table.size(1) % 2 == 0 and table.is_floating_point():
         close = max(CLOSE, ANGLE * len(table), 4 * torch.finfo(table.dtype).eps)  # a file in half precision rounds them
         for halves in (False, True):
@@ -113,7 +113,7 @@ def rows(tensor: Tensor) -> Tensor:
 
 
 def _speaks_of(name: str, what: str, language: str = "") -> bool:
-    """Whether one of the words of a name is of this kind, or the code of a language."""
+    """True if a word of a name is of this kind, or the code of a language."""
     words = re.split(r"[\W\d_]+", re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower())
     return any(word == language or re.match(WORDS[what], word) for word in words if word)
 

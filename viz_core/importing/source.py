@@ -34,7 +34,7 @@ INDEX, SHARD, MOST_FILES = ".index.json", re.compile(r"(.+)-00001-of-(\d{5})(\..
 
 @dataclass(frozen=True)
 class Options:
-    """What is asked for beside the folder.
+    """Options of an import beside the folder.
 
     Attributes:
         source_language, target_language: codes; None for what the folder says.
@@ -132,7 +132,7 @@ class Source:
 
     @cached_property
     def _weights_files(self) -> tuple[str, list[str]]:
-        """What messages name, and the files that are read."""
+        """The name of the weights in messages, and the files to read."""
         names = [name for name in WEIGHTS if self.has(name)][:1]
         index = sorted(path.name for path in self.folder.iterdir() if path.name.endswith(INDEX))
         if index and not names:
@@ -165,7 +165,7 @@ class Source:
 
     @property
     def made_with(self) -> dict[str, Any]:
-        """What a whole pickled model says of its layers (`pickled.py`)."""
+        """The settings of a pickled model's layers, see `weights_file.settings_of`."""
         return self._read[1]
 
     @cached_property
@@ -234,7 +234,7 @@ class Fields:
         return self._content.get(name)
 
     def one_of(self, name: str, choices: Mapping[str, str], default: str | None = None) -> str:
-        """What a choice of theirs is with us."""
+        """Our name for one of their choices."""
         value = self.text(name, default)
         if value not in choices:
             raise ImportFailed(f"{self.file}: {name} is {value!r}, expected {' or '.join(map(repr, choices))}")

@@ -62,7 +62,7 @@ def _deeper(tensors: Mapping[str, Tensor], note: Callable[[str], None]) -> str |
 
 
 def _has_both_stacks(names: Iterator[str]) -> bool:
-    """Whether there are layers with cross attention, a decoder's, and layers elsewhere without it, an encoder's."""
+    """True if some layers have cross attention, a decoder's, and layers elsewhere do not, an encoder's."""
     stacks: dict[str, bool] = {}
     for name in names:
         if layer := LAYER.match(name):

@@ -19,7 +19,7 @@ from viz_core.tokenizer.library import library_tokenizer
 
 
 class MarianFiles:
-    """What the files hold; ImportFailed where one is missing or damaged."""
+    """The contents of the files; ImportFailed if one is missing or damaged."""
 
     def __init__(self, source: Source) -> None:
         self._pieces = {name: read_pieces(source.bytes(name), name) for name in ("source.spm", "target.spm")}
@@ -80,7 +80,7 @@ PROBE = "a"  # some text, to see which special tokens stand around it
 
 @dataclass(frozen=True, eq=False)
 class TokenizerJson:
-    """What the file holds.
+    """The contents of the file.
 
     Attributes:
         name: of the file, for messages.

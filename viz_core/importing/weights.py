@@ -108,7 +108,7 @@ class Weights:
             )
 
     def finish(self, way_out: str = "") -> dict[str, Tensor]:
-        """What was taken, without masks and counters, which are computed.
+        """The tensors taken, without masks and counters, which are computed.
 
         Raises:
             ImportFailed: something is left that our model has no place for. way_out: what can be done about it, for the message.
@@ -130,12 +130,12 @@ def _is_number(tensor: Tensor) -> bool:
 
 
 def _kind(name: str) -> str:
-    """What is the same in each layer of a stack: a name with a star for the number of the layer."""
+    """A name with a star for the number of the layer, the same in each layer of a stack."""
     return re.sub(r"(?<![^.])\d+(?=\.(?!weight$|bias$))", "*", name)
 
 
 def _is_mask(name: str, tensor: Tensor) -> bool:
-    """Whether it is a square, or called a mask, of zeros and one other number, −∞, −1e9, … or 1; or is empty."""
+    """True if it is empty, or a square or called a mask, of zeros and one other number: −∞, −1e9, … or 1."""
     rows = tensor.float().squeeze()
     named = "mask" in name.rpartition(".")[2].lower()
     if rows.numel() > 0 and not named and (rows.dim() != 2 or rows.size(0) != rows.size(1)):

@@ -48,7 +48,7 @@ class _SkippedList:
 
 
 def read_pickle(name: str, content: bytes) -> Any:
-    """What a file holds: tensors, lists and dictionaries of them, and `Skipped` in place of all other objects.
+    """The contents of a file: tensors, lists and dictionaries of them, and `Skipped` in place of all other objects.
 
     Args:
         name: of the file, for error messages.
@@ -96,7 +96,7 @@ def _stub(name: str) -> type:
 
 
 def _require_stored(content: bytes) -> None:
-    """Torch does not compress its archives; a small one that unpacks to more than the memory is none of its own."""
+    """Refuses what torch.save did not write. It never compresses, so a small archive cannot unpack to more than the memory."""
     if content.lstrip()[:1] == b"<":
         raise ValueError("a web page, which the server sent in its place")
     if zipfile.is_zipfile(io.BytesIO(content)):
@@ -108,7 +108,7 @@ def _require_stored(content: bytes) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """What stands in the way, in a few words: torch says it at length, with advice to switch the safety off."""
+    """The reason in a few words: torch gives it at length, with advice to switch the safety off."""
     message = str(error)
     if "Only persistent_load of storage" in message:
         return "a whole model, as old versions of torch saved them"
@@ -166,7 +166,7 @@ def plain(tensors: Mapping[str, Tensor], file: str, size: int) -> dict[str, Tens
 
 
 def settings_of(content: Any, file: str) -> dict[str, Any]:
-    """Of a whole model: heads, norm_first, layer_norm_eps and activation of its torch.nn.Transformer, as import.json names them.
+    """Heads, norm_first, layer_norm_eps and activation of a pickled model's torch.nn.Transformer, as import.json names them.
 
     Args:
         content: what the file holds; of anything but a pickled model nothing is found.

@@ -1,4 +1,4 @@
-"""What all tokenizers share: text → tokens, each at its place in the text, and ids → the text that they spell."""
+"""Base class of all tokenizers: text → tokens, each at its place in the text, and ids → the text that they spell."""
 
 import codecs
 from abc import ABC, abstractmethod
@@ -119,11 +119,11 @@ class Tokenizer(ABC):
         return self.vocab[token_id].removeprefix(SPACE) or SPACE
 
     def starts_word(self, token_id: int) -> bool:
-        """Whether this entry of the vocabulary follows a blank."""
+        """True if this entry of the vocabulary follows a blank."""
         return self.vocab[token_id].startswith(SPACE)
 
     def is_text(self, token_id: int) -> bool:
-        """Whether this entry of the vocabulary is neither a special token nor a byte."""
+        """True if this entry of the vocabulary is neither a special token nor a byte."""
         return token_id not in self.specials and token_id not in self.byte_ids
 
     @cached_property
@@ -134,7 +134,7 @@ class Tokenizer(ABC):
         return found
 
     def spelt(self, token_id: int) -> bytes:
-        """What this id adds to a text, in UTF-8."""
+        """The bytes that this id adds to a text, in UTF-8."""
         if token_id in self.specials:
             return b""
         if token_id in self.byte_ids:

@@ -21,7 +21,7 @@ def some(codes: Sequence[str]) -> str:
 
 
 def problem(codes: Sequence[str], text: str) -> tuple[str, dict[str, str]] | None:
-    """What is wrong with the code of a text: the name of a notice of `viz_core/app/en.toml`, and its values. None if nothing is.
+    """The problem with a text's code: the name of a notice of `viz_core/app/en.toml`, and its values. None if there is none.
 
     Args:
         codes: of the model; none where it has one target language.

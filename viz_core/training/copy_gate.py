@@ -99,7 +99,7 @@ def made_up_name(draw: random.Random, avoid: Collection[str] = ()) -> str:
 
 
 def pairs_with_names(pairs: Sequence[Pair]) -> list[tuple[Pair, str]]:
-    """The pairs in which a name stands, once in either language, each with it.
+    """The pairs that contain a name once in either language, each with that name.
 
     A name begins with a capital, and is nowhere written small: "In" and "Winter", words of both languages, are none.
     """

@@ -45,7 +45,7 @@ def read(folder: Path) -> History | None:
 
 
 def recipe(folder: Path) -> str | None:
-    """The first paragraph under "Recipe" in the checkpoint's card; None where there is none."""
+    """The first paragraph under "Recipe" in the checkpoint's card, or None."""
     _, found, rest = _card(folder).partition("## Recipe\n")
     return " ".join(rest.strip().split("\n\n", 1)[0].split()) if found else None
 
@@ -60,7 +60,7 @@ def smoothing(folder: Path) -> float | None:
 
 
 def _card(folder: Path) -> str:
-    """The checkpoint's card; empty where there is none."""
+    """The checkpoint's card; empty if it has none."""
     try:
         return read_bytes(folder / CARD, MAX_BYTES).decode()
     except (OSError, UnicodeDecodeError):

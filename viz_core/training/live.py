@@ -88,7 +88,7 @@ class TrainingStep:
 
 
 def has_diverged(steps: Sequence[TrainingStep], limit: float, window: int) -> bool:
-    """Whether the last loss is NaN or infinite, or all losses of a whole window are above the limit."""
+    """True if the last loss is NaN or infinite, or all losses of a whole window are above the limit."""
     last = [each.loss for each in steps[-window:]]
     if last and not math.isfinite(last[-1]):
         return True
@@ -132,7 +132,7 @@ class LiveTrainer:
 
     @property
     def diverged(self) -> bool:
-        """Whether a number is NaN or infinite, or the loss far above that of guessing."""
+        """True if a number is NaN or infinite, or the loss far above that of guessing."""
         return self.overflowed or has_diverged(self.measured, BLOWN_UP * self.guessing, WINDOW)
 
     def release(self) -> None:
@@ -170,7 +170,7 @@ class LiveTrainer:
 
     @torch.no_grad()
     def _mixed_inputs(self, batch: Batch, memory: Tensor, memory_mask: Tensor, share: float) -> Tensor:
-        """Decoder input in which some tokens are the model's own, (B, T)."""
+        """Decoder input with some of the model's own tokens, (B, T)."""
         logits = self.model.generator.logits(self.model.decode(batch.read, memory, memory_mask))  # (B, T, V)
         return mix_inputs(batch.read, logits.argmax(-1), share, torch.rand(batch.read.shape, generator=self._generator))[0]
 

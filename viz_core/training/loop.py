@@ -182,7 +182,7 @@ class Trainer:
             dist.barrier()
 
     def _models(self) -> dict[str, Transformer]:
-        """What is measured at an epoch's end: the weights and their averages."""
+        """The models measured at an epoch's end: the weights and their averages."""
         out, epoch, count = self.settings.out, self.progress.epoch, self.settings.last_epochs
         models = {"last": self.model, "averaged": self._averaged}
         if count:
@@ -235,7 +235,7 @@ class Trainer:
         return s.learning_rate * noam(step, self.model.config.d_model, s.warmup) * cooldown(step, self.total + 1, s.cooldown)
 
     def _anyone(self, mine: bool) -> bool:
-        """Whether any process says so: all must take the same turn, or the others wait for the one that left."""
+        """True if any process says so: all must take the same turn, or the others wait for the one that left."""
         if self.world == 1:
             return mine
         answer = torch.tensor([int(mine)], device=self.device)

@@ -93,7 +93,7 @@ class TeacherForcedLoss(nn.Module):
 
 
 def are_finite(*numbers: Tensor) -> bool:
-    """Whether a step may be done: its loss and the norm of its gradient are numbers, scalars each."""
+    """True if a step may be done: its loss and the norm of its gradient, scalars each, are finite."""
     return all(map(math.isfinite, torch.stack([number.detach().float() for number in numbers]).tolist()))
 
 

@@ -79,7 +79,7 @@ def split(name: str, pairs: Sequence[Pair], everyday: Sequence[Pair] = (), more:
 
 
 def fitting(pairs: Sequence[Pair], checkpoint: Checkpoint) -> tuple[Pair, ...]:
-    """The pairs of which both sides have a place in the model."""
+    """The pairs with both sides short enough for the model."""
     return tuple(pair for pair in pairs if max(_lengths(pair, checkpoint)) < checkpoint.config.max_len)
 
 

@@ -48,7 +48,7 @@ class PairFile:
         return number
 
     def notes(self) -> list[str]:
-        """What was left out, as sentences."""
+        """Sentences about the lines that were left out."""
         found = []
         if self.blank:
             found.append(f"{self.name}: {counted(len(self.blank), 'blank line')} left out")
@@ -164,7 +164,7 @@ def _read(raw: BinaryIO, name: str, most: int | None = None, mark: str = "") -> 
 
 
 def _wrong(columns: list[str], mark: str) -> str:
-    """What is wrong with a line; nothing where it is a pair."""
+    """The error in a line; empty if it is a pair."""
     if len(columns) != 2:
         expected = said("mark_or_tab", mark=mark) if mark else said("tab")
         return said("column" if len(columns) == 1 else "columns", count=len(columns), mark=expected)

@@ -52,7 +52,7 @@ def encode_pairs(checkpoint: Checkpoint, pairs: Sequence[Pair]) -> list[IdPair]:
 
 
 def fitting_pairs(pairs: Sequence[IdPair], config: ModelConfig, name: str, way_out: str) -> list[IdPair]:
-    """The pairs of which both sides have a place in the model.
+    """The pairs with both sides short enough for the model.
 
     Raises:
         ConfigError: there is none; the message begins with the name of the file, and ends with the way out.

@@ -18,14 +18,14 @@ PATIENCE = timedelta(hours=2)  # of the other processes, while the first one lea
 
 
 def pick_device() -> torch.device:
-    """The GPU of this process, or the CPU where there is none."""
+    """The GPU of this process, or the CPU if there is none."""
     if torch.cuda.is_available():
         return torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
     return torch.device("cpu")
 
 
 def has_bf16(device: torch.device) -> bool:
-    """Whether bfloat16 products are done in hardware; emulated, they are slower than float32."""
+    """True if bfloat16 products are done in hardware; emulated, they are slower than float32."""
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported(including_emulation=False)
     return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())

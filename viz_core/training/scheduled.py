@@ -40,7 +40,7 @@ def sampling_share(decay: Decay, step: int, most: float) -> float:
 
 
 def mix_inputs(read: Tensor, own: Tensor, share: float, drawn: Tensor) -> tuple[Tensor, Tensor]:
-    """What the decoder reads in the second pass.
+    """The decoder's input in the second pass.
 
     Args:
         read: the right tokens, ⟨s⟩ first, padded, (B, T).

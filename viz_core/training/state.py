@@ -45,7 +45,7 @@ class Progress:
 
 
 def check_folder(folder: Path, resume: bool) -> None:
-    """Make sure that there is a state to resume from, or nothing that a new run would overwrite; raises CheckpointError."""
+    """Raises a CheckpointError if there is no state to resume from, or if a new run would overwrite something."""
     if resume and not (folder / FILE).is_file():
         raise CheckpointError(f"{folder / FILE}: nothing to resume from")
     held = [name for name in (FILE, "config.json") if (folder / name).exists()]
@@ -73,7 +73,7 @@ def save_state(
 
 
 def read_begun(folder: Path) -> dict[str, Any] | None:
-    """What a saved run was begun with; None for a state of a version that did not store it.
+    """The settings and files a saved run began with; None for a state of a version that did not store them.
 
     Raises:
         CheckpointError: the file is damaged.

@@ -97,7 +97,7 @@ class Tuner:
 
     @property
     def diverged(self) -> bool:
-        """Whether a number is NaN or infinite, or the loss has stayed far above that of the first batch."""
+        """True if a number is NaN or infinite, or the loss has stayed far above that of the first batch."""
         return self.overflowed or has_diverged(self.measured, BLOWN_UP * self.measured[0].loss if self.measured else 0.0, WINDOW)
 
     def step(self) -> TrainingStep:

@@ -70,7 +70,7 @@ def _spelt(tokenized: TokenizedText) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Consensus:
-    """What one sentence says about every head of cross attention. H counts the heads of all layers, W the words written.
+    """One sentence's evidence on every head of cross attention. H counts the heads of all layers, W the words written.
 
     Attributes:
         counted: True at the tokens of the source word on which the other heads agree, (H, Tq, Tk); False in rows of special tokens.

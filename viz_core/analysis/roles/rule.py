@@ -37,7 +37,7 @@ def assign(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tuple
 
 
 def fits(name: str, measures: Mapping[str, Measure]) -> npt.NDArray[np.bool_]:
-    """Whether a measure may be each head's role, (L, h)."""
+    """True where a measure may be the head's role, (L, h)."""
     measure = measures[name]
     good = (measure.values >= SHARE) & (measure.times >= TIMES) & (measure.count >= COUNT)
     if measure.by_distance is not None:
@@ -84,7 +84,7 @@ def described(heads: Heads, kind: Kind, layer: int, head: int, percent: Percent)
 
 
 def what(kind: Kind, measure: str) -> str:
-    """What a measure counts, in words that follow «attends to»."""
+    """The thing that a measure counts, in words that follow «attends to»."""
     return _words("what", kind, measure)
 
 

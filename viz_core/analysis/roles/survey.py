@@ -67,7 +67,7 @@ def traced_sentences(checkpoint: Checkpoint, texts: Sequence[str], batch: int = 
 
 
 def _written(checkpoint: Checkpoint, sources: Sequence[TokenizedText]) -> list[TokenizedText]:
-    """What the model writes for each of them, ⟨/s⟩ at its end unless it never came to one."""
+    """The model's output for each of them, with ⟨/s⟩ at its end unless it was cut off."""
     most = [max_steps(checkpoint.config, len(tokenized)) for tokenized in sources]
     config = checkpoint.config
     answers = greedy(checkpoint.model, pad([tokenized.ids for tokenized in sources], config.pad_id), max(most))

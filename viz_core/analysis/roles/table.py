@@ -25,7 +25,7 @@ SPREADS = ("entropy", "normalised_entropy", "distance")
 """How wide a head looks: bits, their share of the maximum entropy, and tokens between query and key."""
 ORDERS = ("agreement", "monotonicity")  # of cross attention alone, from `keys.consensus`
 BESIDE_DISTANCE = ("punctuation", "word", "repetition", "article", "alignment")
-"""What a head may seem to look for when it only looks at a certain distance."""
+"""Measures compared with distance: a head may seem to look for such keys when it only looks at a certain distance."""
 NONE = "none"  # the role of a head that has none
 
 

@@ -84,11 +84,11 @@ class Tally:
             self._sum("monotonicity").add(in_order, pairs / 2, pairs)
 
     def measures(self) -> dict[str, Measure]:
-        """What was found so far; a measure that no sentence could show is not there."""
+        """The measures so far, without those that no sentence could show."""
         return {name: self._measure(name, found) for name, found in self._sums.items() if found.count}
 
     def evidence(self, roles: tuple[tuple[str, ...], ...], texts: Mapping[int, str]) -> tuple[tuple[Evidence | None, ...], ...]:
-        """For each head the sentence in which its role goes furthest beyond equal weights, and its strongest cell there."""
+        """For each head the sentence where its role goes furthest beyond equal weights, and its strongest cell there."""
         heads = self.shape[1]
         return tuple(
             tuple(None if role == NONE else self._evidence(role, layer * heads + head, texts) for head, role in enumerate(row))

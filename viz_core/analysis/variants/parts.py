@@ -105,7 +105,7 @@ def scale(scores: Tensor, d_k: int, n_heads: int) -> Tensor:
 
 
 def scale_possible(config: ModelConfig) -> bool:
-    """Whether `scale` divides by more than 0."""
+    """True if `scale` divides by more than 0."""
     return config.d_k >= config.n_heads
 
 

@@ -96,7 +96,7 @@ class Effect:
 
     @property
     def known(self) -> bool:
-        """Whether all its probabilities are numbers."""
+        """True if all its probabilities are numbers."""
         return bool(np.isfinite(self.after).all())
 
     @property
