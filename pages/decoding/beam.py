@@ -1,13 +1,13 @@
 """Beam search: its settings, the tree of hypotheses, and the arithmetic of the scores."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
 from pages.decoding.data import beam_tree
-from pages.decoding.downloads import candidates_csv, hypotheses_csv
-from viz_core.analysis.search import GREEDY, BeamOptions, BeamSearch, most_steps, search, steps_of, written
+from viz_core.analysis.search import GREEDY, BeamOptions, BeamSearch, listed, most_steps, search, steps_of, written
 from viz_core.app import session
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
@@ -15,6 +15,7 @@ from viz_core.app.view_options import unwatched
 from viz_core.decoding import Hypothesis, length_penalty
 from viz_core.explain import Notice
 from viz_core.texts import enumerated
+from viz_core.tokenizer import Tokenizer
 
 TERMS = 4
 """Terms of a sum that are written out."""
@@ -97,3 +98,37 @@ def _score(p: Page, name: str, hypothesis: Hypothesis, alpha: float) -> str:
         "of_hypothesis", name=name, text=markdown(text), terms=terms, total=number(hypothesis.total), length=length,
         alpha=f"{alpha:g}", penalty=number(length_penalty(length, alpha)), score=number(hypothesis.score),
     )  # fmt: skip
+
+
+@csv_file("step rank parent sentence_so_far token id log_prob total score fate forced")
+def candidates_csv(found: BeamSearch, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+    """Every candidate of each step, the best first, with its scores and its fate.
+
+    `parent` is the rank, among the unfinished hypotheses, of the one that it continues; `forced` is 1 where an edit forces it.
+    """
+    for at, step in enumerate(found.steps):
+        for rank, candidate in enumerate(step.candidates, 1):
+            parent = step.parents[candidate.parent]
+            token = tokenizer.decode(parent.tokens), tokenizer.token_text(candidate.token), candidate.token
+            numbers = candidate.log_prob, candidate.total, candidate.score
+            yield [at + 1, rank, candidate.parent + 1, *token, *numbers, candidate.fate, int(at in found.forced)]
+
+
+@csv_file("rank sentence greedy finished step token id log_prob total length_penalty score")
+def hypotheses_csv(found: BeamSearch, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+    """The n best hypotheses, and greedy's if it is not among them: each token with the score up to there.
+
+    `rank` is empty for greedy's sentence where it is not among the n best.
+    """
+    ranked = {hypothesis.ids: rank for rank, hypothesis in enumerate(found.hypotheses, 1)}
+    for hypothesis in listed(found):
+        about: list[Cell] = [
+            ranked.get(hypothesis.ids),
+            tokenizer.decode(hypothesis.tokens),
+            int(hypothesis.ids == found.greedy.ids),
+            int(hypothesis.ended),
+        ]
+        for at, token in enumerate(hypothesis.ids):
+            penalty = length_penalty(at + 1, found.options.length_penalty)
+            numbers = [hypothesis.log_probs[at], hypothesis.totals[at], penalty, hypothesis.scores[at]]
+            yield [*about, at + 1, tokenizer.token_text(token), token, *numbers]

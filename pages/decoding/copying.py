@@ -1,5 +1,6 @@
 """Copying with a pointer-generator: what is copied at each step and from where, and how many names it gets right."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,6 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.decoding.beam import greedy_of, write_limits
 from pages.decoding.copied import WRITTEN, brief, copied_tokens, get_pointer
 from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
-from pages.decoding.downloads import copying_csv
 from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
@@ -19,6 +19,7 @@ from viz_core.app import models, session
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached_aside
 from viz_core.app.chosen import take
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
@@ -30,6 +31,8 @@ from viz_core.figures.base import percent
 from viz_core.figures.table import Drawn, draws_table
 from viz_core.model.pointer import PointerGenerator
 from viz_core.texts import enumerated
+from viz_core.tokenizer import Tokenizer
+from viz_core.words import TokenizedText
 
 MOST_OF_IT = 0.9
 """The share of the heads' weight for which the heads are counted."""
@@ -166,3 +169,15 @@ def _count_names(p: Page, pointer: PointerGenerator, short: DeltaGenerator) -> N
         p.write("names_measured", wrong=len(names) - copying, tails=len(tails), example=tails[0], **values)
     else:
         p.write("names_measured_no_tail", **values)
+
+
+@csv_file("step token id probability p_vocab p_gen source_position source_token same heads a")
+def copying_csv(found: CopiedSentence, source: TokenizedText, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+    """A line for each output token and source token: the heads' attention, the copy distribution, and the gate.
+
+    `probability` is p_gen · p_vocab + (1 − p_gen) · the sum of `a` over the lines with `same`, where both tokens are equal.
+    """
+    for step, token in enumerate(found.tokens, 1):
+        about: list[Cell] = [step, tokenizer.token_text(token.id), token.id, token.probability, token.in_vocab, token.p_gen]
+        for at, from_token in enumerate(source.tokens):
+            yield [*about, at + 1, from_token.text, int(at in token.sources), float(token.mix[at]), float(token.a[at])]

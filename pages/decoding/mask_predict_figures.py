@@ -1,8 +1,10 @@
-"""Figures of non-autoregressive decoding: the sentence after each pass, and what two neighbouring positions predict."""
+"""Figures and CSV of non-autoregressive decoding: the sentence after each pass, and predictions of two neighbouring positions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pages.decoding.non_autoregressive_compute import Prediction
+from viz_core.app.csv_files import Cell, csv_file, written
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import FONT, figure, percent, percent_ticks, plain, say, token_axis
 from viz_core.figures.charts import add_bars
@@ -10,6 +12,8 @@ from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable
 from viz_core.figures.table import Html, html_table
 from viz_core.texts import named
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Array
 
 STYLE = """
 .filling {{ width: auto; padding: .3rem .4rem .5rem; }} .filling table {{ border-spacing: 3px 7px; }}
@@ -124,3 +128,34 @@ def rivals_figure(
     fig.update_xaxes(title={"text": axes[1]}, range=[0, 1.12], **percent_ticks(0, 0.25, 0.5, 0.75, 1), showgrid=True)
     fig.update_layout(bargap=0.2, legend_traceorder="normal")
     return fig
+
+
+def passes_csv(found: Prediction, tokenizer: Tokenizer, hidden: str) -> bytes:
+    """A line for each position after each pass; `changed` is 1 where the pass before left another token there.
+
+    Args:
+        hidden: what the column is called that is 1 where `PredictedPass.hidden` holds: `masked`, or what it means without masks.
+    """
+
+    def lines() -> Iterator[list[Cell]]:
+        before = found.passes[0].ids
+        for number, predicted in enumerate(found.passes, 1):
+            positions = zip(predicted.ids, before, predicted.probabilities, predicted.hidden, strict=True)
+            for place, (token, was, probability, is_hidden) in enumerate(positions, 1):
+                yield [number, place, tokenizer.token_text(token), token, probability, int(is_hidden), int(token != was)]
+            before = predicted.ids
+
+    return written(f"pass position token id probability {hidden} changed", lines())
+
+
+@csv_file("tokens probability mean_log_prob sentence")
+def lengths_csv(tried: Sequence[Prediction], tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+    """The lengths that were tried, the best mean of ln p first; `probability` is empty where the length was given."""
+    for prediction in tried:
+        yield [len(prediction.ids), prediction.chance, prediction.passes[-1].mean, tokenizer.decode(prediction.ids)]
+
+
+def rivals_csv(series: Mapping[str, Array], tokens: Sequence[int], tokenizer: Tokenizer) -> bytes:
+    """The probabilities of a few tokens, by id, at two neighbouring positions. series: column → (V,)."""
+    rows: Iterator[list[Cell]] = ([tokenizer.token_text(i), i, *(float(values[i]) for values in series.values())] for i in tokens)
+    return written(" ".join(["token id", *series]), rows)

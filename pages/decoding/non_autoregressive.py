@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 
 from pages.decoding.controls import COUNT, DECODER, PASSES, PLACE
-from pages.decoding.downloads import lengths_csv, passes_csv, rivals_csv
-from pages.decoding.mask_predict_figures import PassCell, passes_table, rivals_figure
+from pages.decoding.mask_predict_figures import PassCell, lengths_csv, passes_csv, passes_table, rivals_csv, rivals_figure
 from pages.decoding.non_autoregressive_compute import (
     Prediction,
     agreeing,

@@ -1,16 +1,15 @@
 """Sampling: ten draws beside greedy's sentence, and the truncated distribution of each step."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from pages.decoding.beam import greedy_of, write_limits
-from pages.decoding.compute import Draw, SamplingOptions, draw, truncated
+from pages.decoding.compute import Draw, SamplingOptions, TruncatedDistribution, draw, truncated
 from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
-from pages.decoding.downloads import distribution_csv, draws_csv
 from pages.decoding.truncation import DRAWS, sampled_steps, trace_of, truncation
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.search import forced_in
@@ -18,6 +17,7 @@ from viz_core.app import session
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.controls import more
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
@@ -26,6 +26,7 @@ from viz_core.decoding import Hypothesis
 from viz_core.figures.attention import signed
 from viz_core.figures.table import Drawn, draws_table
 from viz_core.texts import enumerated
+from viz_core.tokenizer import Tokenizer
 from viz_core.words import TokenizedText
 
 Sentence = Hypothesis | Draw
@@ -128,3 +129,20 @@ def _show_distribution(p: Page, options: SamplingOptions, seed: int, chosen: Dra
 def _csv_of_step(p: Page, chosen: Draw | None, step: int, options: SamplingOptions) -> bytes:
     log_probs = trace_of(p.view.checkpoint, p.view.explanation, chosen).array("output.log_probs")
     return distribution_csv(truncated(log_probs[step], options), p.view.checkpoint.tokenizer)
+
+
+@csv_file("draw step token id log_prob random_number probability with_temperature_and_truncation")
+def draws_csv(draws: Sequence[Draw], tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+    """Each token of each draw: ln p, the random number, and its probability without and with temperature and truncation."""
+    for number, drawn in enumerate(draws, 1):
+        columns = zip(drawn.ids, drawn.log_probs, drawn.dice, drawn.before, drawn.after, strict=True)
+        for step, (token, *numbers) in enumerate(columns, 1):
+            yield [number, step, tokenizer.token_text(token), token, *numbers]
+
+
+@csv_file("rank token id probability with_temperature truncated")
+def distribution_csv(found: TruncatedDistribution, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+    """One step's distribution, the most probable token first: the model's own, with the temperature, and truncated."""
+    columns = zip(found.ids.tolist(), found.model, found.tempered, found.after, strict=True)
+    for rank, (token, *numbers) in enumerate(columns, 1):
+        yield [rank, tokenizer.token_text(token), token, *numbers]

@@ -1,6 +1,6 @@
 """The logits of a word: after each layer (logit lens, nostalgebraist 2020), and as a sum over all components."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from pages.why.compute import LensRow, attributions, lens_rows
 from pages.why.controls import KIND, OF, NamedToken, Rivals, asked, pick_rivals, share
-from pages.why.downloads import attribution_csv, lens_csv
 from pages.why.figures import Summand, sum_bars
-from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, logit_lens
+from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, LogitLens, logit_lens
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
@@ -22,6 +22,7 @@ from viz_core.figures.base import percent
 from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import LensCell, head_map, lens_map, limit_of
 from viz_core.sites import output_matrix
+from viz_core.tokenizer import Tokenizer
 from viz_core.trace import heads_shape
 
 TOP = 3
@@ -211,3 +212,20 @@ def _heads(p: Page, found: LogitAttribution, kind: AttentionKind, title: str, hi
         brought, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=highlighted,
         limit=limit_of(brought), palette=p.palette,
     )  # fmt: skip
+
+
+@csv_file("layer rank token id log_prob probability")
+def lens_csv(lens: LogitLens, tokenizer: Tokenizer, top: int, words: Sequence[NamedToken]) -> Iterator[list[Cell]]:
+    """After each layer (0: before the first) the most probable tokens, then the two words compared."""
+    for layer, log_probs in enumerate(lens.log_probs):
+        for i in dict.fromkeys([*lens.top_ids(layer, top), *(word.id for word in words)]):
+            yield [layer, lens.rank(layer, i), tokenizer.token_text(i), i, float(log_probs[i]), lens.probability(layer, i)]
+
+
+@csv_file("component layer head contribution")
+def attribution_csv(found: LogitAttribution) -> Iterator[list[Cell]]:
+    """Every term of the sum; their total and the remainder make the logit, or its lead."""
+    for part in found.parts:
+        layer, head = (None if at is None else at + 1 for at in (part.layer, part.head))
+        yield [part.writer, layer, head, part.value]
+    yield ["remainder", None, None, found.remainder]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,13 +12,12 @@ import numpy as np
 
 from pages.why.compute import Edge, Leg, drawn_rollout, edge_shares, rollout_edges, rollout_shares, sum_by_words
 from pages.why.controls import asked
-from pages.why.downloads import edges_csv
 from pages.why.figures import SQUEEZED, WordScores, source_bars
 from viz_core.analysis.rollout import rollout
 from viz_core.analysis.words import groups
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
-from viz_core.app.csv_files import array_csv
+from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import Raw, latex
 from viz_core.app.page import Page
 from viz_core.app.view_options import unwatched
@@ -242,3 +241,12 @@ def _nodes(flows: Sequence[Ribbon]) -> list[tuple[float, float, float]]:
         comes[flow.end] += flow.share
         goes[flow.start] += flow.share
     return [(*place, max(comes[place], goes[place])) for place in {**comes, **goes}]
+
+
+@csv_file("edge layer from_index from to_index to share")
+def edges_csv(edges: Sequence[Edge], source: Sequence[str], target: Sequence[str]) -> Iterator[list[Cell]]:
+    """The edges of a rollout, the strongest first: from the position above a layer to the one below it."""
+    for edge in edges:
+        above = source if edge.leg == "encoder" else target
+        below = target if edge.leg == "masked" else source
+        yield [edge.leg, edge.layer + 1, edge.start + 1, above[edge.start], edge.end + 1, below[edge.end], edge.share]

@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding.copied import brief, copied_tokens
+from pages.decoding.copying import copying_csv
 from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
-from pages.decoding.downloads import copying_csv
 from tests.app.test_csv_files import rows
 from tests.pages.decoding.shown import words
 from tests.pages.test_all_pages import HOSTILE, ROOT, address, led, opened

@@ -8,9 +8,11 @@ from itertools import groupby
 import numpy as np
 import pytest
 
+from pages.decoding.beam import candidates_csv, hypotheses_csv
 from pages.decoding.compute import SamplingOptions, draw, truncated
-from pages.decoding.downloads import candidates_csv, distribution_csv, draws_csv, hypotheses_csv, lengths_csv, rivals_csv
+from pages.decoding.mask_predict_figures import lengths_csv, rivals_csv
 from pages.decoding.non_autoregressive_compute import PredictedPass, Prediction
+from pages.decoding.sampling import distribution_csv, draws_csv
 from tests.app.test_csv_files import rows
 from viz_core.analysis.search import BeamOptions, BeamSearch, search
 from viz_core.checkpoint import Checkpoint

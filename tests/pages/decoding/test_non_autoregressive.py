@@ -9,8 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding import non_autoregressive
-from pages.decoding.downloads import passes_csv
-from pages.decoding.mask_predict_figures import PassCell, passes_table
+from pages.decoding.mask_predict_figures import PassCell, passes_csv, passes_table
 from pages.decoding.non_autoregressive_compute import greedy_translation, mask_predict_all_lengths, repetition_risk
 from tests.app.test_csv_files import rows as csv_rows
 from tests.pages.decoding.shown import highlighted, table_html

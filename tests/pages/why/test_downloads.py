@@ -7,7 +7,8 @@ import pytest
 
 from pages.why.compute import edge_shares, rollout_edges
 from pages.why.controls import NamedToken
-from pages.why.downloads import attribution_csv, edges_csv, lens_csv
+from pages.why.logits import attribution_csv, lens_csv
+from pages.why.rollout import edges_csv
 from tests.app.test_csv_files import rows
 from tests.foot import downloads_open
 from tests.pages.recorded import recorded
