@@ -18,9 +18,19 @@ def talks_open(app: AppTest, page: str) -> AppTest:
     return _open(app, f"_talks_of_{page}")
 
 
-def more_open(app: AppTest, page: str) -> AppTest:
-    """With the controls behind "More" in sight."""
-    return _open(app, f"_more_of_{page}")
+def controls(app: AppTest) -> dict[str, dict[str, Any]]:
+    """Each control on the page by its name, as the browser gets it."""
+    found = [
+        json.loads(each.proto.json)[0] for each in app.get("bidi_component") if each.proto.component_name == "viz_core_control"
+    ]
+    return {each["name"]: each for each in found}
+
+
+def pick(app: AppTest, page: str, **values: Any) -> AppTest:
+    """With these values of the page's own controls."""
+    for name, value in values.items():
+        app.session_state[f"{page}_{name}"] = value
+    return app.run()
 
 
 def talk_lists(app: AppTest) -> list[list[dict[str, Any]]]:

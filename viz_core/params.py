@@ -172,6 +172,9 @@ class Slider(Param[int]):
 
     width: int = 320
 
+    def read(self, text: str) -> int | None:
+        return whole(text)
+
 
 @dataclass(frozen=True)
 class Cell(Param[tuple[int, int]]):

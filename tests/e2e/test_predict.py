@@ -171,7 +171,7 @@ READABLE = """() => {
   const walk = (parent) => {
     for (const node of parent.childNodes) {
       const element = node.nodeType === 3 ? (node.parentElement ?? parent.host) : node;
-      if (node.nodeType > 3 || ["STYLE", "SCRIPT"].includes(node.nodeName) || node.dataset?.testid === "stButtonGroup") continue;
+      if (node.nodeType > 3 || ["STYLE", "SCRIPT"].includes(node.nodeName) || node.classList?.contains("buttons")) continue;
       const seen = element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true });
       const named = node.nodeType === 1 && (node.getAttribute("aria-label") || (node.nodeName === "CANVAS" && "drawn"));
       const words = node.nodeType === 3 ? node.data.trim() : named;
@@ -267,7 +267,7 @@ def test_the_table_of_the_loss_hides_the_words_that_are_still_to_be_guessed(page
     open_at(page, f"{server}/training?{urlencode({'show': 'loss', 'text': TEXT, 'step': STEP, 'predict': 'word'})}")
     page.evaluate("forget()")
     expect(page.locator(".draws.forced td.write span").first).to_be_visible()
-    expect(page.locator(".st-key-_page [data-testid=stButtonGroup]").first).to_be_visible()
+    expect(page.locator(".st-key-_page .viz-control .buttons").first).to_be_visible()
     assert told(page, "Der|Lehrer") and not told(page, "öffnete|Tür")
     press(page, "PageDown")
     expect(page.locator(".draws.forced td.write span").nth(STEP - 1)).to_be_visible()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 import shutil
 from collections.abc import Iterator
 from html import unescape
@@ -13,12 +12,12 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Selectbox
 from streamlit.util import calc_hash
 
+from tests.foot import controls, pick
 from viz_core.app import models
 from viz_core.app.controls import declared
-from viz_core.params import OPTIONS, Suggestion
+from viz_core.params import OPTIONS
 from viz_core.texts import texts
 
 ROOT = Path(__file__).parents[2]
@@ -87,18 +86,9 @@ def messages(app: AppTest) -> list[str]:
     return [line.removeprefix("- ") for warning in app.warning for line in unescape(warning.value).splitlines()]
 
 
-def listed(app: AppTest, name: str) -> Selectbox[Any]:
-    """The select box whose value has this name in the page's state."""
-    (found,) = (each for each in app.selectbox if re.fullmatch(rf"_{name}_\d+", each.key or ""))
-    return found
-
-
-def choices(app: AppTest, page: str) -> list[tuple[str, str]]:
-    """What each row of buttons of a page offers: (its key, an option)."""
-    tables = [texts(each) for each in (*texts(page).get("shares", []), page)]
-    named = {str(text): name for table in tables for name, text in table.items() if isinstance(text, str)}
-    rows = [row for row in app.button_group if (row.key or "").startswith(f"{page}_")]
-    return [(str(row.key), named[label]) for row in rows for label in row.options]
+def choices(app: AppTest) -> list[tuple[str, str]]:
+    """What each row of buttons of a page offers: (its name, an option)."""
+    return [(name, value) for name, row in controls(app).items() if row["kind"] == "buttons" for value, _ in row["options"]]
 
 
 @pytest.mark.parametrize("page", FILES, ids=NAMES)
@@ -142,16 +132,15 @@ class TestEveryPage:
     def test_every_choice(self, page: str) -> None:
         app = opened(page, text="Where is the train station?", step="3")
         tried: set[tuple[str, str]] = set()
-        while choice := next((each for each in choices(app, Path(page).parent.name) if each not in tried), None):
+        while choice := next((each for each in choices(app) if each not in tried), None):
             tried.add(choice)
-            app.session_state[choice[0]] = choice[1]
-            app.run()
+            pick(app, Path(page).parent.name, **dict([choice]))
             assert not app.exception, choice
             assert not app.error, choice
 
     def test_odd_values_of_all_its_parameters_are_messages_and_no_error(self, page: str) -> None:
         app, own = opened(page, text="I see the dog."), declared(Path(page).parent.name)
-        names = [*OPTIONS, *(name for name, control in own.items() if not isinstance(control, Suggestion))]  # `AppTest` lacks these
+        names = [*OPTIONS, *own]
         for odd in ("²", "-1", "9" * 60):
             assert messages(visited(app, text="I see the dog.", **dict.fromkeys(names, odd))), odd
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import MakeModel, made
+from tests.foot import pick
 from tests.pages.test_all_pages import FILES, NAMES, ROOT, choices, opened
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models
@@ -70,9 +71,8 @@ def test_every_view_of_a_page_shows_every_shape(page: str, shape: str) -> None:
     name = Path(page).parent.name
     app = opened(page, model=shape, text="My aunt hides two umbrellas.", target="Meine Tante.", step="3", layer="9", head="99")
     assert app.session_state["model"] == shape
-    for control, view in choices(app, name):
-        if control.removeprefix(f"{name}_") in VIEWS:
-            app.session_state[control] = view
-            app.run()
+    for control, view in choices(app):
+        if control in VIEWS:
+            pick(app, name, **{control: view})
             assert not app.exception, (view, app.exception)
             assert not app.error, (view, app.error)

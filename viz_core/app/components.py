@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -44,6 +44,7 @@ def connect(
     key: str | None = None,
     *,
     in_page: bool = False,
+    width: int | Literal["stretch", "content"] = "stretch",
 ) -> None:
     """A part that takes a few words and values, and may send messages.
 
@@ -55,7 +56,7 @@ def connect(
     """
     key = part_key(name, key)
     # As a list: in a dict Streamlit looks for tables, with pandas, which takes half a second to load.
-    _component(name, loader(name), in_page)(key=key, data=[dict(data)], **_callbacks(key, events, hear))
+    _component(name, loader(name), in_page)(key=key, data=[dict(data)], width=width, **_callbacks(key, events, hear))
 
 
 def part_key(name: str, key: str | None = None) -> str:

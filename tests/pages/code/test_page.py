@@ -16,8 +16,8 @@ from pages.code.calls import Call, walk
 from pages.code.compute import predictions, untrained
 from pages.code.controls import LayeredCalls
 from pages.code.walk import drawn_on
-from tests.foot import downloads_open, more_open
-from tests.pages.test_all_pages import HOSTILE, NAMES, address, led, listed, opened, words
+from tests.foot import controls, downloads_open, pick
+from tests.pages.test_all_pages import HOSTILE, NAMES, address, led, opened, words
 from tests.plots import plots, tables, told
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
@@ -288,16 +288,16 @@ def test_see_it_as_a_figure_goes_to_that_page_at_its_layer_and_stage() -> None:
 
 
 def test_the_table_of_costs_is_the_arithmetic() -> None:
-    app = more_open(arrived(show="cost", preset="base", source_length="50", target_length="20"), "code")
+    app = arrived(show="cost", preset="base", source_length="50", target_length="20")
     rows = drawn(app, "cost")
     assert rows[-1][1] == f"{parameters(BASE):,}" == "63,082,496"
     assert rows[-1][5] == f"{products(BASE, 50, 20) / 1e9:.3g} G"
-    listed(app, "code_preset").set_value("big").run()
+    pick(app, "code", preset="big")
     assert drawn(app, "cost")[-1][1] == f"{parameters(BIG):,}"
-    assert listed(app, "code_d_model").value == 1024
+    assert controls(app)["d_model"]["value"] == "1024"
     assert app.session_state["code_source_length"] != 50  # another preset puts all dials back
     assert address(app)["preset"] == "big"
-    listed(app, "code_shared").set_value("no").run()
+    pick(app, "code", shared="no")
     assert drawn(app, "cost")[-1][1] == f"{parameters(BIG) + 2 * 37_000 * 1024:,}"
 
 
@@ -339,24 +339,19 @@ def test_no_model_is_built_for_its_costs(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_number_of_heads_must_divide_the_width() -> None:
-    app = more_open(arrived(show="cost", d_model="768"), "code")
-    assert all(768 % int(option.replace(",", "")) == 0 for option in listed(app, "code_heads").options)
-    listed(app, "code_heads").set_value(12).run()
-    listed(app, "code_d_model").set_value(512).run()
+    app = arrived(show="cost", d_model="768")
+    assert all(768 % int(option) == 0 for option, _ in controls(app)["heads"]["options"])
+    pick(app, "code", heads=12)
+    pick(app, "code", d_model=512)
     assert app.session_state["code_heads"] == 8
 
 
-def test_what_stands_behind_more_is_what_a_link_or_the_reader_set_whether_it_is_open_or_not() -> None:
+def test_what_stands_behind_more_is_what_a_link_or_the_reader_set() -> None:
     app = arrived(show="cost", preset="base", source_length="50")
-    assert app.session_state["code_source_length"] == 50
-    listed(more_open(app, "code"), "code_source_length").set_value(100).run()
-    app.session_state["_more_of_code"] = False
-    app.run()
-    assert (app.session_state["code_source_length"], address(app)["source_length"]) == (100, "100")
+    assert controls(app)["source_length"]["value"] == "50"
+    assert address(pick(app, "code", source_length=100))["source_length"] == controls(app)["source_length"]["value"] == "100"
     app.session_state["_visit"] = {"show": "cost", "preset": "base", "source_length": "500", "text": TEXT}
-    app.run()
-    assert app.session_state["code_source_length"] == 500
-    assert listed(more_open(app, "code"), "code_source_length").value == 500
+    assert controls(app.run())["source_length"]["value"] == "500"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

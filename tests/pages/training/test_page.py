@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.training import jobs as training_jobs
 from pages.training.jobs import PATIENCE, QUEUE, Job
-from tests.pages.test_all_pages import HOSTILE, ROOT, address, listed, opened, words
+from tests.pages.test_all_pages import HOSTILE, ROOT, opened, words
 from tests.plots import plots
 from viz_core.app import models
 from viz_core.app.markup import number
@@ -99,20 +99,6 @@ def test_start_over_begins_a_new_run_with_the_new_settings() -> None:
     assert second is not first
     assert second.recipe.task == "sort"
     QUEUE.stop(second)
-
-
-def test_a_setting_that_was_not_picked_in_its_list_gets_a_new_list() -> None:
-    """The old list, in a closed popover, would report its old value in the next run."""
-    app = arrived()
-    first = listed(app, "training_rate").key
-    listed(app, "training_rate").set_value("3").run()
-    assert listed(app, "training_rate").key == first
-    assert address(app)["rate"] == "3"
-    app.session_state["training_rate"] = "100"
-    app.run()
-    assert listed(app, "training_rate").key != first
-    assert listed(app, "training_rate").value == "100"
-    assert address(app)["rate"] == "100"
 
 
 @pytest.fixture

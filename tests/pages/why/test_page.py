@@ -11,6 +11,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.why.controls import RIVALS, SHOW
+from tests.foot import controls, pick
 from tests.pages.test_all_pages import HOSTILE, led, messages, opened
 from tests.pages.why.shown import all_words
 from tests.plots import below, plots
@@ -83,12 +84,12 @@ def test_the_most_probable_other_token_is_that_of_each_step(shipped: Checkpoint)
 
 def test_a_picked_word_stays_as_one_steps_on(shipped: Checkpoint) -> None:
     app, ex = arrived(show="logit_attribution", step="2"), explain(shipped, TEXT)
-    box = app.selectbox(key="why_against")
-    assert len(box.options) <= 1 + RIVALS * len(ex.steps) and box.options[0] == "most probable other"
+    offered = controls(app)["against"]
+    assert len(offered["options"]) <= RIVALS * len(ex.steps) and offered["hint"] == "most probable other"
     rival = ex.steps[1].top_ids(2)[1]
     name = vocabulary_label(shipped.tokenizer, rival)
-    assert f"«{name}» {percent(ex.steps[1].probability(rival))}, step 2" in box.options
-    box.set_value(name).run()
+    assert [name, f"«{name}» {percent(ex.steps[1].probability(rival))}, step 2"] in offered["options"]
+    pick(app, "why", against=name)
     for step in ex.steps:
         lead = float(step.log_probs[step.expected.id] - step.log_probs[rival])
         assert f"= {number(lead)}"[:7] in below(app, step=step.index)["arithmetic"]

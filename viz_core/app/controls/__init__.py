@@ -3,7 +3,8 @@
     SIZE = Number("size", 1, 10, 4, width=130)   # pages/decoding/controls.py
     size = SIZE.draw(p)                          # pages/decoding/beam.py
 
-One that is touched in the figure is drawn `with in_figure():`, and has no widget; one that is seldom used stands `with more(p):`.
+One that is touched in the figure is drawn `with in_figure():`, which shows nothing; one that is seldom used stands `with more(p):`.
+The browser shows them (`viz_core/browser/control/`) and sends what is picked as the text that would stand in the address.
 
 What a declaration can't know, because it depends on the sentence, is given to `draw`. The words are those of the page's texts: the
 label under the control's name, an option's under the option's. A value of a link that a control can't have becomes the nearest, and
@@ -17,8 +18,7 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-from viz_core.app.controls.behind import in_figure, more
-from viz_core.app.controls.pick import pick, picked
+from viz_core.app.controls.pick import in_figure, more, pick, picked
 from viz_core.params import Choice, Param
 
 __all__ = ["declared", "in_figure", "more", "pick", "picked", "sync", "walks_source"]

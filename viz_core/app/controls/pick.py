@@ -1,20 +1,43 @@
-"""Draws each kind of control, and takes its value from the link, the session or the widget into the address."""
+"""The value of each kind of control: from the link, the session or the browser into the address; and what the browser shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial, singledispatch
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from viz_core.app import session
-from viz_core.app.controls.behind import has_widget
+from viz_core.app.components import connect
 from viz_core.app.examples import for_language
 from viz_core.params import Choice, Item, Items, Number, OneOf, Param, Slider, Suggestion, Text, between, finite
+from viz_core.texts import texts
 
 if TYPE_CHECKING:
     from viz_core.app.page import Page
+
+_shown: ContextVar[bool] = ContextVar("shown", default=True)
+
+
+@contextmanager
+def in_figure() -> Iterator[None]:
+    """Around controls that a click into the figure sets: nothing else is shown of them."""
+    token = _shown.set(False)
+    try:
+        yield
+    finally:
+        _shown.reset(token)
+
+
+@contextmanager
+def more(p: Page, *, width: int = 420) -> Iterator[None]:
+    """Around controls that are seldom used: behind “More”, at the end of the row."""
+    button = st.popover(texts("app.frame")["more"], icon=":material/tune:", key=f"_more_of_{p.name}")
+    with button, st.container(horizontal=True, width=width, key="_controls_more"):
+        yield
 
 
 def picked(control: Choice, page: str) -> Any:
@@ -25,7 +48,7 @@ def picked(control: Choice, page: str) -> Any:
 
 @singledispatch
 def pick(control: Param[Any], p: Page) -> Any:
-    """The value of a control, which is drawn where it has a widget; what it depends on is given beside the page."""
+    """The value of a control; what it depends on is given beside the page."""
     raise NotImplementedError(type(control))
 
 
@@ -34,13 +57,11 @@ def _choice(control: Choice, p: Page, options: Sequence[str] = ()) -> Any:
     """options: those available now, where not all of them are."""
     offered = tuple(options or control.options)
     p.own.add(control.name)
-    key = _sync(control, p, offered[0], partial(control.read, options=offered), options=offered)
-    if has_widget(key):
-        st.segmented_control(
-            p.texts[control.name], offered, required=True, key=key, format_func=partial(_label, p),
-            persist_state="session", label_visibility="visible" if control.labelled else "collapsed",
-        )  # fmt: skip
-    return _keep(control, str(session.get(key)), offered[0])
+    read = partial(control.read, options=offered)
+    _sync(control, p, offered[0], read, options=offered)
+    labelled = {value: _label(p, value) for value in offered}
+    _show(control, p, "buttons", read, labelled, width="content", labelled=control.labelled)
+    return _keep(control, p, offered[0])
 
 
 @pick.register(OneOf)
@@ -48,47 +69,46 @@ def _one_of(control: OneOf[Any], p: Page, options: Sequence[Any] = (), default: 
     """Its help, where there is one, is the page's text `<name>_help`. Another `of` resets it to the default."""
     offered = options or control.options
     usual = next(each for each in (default, control.default, offered[0]) if each is not None)
-    _sync(control, p, usual, partial(control.read, options=offered), options=offered, of=of)
-    return _keep(control, _box(control, p, offered, partial(_label, p)), usual)
+    read = partial(control.read, options=offered)
+    _sync(control, p, usual, read, options=offered, of=of)
+    _show(control, p, "list", read, {control.write(value): _label(p, value) for value in offered}, width=control.width)
+    return _keep(control, p, usual)
 
 
 @pick.register(Item)
 def _item(control: Item, p: Page, labels: Sequence[str], default: int = 0) -> int:
     """Index of the picked item; equal labels stay apart. Another list resets it to the default."""
     p.clickable[control.name] = 0
-    offered = range(len(labels))
-    default = min(default, offered[-1])
-    _sync(control, p, default, partial(control.read, last=offered[-1]), options=offered, of=tuple(labels))
-    return _keep(control, _box(control, p, offered, lambda i: f"{control.write(i)}  {labels[i]}"), default)
+    last = len(labels) - 1
+    default = min(default, last)
+    read = partial(control.read, last=last)
+    _sync(control, p, default, read, options=range(last + 1), of=tuple(labels))
+    numbered = {number: f"{number}  {label}" for number, label in zip(map(control.write, range(last + 1)), labels, strict=True)}
+    _show(control, p, "list", read, numbered, width=control.width)
+    return int(_keep(control, p, default))
 
 
 @pick.register(Items)
 def _items(control: Items, p: Page, labels: Sequence[str], default: Sequence[int]) -> list[int]:
     """Indices of the picked items, in the order of the list; the default where none is."""
-    key = control.key(p.name)
-    if session.arrived() or session.get(key) is None:
-        asked = session.asked(control.name)
-        places = dict.fromkeys(control.read(asked or ""))
-        own = [place for place in places if 0 <= place < len(labels)][: control.most] or list(default)
-        if asked is not None and {*own} != {*places}:
-            session.say_instead(p.texts[control.name], asked, control.write(own))
-        session.change(**{key: own})
-    st.multiselect(
-        p.texts[control.name], range(len(labels)), key=key, format_func=lambda i: labels[i], max_selections=control.most,
-        persist_state="session",
-    )  # fmt: skip
-    return sorted(_keep(control, session.get(key) or list(default), default))
+
+    def read(text: str) -> list[int] | None:
+        places = dict.fromkeys(control.read(text))
+        return [place for place in places if 0 <= place < len(labels)][: control.most] or None
+
+    _sync(control, p, sorted(default), read)
+    numbered = {control.write([at]): label for at, label in enumerate(labels)}
+    _show(control, p, "several", read, numbered, most=control.most)
+    return sorted(_keep(control, p, default))
 
 
 @pick.register(Number)
 def _number(control: Number, p: Page) -> Any:
-    key = _sync(control, p, control.default, control.read)
-    session.change(**{key: control.nearest(session.get(key))})
-    if has_widget(key):
-        widget = st.number_input if control.typed else st.slider
-        name, step = p.texts[control.name], control.step
-        widget(name, control.low, control.high, step=step, key=key, persist_state="session", width=control.width)
-    return _keep(control, control.nearest(session.get(key)), control.default)
+    _sync(control, p, control.default, control.read)
+    session.change(**{control.key(p.name): control.nearest(session.get(control.key(p.name)))})
+    limits: dict[str, Any] = {"low": control.low, "high": control.high, "step": control.step}
+    _show(control, p, "number" if control.typed else "slider", control.read, width=control.width, **limits)
+    return _keep(control, p, control.default)
 
 
 @pick.register(Slider)
@@ -97,42 +117,38 @@ def _slider(control: Slider, p: Page, low: int, high: int, default: int, of: obj
     p.clickable[control.name] = low
     p.own.add(control.name)
     default = min(max(default, low), high)
-    key = _sync(control, p, default, partial(between, low, high), options=range(low, high + 1), of=(of, low, high))
-    if low < high and has_widget(key):
-        st.slider(p.texts[control.name], low, high, key=key, persist_state="session", width=control.width)
-    return _keep(control, int(session.get(key)), default)
+    read = partial(between, low, high)
+    _sync(control, p, default, read, options=range(low, high + 1), of=(of, low, high))
+    if low < high:
+        _show(control, p, "slider", read, width=control.width, low=low, high=high, step=1)
+    return int(_keep(control, p, default))
 
 
 @pick.register(Text)
 def _text(control: Text, p: Page, default: str) -> str:
     """The page's text `<name>_hint` stands in it while it is empty."""
-    key = _sync(control, p, default, control.read)
+    _sync(control, p, default, control.read)
     hint = for_language(p.texts[f"{control.name}_hint"], p.view.checkpoint.source_language)
-    st.text_input(p.texts[control.name], key=key, placeholder=hint, persist_state="session", width=control.width)
-    return _keep(control, session.get(key) or "", default)
+    _show(control, p, "line", control.read, width=control.width, hint=hint)
+    return str(_keep(control, p, default))
 
 
 @pick.register(Suggestion)
 def _suggestion(control: Suggestion, p: Page, labels: Mapping[str, str]) -> str | None:
     """What was picked or typed; None if nothing was: the first then stands there. labels: value → its text in the list."""
-    key = control.key(p.name)
-    if session.arrived():
-        session.change(**{key: (session.asked(control.name) or "").strip() or None})
-    st.selectbox(
-        p.texts[control.name], list(labels), index=None, key=key, format_func=lambda each: labels.get(each, each),
-        placeholder=next(iter(labels.values()), ""), accept_new_options=True, persist_state="session", width=control.width,
-    )  # fmt: skip
-    return _keep(control, (session.get(key) or "").strip(), "") or None
+    _sync(control, p, "", str.strip)
+    first, *_ = labels.values()
+    _show(
+        control, p, "line", str.strip, {value: label for value, label in labels.items() if value}, width=control.width, hint=first
+    )
+    return _keep(control, p, "") or None
 
 
-def _sync(control: Param[Any], p: Page, default: Any, read: Callable[[str], Any], options: Any = None, of: object = None) -> str:
-    """Before it is drawn: takes the link's value, or the default where its own is no option, or was for another `of`.
+def _sync(control: Param[Any], p: Page, default: Any, read: Callable[[str], Any], options: Any = None, of: object = None) -> None:
+    """Takes the link's value, or the default where its own is no option, or was for another `of`.
 
     Args:
         read: a value of the link → the nearest that it can have, which the page then says; None where it means nothing.
-
-    Returns:
-        The key of its value.
     """
     key, asked = control.key(p.name), session.asked(control.name)
     own = session.get(key)
@@ -143,16 +159,41 @@ def _sync(control: Param[Any], p: Page, default: Any, read: Callable[[str], Any]
         found = None if asked is None else read(asked)
         own = default if found is None else found
         written = control.write(own)
-        if asked is not None and asked != written and (finite(asked) is None or finite(asked) != finite(written)):
+        meant = control.write(control.read(asked)) if asked and isinstance(control, Items) else asked and asked.strip()
+        if meant is not None and meant != written and (finite(meant) is None or finite(meant) != finite(written)):
             shown = _label(p, own) if written == str(own) else written
-            session.say_instead(p.texts[control.name], asked, shown, nearest=found is not None)
+            session.say_instead(
+                p.texts[control.name], asked or "", shown, nearest=found is not None and not isinstance(control, Items)
+            )
         session.change(**{key: own})
     session.change(**{f"{key}_of": of})
-    return key
 
 
-def _keep(control: Param[Any], value: Any, default: Any) -> Any:
+def _show(
+    control: Param[Any], p: Page, kind: str, read: Callable[[str], Any], options: Mapping[str, str] | None = None,
+    *, width: Any = "stretch", labelled: bool = True, **more: Any,
+) -> None:  # fmt: skip
+    """The browser shows it. options: each as it stands in an address → its words."""
+    if not _shown.get():
+        return
+    key = control.key(p.name)
+    data = {
+        "name": control.name, "kind": kind, "value": control.write(session.get(key)), "options": list((options or {}).items()),
+        "label": p.texts[control.name], "labelled": labelled, "help": p.texts.get(f"{control.name}_help", ""),
+        "texts": texts("app.frame")["control"],
+    }  # fmt: skip
+    connect("control", data | more, ("pick",), partial(_hear, key, read), key=f"_part_control_{key}", width=width)
+
+
+def _hear(key: str, read: Callable[[str], Any], _: str, message: Any) -> None:
+    """What a reader has picked, as it would stand in the address, which may be any browser's: nothing of it is trusted."""
+    if isinstance(message, str) and (value := read(message[: session.LONGEST])) is not None:
+        session.change(**{key: value})
+
+
+def _keep(control: Param[Any], p: Page, default: Any) -> Any:
     """Into the address; returns the value."""
+    value = session.get(control.key(p.name))
     session.keep(control.name, control.write(value), control.write(default))
     return value
 
@@ -160,32 +201,3 @@ def _keep(control: Param[Any], value: Any, default: Any) -> Any:
 def _label(p: Page, value: object) -> str:
     """An option as the reader sees it."""
     return f"{value:,}" if isinstance(value, int) else str(p.texts.get(str(value), value))
-
-
-def _box(control: Item | OneOf[Any], p: Page, values: Sequence[Any], shown: Callable[[Any], str]) -> Any:
-    """A select box whose value is kept in the session, whether it is drawn or not.
-
-    A select box in a closed popover does not learn that its value was set, and returns its old one in the next run. So a value that
-    was set, and not picked in it, gets a new box: one under another key, which the browser does not know yet.
-    """
-    key = control.key(p.name)
-    value = session.get(key)
-    if not has_widget(key):
-        return value
-    now = value, tuple(map(shown, values))
-    drawn, times = session.get(f"_box_{key}", (None, 0))
-    if drawn != now:
-        times += 1
-        session.change(**{f"_box_{key}": (now, times)})
-    widget = f"_{key}_{times}"
-    st.selectbox(
-        p.texts[control.name], values, values.index(value), key=widget, format_func=shown, on_change=_take, args=(key, widget),
-        width=control.width, help=p.texts.get(f"{control.name}_help"),
-    )  # fmt: skip
-    return value
-
-
-def _take(key: str, widget: str) -> None:
-    (_, shown), times = session.get(f"_box_{key}")
-    picked = session.get(widget)
-    session.change(**{key: picked, f"_box_{key}": ((picked, shown), times)})

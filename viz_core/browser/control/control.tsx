@@ -1,0 +1,224 @@
+// A control of a page's own. What is picked goes to Python as the text that would stand in the address, see `controls/pick.py`.
+
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { Button, Select, TextLine, flag, useTold } from "../../web/src/ui/elements";
+import { part, useView } from "../../web/src/ui/part";
+import type { Words } from "../../web/src/ui/store";
+import { afterPause } from "../kit/busy";
+import { fill } from "../kit/numbers";
+
+interface Data {
+  name: string; // in an address
+  kind: keyof typeof KINDS;
+  value: string;
+  label: string;
+  labelled: boolean; // or for screen readers only
+  help: string;
+  options: [value: string, words: string][];
+  hint?: string;
+  low?: number;
+  high?: number;
+  step?: number | null; // null: any
+  most?: number; // of several
+  texts: Words<"add remove">;
+}
+
+interface Shown extends Data {
+  pick: (value: string) => void;
+}
+
+const HELD = 200; // ms after which what a slider shows while it is moved is picked
+
+function Control(data: Data) {
+  const { view, store } = useView();
+  const said = useRef(new Set<string>()); // not yet taken: Python may bring the first of two while the second is on its way
+  const isOver = (value: string, before: string) =>
+    data.value === value || (data.value !== before && !said.current.has(data.value));
+  const [told, tell] = useTold("pick", data.value, isOver);
+  if (told === null) said.current.clear();
+  const value = told ?? data.value;
+  const pick = (next: string) => {
+    if (next === value) return;
+    said.current.add(next);
+    tell(next);
+    store.repaint();
+  };
+  const Kind = KINDS[data.kind];
+  return (
+    <div class={data.kind} data-guess={flag(view.predict && data.kind !== "buttons")}>
+      <Kind {...data} {...{ value, pick }} />
+    </div>
+  );
+}
+
+const Label = ({ label, help, children }: Pick<Data, "label" | "help"> & { children?: ComponentChildren }) => (
+  <span class="label" title={help || undefined} aria-hidden="true">
+    {label}
+    {help && <b>ⓘ</b>}
+    {children}
+  </span>
+);
+
+function Buttons({ name, label, labelled, help, options, value, pick }: Shown) {
+  return (
+    <>
+      {labelled && <Label {...{ label, help }} />}
+      <div role="radiogroup" aria-label={label} class="row">
+        {options.map(([option, words]) => (
+          <label key={option}>
+            <input type="radio" name={name} checked={option === value} onChange={() => pick(option)} />
+            <span>{words}</span>
+          </label>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const List = ({ label, help, options, value, pick }: Shown) => (
+  <>
+    <Label {...{ label, help }} />
+    <Select label={label} options={options} chosen={value} choose={pick} />
+  </>
+);
+
+function Slider({ label, help, low, high, step, value, pick }: Shown) {
+  const [held, hold] = useState<string | null>(null);
+  const take = useRef(() => {});
+  const [pausing] = useState(() => afterPause(() => take.current(), HELD));
+  take.current = () => held !== null && pick(held);
+  const shown = held ?? value;
+  const release = (next: string) => {
+    pausing.stop();
+    hold(null);
+    pick(next);
+  };
+  return (
+    <>
+      <Label {...{ label, help }}>
+        <output>{shown}</output>
+      </Label>
+      <input
+        type="range"
+        aria-label={label}
+        {...{ min: low, max: high, step: step ?? "any", value: shown }}
+        onInput={({ currentTarget: input }) => {
+          hold(written(input.valueAsNumber));
+          pausing.begin();
+        }}
+        onChange={({ currentTarget: input }) => release(written(input.valueAsNumber))}
+      />
+    </>
+  );
+}
+
+function NumberLine({ label, help, low = -Infinity, high = Infinity, step, value, pick }: Shown) {
+  const taken = (typed: string) => {
+    const number = Math.min(Math.max(Number.parseFloat(typed), low), high);
+    return Number.isNaN(number) ? value : written(step ? Math.round(number / step) * step : number);
+  };
+  return (
+    <>
+      <Label {...{ label, help }} />
+      <Typed
+        {...{
+          label,
+          value,
+          take: (typed) => pick(taken(typed)),
+          more: { type: "number", min: low, max: high, step: step ?? "any" },
+        }}
+      />
+    </>
+  );
+}
+
+// With options it suggests them.
+function Line({ label, help, hint, options, value, pick }: Shown) {
+  const suggested = (typed: string) => options.some(([option]) => option === typed);
+  return (
+    <>
+      <Label {...{ label, help }} />
+      <Typed
+        {...{ label, value, take: (typed) => pick(typed.trim()), isDone: suggested }}
+        more={{ placeholder: hint, list: options.length ? "suggested" : undefined }}
+      />
+      <datalist id="suggested">
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+interface TypedProps {
+  label: string;
+  value: string;
+  take: (typed: string) => void;
+  isDone?: (typed: string) => boolean; // at once, not only when the line is left
+  more: Record<string, unknown>;
+}
+
+function Typed({ label, value, take, isDone, more }: TypedProps) {
+  const [typed, type] = useState<string | null>(null); // a change elsewhere leaves what is being typed
+  const done = (text: string) => {
+    type(null);
+    take(text);
+  };
+  return (
+    <TextLine
+      aria-label={label}
+      value={typed ?? value}
+      onInput={({ currentTarget: line, ...event }) => {
+        const replaced = (event as InputEvent).inputType === "insertReplacementText";
+        if (replaced && isDone?.(line.value)) done(line.value);
+        else type(line.value);
+      }}
+      onChange={({ currentTarget: line }) => done(line.value)}
+      {...more}
+    />
+  );
+}
+
+// A few of a list: those that are picked, each with a way out, and a list for one more.
+function Several({ label, help, options, value, most = options.length, texts, pick }: Shown) {
+  const places = value.split("-").filter(Boolean);
+  const left = options.filter(([option]) => !places.includes(option));
+  const change = (next: string[]) => pick(next.sort((one, other) => Number(one) - Number(other)).join("-"));
+  return (
+    <>
+      <Label {...{ label, help }} />
+      <div class="row" role="group" aria-label={label}>
+        {options
+          .filter(([option]) => places.includes(option))
+          .map(([option, words]) => (
+            <Button
+              key={option}
+              aria-label={fill(texts.remove, { name: words })}
+              act={() => change(places.filter((each) => each !== option))}
+              disabled={places.length === 1}>
+              {words} <span aria-hidden="true">✕</span>
+            </Button>
+          ))}
+        {places.length < most && left.length > 0 && (
+          <Select
+            label={`${label}: ${texts.add}`}
+            options={[["", texts.add], ...left]}
+            chosen=""
+            choose={(option) => option && change([...places, option])}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+// As Python writes a number into an address.
+const written = (number: number) => String(Number(number.toPrecision(6)));
+
+const KINDS = { buttons: Buttons, list: List, slider: Slider, number: NumberLine, line: Line, several: Several };
+
+export const mountControl = part(Control);
