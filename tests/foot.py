@@ -19,7 +19,7 @@ def talks_open(app: AppTest, page: str) -> AppTest:
 
 
 def controls(app: AppTest) -> dict[str, dict[str, Any]]:
-    """Each control on the page by its name, as the browser gets it."""
+    """Each control on the page by the key of its value, as the browser gets it."""
     found = [
         json.loads(each.proto.json)[0] for each in app.get("bidi_component") if each.proto.component_name == "viz_core_control"
     ]
@@ -30,6 +30,18 @@ def pick(app: AppTest, page: str, **values: Any) -> AppTest:
     """With these values of the page's own controls."""
     for name, value in values.items():
         app.session_state[f"{page}_{name}"] = value
+    return app.run()
+
+
+def scrubbed(app: AppTest) -> list[str]:
+    """The slider over the steps of a run, if it is there, by the key of its value."""
+    return [name for name in controls(app) if name.startswith("scrub_")]
+
+
+def scrub(app: AppTest, step: str) -> AppTest:
+    """With another step at that slider."""
+    (key,) = scrubbed(app)
+    app.session_state[key] = step
     return app.run()
 
 

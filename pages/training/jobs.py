@@ -17,6 +17,7 @@ import streamlit as st
 import torch
 
 from viz_core.app import bounds, session
+from viz_core.app.controls.shown import show
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.app.size import size_of
@@ -258,9 +259,14 @@ def state_text(p: Page, run: TrainingRun, reason: str) -> str:
 
 def pick_step(p: Page, snapshots: Sequence[Shown]) -> Shown:
     """The snapshot at the slider: the last one until it is moved."""
-    steps = [each.step for each in snapshots]
-    at = st.select_slider(
-        p.texts["scrub"], steps, steps[-1], key=f"_scrub_{steps[-1]}_{len(steps)}", format_func="{:,}".format,
-        label_visibility="collapsed",
-    )  # fmt: skip
-    return snapshots[steps.index(at)]
+    by_step = {str(each.step): each for each in snapshots}
+    last = snapshots[-1].step
+    key = f"scrub_{last}_{len(snapshots)}"
+
+    def hear(text: str) -> None:
+        if text in by_step:
+            session.change(**{key: text})
+
+    at = session.get(key, str(last))
+    show("slider", key, at, p.texts["scrub"], hear, {step: f"{each.step:,}" for step, each in by_step.items()}, labelled=False)
+    return by_step[at]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.foot import controls
 from tests.pages.test_all_pages import FILES, ROOT, opened, visited, words
 from viz_core.app import models
 from viz_core.app.snapshots import use
@@ -55,7 +56,7 @@ def test_a_step_without_a_snapshot_is_reported(asked: str, shown: str) -> None:
 def test_a_model_without_snapshots_has_no_slider_and_says_so_to_a_link() -> None:
     app = opened(PAGE, text=TEXT, model="en-de", snapshot="300")
     assert state(app)[0] == "en-de"
-    assert not app.select_slider
+    assert "snapshot" not in controls(app)
     assert app.warning
 
 

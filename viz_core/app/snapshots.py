@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from viz_core.app import models, session
 from viz_core.app.cache import get_explanation
+from viz_core.app.controls.shown import Kind, show
 from viz_core.app.markup import markdown, shortened
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
@@ -39,24 +41,32 @@ def sync_from_url(trained: Checkpoint) -> Checkpoint:
         return trained
     words = texts("app.snapshots")
     total = _total(trained)
-    st.select_slider(
-        words["snapshot"], steps, key="snapshot", help=words["snapshot_help"], persist_state="session",
-        format_func=lambda step: fill(words["end"], {"step": total}) if step == END else f"{int(step):,}",
-    )  # fmt: skip
     step = session.get("snapshot")
+    stops = {each: fill(words["end"], {"step": total}) if each == END else f"{int(each):,}" for each in steps}
+    with st.container(key="_controls_snapshot", horizontal=True, vertical_alignment="bottom"):
+        _show("slider", "snapshot", stops, width=420)
+        if step != END:
+            _show("buttons", "reads", {each: words[each] for each in (SAME, OWN)}, width="content")
     session.keep("snapshot", step, END)
     if step == END:
         return trained
-    st.segmented_control(
-        words["reads"], (SAME, OWN), key="reads", help=words["reads_help"], required=True, width="stretch",
-        format_func=lambda each: str(words[each]), persist_state="session",
-    )  # fmt: skip
     session.keep("reads", session.get("reads"), SAME)
     try:
         return models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")
     except VizError as error:
         session.say(Notice("checkpoint", {"name": f"{trained.name} ({words['snapshot']} {step})", "reason": str(error)}))
         return trained
+
+
+def _show(kind: Kind, name: str, options: Mapping[str, str], width: int | str) -> None:
+    """The control whose value the session keeps under a name."""
+
+    def hear(text: str) -> None:
+        if text in options:
+            session.change(**{name: text})
+
+    words = texts("app.snapshots")
+    show(kind, name, session.get(name), words[name], hear, options, width=width, help=words[f"{name}_help"])
 
 
 def require() -> None:

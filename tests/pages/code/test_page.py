@@ -294,7 +294,7 @@ def test_the_table_of_costs_is_the_arithmetic() -> None:
     assert rows[-1][5] == f"{products(BASE, 50, 20) / 1e9:.3g} G"
     pick(app, "code", preset="big")
     assert drawn(app, "cost")[-1][1] == f"{parameters(BIG):,}"
-    assert controls(app)["d_model"]["value"] == "1024"
+    assert controls(app)["code_d_model"]["value"] == "1024"
     assert app.session_state["code_source_length"] != 50  # another preset puts all dials back
     assert address(app)["preset"] == "big"
     pick(app, "code", shared="no")
@@ -340,7 +340,7 @@ def test_no_model_is_built_for_its_costs(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_number_of_heads_must_divide_the_width() -> None:
     app = arrived(show="cost", d_model="768")
-    assert all(768 % int(option) == 0 for option, _ in controls(app)["heads"]["options"])
+    assert all(768 % int(option) == 0 for option, _ in controls(app)["code_heads"]["options"])
     pick(app, "code", heads=12)
     pick(app, "code", d_model=512)
     assert app.session_state["code_heads"] == 8
@@ -348,10 +348,10 @@ def test_the_number_of_heads_must_divide_the_width() -> None:
 
 def test_what_stands_behind_more_is_what_a_link_or_the_reader_set() -> None:
     app = arrived(show="cost", preset="base", source_length="50")
-    assert controls(app)["source_length"]["value"] == "50"
-    assert address(pick(app, "code", source_length=100))["source_length"] == controls(app)["source_length"]["value"] == "100"
+    assert controls(app)["code_source_length"]["value"] == "50"
+    assert address(pick(app, "code", source_length=100))["source_length"] == controls(app)["code_source_length"]["value"] == "100"
     app.session_state["_visit"] = {"show": "cost", "preset": "base", "source_length": "500", "text": TEXT}
-    assert controls(app.run())["source_length"]["value"] == "500"
+    assert controls(app.run())["code_source_length"]["value"] == "500"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -84,7 +84,7 @@ def test_the_most_probable_other_token_is_that_of_each_step(shipped: Checkpoint)
 
 def test_a_picked_word_stays_as_one_steps_on(shipped: Checkpoint) -> None:
     app, ex = arrived(show="logit_attribution", step="2"), explain(shipped, TEXT)
-    offered = controls(app)["against"]
+    offered = controls(app)["why_against"]
     assert len(offered["options"]) <= RIVALS * len(ex.steps) and offered["hint"] == "most probable other"
     rival = ex.steps[1].top_ids(2)[1]
     name = vocabulary_label(shipped.tokenizer, rival)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from viz_core.app import session
-from viz_core.app.components import connect
+from viz_core.app.controls.shown import Kind, show
 from viz_core.app.examples import for_language
 from viz_core.params import Choice, Item, Items, Number, OneOf, Param, Slider, Suggestion, Text, between, finite
 from viz_core.texts import texts
@@ -170,25 +170,19 @@ def _sync(control: Param[Any], p: Page, default: Any, read: Callable[[str], Any]
 
 
 def _show(
-    control: Param[Any], p: Page, kind: str, read: Callable[[str], Any], options: Mapping[str, str] | None = None,
-    *, width: Any = "stretch", labelled: bool = True, **more: Any,
-) -> None:  # fmt: skip
-    """The browser shows it. options: each as it stands in an address → its words."""
+    control: Param[Any], p: Page, kind: Kind, read: Callable[[str], Any], options: Mapping[str, str] | None = None, **how: Any
+) -> None:
+    """options: each as it stands in an address → its words."""
     if not _shown.get():
         return
     key = control.key(p.name)
-    data = {
-        "name": control.name, "kind": kind, "value": control.write(session.get(key)), "options": list((options or {}).items()),
-        "label": p.texts[control.name], "labelled": labelled, "help": p.texts.get(f"{control.name}_help", ""),
-        "texts": texts("app.frame")["control"],
-    }  # fmt: skip
-    connect("control", data | more, ("pick",), partial(_hear, key, read), key=f"_part_control_{key}", width=width)
 
+    def hear(text: str) -> None:
+        if (value := read(text)) is not None:
+            session.change(**{key: value})
 
-def _hear(key: str, read: Callable[[str], Any], _: str, message: Any) -> None:
-    """What a reader has picked, as it would stand in the address, which may be any browser's: nothing of it is trusted."""
-    if isinstance(message, str) and (value := read(message[: session.LONGEST])) is not None:
-        session.change(**{key: value})
+    about = p.texts.get(f"{control.name}_help", "")
+    show(kind, key, control.write(session.get(key)), p.texts[control.name], hear, options, help=about, **how)
 
 
 def _keep(control: Param[Any], p: Page, default: Any) -> Any:

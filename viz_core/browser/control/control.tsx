@@ -9,7 +9,7 @@ import { afterPause } from "../kit/busy";
 import { fill } from "../kit/numbers";
 
 interface Data {
-  name: string; // in an address
+  name: string;
   kind: keyof typeof KINDS;
   value: string;
   label: string;
@@ -83,31 +83,39 @@ const List = ({ label, help, options, value, pick }: Shown) => (
   </>
 );
 
-function Slider({ label, help, low, high, step, value, pick }: Shown) {
+// With options it stops at each of them.
+function Slider({ label, labelled, help, options, value, pick, ...range }: Shown) {
   const [held, hold] = useState<string | null>(null);
   const take = useRef(() => {});
   const [pausing] = useState(() => afterPause(() => take.current(), HELD));
   take.current = () => held !== null && pick(held);
   const shown = held ?? value;
-  const release = (next: string) => {
-    pausing.stop();
-    hold(null);
-    pick(next);
-  };
+  const at = options.findIndex(([option]) => option === shown);
+  const stops = options.length > 0;
+  const words = options[at]?.[1] ?? shown;
+  const { low, high, step } = stops ? { low: 0, high: options.length - 1, step: 1 } : range;
+  const picked = ({ valueAsNumber: to }: HTMLInputElement) => options[to]?.[0] ?? written(to);
   return (
     <>
-      <Label {...{ label, help }}>
-        <output>{shown}</output>
-      </Label>
+      {labelled && (
+        <Label {...{ label, help }}>
+          <output>{words}</output>
+        </Label>
+      )}
       <input
         type="range"
         aria-label={label}
-        {...{ min: low, max: high, step: step ?? "any", value: shown }}
+        aria-valuetext={words}
+        {...{ min: low, max: high, step: step ?? "any", value: stops ? at : shown }}
         onInput={({ currentTarget: input }) => {
-          hold(written(input.valueAsNumber));
+          hold(picked(input));
           pausing.begin();
         }}
-        onChange={({ currentTarget: input }) => release(written(input.valueAsNumber))}
+        onChange={({ currentTarget: input }) => {
+          pausing.stop();
+          hold(null);
+          pick(picked(input));
+        }}
       />
     </>
   );

@@ -13,7 +13,6 @@ const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
 // ms until a view of the talk, or a step of the training, is asked for again: in lecture mode somebody waits for it
 const IMPATIENCE = 900;
 const LONGER = 2; // times as long until it is asked for again: that interrupts the run that brings it
-const SETTLED = 400; // ms without another message until a snapshot that was asked for is there to stay
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 
 const longer = (times: number) => IMPATIENCE * LONGER ** times;
@@ -27,7 +26,6 @@ export function agree(get: () => Store): Agreement {
   let agreed: string | null = ""; // null while another page or address is on its way
   let turned: { to: number; lecture: boolean } | null = null; // the view of the talk that has not been brought yet
   let wantedSnapshot: number | null = null; // the same of a snapshot of the training
-  let settling = 0;
   const waitingFor: (() => void)[] = [];
 
   const resting = afterPause(rest, REST);
@@ -97,16 +95,9 @@ export function agree(get: () => Store): Agreement {
     }
   }
 
-  // A message of Streamlit's own that was on its way brings the slider's old place once more: then it is asked for again.
   function awaitSnapshot(brought: Limits["snapshot"]) {
-    clearTimeout(settling);
-    if (brought?.count !== get().limits.snapshot?.count) wantedSnapshot = null;
-    if (wantedSnapshot === null) return;
-    if (brought?.at !== wantedSnapshot) snapshots.resume(IMPATIENCE);
-    else
-      settling = setTimeout(() => {
-        wantedSnapshot = null;
-      }, SETTLED);
+    if (brought?.count !== get().limits.snapshot?.count || brought?.at === wantedSnapshot) wantedSnapshot = null;
+    if (wantedSnapshot !== null) snapshots.resume(IMPATIENCE);
   }
 
   function adopt(from: Shown) {
