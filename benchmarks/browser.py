@@ -14,11 +14,8 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 SIZE: ViewportSize = {"width": 1280, "height": 720}
 PATIENCE = 120  # seconds for a page
 # The way on stands at the end of every page: with it, everything above has been drawn.
-READY = """() => {
-    const app = document.querySelector('[data-testid=stApp]'), main = document.querySelector('[data-testid=stMain]');
-    return app?.getAttribute('data-test-script-state') === 'notRunning' && main?.querySelector('h1')
-        && main.querySelector('[data-testid=stPageLink]') && !document.querySelector('[data-testid=stSkeleton]');
-}"""
+READY = """() => document.querySelector('main h1') && document.querySelector('.st-key-_way_on .to-page')
+    && !document.documentElement.hasAttribute('data-busy')"""
 # Each painted frame is noted by the page that is measured: what it shows, and when.
 WATCH = """() => {
     const send = WebSocket.prototype.send;

@@ -84,7 +84,7 @@ class Tabs:
         await link.click(timeout=MS * PATIENCE)
         await tab.wait_for_function(SHOWN, arg=path, timeout=MS * PATIENCE)
         self.pages.append(time.perf_counter() - started)
-        if wrong := await tab.locator("[data-testid=stException], [data-testid=stAlertContentError]").all_inner_texts():
+        if wrong := await tab.locator(".stException, .stAlertContentError").all_inner_texts():
             self.errors.append(f"{path}: {wrong[0]}")
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 EMPTY, IMPORTING = "benchmarks/empty_page.py", "benchmarks/importing_page.py"
-BUTTON = "() => document.querySelector('[data-testid=stButton] button')"
+BUTTON = "() => document.querySelector('main button')"
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 

@@ -7,6 +7,7 @@ downloads, talks, link · the way on; the steps at the foot of the window.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
@@ -49,12 +50,20 @@ from viz_core.source import lines_with
 from viz_core.texts import fill, named, texts
 from viz_core.trace import Kind
 
-STYLES = (CHOSEN, *(Path(__file__).with_name(name) for name in ("frame.css", "lecture.css", "narrow.css")))
-STYLE = "".join(f"<style>{path.read_text('utf-8')}</style>" for path in STYLES)
-UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
+
+def _style(*files: Path) -> str:
+    """Style sheets of the page, with Streamlit's ids where they have our names for them (`streamlit.css`)."""
+    text = "".join(file.read_text("utf-8") for file in files)
+    for name, meant in re.findall(r"@custom-selector (\S+) (.+);", Path(__file__).with_name("streamlit.css").read_text("utf-8")):
+        text = text.replace(name, meant)
+    return f"<style>{text}</style>"
+
+
+STYLE = _style(CHOSEN, *(Path(__file__).with_name(name) for name in ("frame.css", "lecture.css", "narrow.css")))
+UP = """<script>document.querySelector("main").scrollTo({
   top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
 """For what stands at the foot of a page and changes its figure."""
-DRAWER = f"<style>{Path(__file__).with_name('drawer.css').read_text('utf-8')}</style>"
+DRAWER = _style(Path(__file__).with_name("drawer.css"))
 
 
 class NothingToShow(Exception):

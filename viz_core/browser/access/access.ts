@@ -5,6 +5,7 @@ import { theStore } from "../../web/src/state";
 import { setAttributes } from "../kit/dom";
 import { installEarly } from "../kit/keys";
 import type { Called } from "../kit/payload";
+import { dropZonesIn } from "../kit/streamlit";
 import { showTouchedTitle } from "./touched_title";
 
 const PAUSE = 80; // ms after a change: a page that is being built changes many times
@@ -66,7 +67,7 @@ function mend(body: HTMLElement, { replaced }: Said) {
   body.querySelectorAll(".katex-display").forEach((formula) => formulas.observe(formula));
   body.querySelectorAll("pre").forEach((code) => setAttributes(code, { tabindex: "0" })); // it has a scroll bar
   // it has a name
-  body.querySelectorAll("[data-testid=stFileUploaderDropzone]").forEach((zone) => setAttributes(zone, { role: "group" }));
+  for (const zone of dropZonesIn(body)) setAttributes(zone, { role: "group" });
   if (Object.keys(replaced).length) replaceWords(body, replaced);
 }
 

@@ -4,6 +4,7 @@
 import type { Theme } from "../../web/src/ui/store";
 import { onKeys } from "./composing";
 import { forgetWidths } from "./pen";
+import { wholePage } from "./streamlit";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -95,7 +96,7 @@ export function watchSize(root: Element, resized: () => void, measured = resized
   };
   const observer = new ResizeObserver(resized);
   observer.observe(root);
-  observer.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
+  observer.observe(wholePage() ?? document.body);
   let foot = barHeight();
   const bar = new MutationObserver(() => {
     if (barHeight() === foot) return;

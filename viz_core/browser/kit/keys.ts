@@ -3,6 +3,7 @@
 
 import { onKeys, shieldComposing } from "./composing";
 import { isLast, operationsOf, partOf, playFrom } from "./operations";
+import { isCovered } from "./streamlit";
 import type { Store } from "../../web/src/ui/store";
 import { type View, hides } from "../../web/src/view";
 import { isAtEnd, walk, walkTo, walked } from "./walk";
@@ -80,9 +81,6 @@ export function stepOn(store: Store) {
 const WITH_ARROWS = new Set("slider radio option menuitem tab spinbutton combobox listbox menu treeitem gridcell".split(" "));
 const SLIDER = "input[type=range]"; // not a figure that says it is one: where it was clicked, the keys step
 const SLIDES = /^(Arrow|Home$|End$)/; // the keys that move it
-
-// what Streamlit lays over the page
-const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]";
 
 const DRAWER = ".st-key-_code details"; // the code of a page; an open block has a drawer of its own
 const openCode = () => document.querySelector<HTMLElement>(`${DRAWER} > summary`)?.click(); // or close it
@@ -244,7 +242,7 @@ function elsewhere(store: Store, event: KeyboardEvent) {
   if (store.view.over === "share" && !store.view.lecture && !["Escape", "q", "Q"].includes(event.key)) return true;
   if (!(target instanceof Element) || ofTheTalk(store, event, target)) return false;
   if (target.matches(`${LINE}, select, ${TEXT}`) || target.closest("[role=dialog], [role=menu], [role=listbox]")) return true;
-  if (event.key === "Escape" && target.ownerDocument.querySelector(OPEN)) return true; // it closes that
+  if (event.key === "Escape" && isCovered(target.ownerDocument)) return true; // it closes that
   if (target.matches(SLIDER) && SLIDES.test(event.key)) return true; // one that was clicked is moved on by keys, too
   const focused = target.matches(":focus-visible") && !document.documentElement.hasAttribute(POINTED);
   const pressable = target.matches("input") || target.closest("button, a, summary, [role=button], [role=switch], [role=tab]");

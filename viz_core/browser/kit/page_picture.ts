@@ -9,12 +9,9 @@ import { FAMILY } from "./pen";
 
 const FIGURES = [".st-key-_page", "main"]; // in the app, and in a file
 // Controls are no part of the picture, nor is what stands below the figure.
-const WIDGETS =
-  "Button ButtonGroup Checkbox DownloadButton Expander FileUploader MultiSelect NumberInput Popover Radio Selectbox Slider TextArea TextInput TooltipIcon";
 const LEFT_OUT = [
-  "script, style, noscript, select, input, textarea, dialog, .modebar, .katex-mathml",
+  "script, style, noscript, select, input, textarea, dialog, label, details, button[kind], .modebar, .katex-mathml",
   "[class*=st-key-_controls], .st-key-_below, .st-key-_arithmetic",
-  ...WIDGETS.split(" ").map((name) => `[data-testid=st${name}]`),
 ].join();
 const MARGIN = 16; // px
 const SIDES = ["Top", "Right", "Bottom", "Left"] as const;

@@ -9,6 +9,7 @@ import type { Words } from "../../web/src/ui/store";
 import { cover, fullScreen, notesShown, switchLecture } from "../kit/keys";
 import { fill } from "../kit/numbers";
 import { isPreview } from "../kit/preview";
+import { scroller } from "../kit/streamlit";
 import { placeText } from "../kit/walk";
 import { mountNotes, notesOf, type NotesTexts } from "./notes_window";
 
@@ -48,7 +49,7 @@ export function Bar({ texts, bar, children }: BarProps) {
   const shown = talk && `${talk.name} ${talk.shown}`;
   const isFirst = useRef(true);
   useLayoutEffect(() => {
-    if (shown && !isFirst.current) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+    if (shown && !isFirst.current) scroller()?.scrollTo(0, 0);
     isFirst.current = false;
   }, [shown]);
 

@@ -8,6 +8,7 @@ import { useView } from "../../web/src/ui/part";
 import type { Talk, Words } from "../../web/src/ui/store";
 import { fill } from "../kit/numbers";
 import { finish, reach, solvedCards } from "../kit/progress";
+import { nodesOfParts } from "../kit/streamlit";
 import { Exercise, type ExerciseTexts } from "./exercise";
 
 const EVERY = 250; // ms until the frame follows what has moved
@@ -156,7 +157,7 @@ const isOver = (one: DOMRect, other: DOMRect) =>
 
 // In the page, or in one of its browser-side parts.
 function find(selector: string) {
-  const parts = [...document.querySelectorAll("[data-testid^=stBidiComponent], [data-testid^=stBidiComponent] *")];
+  const parts = [...nodesOfParts()];
   const roots = [document, ...parts.flatMap(({ shadowRoot }) => shadowRoot ?? [])];
   for (const root of roots) {
     const found = root.querySelector(selector);

@@ -10,7 +10,7 @@ import { pagePicture } from "../kit/page_picture";
 import { savePng, saveSvg } from "../kit/save";
 
 const SCROLLED = 120; // ms
-const FOOT = ".st-key-_foot [data-testid=stPopover] button";
+const FOOT = ".st-key-_behind button";
 const SAVERS = [
   ["png", savePng],
   ["svg", saveSvg],

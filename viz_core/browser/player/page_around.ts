@@ -28,11 +28,12 @@ export function growFigures() {
 }
 
 const EVERY = 2500; // ms
+const BUSY = 10_000; // ms within which a server answers that has much to do
 
 // Keeps store.online, from now on. alive: where the server says which process it is; known: that of this session.
 export function watchServer(store: Store, alive: string, known: string) {
   const ask = async () => {
-    const process = await fetch(alive, { cache: "no-store", signal: AbortSignal.timeout(EVERY) })
+    const process = await fetch(alive, { cache: "no-store", signal: AbortSignal.timeout(BUSY) })
       .then((answer) => (answer.ok ? answer.text() : ""))
       .catch(() => ""); // refused, or no answer in time
     const online = process !== "";

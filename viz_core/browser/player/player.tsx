@@ -9,6 +9,7 @@ import type { Words } from "../../web/src/ui/store";
 import { play, stepOn } from "../kit/keys";
 import { fill } from "../kit/numbers";
 import { ATTENTION_OF } from "../kit/operations";
+import { scroller } from "../kit/streamlit";
 import { guessedFrom, hides } from "../../web/src/view";
 import { placeText, walk, walkTo, walked } from "../kit/walk";
 import { Bar, type BarTexts } from "./bar";
@@ -154,7 +155,7 @@ function useRoom(
 ) {
   useLayoutEffect(() => {
     const { style } = document.documentElement;
-    const main = document.querySelector("[data-testid=stMain]");
+    const main = scroller();
     const heightOf = ({ current }: RefObject<HTMLElement | null>) => current?.offsetHeight ?? 0;
     const measure = () => {
       const left = `${main ? main.getBoundingClientRect().left : 0}px`;

@@ -6,6 +6,7 @@ import { count } from "../kit/busy";
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom";
 import { linesOf } from "../kit/pen";
 import { type States, stateOf } from "../kit/states";
+import { columnOf } from "../kit/streamlit";
 import { type Layout, type PlotElement, type Trace, loadPlotly } from "./plotly";
 import { hideHover, offerTargets, plainText } from "./targets";
 
@@ -132,7 +133,7 @@ function heightIn(room: number, own: number, lowest: number | undefined, isOnSta
 
 // What the window has for a figure, in px of height; the stage without what follows in its column.
 function roomFor(root: HTMLElement, isOnStage: boolean): number {
-  const column = isOnStage ? root.closest("[data-testid=stColumn] > [data-testid=stVerticalBlock]") : null;
+  const column = isOnStage ? columnOf(root) : null;
   const bottom = (node: Element) => node.getBoundingClientRect().bottom;
   const last = column?.lastElementChild;
   const following = last ? bottom(last) - bottom(root) : 0;

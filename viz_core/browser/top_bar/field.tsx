@@ -4,6 +4,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Group, TextLine, keys, useTold } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
+import { scroller } from "../kit/streamlit";
 import type { Data, Side } from "./data";
 
 const CLICK = 500; // ms that a click may last
@@ -56,7 +57,7 @@ export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElem
     const elsewhere = (event: Event) => {
       if (over.current && event.composedPath().includes(over.current)) return;
       takeTyped();
-      const page = document.querySelector("[data-testid=stMain]");
+      const page = scroller();
       if (!page?.contains(event.target as Node)) return;
       event.stopPropagation();
       const swallow = (click: Event) => click.stopPropagation();

@@ -1,0 +1,23 @@
+// What Streamlit has drawn around what is ours, which has no name of ours: the only place in the browser's code that knows its ids.
+
+const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog]";
+const PARTS = "[data-testid^=stBidiComponent]";
+const COLUMN = "[data-testid=stColumn] > [data-testid=stVerticalBlock]";
+const DROP_ZONE = "[data-testid=stFileUploaderDropzone]";
+
+// What scrolls the page; null in a file.
+export const scroller = () => document.querySelector("#root main");
+
+// What holds all of the page and is as high; null in a file.
+export const wholePage = () => document.querySelector("#root main > div");
+
+// Whether a window lies over the page.
+export const isCovered = (page: Document) => page.querySelector(OPEN) !== null;
+
+// Every browser-side part, and what stands in those that have no root of their own.
+export const nodesOfParts = () => document.querySelectorAll(`${PARTS}, ${PARTS} *`);
+
+// The column of the page in which an element stands, if it stands in one.
+export const columnOf = (node: Element) => node.closest(COLUMN);
+
+export const dropZonesIn = (body: Element) => body.querySelectorAll(DROP_ZONE);
