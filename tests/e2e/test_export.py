@@ -162,7 +162,7 @@ PLAIN_PAGE = """<style>.wave { fill: rgb(1, 2, 3); }</style>
   <p style="margin: 0">below</p>
   <span class="katex-mathml">read aloud</span>
   <div id="host"></div>
-  <div data-testid="stButton">a button</div>
+  <button kind="secondary">a button</button>
 </div>"""
 
 
