@@ -61,11 +61,7 @@ def truncation(
     seed: Annotated[int, Between(SEED.low, SEED.high)],
     draw: Annotated[int, Between(0, DRAWS)],
 ) -> bytes:
-    """The distribution of each step.
-
-    Args:
-        seed, draw: of the draw whose words are read; of draw 0 greedy's.
-    """
+    """The distribution of each step. seed, draw: of the draw whose words are read; of draw 0 greedy's."""
     options = SamplingOptions(temp, top_k, top_p)
     chosen = cached_aside(drawn_sentences, checkpoint, explanation, options, seed, DRAWS)[draw - 1] if draw else None
     steps = cached(sampled_steps, checkpoint, explanation, options, chosen, draw)
@@ -100,11 +96,7 @@ def trace_of(checkpoint: Checkpoint, explanation: Explanation, chosen: Draw | No
 def sampled_steps(
     checkpoint: Checkpoint, explanation: Explanation, options: SamplingOptions, chosen: Draw | None, picked: int
 ) -> list[SampledStep]:
-    """All steps of the explained sentence.
-
-    Args:
-        chosen: the draw whose words are read, and its number `picked`; None for greedy's.
-    """
+    """All steps of the explained sentence. chosen: the draw whose words are read, and its number `picked`; None for greedy's."""
     words, forced = texts("decoding"), forced_in(checkpoint, explanation)
     log_probs = trace_of(checkpoint, explanation, chosen).array("output.log_probs")
     steps: list[SampledStep] = []

@@ -114,11 +114,7 @@ def position_vectors(checkpoint: Checkpoint, explanation: Explanation, side: Sid
 
 
 def position_products(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: Reach, other: Index) -> bytes:
-    """The dot product of each pair of positions.
-
-    Args:
-        other: the position that the one that is looked at is compared with.
-    """
+    """The dot product of each pair of positions. other: the position to compare with the focused one."""
     words, shown = texts("positions"), positions(checkpoint, explanation, side, reach)
     if other >= len(shown.rows):
         raise beyond("other", other, Between(0, len(shown.rows) - 1))

@@ -32,11 +32,7 @@ def show_matrix(p: Page, side: str, reach: str) -> None:
 
 
 def show_products(p: Page, side: str, reach: str, other: int) -> None:
-    """The dot product of each pair of positions.
-
-    Args:
-        other: the position that the one that is looked at is compared with.
-    """
+    """The dot product of each pair of positions. other: the position to compare with the focused one."""
     shown = positions(p.view.checkpoint, p.view.explanation, side, reach)
     tokens, table = shown.tokens, products(shown.rows)
     d_model, learned = shown.rows.shape[1], p.view.config.positions == "learned"

@@ -39,11 +39,7 @@ def spelling(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
 
 
 def merges(checkpoint: Checkpoint, explanation: Explanation, side: Side, done: Count) -> bytes:
-    """How each word is built from its characters.
-
-    Args:
-        done: merges that are shown, at most.
-    """
+    """How each word is built from its characters. done: merges that are shown, at most."""
     tokenized, tokenizer = side_of(checkpoint, explanation, side)
     if not isinstance(tokenizer, BpeTokenizer):
         raise Refused(404, "lacking", view="merges")

@@ -241,11 +241,7 @@ def stop() -> None:
 
 
 def state_text(p: Page, run: TrainingRun, reason: str) -> str:
-    """The state of a run.
-
-    Args:
-        reason: what is named as the cause where it diverged.
-    """
+    """The state of a run. reason: what is named as the cause where it diverged."""
     states, measured = p.texts["states"], run.trainer.measured if run.trainer else []
     if run.state == "waiting":
         return fill(states["waiting"], {"before": QUEUE.before(run)})

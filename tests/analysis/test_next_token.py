@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.next_token import TargetScore, distribution, logit_limits, logit_terms, score, vocabulary_label
+from viz_core.analysis.next_token import distribution, logit_limits, logit_terms, score, vocabulary_label
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID
 from viz_core.edits.typed import forced_token
@@ -30,13 +30,12 @@ def test_softmax_equals_torch_in_float64(explained: Explanation) -> None:
         assert np.allclose(found.logits - found.log_sum_exp, found.log_probs, atol=1e-5)
 
 
-def test_entropy_is_torchs_and_of_equal_choices_their_number(explained: Explanation) -> None:
+def test_entropy_is_torchs(explained: Explanation) -> None:
     found = distribution(explained.trace, 1)
     expected = torch.distributions.Categorical(logits=explained.trace["output.logits"][0, 1].double()).entropy() / math.log(2)
     assert found.entropy == pytest.approx(float(expected), rel=1e-5)
     equal = type(found)(found.logits, found.log_probs, np.full(8, 1 / 8), 0.0)
     assert equal.entropy == pytest.approx(3.0)
-    assert equal.equal_choices == pytest.approx(8.0)
 
 
 def test_the_axis_of_logits_holds_every_one(explained: Explanation) -> None:
@@ -61,7 +60,6 @@ def test_a_sentences_score_is_the_sum_over_its_tokens(explained: Explanation) ->
     table = explained.trace["output.log_probs"][0].double()
     each = [float(table[t, token.id]) for t, token in enumerate(explained.output)]
     assert found.log_prob == pytest.approx(sum(each))
-    assert found.perplexity == pytest.approx(math.exp(-sum(each) / len(each)))
     assert list(found.ranks) == [1 + int((table[t] > table[t, token.id]).sum()) for t, token in enumerate(explained.output)]
     assert (found.best >= found.probabilities).all()
 
@@ -80,7 +78,3 @@ def test_a_chinese_token_is_marked_where_it_follows_a_blank() -> None:
     assert labels == {"▁我": "▁我", "我": "我", "。": "。"}
     for token, label in labels.items():
         assert tokenizer.vocab[forced_token(label, tokenizer).id] == token
-
-
-def test_the_perplexity_of_an_impossible_target_is_infinite() -> None:
-    assert TargetScore(np.zeros(1), (2,), np.ones(1), -1e9).perplexity == math.inf

@@ -34,11 +34,6 @@ class Distribution:
         """H = −Σ p log₂ p, in bits (Shannon 1948); derived."""
         return entropy(self.probabilities)
 
-    @property
-    def equal_choices(self) -> float:
-        """2^H, the number of equally likely tokens with the same entropy; derived."""
-        return 2.0**self.entropy
-
     def at_temperature(self, temperature: float) -> npt.NDArray[np.float64]:
         """softmax(z / T) in float64; derived."""
         exact = self.logits.astype(np.float64)
@@ -140,12 +135,6 @@ class TargetScore:
     ranks: tuple[int, ...]
     best: npt.NDArray[np.float64]
     log_prob: float
-
-    @property
-    def perplexity(self) -> float:
-        """e^(−Σ log p / T): the geometric mean of 1/p; derived. inf where it overflows."""
-        with np.errstate(over="ignore"):
-            return float(np.exp(-self.log_prob / len(self.ranks)))
 
 
 def score(steps: Sequence[ExplainedStep]) -> TargetScore:

@@ -75,11 +75,7 @@ class Description:
     max_len: int
 
     def settings(self, encoder: int, decoder: int) -> dict[str, Any]:
-        """Fields of ModelConfig that the tutorials' models share.
-
-        Args:
-            encoder, decoder: layers of each.
-        """
+        """Fields of ModelConfig that the tutorials' models share. encoder, decoder: layers of each."""
         ids = {f"{name}_id": self._special_id(name) for name in USUAL}
         # Both tutorials put the start token before the source, too.
         start = (ids["bos_id"],) if self.fields.flag("source_starts_with_bos", True) else ()
