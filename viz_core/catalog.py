@@ -25,11 +25,11 @@ def folders() -> list[Path]:
 
 def within(roots: Iterable[Path]) -> dict[str, Path]:
     """Name → folder of what looks like a checkpoint in these folders; where two have one name, that of the first."""
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for root in roots:
         for path in sorted(root.glob("*/config.json")):
-            found.setdefault(path.parent.name, path.parent)
-    return found
+            by_name.setdefault(path.parent.name, path.parent)
+    return by_name
 
 
 def checkpoints() -> dict[str, Path]:

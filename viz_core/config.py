@@ -134,8 +134,8 @@ class ModelConfig:
     def special_ids(self) -> list[int]:
         """The ids of all tokens that stand for no text."""
         named = (self.pad_id, self.bos_id, self.eos_id, self.unk_id, self.first_id)
-        found = [i for i in named if i is not None]
-        return list(dict.fromkeys([*found, *self.source_start, *self.source_end, *self.never_ids]))
+        ids = [i for i in named if i is not None]
+        return list(dict.fromkeys([*ids, *self.source_start, *self.source_end, *self.never_ids]))
 
     @property
     def longest_source(self) -> int:

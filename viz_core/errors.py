@@ -65,8 +65,8 @@ def lacks_memory(error: BaseException) -> bool:
 def nearest(name: object, names: Iterable[str]) -> str:
     """End of a message about an unknown name: the known name spelt most like it, or all names if there are few."""
     known = list(dict.fromkeys(names))
-    if found := get_close_matches(str(name), known, 1, cutoff=0.5):
-        return f"the nearest is {found[0]!r}"
+    if matches := get_close_matches(str(name), known, 1, cutoff=0.5):
+        return f"the nearest is {matches[0]!r}"
     return f"there are {', '.join(map(repr, known))}" if len(known) <= 8 else f"there are {len(known)} others, such as {known[0]!r}"
 
 

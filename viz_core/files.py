@@ -26,12 +26,12 @@ def read_bytes(path: Path, most: int) -> bytes:
         OSError: it has more than `most` bytes, is no file (but a folder, a pipe or a device), or cannot be read.
     """
     with open(path, "rb", opener=_without_waiting) as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is a pipe or a device, expected a file", str(path))
-        if found.st_size > most:
-            raise OSError(errno.EFBIG, f"{found.st_size:,} bytes, more than is read", str(path))
-        return file.read(found.st_size)  # not `most`, which would be taken from the memory at once
+        if status.st_size > most:
+            raise OSError(errno.EFBIG, f"{status.st_size:,} bytes, more than is read", str(path))
+        return file.read(status.st_size)  # not `most`, which would be taken from the memory at once
 
 
 def _without_waiting(path: str, flags: int) -> int:

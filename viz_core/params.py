@@ -183,8 +183,8 @@ class Cell(Param[tuple[int, int]]):
     default: None = None
 
     def read(self, text: str) -> tuple[int, int] | None:
-        found = re.fullmatch(r"(\d{1,4})-(\d{1,4})", text)
-        cell = (int(found[1]) - 1, int(found[2]) - 1) if found else (-1, -1)
+        match = re.fullmatch(r"(\d{1,4})-(\d{1,4})", text)
+        cell = (int(match[1]) - 1, int(match[2]) - 1) if match else (-1, -1)
         return cell if min(cell) >= 0 else None
 
     def write(self, value: tuple[int, int] | None) -> str:

@@ -78,11 +78,11 @@ def texts_in(name: str, language: str) -> Mapping[str, Any]:
 
 @functools.cache
 def _read(file: Path, language: str) -> Mapping[str, Any]:
-    found = tomllib.loads(file.read_text("utf-8"))
+    tables = tomllib.loads(file.read_text("utf-8"))
     translation = file.with_stem(language)
     if language == DEFAULT_LANGUAGE or not translation.exists():
-        return found
-    return laid_over(found, _flowing(tomllib.loads(translation.read_text("utf-8"))))  # type: ignore[no-any-return]
+        return tables
+    return laid_over(tables, _flowing(tomllib.loads(translation.read_text("utf-8"))))  # type: ignore[no-any-return]
 
 
 def _flowing(value: Any) -> Any:

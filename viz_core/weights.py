@@ -58,9 +58,9 @@ def verified(config: ModelConfig, content: bytes, name: str = "model.safetensors
         "encoder.layers.0.ffn.w_1.weight": (config.d_ff, config.d_model),
     }
     for each, size in sizes.items():
-        found = tuple(tensors[each].shape) if each in tensors else "missing"
-        if found != size:
-            raise CheckpointError(f"{name}: {each} is {found}, expected {size}")
+        shape = tuple(tensors[each].shape) if each in tensors else "missing"
+        if shape != size:
+            raise CheckpointError(f"{name}: {each} is {shape}, expected {size}")
     with torch.device("meta"):
         expected = {name: p.shape for name, p in Transformer(config).named_parameters()}
     if expected.keys() != tensors.keys():

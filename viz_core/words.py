@@ -33,8 +33,8 @@ def knows_language(code: str) -> bool:
     """True if spaCy has rules for the language of this code, such as "en"."""
     if not code.isidentifier():
         return False
-    found = importlib.util.find_spec(f"spacy.lang.{code}")
-    return found is not None and found.submodule_search_locations is not None  # a plain module there is no language
+    spec = importlib.util.find_spec(f"spacy.lang.{code}")
+    return spec is not None and spec.submodule_search_locations is not None  # a plain module there is no language
 
 
 @functools.cache

@@ -97,14 +97,14 @@ def masked_weights(trace: Trace) -> list[MaskedWeights]:
     scaled = torch.cat([trace[f"{at}.scaled"] for at in layers])  # (L, h, Tq, Tk)
     mask = torch.cat([trace[f"{at}.mask"] for at in layers])  # (L, 1, Tq, Tk); one row for all where an edit opened it
     row = scaled[0, 0, :1]
-    found = []
+    ways = []
     for value in (None, *parts.MASK_VALUES):
         for precision, dtype in PRECISIONS.items():
             weigh = parts.model_rows if value is None else partial(parts.masked_rows, value=value)
             weights, nowhere = weigh(scaled, mask, dtype=dtype), weigh(row, torch.zeros_like(row, dtype=torch.bool), dtype=dtype)
             every, all_masked = None if weights is None else weights.numpy(), None if nowhere is None else float(nowhere[0, 0])
-            found.append(MaskedWeights(value, precision, every, all_masked))
-    return found
+            ways.append(MaskedWeights(value, precision, every, all_masked))
+    return ways
 
 
 def attention_entropy(trace: Trace, kind: Kind) -> float:
@@ -114,8 +114,8 @@ def attention_entropy(trace: Trace, kind: Kind) -> float:
     there are no other rows.
     """
     shares = []
-    for found in trace.attentions(kind):
-        weights, keys = found.weights.astype(np.float64), found.mask.sum(-1)  # (h, Tq, Tk), (Tq,)
+    for attention in trace.attentions(kind):
+        weights, keys = attention.weights.astype(np.float64), attention.mask.sum(-1)  # (h, Tq, Tk), (Tq,)
         entropies = -(weights * np.log(np.where(weights > 0, weights, 1.0))).sum(-1)  # (h, Tq)
         shares.append(entropies[:, keys > 1] / np.log(keys[keys > 1]))
     every = np.concatenate([share.ravel() for share in shares])

@@ -50,8 +50,8 @@ class LayeredCalls:
 
     def layer(self, call: int) -> int | None:
         """The layer of a call, from 0; None where it does not follow the chosen one."""
-        found = LAYER.match(self.names[call])
-        return int(found[2]) if found and int(found[2]) < self.layers else None
+        match = LAYER.match(self.names[call])
+        return int(match[2]) if match and int(match[2]) < self.layers else None
 
     def at(self, call: int, layer: int) -> int:
         """The same call in another layer."""

@@ -104,9 +104,9 @@ def _number(p: Page, control: OneOf[int], offered: Sequence[int], start: int, of
 
 
 def _table(p: Page, config: ModelConfig, source: int, target: int) -> None:
-    found = part_costs(config, source, target)
+    costs = part_costs(config, source, target)
     learnt, work = parameters(config), products(config, source, target)
-    rows = [(p.table("cost_parts")[part.name], part.parameters, part.products) for part in found]
+    rows = [(p.table("cost_parts")[part.name], part.parameters, part.products) for part in costs]
     rows.append((p.text("cost_sum"), learnt, work))
     drawn = [
         [
@@ -194,9 +194,9 @@ def _by_length(p: Page, config: ModelConfig, lengths: tuple[int, int]) -> None:
         palette=p.palette,
     )  # fmt: skip
     p.show(figure, "growth")
-    found = part_costs(config, *lengths)
+    here_costs = part_costs(config, *lengths)
     p.write(
-        "about_by_length", share=percent(sum(part.paired for part in found) / sum(part.products for part in found)),
+        "about_by_length", share=percent(sum(part.paired for part in here_costs) / sum(part.products for part in here_costs)),
         length=f"{meeting:,.0f}", source=f"{lengths[0]:,}", target=f"{lengths[1]:,}",
     )  # fmt: skip
 

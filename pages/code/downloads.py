@@ -39,20 +39,20 @@ def cost_csv(config: ModelConfig, source: int, target: int) -> Iterator[list[Cel
 
 
 @csv_file("step token id log_prob_as_it_is log_prob_with_variant best_as_it_is best_with_variant")
-def effect_csv(explanation: Explanation, found: Effect, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+def effect_csv(explanation: Explanation, effect: Effect, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
     """The effect of a variant: ln p of each token of the sentence without and with it, and the most probable token of both."""
     for at, token in enumerate(explanation.output):
-        best = (tokenizer.token_text(int(row[at].argmax())) for row in (found.before, found.after))
-        yield [at + 1, token.text, token.id, found.before[at, token.id], found.after[at, token.id], *best]
+        best = (tokenizer.token_text(int(row[at].argmax())) for row in (effect.before, effect.after))
+        yield [at + 1, token.text, token.id, effect.before[at, token.id], effect.after[at, token.id], *best]
 
 
 @csv_file("norm stack layer gradient stream loss")
 def places_csv(places: Mapping[Place, Learning]) -> Iterator[list[Cell]]:
     """Pre-norm and post-norm before training: in each layer the norm of W₂'s gradient and of the stream."""
-    for place, found in places.items():
-        for stack, gradients in found.gradients.items():
-            for layer, (gradient, stream) in enumerate(zip(gradients, found.stream[stack], strict=True), 1):
-                yield [place, stack, layer, gradient, stream, found.loss]
+    for place, learning in places.items():
+        for stack, gradients in learning.gradients.items():
+            for layer, (gradient, stream) in enumerate(zip(gradients, learning.stream[stack], strict=True), 1):
+                yield [place, stack, layer, gradient, stream, learning.loss]
 
 
 @csv_file("weights lookup input memory logits loss")

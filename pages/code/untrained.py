@@ -75,7 +75,7 @@ def steps_of(p: Page, of: str) -> range:
 
 def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Predictions, Predictions]) -> None:
     each = zip(("trained", "fresh"), (explanation, other), both, strict=True)
-    rows = [[p.text(name), _tokens(wrote), f"{len(wrote.steps)}", number(found.loss)] for name, wrote, found in each]
+    rows = [[p.text(name), _tokens(wrote), f"{len(wrote.steps)}", number(prediction.loss)] for name, wrote, prediction in each]
     headings = list(p.table("untrained_columns").values())
     p.html(number_table(headings, rows, name="untrained", words=(1,), palette=p.palette))
 

@@ -58,10 +58,10 @@ def show_variants(p: Page) -> None:
     if not variant.possible(p.view.config):
         st.markdown(p.table("impossible", d_k=p.view.config.d_k, heads=p.view.config.n_heads)[name])
         return
-    found = pooled(variant_effect, p.view.checkpoint, p.view.explanation, name, says=p.text("computing"))
-    NUMBERS[name](p, found)
-    p.offer("effect", f"variant-{name}", partial(effect_csv, p.view.explanation, found, p.view.checkpoint.tokenizer))
-    _show_effect(p, found)
+    effect = pooled(variant_effect, p.view.checkpoint, p.view.explanation, name, says=p.text("computing"))
+    NUMBERS[name](p, effect)
+    p.offer("effect", f"variant-{name}", partial(effect_csv, p.view.explanation, effect, p.view.checkpoint.tokenizer))
+    _show_effect(p, effect)
 
 
 def _show_codes(p: Page, name: str) -> None:
@@ -75,23 +75,23 @@ def _show_codes(p: Page, name: str) -> None:
             code_panel(function, p.palette, lines_with(function, highlighted), near=True, around=around)
 
 
-def _show_effect(p: Page, found: Effect) -> None:
+def _show_effect(p: Page, effect: Effect) -> None:
     """Both translations, and how much the probabilities of the same tokens changed."""
-    if not found.known:
+    if not effect.known:
         p.write("unknown_effect")
         return
-    rows = [[p.text(name), text[:LONGEST]] for name, text in (("as_trained", found.usual), ("with_variant", found.text))]
+    rows = [[p.text(name), text[:LONGEST]] for name, text in (("as_trained", effect.usual), ("with_variant", effect.text))]
     p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", words=(1,), palette=p.palette))
-    steps = enumerated(str(step + 1) for step in found.steps)
-    told = "effect_other" if found.steps else "effect_same" if found.greatest else "effect_none"
-    p.write(told, greatest=percent(found.greatest).removesuffix(" %"), steps=steps, count=len(found.before))
+    steps = enumerated(str(step + 1) for step in effect.steps)
+    told = "effect_other" if effect.steps else "effect_same" if effect.greatest else "effect_none"
+    p.write(told, greatest=percent(effect.greatest).removesuffix(" %"), steps=steps, count=len(effect.before))
 
 
 def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
 
 
-def _mask_value(p: Page, found: Effect) -> None:
+def _mask_value(p: Page, effect: Effect) -> None:
     """One row of the decoder's masked attention in both precisions, and a row with every key masked; this code's own first."""
     made, target = cached(masked_weights, p.view.trace), p.view.target
 
@@ -114,7 +114,7 @@ def _mask_value(p: Page, found: Effect) -> None:
     p.html_each(table, "step", "layer", "head", key="mask_value", of=())
 
 
-def _norm_formula(p: Page, found: Effect) -> None:
+def _norm_formula(p: Page, effect: Effect) -> None:
     """The outputs of both versions for one recorded vector, scaled down to smaller and smaller standard deviations."""
     row = p.view.trace["source.input"][0, 0]
     made = parts.layer_norm_outputs(row, p.view.config, SPREADS)
@@ -124,8 +124,8 @@ def _norm_formula(p: Page, found: Effect) -> None:
     _table(p, headings, rows)
 
 
-def _scale(p: Page, found: Effect) -> None:
-    config, traces = p.view.config, (p.view.trace, found.trace)
+def _scale(p: Page, effect: Effect) -> None:
+    config, traces = p.view.config, (p.view.trace, effect.trace)
     rows = [[p.table("attention_names")[kind], *(percent(attention_entropy(trace, kind)) for trace in traces)] for kind in BLOCK]
     right, wrong = math.sqrt(config.d_k), math.sqrt(config.d_k // config.n_heads)
     values = {"d_k": config.d_k, "heads": config.n_heads, "share": config.d_k // config.n_heads}
@@ -134,7 +134,7 @@ def _scale(p: Page, found: Effect) -> None:
     _table(p, headings, rows)
 
 
-def _no_root(p: Page, found: Effect) -> None:
+def _no_root(p: Page, effect: Effect) -> None:
     view = p.view
     lookup, positions = view.trace["source.lookup"][0], view.trace["source.positions"]
     root, rows = math.sqrt(view.config.d_model), []
@@ -149,7 +149,7 @@ def _no_root(p: Page, found: Effect) -> None:
     _say_tokens_shown(p)
 
 
-def _padding_row(p: Page, found: Effect) -> None:
+def _padding_row(p: Page, effect: Effect) -> None:
     view = p.view
     usual = view.trace["source.positions"]
     moved = parts.shifted_positions(len(usual), usual.size(1), view.config.positions == "halves")
@@ -169,8 +169,8 @@ def _say_tokens_shown(p: Page) -> None:
         p.write("tokens_shown", shown=TOKENS, count=len(p.view.source))
 
 
-def _convolution(p: Page, found: Effect) -> None:
-    before, after = p.view.trace, found.trace
+def _convolution(p: Page, effect: Effect) -> None:
+    before, after = p.view.trace, effect.trace
     rows = []
     for at, _ in feed_forwards(p.view.config):
         stack, layer, _ = at.split(".")
@@ -182,11 +182,11 @@ def _convolution(p: Page, found: Effect) -> None:
     _table(p, headings, rows)
 
 
-def _norm_place(p: Page, found: Mapping[Place, Learning]) -> None:
+def _norm_place(p: Page, learnings: Mapping[Place, Learning]) -> None:
     """The gradient that reaches each layer of an untrained model, and the norm of its stream."""
     layers = range(1, p.view.config.layers("decoder") + 1)
     curves = []
-    for (place, learning), role in zip(found.items(), ("q", "k"), strict=True):
+    for (place, learning), role in zip(learnings.items(), ("q", "k"), strict=True):
         values = learning.gradients["decoder"]
         hover = [p.text("hover_place", place=p.text(place), layer=i, value=number(v)) for i, v in zip(layers, values, strict=True)]
         curves.append(Curve(p.table("norm_curves")[place], layers, values, hover, role))
@@ -203,18 +203,18 @@ def _norm_place(p: Page, found: Mapping[Place, Learning]) -> None:
     rows = []
     for stack in BLOCKS:
         for label, what in (("gradients_of", "gradients"), ("stream_of", "stream")):
-            for place, learning in found.items():
+            for place, learning in learnings.items():
                 values = getattr(learning, what)[stack]
                 rows.append([p.text(label, stack=p.table("stacks")[stack], place=p.text(place)), *map(number, values)])
     headings = ["", *(p.text("layer_number", layer=layer) for layer in layers)]
     _table(p, headings, rows)
-    p.write("read_norm_place", loss_pre=found["pre"].loss, loss_post=found["post"].loss)
+    p.write("read_norm_place", loss_pre=learnings["pre"].loss, loss_post=learnings["post"].loss)
 
 
-def _initial(p: Page, found: Mapping[How, Spread]) -> None:
+def _initial(p: Page, spreads: Mapping[How, Spread]) -> None:
     """Standard deviations along the forward pass, and the loss, before the first training step."""
     names = ("lookup", "input", "memory", "logits", "loss")
-    rows = [[p.table("initializations")[how], *(number(getattr(found[how], name)) for name in names)] for how in HOWS]
+    rows = [[p.table("initializations")[how], *(number(getattr(spreads[how], name)) for name in names)] for how in HOWS]
     headings = ["", *(p.table("initialization_columns")[name] for name in names)]
     _table(p, headings, rows)
     vocabulary = p.view.config.target_vocab

@@ -57,15 +57,15 @@ def show_walk(p: Page) -> None:
 
 def part_of(name: str) -> str:
     """The part of the model that a site belongs to: `encoder.0`, or the beginning of its name, such as `source`."""
-    if found := LAYER.match(name):
-        return found[0].removesuffix(".")
+    if match := LAYER.match(name):
+        return match[0].removesuffix(".")
     return name if name in ("encoder.memory", "decoder.states") else name.partition(".")[0]
 
 
 def block_of(call: Call) -> str:
     """The sub-layer of a call within its part; empty if it has none."""
-    found = re.search(r"(self_attn|cross_attn|ffn)", call.site.key)
-    return found[1] if found else ""
+    match = re.search(r"(self_attn|cross_attn|ffn)", call.site.key)
+    return match[1] if match else ""
 
 
 def _by_layer(layered: LayeredCalls, at: int) -> tuple[str, ...]:
@@ -129,10 +129,10 @@ def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) ->
         return _range(p, calls[layered.at(at, layer)])
 
     def table(layer: int = 0, head: int = 0, step: int = 0) -> str:
-        found = corner(p, calls[layered.at(at, layer)], most, head=head, step=step)
-        drawn = number_table(["", *found.columns], found.rows, name="corner", highlighted=found.highlighted, palette=p.palette)
-        highlighted = p.text("corner_highlighted") if found.highlighted is not None else ""
-        key = "corner_head" if found.head else "corner_all"
+        cells = corner(p, calls[layered.at(at, layer)], most, head=head, step=step)
+        drawn = number_table(["", *cells.columns], cells.rows, name="corner", highlighted=cells.highlighted, palette=p.palette)
+        highlighted = p.text("corner_highlighted") if cells.highlighted is not None else ""
+        key = "corner_head" if cells.head else "corner_all"
         said = p.text(key, head=head + 1, heads=p.view.config.n_heads, highlighted=highlighted), ranges(layer)
         return f"{drawn}<p>{plain(p.text('sentences', first=said[0], second=said[1]))}</p>"
 
@@ -219,8 +219,8 @@ def drawn_on(call: Call) -> tuple[str, dict[str, str]]:
 def _see(call: Call, layered: LayeredCalls, page: str, own: Mapping[str, str]) -> None:
     """Goes to the page that draws a call, at its layer and, on the stage of an attention, at its stage."""
     values: dict[str, Any] = {f"{page}_{name}": value for name, value in own.items()}
-    if (found := LAYER.match(call.name)) and int(found[2]) >= layered.layers:  # else the chosen layer is its own
-        values["layer"] = int(found[2]) + 1
+    if (match := LAYER.match(call.name)) and int(match[2]) >= layered.layers:  # else the chosen layer is its own
+        values["layer"] = int(match[2]) + 1
     if stage := STAGES.get(call.name.rpartition(".")[2]):
         if stage == "mask" and page != "masked_attention":
             stage = "scaled"  # elsewhere nothing is masked

@@ -63,9 +63,9 @@ def show(p: Page) -> None:
 def show_output(p: Page, both: Compared, *, same: bool) -> None:
     """Both outputs; same: both sides predict the tokens of the left one, which gives a divergence."""
     if same:
-        found = changes(both.left, both.right)
-        show_comparison(p, both, found)
-        divergence_arithmetic(p, found)
+        comparison = changes(both.left, both.right)
+        show_comparison(p, both, comparison)
+        divergence_arithmetic(p, comparison)
         return
     show_comparison(p, both)
     first, second = (score(side.explanation.steps).log_prob for side in (both.left, both.right))

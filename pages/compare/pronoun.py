@@ -36,15 +36,15 @@ STYLE = """
 def show_pronoun(p: Page, left: Side, right: Side) -> None:
     """For a shipped pair in which one word decides: both pronouns, the encoder head that changes most, and the verdict."""
     checkpoint = left.checkpoint
-    found = schema_of(left.explanation.source.text, right.explanation.source.text)
+    match = schema_of(left.explanation.source.text, right.explanation.source.text)
     if (
-        found is None
+        match is None
         or left.explanation.edits
         or right.checkpoint is not checkpoint
         or (checkpoint.source_language, checkpoint.target_language) != LANGUAGES
     ):
         return
-    schema, turned_round = found
+    schema, turned_round = match
     every = cached(readings, checkpoint, schemas())
     reading = next(each for each in every if each.schema == schema)
     st.header(p.texts["pronoun_title"], anchor=False)
@@ -105,19 +105,19 @@ def _table(p: Page, reading: PronounReading) -> str:
     return html_table("pronouns", [p.text("pronoun_sentence"), *pronouns], lines, named=True, style=style, palette=p.palette)
 
 
-def _attention(found: PronounAttention) -> dict[str, object]:
-    before, after = found.second
-    both_1, both_2 = (percent(float(both)) for both in found.shares.sum(1))
+def _attention(change: PronounAttention) -> dict[str, object]:
+    before, after = change.second
+    both_1, both_2 = (percent(float(both)) for both in change.shares.sum(1))
     return {
-        "layer": found.layer + 1, "head": found.head + 1, "before": percent(before), "after": percent(after),
+        "layer": change.layer + 1, "head": change.head + 1, "before": percent(before), "after": percent(after),
         "moved": f"{100 * abs(after - before):.0f}", "least": percent(LEAST), "both_1": both_1, "both_2": both_2,
     }  # fmt: skip
 
 
-def _go(page: str, found: PronounAttention, cell: tuple[int, int]) -> None:
+def _go(page: str, change: PronounAttention, cell: tuple[int, int]) -> None:
     """To the head, in the map of differences, at the cell of "it" and the second noun."""
     page_options.change(page, replace(page_options.current(page), show="one", cell=cell))
-    session.change(layer=found.layer + 1, head=found.head + 1, _up=True, **{f"{page}_show": "difference", f"{page}_kind": "self"})
+    session.change(layer=change.layer + 1, head=change.head + 1, _up=True, **{f"{page}_show": "difference", f"{page}_kind": "self"})
 
 
 @csv_file("pair sentence pronoun correct log_prob probability")

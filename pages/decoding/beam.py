@@ -27,17 +27,17 @@ def show_beam(p: Page) -> None:
     """The tree, and the arithmetic of the best hypothesis and of greedy's."""
     options = _options(p)
     tokenizer = p.view.checkpoint.tokenizer
-    found = pooled(search, p.view.checkpoint, p.view.explanation, options, says=p.texts["searching"])
-    write_limits(p, found.forced)
-    if not found.known:
+    beam = pooled(search, p.view.checkpoint, p.view.explanation, options, says=p.texts["searching"])
+    write_limits(p, beam.forced)
+    if not beam.known:
         p.write("unknown")
         return
-    _check_picked(p, found)
+    _check_picked(p, beam)
     early = "on" if options.early_stop else "off"
     p.answer(beam_tree, size=options.size, alpha=options.length_penalty, n_best=options.n_best, early=early)
-    _arithmetic(p, found)
-    p.offer("search", f"beam{options.size}-candidates", partial(candidates_csv, found, tokenizer))
-    p.offer("endings", f"beam{options.size}-hypotheses", partial(hypotheses_csv, found, tokenizer))
+    _arithmetic(p, beam)
+    p.offer("search", f"beam{options.size}-candidates", partial(candidates_csv, beam, tokenizer))
+    p.offer("endings", f"beam{options.size}-hypotheses", partial(hypotheses_csv, beam, tokenizer))
     p.show_code("code_beam")
 
 
@@ -65,24 +65,24 @@ def write_limits(p: Page, forced: Mapping[int, int]) -> None:
         p.write("forced", tokens=enumerated(p.text("forced_at", token=read(token), step=i + 1) for i, token in forced.items()))
 
 
-def _check_picked(p: Page, found: BeamSearch) -> None:
+def _check_picked(p: Page, beam: BeamSearch) -> None:
     """A notice where a link asks for a candidate that this search does not have."""
     with unwatched():  # what the link asks for, once; the tree follows what is picked by itself
         cell = p.view_options.cell
     if not session.arrived() or cell is None:
         return
-    if cell[0] >= len(found.steps) or cell[1] >= len(found.steps[cell[0]].candidates):
+    if cell[0] >= len(beam.steps) or cell[1] >= len(beam.steps[cell[0]].candidates):
         session.say(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
 
 
-def _arithmetic(p: Page, found: BeamSearch) -> None:
+def _arithmetic(p: Page, beam: BeamSearch) -> None:
     """Score = Σ ln p / lp of the best hypothesis, and of greedy's or, where that is the best, of the runner-up."""
-    best, greedy, alpha, names = found.best, found.greedy, found.options.length_penalty, p.table("hypotheses")
+    best, greedy, alpha, names = beam.best, beam.greedy, beam.options.length_penalty, p.table("hypotheses")
     lines = [_score(p, names["best"], best, alpha)]
     if best.ids != greedy.ids:
         lines.append(_score(p, names["greedy"], greedy, alpha))
-    elif len(found.hypotheses) > 1:
-        lines.append(_score(p, names["next"], found.hypotheses[1], alpha))
+    elif len(beam.hypotheses) > 1:
+        lines.append(_score(p, names["next"], beam.hypotheses[1], alpha))
     why = p.text("no_penalty" if alpha == 0 else "penalty")
     p.arithmetic("of_beam", alpha=Raw(f"{alpha:g}"), lines=Raw("\n\n".join(lines)), why=Raw(why))
 
@@ -101,34 +101,34 @@ def _score(p: Page, name: str, hypothesis: Hypothesis, alpha: float) -> str:
 
 
 @csv_file("step rank parent sentence_so_far token id log_prob total score fate forced")
-def candidates_csv(found: BeamSearch, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+def candidates_csv(beam: BeamSearch, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
     """Every candidate of each step, the best first, with its scores and its fate.
 
     `parent` is the rank, among the unfinished hypotheses, of the one that it continues; `forced` is 1 where an edit forces it.
     """
-    for at, step in enumerate(found.steps):
+    for at, step in enumerate(beam.steps):
         for rank, candidate in enumerate(step.candidates, 1):
             parent = step.parents[candidate.parent]
             token = tokenizer.decode(parent.tokens), tokenizer.token_text(candidate.token), candidate.token
             numbers = candidate.log_prob, candidate.total, candidate.score
-            yield [at + 1, rank, candidate.parent + 1, *token, *numbers, candidate.fate, int(at in found.forced)]
+            yield [at + 1, rank, candidate.parent + 1, *token, *numbers, candidate.fate, int(at in beam.forced)]
 
 
 @csv_file("rank sentence greedy finished step token id log_prob total length_penalty score")
-def hypotheses_csv(found: BeamSearch, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+def hypotheses_csv(beam: BeamSearch, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
     """The n best hypotheses, and greedy's if it is not among them: each token with the score up to there.
 
     `rank` is empty for greedy's sentence where it is not among the n best.
     """
-    ranked = {hypothesis.ids: rank for rank, hypothesis in enumerate(found.hypotheses, 1)}
-    for hypothesis in listed(found):
+    ranked = {hypothesis.ids: rank for rank, hypothesis in enumerate(beam.hypotheses, 1)}
+    for hypothesis in listed(beam):
         about: list[Cell] = [
             ranked.get(hypothesis.ids),
             tokenizer.decode(hypothesis.tokens),
-            int(hypothesis.ids == found.greedy.ids),
+            int(hypothesis.ids == beam.greedy.ids),
             int(hypothesis.ended),
         ]
         for at, token in enumerate(hypothesis.ids):
-            penalty = length_penalty(at + 1, found.options.length_penalty)
+            penalty = length_penalty(at + 1, beam.options.length_penalty)
             numbers = [hypothesis.log_probs[at], hypothesis.totals[at], penalty, hypothesis.scores[at]]
             yield [*about, at + 1, tokenizer.token_text(token), token, *numbers]

@@ -61,8 +61,8 @@ def draw(
     steps = sample_steps(**how, seed=seed, draws=draws, forced=forced_in(checkpoint, explanation))
     for step in counted(steps, progress):
         own = step.log_probs.double().gather(-1, step.ids[:, None])[:, 0]
-        found = zip(*(x.tolist() for x in (step.going, step.ids, own, step.before, step.after, step.dice)), strict=True)
-        for row, (going, *values) in zip(rows, found, strict=True):
+        drawn = zip(*(x.tolist() for x in (step.going, step.ids, own, step.before, step.after, step.dice)), strict=True)
+        for row, (going, *values) in zip(rows, drawn, strict=True):
             if going:
                 row.append((int(values[0]), *values[1:]))  # type: ignore[arg-type]
     columns = ([tuple(column) for column in zip(*row, strict=True)] for row in rows)
@@ -94,9 +94,9 @@ class TruncatedDistribution:
 
 def truncated(log_probs: Array, options: SamplingOptions) -> TruncatedDistribution:
     """One step's distribution, truncated. log_probs: ln p of each token, as recorded, (V,)."""
-    found = filtered(torch.from_numpy(np.array(log_probs)), **vars(options))
-    order = found.order.numpy()
+    kept = filtered(torch.from_numpy(np.array(log_probs)), **vars(options))
+    order = kept.order.numpy()
     model = np.exp(log_probs.astype(np.float64))[order]
-    tempered, after = (x.numpy()[order].astype(np.float64) for x in (found.tempered, found.probabilities))
+    tempered, after = (x.numpy()[order].astype(np.float64) for x in (kept.tempered, kept.probabilities))
     of_k = float(tempered[: options.top_k].sum()) if options.top_k else 1.0
-    return TruncatedDistribution(order, model, tempered, after, int(found.count), 1 - float(found.mass_cut), of_k)
+    return TruncatedDistribution(order, model, tempered, after, int(kept.count), 1 - float(kept.mass_cut), of_k)

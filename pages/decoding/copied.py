@@ -39,29 +39,29 @@ def copied_tokens(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
     About: same, of each row the columns where the written token stands; steps, how many of the T tokens the keys reach.
     """
     pointer = get_pointer(checkpoint)
-    found = cached_aside(decode_with_copying, checkpoint, explanation, pointer) if pointer else None
-    if found is None or not found.finite:
+    sentence = cached_aside(decode_with_copying, checkpoint, explanation, pointer) if pointer else None
+    if sentence is None or not sentence.finite:
         raise Refused(404, "lacking", view="copied_tokens")
-    words, given = texts("decoding.copied"), found.contributions
-    written = checkpoint.tokenizer.read(found.ids, checkpoint.target_language).labels
+    words, given = texts("decoding.copied"), sentence.contributions
+    written = checkpoint.tokenizer.read(sentence.ids, checkpoint.target_language).labels
     values = [
         {
             "token": visible(label), "step": at, "steps": len(written), "copy": brief(1 - token.p_gen), "gen": brief(token.p_gen),
             **shares(token),
         }
-        for at, (label, token) in enumerate(zip(written, found.tokens, strict=True), start=1)
+        for at, (label, token) in enumerate(zip(written, sentence.tokens, strict=True), start=1)
     ]  # fmt: skip
     about = {
         "written": [*map(visible, written)],
         "source": [*map(visible, explanation.source.labels)],
         "titles": [fill(words["copy_title"], each) for each in values],
         "hovers": [fill(words["hover"], each) for each in values],
-        "same": [[i for i in token.sources if row[i] >= WRITTEN] for token, row in zip(found.tokens, given, strict=True)],
-        "text": shortened(visible(checkpoint.tokenizer.decode(found.ids)), TITLE_LENGTH),
+        "same": [[i for i in token.sources if row[i] >= WRITTEN] for token, row in zip(sentence.tokens, given, strict=True)],
+        "text": shortened(visible(checkpoint.tokenizer.decode(sentence.ids)), TITLE_LENGTH),
         "steps": len(explanation.steps),
         "texts": {**words, "bar": named("[[token]]", "[[share]]")},
     }
-    return pack({"shares": np.array([token.share for token in found.tokens]), "contributions": given}, about)
+    return pack({"shares": np.array([token.share for token in sentence.tokens]), "contributions": given}, about)
 
 
 def shares(token: CopiedToken) -> dict[str, str]:

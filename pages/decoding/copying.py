@@ -47,36 +47,36 @@ def show_copying(p: Page) -> None:
         if view.checkpoint.name in models.usable()[0]:  # it has a folder; a snapshot or a tuned model has none
             p.write("train_gate", name=Raw(view.checkpoint.name))
         return
-    found = cached_aside(decode_with_copying, view.checkpoint, view.explanation, pointer)
+    sentence = cached_aside(decode_with_copying, view.checkpoint, view.explanation, pointer)
     greedy = greedy_of(p)
     write_limits(p, forced_in(view.checkpoint, view.explanation))
-    if not found.finite or not np.isfinite(greedy.total):
+    if not sentence.finite or not np.isfinite(greedy.total):
         p.write("unknown")
         return
-    _check_picked(p, found)
+    _check_picked(p, sentence)
     with p.controls():
         _another(p)
     if session.get("_lecture"):  # lecture mode has room for one: first what is copied
-        _show_sources(p, found)
-        lost = _show_sentences(p, found, greedy)
+        _show_sources(p, sentence)
+        lost = _show_sentences(p, sentence, greedy)
     else:
-        lost = _show_sentences(p, found, greedy)
-        _show_sources(p, found)
+        lost = _show_sentences(p, sentence, greedy)
+        _show_sources(p, sentence)
     p.write("harm", gone=Raw(p.text("gone", words=enumerated(map(markdown, lost))) if lost else ""))
     counted = st.container()  # for a line that takes longer
-    _show_arithmetic(p, found)
-    _gate_in_words(p, found, pointer)
+    _show_arithmetic(p, sentence)
+    _gate_in_words(p, sentence, pointer)
     _count_names(p, pointer, counted)
     tokenizer, source = view.checkpoint.tokenizer, view.explanation.source
-    p.offer("copied", "copying", partial(copying_csv, found, source, tokenizer))
+    p.offer("copied", "copying", partial(copying_csv, sentence, source, tokenizer))
     p.show_code("code_copying")
 
 
-def _check_picked(p: Page, found: CopiedSentence) -> None:
+def _check_picked(p: Page, sentence: CopiedSentence) -> None:
     """A notice where a link asks for a token that this sentence lacks; one behind the last step can be picked."""
     with unwatched():
         cell = p.view_options.cell
-    if session.arrived() and cell and cell[0] >= len(found.tokens):
+    if session.arrived() and cell and cell[0] >= len(sentence.tokens):
         session.say(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
 
 
@@ -89,16 +89,16 @@ def _another(p: Page) -> None:
         st.button(p.texts["another"], key="_another_name", on_click=take, args=(text,))
 
 
-def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> list[str]:
+def _show_sentences(p: Page, sentence: CopiedSentence, greedy: Hypothesis) -> list[str]:
     """The output without copying and with it; returns the words that are lost with it."""
     tokenizer, language = p.view.checkpoint.tokenizer, p.view.checkpoint.target_language
-    plain, copying = (tokenizer.read(ids, language) for ids in (greedy.ids, found.ids))
+    plain, copying = (tokenizer.read(ids, language) for ids in (greedy.ids, sentence.ids))
     without = "plain_above" if greedy.ids == tuple(token.id for token in p.view.explanation.output) else "plain_line"
     rows = [
         Drawn(p.text(without), marked(plain.words, plain.text, plain.words), signed(greedy.total), "–"),
         Drawn(
-            p.text("copying_line"), marked(plain.words, copying.text, copying.words), signed(found.total),
-            p.text("of_tokens", count=found.mostly_copied, tokens=len(found.tokens)),
+            p.text("copying_line"), marked(plain.words, copying.text, copying.words), signed(sentence.total),
+            p.text("of_tokens", count=sentence.mostly_copied, tokens=len(sentence.tokens)),
         ),
     ]  # fmt: skip
     headings = [p.text(key) for key in ("column_name", "column_text", "column_log", "column_copied")]
@@ -107,23 +107,23 @@ def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> list[
     return [word for run in between if not run.after for word in run.before]
 
 
-def _show_sources(p: Page, found: CopiedSentence) -> None:
+def _show_sources(p: Page, sentence: CopiedSentence) -> None:
     """The figure of each token; a sentence where nothing is copied."""
-    if found.contributions.max() >= WRITTEN:
+    if sentence.contributions.max() >= WRITTEN:
         p.answer(copied_tokens)
         return
-    p.write("nothing_copied", steps=len(found.tokens), most=Raw(brief(max(1 - token.p_gen for token in found.tokens))))
+    p.write("nothing_copied", steps=len(sentence.tokens), most=Raw(brief(max(1 - token.p_gen for token in sentence.tokens))))
 
 
-def _show_arithmetic(p: Page, found: CopiedSentence) -> None:
+def _show_arithmetic(p: Page, sentence: CopiedSentence) -> None:
     """Each token's mixture and gate."""
-    steps = len(found.tokens)
-    values = Varying(("row",), [_arithmetic(p, found, at) for at in range(steps)])
-    show_arithmetic(p, {"of_copying": p.texts["of_copying"]}, values, steps=steps, beta=found.follow)
+    steps = len(sentence.tokens)
+    values = Varying(("row",), [_arithmetic(p, sentence, at) for at in range(steps)])
+    show_arithmetic(p, {"of_copying": p.texts["of_copying"]}, values, steps=steps, beta=sentence.follow)
 
 
-def _arithmetic(p: Page, found: CopiedSentence, at: int) -> dict[str, Any]:
-    tokenizer, token = p.view.checkpoint.tokenizer, found.tokens[at]
+def _arithmetic(p: Page, sentence: CopiedSentence, at: int) -> dict[str, Any]:
+    tokenizer, token = p.view.checkpoint.tokenizer, sentence.tokens[at]
     terms = " ".join(f"{'-' if term < 0 else '+'} {number(abs(term))}" for term in token.terms).removeprefix("+ ")
     alone = p.text("alone_same")
     if token.alone != token.id:
@@ -148,11 +148,11 @@ def _exact(value: float) -> str:
     return f"{value:.6f}" if value >= 0.001 else number(value)
 
 
-def _gate_in_words(p: Page, found: CopiedSentence, pointer: PointerGenerator) -> None:
-    p.write("ours", numbers=f"{sum(each.numel() for each in pointer.parameters()):,}", times=float(np.exp(found.follow)))
-    layer, head = found.top_head
-    most, many = percent(float(found.heads.max())), found.heads_for(MOST_OF_IT)
-    p.write("which_heads", layer=layer + 1, head=head + 1, most=most, many=many, all=found.heads.size)
+def _gate_in_words(p: Page, sentence: CopiedSentence, pointer: PointerGenerator) -> None:
+    p.write("ours", numbers=f"{sum(each.numel() for each in pointer.parameters()):,}", times=float(np.exp(sentence.follow)))
+    layer, head = sentence.top_head
+    most, many = percent(float(sentence.heads.max())), sentence.heads_for(MOST_OF_IT)
+    p.write("which_heads", layer=layer + 1, head=head + 1, most=most, many=many, all=sentence.heads.size)
 
 
 def _count_names(p: Page, pointer: PointerGenerator, short: DeltaGenerator) -> None:
@@ -172,12 +172,12 @@ def _count_names(p: Page, pointer: PointerGenerator, short: DeltaGenerator) -> N
 
 
 @csv_file("step token id probability p_vocab p_gen source_position source_token same heads a")
-def copying_csv(found: CopiedSentence, source: TokenizedText, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+def copying_csv(sentence: CopiedSentence, source: TokenizedText, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
     """A line for each output token and source token: the heads' attention, the copy distribution, and the gate.
 
     `probability` is p_gen · p_vocab + (1 − p_gen) · the sum of `a` over the lines with `same`, where both tokens are equal.
     """
-    for step, token in enumerate(found.tokens, 1):
+    for step, token in enumerate(sentence.tokens, 1):
         about: list[Cell] = [step, tokenizer.token_text(token.id), token.id, token.probability, token.in_vocab, token.p_gen]
         for at, from_token in enumerate(source.tokens):
             yield [*about, at + 1, from_token.text, int(at in token.sources), float(token.mix[at]), float(token.a[at])]

@@ -36,13 +36,13 @@ def beam_tree(
     Args:
         alpha: the exponent of the length penalty.   early: whether the search stops early.
     """
-    found = cached_aside(search, checkpoint, explanation, BeamOptions(size, alpha, n_best, early == "on"))
-    if not found.known:
+    beam = cached_aside(search, checkpoint, explanation, BeamOptions(size, alpha, n_best, early == "on"))
+    if not beam.known:
         raise Refused(404, "lacking", view="beam_tree")
-    return beam_tree_payload(found, checkpoint)
+    return beam_tree_payload(beam, checkpoint)
 
 
-def beam_tree_payload(found: BeamSearch, checkpoint: Checkpoint) -> bytes:
+def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:
     """The N nodes of all steps, those of a step together, best first.
 
     Tensors: step (N,), from 0; rank (N,) among all of the step's candidates, from 0; parent (N,), the index of the node that it
@@ -56,9 +56,9 @@ def beam_tree_payload(found: BeamSearch, checkpoint: Checkpoint) -> bytes:
     numbers: list[tuple[float, float, float]] = []
     nodes: dict[Ids, int] = {}
     others: list[int] = []
-    for index, step in enumerate(found.steps):
+    for index, step in enumerate(beam.steps):
         shown = certain_candidates(step)
-        others.append(0 if index in found.forced else len(step.parents) * len(tokenizer) - len(shown))
+        others.append(0 if index in beam.forced else len(step.parents) * len(tokenizer) - len(shown))
         for rank, candidate in enumerate(shown):
             before = step.parents[candidate.parent].ids
             nodes[(*before, candidate.token)] = len(rows)
@@ -71,15 +71,15 @@ def beam_tree_payload(found: BeamSearch, checkpoint: Checkpoint) -> bytes:
     }  # fmt: skip
     met = [int(i) for i in np.unique(tokens)]
     about = {
-        "steps": len(found.steps),
-        "size": found.options.size,
+        "steps": len(beam.steps),
+        "size": beam.options.size,
         "others": others,
-        "best": [nodes[prefix] for prefix in _prefixes(found.best)],
-        "greedy": [nodes[prefix] for prefix in _prefixes(found.greedy) if prefix in nodes],
-        "forced": [index for index in found.forced if index < len(found.steps)],
-        "marks": {"parts": found.parts, "ahead": found.ahead, "pruned": found.pruned},
-        "endings": [_ending(each, found, tokenizer) for each in listed(found)],
-        "message": comparison(found),
+        "best": [nodes[prefix] for prefix in _prefixes(beam.best)],
+        "greedy": [nodes[prefix] for prefix in _prefixes(beam.greedy) if prefix in nodes],
+        "forced": [index for index in beam.forced if index < len(beam.steps)],
+        "marks": {"parts": beam.parts, "ahead": beam.ahead, "pruned": beam.pruned},
+        "endings": [_ending(each, beam, tokenizer) for each in listed(beam)],
+        "message": comparison(beam),
         "labels": {i: visible(tokenizer.token_text(i)) for i in met},
         "blanks": [i for i in met if tokenizer.starts_word(i)],
         "ends": list(checkpoint.config.ends),
@@ -105,28 +105,28 @@ def certain_candidates(step: BeamStep) -> list[Candidate]:
     return certain
 
 
-def comparison(found: BeamSearch) -> str:
+def comparison(beam: BeamSearch) -> str:
     """In words: how the best hypothesis compares with greedy's."""
-    words, best, greedy = texts("decoding.tree"), found.best, found.greedy
-    values = {"best": signed(best.score, 3), "greedy": signed(greedy.score, 3), "size": found.options.size}
-    if found.parts is None:
-        return fill(words["same_one" if found.options.size == 1 else "same"], values)
-    values |= {"parts": found.parts + 1, "ahead": (found.ahead or 0) + 1}
-    if found.ahead is None:
+    words, best, greedy = texts("decoding.tree"), beam.best, beam.greedy
+    values = {"best": signed(best.score, 3), "greedy": signed(greedy.score, 3), "size": beam.options.size}
+    if beam.parts is None:
+        return fill(words["same_one" if beam.options.size == 1 else "same"], values)
+    values |= {"parts": beam.parts + 1, "ahead": (beam.ahead or 0) + 1}
+    if beam.ahead is None:
         return fill(words["behind"], values)
     return fill(words["overtakes"], values)
 
 
-def _ending(hypothesis: Hypothesis, found: BeamSearch, tokenizer: Tokenizer) -> dict[str, Any]:
+def _ending(hypothesis: Hypothesis, beam: BeamSearch, tokenizer: Tokenizer) -> dict[str, Any]:
     return {
         "text": visible(tokenizer.decode(hypothesis.tokens)),
         "score": hypothesis.score,
         "total": hypothesis.total,
         "length": len(hypothesis.ids),
-        "penalty": length_penalty(len(hypothesis.ids), found.options.length_penalty),
+        "penalty": length_penalty(len(hypothesis.ids), beam.options.length_penalty),
         "ended": hypothesis.ended,
-        "greedy": hypothesis.ids == found.greedy.ids,
-        "listed": any(each.ids == hypothesis.ids for each in found.hypotheses),
+        "greedy": hypothesis.ids == beam.greedy.ids,
+        "listed": any(each.ids == hypothesis.ids for each in beam.hypotheses),
     }
 
 

@@ -130,7 +130,7 @@ def rivals_figure(
     return fig
 
 
-def passes_csv(found: Prediction, tokenizer: Tokenizer, hidden: str) -> bytes:
+def passes_csv(prediction: Prediction, tokenizer: Tokenizer, hidden: str) -> bytes:
     """A line for each position after each pass; `changed` is 1 where the pass before left another token there.
 
     Args:
@@ -138,8 +138,8 @@ def passes_csv(found: Prediction, tokenizer: Tokenizer, hidden: str) -> bytes:
     """
 
     def lines() -> Iterator[list[Cell]]:
-        before = found.passes[0].ids
-        for number, predicted in enumerate(found.passes, 1):
+        before = prediction.passes[0].ids
+        for number, predicted in enumerate(prediction.passes, 1):
             positions = zip(predicted.ids, before, predicted.probabilities, predicted.hidden, strict=True)
             for place, (token, was, probability, is_hidden) in enumerate(positions, 1):
                 yield [number, place, tokenizer.token_text(token), token, probability, int(is_hidden), int(token != was)]

@@ -64,18 +64,18 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
     written = cached(greedy_translation, beside, source)
     given = tokenizer.encode(written, masked.target_language).ids
     tried = cached(mask_predict_all_lengths, masked, source, most, len(given) if count == "known" else None)
-    found = tried[0]
-    own, other = pooled(seconds, masked, beside, source, most, len(found.ids), says=p.texts["timing"])
+    best = tried[0]
+    own, other = pooled(seconds, masked, beside, source, most, len(best.ids), says=p.texts["timing"])
     if p.view.explanation.edits.link():
         p.write("unedited")
-    passes, text = Raw(_passes(p, len(found.passes))), tokenizer.decode(found.ids)
+    passes, text = Raw(_passes(p, len(best.passes))), tokenizer.decode(best.ids)
     if session.get("_lecture"):
         p.write("on_stage_masked", text=shortened(text, SENTENCE_LENGTH), passes=passes)
     else:
-        key = "of_masked" if len(found.passes) > 1 else "of_masked_once"
-        p.write(key, name=masked.name, tokens=len(found.ids), passes=passes, step_keys=Raw(p.text("step_keys")))
-    notes = [p.text("written", hidden=sum(each.hidden), tokens=len(each.ids)) for each in found.passes]
-    _show_passes(p, found, tokenizer, "mark_hidden", notes)
+        key = "of_masked" if len(best.passes) > 1 else "of_masked_once"
+        p.write(key, name=masked.name, tokens=len(best.ids), passes=passes, step_keys=Raw(p.text("step_keys")))
+    notes = [p.text("written", hidden=sum(each.hidden), tokens=len(each.ids)) for each in best.passes]
+    _show_passes(p, best, tokenizer, "mark_hidden", notes)
     p.write(
         "beside", filled=breakable(text), written=breakable(written), passes=passes, name=beside.name,
         steps=Raw(p.text("steps", steps=len(given) + 1)), time=Raw(f"{1000 * own:.1f} ms"), other=Raw(f"{1000 * other:.1f} ms"),
@@ -84,9 +84,9 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
     shape = Raw(p.text("same_shape" if same else "other_shape"))
     p.write("ratio", ratio=Raw(f"{own / other:.2f}"), name=beside.name, shape=shape)
     _write_lengths(p, tried, tokenizer, beside.name)
-    p.offer("passes", "passes", partial(passes_csv, found, tokenizer, "masked"))
+    p.offer("passes", "passes", partial(passes_csv, best, tokenizer, "masked"))
     p.offer("lengths", "lengths", partial(lengths_csv, tried, tokenizer))
-    _show_rivals(p, found, tokenizer, most, masked)
+    _show_rivals(p, best, tokenizer, most, masked)
     _write_quality(p, masked)
     p.show_code("code_mask_predict")
 
@@ -94,20 +94,20 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
 def _show_untrained(p: Page, most: int) -> None:
     """The passes of the causal decoder, which arrive at greedy's sentence."""
     checkpoint, explanation = p.view.checkpoint, p.view.explanation
-    found, greedy = cached(fixed_point_prediction, checkpoint, explanation, most)
-    if not np.isfinite(found.first).all():
+    prediction, greedy = cached(fixed_point_prediction, checkpoint, explanation, most)
+    if not np.isfinite(prediction.first).all():
         p.write("unknown")
         return
     if explanation.given_target or explanation.edits.force:
         p.write("own_words")
     tokens, tokenizer = len(greedy), checkpoint.tokenizer
-    same = [agreeing(each.ids, greedy) for each in found.passes]
-    passes, text = Raw(_passes(p, len(found.passes))), tokenizer.decode(found.ids)
+    same = [agreeing(each.ids, greedy) for each in prediction.passes]
+    passes, text = Raw(_passes(p, len(prediction.passes))), tokenizer.decode(prediction.ids)
     if session.get("_lecture"):
         p.write("on_stage_plain", text=shortened(text, SENTENCE_LENGTH), passes=passes)
     else:
         p.write("of_plain", name=checkpoint.name, tokens=tokens, step_keys=Raw(p.text("step_keys")))
-    _show_passes(p, found, tokenizer, "mark_open", [p.text("agreeing", same=count, tokens=tokens) for count in same])
+    _show_passes(p, prediction, tokenizer, "mark_open", [p.text("agreeing", same=count, tokens=tokens) for count in same])
     p.write(
         "beside_plain", filled=breakable(text), written=breakable(tokenizer.decode(greedy)), passes=passes,
         steps=Raw(p.text("steps", steps=tokens)),
@@ -118,25 +118,25 @@ def _show_untrained(p: Page, most: int) -> None:
         p.write("reached", count=same.index(tokens) + 1, steps=tokens)
     else:
         p.write("not_reached", same=same[-1], tokens=tokens)
-    p.offer("passes", "passes", partial(passes_csv, found, tokenizer, "not_as_greedy"))
-    _show_rivals(p, found, tokenizer, most, None)
+    p.offer("passes", "passes", partial(passes_csv, prediction, tokenizer, "not_as_greedy"))
+    _show_rivals(p, prediction, tokenizer, most, None)
     p.show_code("code_fixed_point")
 
 
 def twin(masked: Checkpoint) -> Checkpoint | None:
     """A checkpoint of the same shape and languages that writes token by token, or None."""
     for name in models.usable()[0]:
-        found = models.get_checkpoint(name)
-        same = (found.source_language, found.target_language) == (masked.source_language, masked.target_language)
-        if same and replace(found.config, decoder="masked") == masked.config:
-            return found
+        checkpoint = models.get_checkpoint(name)
+        same = (checkpoint.source_language, checkpoint.target_language) == (masked.source_language, masked.target_language)
+        if same and replace(checkpoint.config, decoder="masked") == masked.config:
+            return checkpoint
     return None
 
 
-def _show_passes(p: Page, found: Prediction, tokenizer: Tokenizer, hidden: str, notes: Sequence[str]) -> None:
+def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, hidden: str, notes: Sequence[str]) -> None:
     """The table of passes. hidden: the text for the dashed mark; notes: of each pass."""
-    rows, before = [], found.passes[0].ids
-    for number, (one, note) in enumerate(zip(found.passes, notes, strict=True), start=1):
+    rows, before = [], prediction.passes[0].ids
+    for number, (one, note) in enumerate(zip(prediction.passes, notes, strict=True), start=1):
         labels = tokenizer.read(one.ids, p.view.checkpoint.target_language).labels
         changed = [token != was for token, was in zip(one.ids, before, strict=True)]
         cells = [PassCell(*each) for each in zip(labels, one.probabilities, one.hidden, changed, repeated(one.ids), strict=True)]
@@ -162,20 +162,20 @@ def _write_lengths(p: Page, tried: Sequence[Prediction], tokenizer: Tokenizer, n
     p.write("lengths", count=len(tried), rows=Raw("\n".join(rows)))
 
 
-def _show_rivals(p: Page, found: Prediction, tokenizer: Tokenizer, most: int, masked: Checkpoint | None) -> None:
+def _show_rivals(p: Page, prediction: Prediction, tokenizer: Tokenizer, most: int, masked: Checkpoint | None) -> None:
     """The predictions of two neighbouring positions; with a masked model, also the second's once it knows the first."""
-    tokens = len(found.ids)
+    tokens = len(prediction.ids)
     if tokens < 2:
         p.write("too_short")
         return
     names = [p.text("pair", left=at, right=at + 1) for at in range(1, tokens)]
     with p.controls():
-        place = PLACE.draw(p, names, most_likely_repetition(found.first))
-    both = repetition_risk(found.first, place)
-    series = {p.text("at_first", place=at + 1): np.exp(found.first[at]) for at in (place, place + 1)}
+        place = PLACE.draw(p, names, most_likely_repetition(prediction.first))
+    both = repetition_risk(prediction.first, place)
+    series = {p.text("at_first", place=at + 1): np.exp(prediction.first[at]) for at in (place, place + 1)}
     columns = [f"position_{place + 1}", f"position_{place + 2}"]
     if masked:
-        known = tuple(both.token if at == place else token for at, token in enumerate(found.ids))
+        known = tuple(both.token if at == place else token for at, token in enumerate(prediction.ids))
         informed = np.exp(cached(position_given_others, masked, p.view.explanation.source.text, known, place + 1))
         series[p.text("informed", place=place + 2)] = informed
         columns.append(f"position_{place + 2}_all_others_known")
@@ -199,8 +199,8 @@ def _show_rivals(p: Page, found: Prediction, tokenizer: Tokenizer, most: int, ma
     if not masked:
         p.arithmetic("of_plain_rivals", **values)
         return
-    counts = ", ".join(str(sum(each.hidden)) for each in found.passes)
-    if len(found.passes) < most:
+    counts = ", ".join(str(sum(each.hidden)) for each in prediction.passes)
+    if len(prediction.passes) < most:
         counts += ", 0"
     values |= {"informed": float(informed[both.token]), "tokens": tokens, "passes": most, "counts": Raw(counts)}
     p.arithmetic("of_masked_rivals", **values)
@@ -210,16 +210,16 @@ def _write_quality(p: Page, masked: Checkpoint) -> None:
     """BLEU and repetitions by the number of passes, over many sentences, as stored with the weights."""
     folder = models.folder(masked)
     try:
-        found = cached_file(mask_predict_quality.read, folder / mask_predict_quality.NAME, folder, masked)
+        measured = cached_file(mask_predict_quality.read, folder / mask_predict_quality.NAME, folder, masked)
     except VizError as error:
         log.warning("checkpoint %s: %s", masked.name, error)
         return
-    if found is None:
+    if measured is None:
         return
-    named = [*((_passes(p, count), each) for count, each in found.passes.items())]
-    named.append((p.text("measured_greedy", name=markdown(found.name)), found.beside))
+    named = [*((_passes(p, count), each) for count, each in measured.passes.items())]
+    named.append((p.text("measured_greedy", name=markdown(measured.name)), measured.beside))
     rows = [p.text("measured_row", name=name, bleu=f"{each.bleu:.1f}", repeated=percent(each.repeated)) for name, each in named]
-    p.write("measured", sentences=Raw(f"{found.sentences:,}"), rows=Raw("\n".join(rows)))
+    p.write("measured", sentences=Raw(f"{measured.sentences:,}"), rows=Raw("\n".join(rows)))
 
 
 def _passes(p: Page, count: int) -> str:

@@ -96,11 +96,11 @@ def mask_predict_all_lengths(masked: Checkpoint, text: str, iterations: int, len
         tried = list(zip(lengths[0].tolist(), log_probs[0].exp().tolist(), strict=True))
     else:
         tried = [(min(max(length, 1), masked.config.max_len - 1), None)]
-    found = []
+    predictions = []
     for size, chance in tried:
         steps = list(mask_predict_steps(model, memory, memory_mask, [size], iterations))
-        found.append(Prediction(tuple(map(_pass, steps)), steps[0].log_probs.numpy(), chance))
-    return tuple(sorted(found, key=lambda each: -each.passes[-1].mean))
+        predictions.append(Prediction(tuple(map(_pass, steps)), steps[0].log_probs.numpy(), chance))
+    return tuple(sorted(predictions, key=lambda each: -each.passes[-1].mean))
 
 
 @torch.inference_mode()
@@ -109,8 +109,8 @@ def position_given_others(masked: Checkpoint, text: str, ids: Sequence[int], pla
     memory, memory_mask = encoded(masked, source_ids(masked, text))
     read = torch.tensor([[MASK_ID if at == place else i for at, i in enumerate(ids)]])
     states = masked.model.decode(read, memory, memory_mask)[:, place]  # (1, D)
-    found: Array = masked.model.generator(states)[0].numpy()
-    return found
+    log_probs: Array = masked.model.generator(states)[0].numpy()
+    return log_probs
 
 
 @torch.inference_mode()
@@ -164,8 +164,8 @@ def repetition_risk(first: Array, place: int) -> RepetitionRisk:
 
 def top_tokens(token: int, series: Sequence[Array]) -> list[int]:
     """The token and the most probable ones of each distribution, ordered by the first one's probabilities."""
-    found = {token, *(int(i) for values in series for i in np.argsort(-values)[:TOP])}
-    return sorted(found, key=lambda i: -series[0][i])
+    ids = {token, *(int(i) for values in series for i in np.argsort(-values)[:TOP])}
+    return sorted(ids, key=lambda i: -series[0][i])
 
 
 def _pass(step: Iteration) -> PredictedPass:

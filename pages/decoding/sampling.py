@@ -141,8 +141,8 @@ def draws_csv(draws: Sequence[Draw], tokenizer: Tokenizer) -> Iterator[list[Cell
 
 
 @csv_file("rank token id probability with_temperature truncated")
-def distribution_csv(found: TruncatedDistribution, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
+def distribution_csv(spread: TruncatedDistribution, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
     """One step's distribution, the most probable token first: the model's own, with the temperature, and truncated."""
-    columns = zip(found.ids.tolist(), found.model, found.tempered, found.after, strict=True)
+    columns = zip(spread.ids.tolist(), spread.model, spread.tempered, spread.after, strict=True)
     for rank, (token, *numbers) in enumerate(columns, 1):
         yield [rank, tokenizer.token_text(token), token, *numbers]

@@ -106,51 +106,51 @@ def sampled_steps(
             nothing = {name: np.zeros_like(array) for name, array in steps[0].numbers.items()}
             steps.append(SampledStep(title, {"text": "", "told": ""}, [], ("", ""), nothing))
             continue
-        found = truncated(log_probs[step], options)
+        spread = truncated(log_probs[step], options)
         written = chosen.ids[step] if chosen else forced.get(step)
         before = checkpoint.tokenizer.decode(chosen.ids[:step]) if chosen else explanation.text[: explanation.output[step].start]
-        drawn = int(np.flatnonzero(found.ids == written)[0]) if written is not None else None
-        values = _arithmetic(words, checkpoint.tokenizer, options, found, step in forced)
+        drawn = int(np.flatnonzero(spread.ids == written)[0]) if written is not None else None
+        values = _arithmetic(words, checkpoint.tokenizer, options, spread, step in forced)
         told: dict[str, Any] = {"told": ""}
         if drawn is not None:
-            label, share = vocabulary_label(checkpoint.tokenizer, int(found.ids[drawn])), percent(float(found.model[drawn]))
+            label, share = vocabulary_label(checkpoint.tokenizer, int(spread.ids[drawn])), percent(float(spread.model[drawn]))
             told |= {"told": Raw("greedy_forced"), "token": label, "rank": f"{drawn + 1:,}", "before": share}
         if chosen:
             told |= {
                 "told": Raw("not_drawn" if step in forced else "drew"), "step": step + 1, "dice": chosen.dice[step],
                 "before": percent(chosen.before[step]), "after": percent(chosen.after[step]),
             }  # fmt: skip
-        steps.append(_shown(checkpoint.tokenizer, options, found, step, before, drawn, step in forced, values | told))
+        steps.append(_shown(checkpoint.tokenizer, options, spread, step, before, drawn, step in forced, values | told))
     return steps
 
 
 def _shown(
-    tokenizer: Tokenizer, options: SamplingOptions, found: TruncatedDistribution, step: int, before: str, drawn: int | None,
+    tokenizer: Tokenizer, options: SamplingOptions, cut: TruncatedDistribution, step: int, before: str, drawn: int | None,
     forced: bool, values: Mapping[str, Any],
 ) -> SampledStep:  # fmt: skip
     """One step's distribution. drawn: the rank of the token that was drawn or is forced, from 0."""
-    words, total, ranks = texts("decoding.truncation"), len(found.ids), list(range(min(SHOWN, len(found.ids))))
+    words, total, ranks = texts("decoding.truncation"), len(cut.ids), list(range(min(SHOWN, len(cut.ids))))
     if drawn is not None and drawn >= SHOWN:
         ranks[-1] = drawn
-    labels = [vocabulary_label(tokenizer, int(i)) for i in found.ids[ranks]]
+    labels = [vocabulary_label(tokenizer, int(i)) for i in cut.ids[ranks]]
     rows = [fill(words["ranked"], {"rank": f"{rank + 1:,}", "token": label}) for rank, label in zip(ranks, labels, strict=True)]
     kept = {
-        "count": f"{found.count:,}", "kept": percent(found.kept), "cut": f"{total - found.count:,}", "lost": percent(1 - found.kept)
+        "count": f"{cut.count:,}", "kept": percent(cut.kept), "cut": f"{total - cut.count:,}", "lost": percent(1 - cut.kept)
     }  # fmt: skip
     about = {
         "step": step + 1, "before": _end_of(before) or words["nothing"], "total": f"{total:,}",
-        "token": vocabulary_label(tokenizer, int(found.ids[drawn])) if drawn is not None else "",
+        "token": vocabulary_label(tokenizer, int(cut.ids[drawn])) if drawn is not None else "",
     }  # fmt: skip
-    title = "title_forced" if forced else "title_all" if found.count == total else "title_cut"
+    title = "title_forced" if forced else "title_all" if cut.count == total else "title_cut"
     at = curve_ranks(total) - 1
     return SampledStep(
         fill(words[title], about | kept), values, [*rows, fill(texts("decoding")["others"], {"count": f"{total - SHOWN:,}"})],
         (fill(words["stay"], kept), fill(words["go"], kept | {"rules": _limits(words, options)})),
         {
-            "model": found.model[at], "tempered": found.tempered[at],
-            "before": np.append(found.tempered[ranks], np.delete(found.tempered, ranks).sum()),
-            "after": np.append(found.after[ranks], np.delete(found.after, ranks).sum()),
-            "cut": np.array([found.count, -1 if drawn is None else min(drawn, SHOWN - 1)], np.int32),
+            "model": cut.model[at], "tempered": cut.tempered[at],
+            "before": np.append(cut.tempered[ranks], np.delete(cut.tempered, ranks).sum()),
+            "after": np.append(cut.after[ranks], np.delete(cut.after, ranks).sum()),
+            "cut": np.array([cut.count, -1 if drawn is None else min(drawn, SHOWN - 1)], np.int32),
         },
     )  # fmt: skip
 
@@ -165,24 +165,24 @@ def _end_of(text: str) -> str:
 
 
 def _arithmetic(
-    words: Mapping[str, str], tokenizer: Tokenizer, options: SamplingOptions, found: TruncatedDistribution, forced: bool
+    words: Mapping[str, str], tokenizer: Tokenizer, options: SamplingOptions, spread: TruncatedDistribution, forced: bool
 ) -> dict[str, Any]:
     """The most probable token before and after: temperature, truncation, renormalization."""
-    log_p, model, tempered = float(np.log(found.model[0])), float(found.model[0]), float(found.tempered[0])
-    shares = {"p": number(tempered), "mass": number(found.kept), "after": latex(percent(float(found.after[0])))}
+    log_p, model, tempered = float(np.log(spread.model[0])), float(spread.model[0]), float(spread.tempered[0])
+    shares = {"p": number(tempered), "mass": number(spread.kept), "after": latex(percent(float(spread.after[0])))}
     return {
-        "text": Raw("of_sampling"), "best": vocabulary_label(tokenizer, int(found.ids[0])), "log": log_p,
+        "text": Raw("of_sampling"), "best": vocabulary_label(tokenizer, int(spread.ids[0])), "log": log_p,
         "divided": log_p / options.temperature, "model": percent(model), "tempered": percent(tempered),
-        "end": Raw(fill(words["truncated"], shares) if found.count < len(found.ids) else words["untruncated"]),
-        "count": f"{found.count:,}", "total": f"{len(found.ids):,}", "rules": Raw(_rules(words, options, found, forced)),
+        "end": Raw(fill(words["truncated"], shares) if spread.count < len(spread.ids) else words["untruncated"]),
+        "count": f"{spread.count:,}", "total": f"{len(spread.ids):,}", "rules": Raw(_rules(words, options, spread, forced)),
     }  # fmt: skip
 
 
-def _rules(words: Mapping[str, str], options: SamplingOptions, found: TruncatedDistribution, forced: bool) -> str:
+def _rules(words: Mapping[str, str], options: SamplingOptions, spread: TruncatedDistribution, forced: bool) -> str:
     rules = [words["rule_forced"]] if forced else []
     rules += [fill(words["rule_k"], {"k": options.top_k})] if options.top_k else []
     if options.top_p < 1:
-        shares = {"kept": number(found.kept), "of_k": number(found.of_k), "reached": percent(min(found.kept / found.of_k, 1.0))}
+        shares = {"kept": number(spread.kept), "of_k": number(spread.of_k), "reached": percent(min(spread.kept / spread.of_k, 1.0))}
         rules.append(fill(words["rule_p_of_k" if options.top_k else "rule_p"], {"p": f"{options.top_p:g}"} | shares))
     return " ".join(rules if options.top_k or options.top_p < 1 else [*rules, words["rule_none"]])
 

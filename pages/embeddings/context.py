@@ -66,13 +66,13 @@ def show_context(p: Page) -> None:
     if not p.known(np.stack([token_vectors(view.trace, at) for at in range(len(source))])):
         return
     pooled(_pool, view.checkpoint, view.explanation.edits, says=p.text("computing_context"))
-    found = cached(_compared, view.checkpoint, view.explanation, typed)
+    tokens = cached(_compared, view.checkpoint, view.explanation, typed)
     layers = view.config.layers("encoder")
     places = [p.text("place_input"), *(p.text("place_layer", layer=layer) for layer in range(1, layers + 1))]
     strong = p.table("context_strong")["dark" if p.palette is DARK else "light"]
 
     def lines(token: int, layer: int) -> Figure:
-        here = found[token]
+        here = tokens[token]
         return context_lines(
             here.others, here.average, places, current=layer + 1, palette=p.palette, axis=p.text("cosine_axis"),
             name=p.text("average"), title=p.text("context_title", token=here.label, strong=strong),
@@ -80,14 +80,14 @@ def show_context(p: Page) -> None:
 
     p.show_each(lines, ("token",), ("layer",), of=(typed,), clicks="layer", least="wide")
     p.html_each(
-        lambda token: neighbours_table(found[token].near, places, rank=p.text("rank"), palette=p.palette), "token", of=(typed,)
+        lambda token: neighbours_table(tokens[token].near, places, rank=p.text("rank"), palette=p.palette), "token", of=(typed,)
     )  # fmt: skip
     with unwatched():
         at = view.token
     p.offer(
-        "context", f"context-{at + 1}", partial(context_csv, found[at].others, found[at].average, places), token=found[at].label
+        "context", f"context-{at + 1}", partial(context_csv, tokens[at].others, tokens[at].average, places), token=tokens[at].label
     )
-    _texts(p, found, typed)
+    _texts(p, tokens, typed)
     p.show_code("code_context")
 
 
@@ -102,7 +102,7 @@ def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> l
     """Each token of the source."""
     pool = cached(_pool, checkpoint, explanation.edits)
     own = cached(contexts, checkpoint, (typed,), explanation.edits) if typed else None
-    found = []
+    in_context = []
     for at, token in enumerate(explanation.source.tokens):
         vectors = token_vectors(explanation.trace, at)
         cosines, text = similarity(pool, vectors), explanation.source.text
@@ -111,8 +111,8 @@ def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> l
         others = sorted([*mine[:1], *rest], key=lambda other: -float(other.cosines[-1]))
         missing = "" if mine or not own else checkpoint.tokenizer.token_text(token.id)
         average, near = average_similarity(pool, vectors), _nearest(pool, cosines, token.id)
-        found.append(InContext(explanation.source.labels[at], vectors, others, average, near, missing))
-    return found
+        in_context.append(InContext(explanation.source.labels[at], vectors, others, average, near, missing))
+    return in_context
 
 
 def _same(pool: Contexts, token_id: int, cosines: Floats, text: str, typed: bool) -> list[Other]:
@@ -125,7 +125,7 @@ def _same(pool: Contexts, token_id: int, cosines: Floats, text: str, typed: bool
 
 def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[str, float]]]:
     """At each place the most similar whole words of the pool, each once, without the token itself."""
-    found: list[list[tuple[str, float]]] = []
+    nearest: list[list[tuple[str, float]]] = []
     words = np.flatnonzero(pool.whole & (pool.ids != token_id))
     for line in cosines:
         best: dict[int, tuple[str, float]] = {}
@@ -133,15 +133,15 @@ def _nearest(pool: Contexts, cosines: Floats, token_id: int) -> list[list[tuple[
             if len(best) == NEIGHBOURS:
                 break
             best.setdefault(int(pool.ids[i]), (pool.label(int(i)), float(line[i])))
-        found.append(list(best.values()))
-    return found
+        nearest.append(list(best.values()))
+    return nearest
 
 
-def _texts(p: Page, found: list[InContext], typed: str) -> None:
+def _texts(p: Page, tokens: list[InContext], typed: str) -> None:
     """Notes on missing tokens and on the table, and the cosine of the least similar sentence, dimension by dimension."""
 
     def of_token(token: int) -> dict[str, Any]:
-        here, others = found[token], found[token].others
+        here, others = tokens[token], tokens[token].others
         values = {
             "token": here.label,
             "missing": Raw("context_without" if here.missing else ""),
@@ -155,7 +155,7 @@ def _texts(p: Page, found: list[InContext], typed: str) -> None:
         return values | {"other": other.text, "first": float(other.cosines[0]), "end": float(other.cosines[-1])}
 
     def of_place(token: int, layer: int) -> dict[str, Any]:
-        here, place = found[token], layer + 1
+        here, place = tokens[token], layer + 1
         if not here.others:
             return {}
         vector = here.vectors[place].astype(np.float64)

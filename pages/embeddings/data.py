@@ -63,8 +63,8 @@ def neighbours_of(checkpoint: Checkpoint, explanation: Explanation, side: str) -
     """The neighbours of each different token of one side."""
     tokenized = _tokens(explanation, side)
     different = list(dict.fromkeys(tokenized.ids))
-    found = nearest_of(cached(embedding_space, checkpoint, side), different, NEIGHBOURS)
-    return dict(zip(different, found, strict=True))
+    nearest = nearest_of(cached(embedding_space, checkpoint, side), different, NEIGHBOURS)
+    return dict(zip(different, nearest, strict=True))
 
 
 def neighbours(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
@@ -74,15 +74,15 @@ def neighbours(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> 
     there are fewer; cosines (U, NEIGHBOURS), as computed, NaN there.
     """
     space = cached(embedding_space, checkpoint, side)
-    found = cached(neighbours_of, checkpoint, explanation, side)
+    nearest = cached(neighbours_of, checkpoint, explanation, side)
     tokenized = _tokens(explanation, side)
-    ids = sorted({i for near in found.values() for i, _ in near})
+    ids = sorted({i for near in nearest.values() for i, _ in near})
     at = {token_id: index for index, token_id in enumerate(ids)}
-    neighbours, values = np.full((len(found), NEIGHBOURS), -1, np.int32), np.full((len(found), NEIGHBOURS), np.nan, np.float32)
-    for row, near in enumerate(found.values()):
+    neighbours, values = np.full((len(nearest), NEIGHBOURS), -1, np.int32), np.full((len(nearest), NEIGHBOURS), np.nan, np.float32)
+    for row, near in enumerate(nearest.values()):
         neighbours[row, : len(near)] = [at[i] for i, _ in near]
         values[row, : len(near)] = [cosine for _, cosine in near]
-    rows = {token_id: row for row, token_id in enumerate(found)}
+    rows = {token_id: row for row, token_id in enumerate(nearest)}
     tensors = {
         "which": np.array([rows[token_id] for token_id in tokenized.ids], np.int32),
         "ids": np.array(ids, np.int32),

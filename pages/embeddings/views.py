@@ -151,19 +151,19 @@ def show_near(p: Page, side: str) -> None:
     with unwatched():
         at = view.place(side)
     token_id = tokenized.ids[at]
-    space, found = cached(embedding_space, view.checkpoint, side), cached(neighbours_of, *arguments)
-    numbers = partial(neighbours_csv, space, found[token_id])
+    space, nearest = cached(embedding_space, view.checkpoint, side), cached(neighbours_of, *arguments)
+    numbers = partial(neighbours_csv, space, nearest[token_id])
     p.offer("neighbours", f"neighbours-{token_id}", numbers, token=tokenized.labels[at])
 
 
 def cosines(checkpoint: Checkpoint, explanation: Explanation, side: str) -> list[dict[str, Any]]:
     """The values of the arithmetic: of each token the cosine with its nearest neighbour, and what it is made of."""
     space = cached(embedding_space, checkpoint, side)
-    found = cached(neighbours_of, checkpoint, explanation, side)
+    nearest = cached(neighbours_of, checkpoint, explanation, side)
     tokenized = explanation.source if side == "source" else explanation.target
     values = []
     for label, token_id, row in zip(tokenized.labels, tokenized.ids, explanation.trace.array(f"{side}.lookup"), strict=True):
-        near, cosine = found[token_id][0]
+        near, cosine = nearest[token_id][0]
         best = space.rows[near]
         lengths = {"a": norm(row), "b": norm(best)}
         values.append({"token": label, "near": space.labels[near], "dot": float(row @ best), **lengths, "cosine": cosine})

@@ -141,8 +141,8 @@ def numbers_of(trace: Trace, kind: Through, by: By) -> Numbers:
         return {"values": Stack(LAYER, encoder), "below": Stack(LAYER, below), "inside": Stack(LAYER, inside)}
     rolled, back = decoder_rollout(trace), with_residual(mean_attention(trace, "masked"))
     below = np.concatenate([np.zeros_like(rolled[:1]), rolled[:-1]])
-    found = {"values": rolled, "below": below, "back": back, "look": mean_attention(trace, "cross")}
-    return {**{name: Stack(LAYER, each) for name, each in found.items()}, "memory": Stack((), encoder[-1])}
+    numbers = {"values": rolled, "below": below, "back": back, "look": mean_attention(trace, "cross")}
+    return {**{name: Stack(LAYER, each) for name, each in numbers.items()}, "memory": Stack((), encoder[-1])}
 
 
 def _entering(p: Page) -> list[dict[str, float]]:

@@ -130,8 +130,8 @@ def _descriptions(heads: Heads, kind: Kind) -> list[list[str]]:
 def _said(heads: Heads, sentences_of: Sequence[Sequence[str]], *, layer: int, head: int) -> dict[str, Any]:
     """The values of the text on one head; `example` is the text on where its role can be seen, or none."""
     evidence = heads.evidence[layer][head]
-    found = {"text": evidence.text, "share": percent(evidence.weight)} if evidence else {}
-    return {"head_says": sentences_of[layer][head], "example": Raw("example" if evidence else ""), **found}
+    example = {"text": evidence.text, "share": percent(evidence.weight)} if evidence else {}
+    return {"head_says": sentences_of[layer][head], "example": Raw("example" if evidence else ""), **example}
 
 
 def _measures_table(p: Page, heads: Heads, kind: Kind, *, layer: int, head: int) -> str:
@@ -176,8 +176,8 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
     values: dict[str, Any] = {}
     attention = p.table("attention_names")[kind]
     if of == "sentence":
-        found = pooled(importance, p.view.checkpoint.model, p.view.explanation, says=p.text("computing_importance"))
-        drops, values = found.drops(kind), {"whole": float(found.log_probs.sum()), "tokens": len(found.log_probs)}
+        ablated = pooled(importance, p.view.checkpoint.model, p.view.explanation, says=p.text("computing_importance"))
+        drops, values = ablated.drops(kind), {"whole": float(ablated.log_probs.sum()), "tokens": len(ablated.log_probs)}
     else:
         table = heads_or_offer(p)
         if table is None:

@@ -70,11 +70,11 @@ class Norms:
     def numbers(self, which: str) -> Numbers:
         """The maps to send, NaN where the mask forbids; with all heads, also the longest of their parts, and their sum."""
         maps = zip(("weights", "norms"), self.maps(which), strict=True)
-        found = {name: Stack(OF[which], np.where(self.mask, values, np.float32(np.nan))) for name, values in maps}
+        stacks = {name: Stack(OF[which], np.where(self.mask, values, np.float32(np.nan))) for name, values in maps}
         if which == "all_heads":
             greatest = np.sort(self.norms, axis=1)[:, ::-1][:, : MOST_HEADS + 1]  # one more than is written, if there is one
-            found |= {"each": Stack(("layer",), greatest), "sum": Stack(("layer",), self.norms.sum(1))}
-        return found
+            stacks |= {"each": Stack(("layer",), greatest), "sum": Stack(("layer",), self.norms.sum(1))}
+        return stacks
 
 
 def norms_of(checkpoint: Checkpoint, explanation: Explanation, kind: Kind) -> Norms:
@@ -113,33 +113,33 @@ def norm_weighted_maps(checkpoint: Checkpoint, explanation: Explanation, kind: K
 def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
     """Both maps; the arithmetic of one cell, and where the two disagree in its row."""
     view, sides = p.view, labels(p.view.explanation, kind)
-    found = cached(norms_of, view.checkpoint, view.explanation, kind)
-    if not p.known(found.weights, found.norms):
+    norms = cached(norms_of, view.checkpoint, view.explanation, kind)
+    if not p.known(norms.weights, norms.norms):
         return
     show_token_maps(p, norm_weighted_maps, *OF[which], kind=kind, which=which)
-    _write(p, kind, which, found, sides)
+    _write(p, kind, which, norms, sides)
     with unwatched():
         place = (view.layer, view.head) if which == "this_head" else (view.layer,)
-        shown = [each[place] for each in found.maps(which)]
+        shown = [each[place] for each in norms.maps(which)]
     head = "".join(f"-head{each + 1}" for each in place[1:])
     p.offer(
         "norms", f"norms-{kind}-layer{place[0] + 1}{head}",
-        partial(array_csv, "query_index query key_index key weight norm", sides, *shown, where=found.mask),
+        partial(array_csv, "query_index query key_index key weight norm", sides, *shown, where=norms.mask),
         attention=p.table("attention_names")[kind],
     )  # fmt: skip
     p.show_code("code_norms")
 
 
-def _write(p: Page, kind: Kind, which: str, found: Norms, sides: tuple[Sequence[str], Sequence[str]]) -> None:
+def _write(p: Page, kind: Kind, which: str, norms: Norms, sides: tuple[Sequence[str], Sequence[str]]) -> None:
     """The figure in words, and the arithmetic of the framed cell, for all states."""
     queries, keys = sides
     special = 0 if kind == "masked" else p.view.explanation.source.ids.index(p.view.config.eos_id)  # which is no word
-    weights, lengths = found.maps(which)
+    weights, lengths = norms.maps(which)
 
     def of_map(**at: int) -> dict[str, Any]:
         place = tuple(at.values())
         return {
-            "taken_out": Raw("" if found.reaches[place].all() else "taken_out"),
+            "taken_out": Raw("" if norms.reaches[place].all() else "taken_out"),
             "weight_share": percent(column_share(weights[place], special)),
             "norm_share": percent(column_share(lengths[place], special)),
         }  # fmt: skip
@@ -157,5 +157,5 @@ def _write(p: Page, kind: Kind, which: str, found: Norms, sides: tuple[Sequence[
         sections=[
             Section("taken_out", "[[taken_out]]"), Section("about", "about_norms"), arithmetic_section("[[of]]_[[most]]"),
         ],
-        special=keys[special], heads=found.norms.shape[1], of=Raw(formulas[0]),
+        special=keys[special], heads=norms.norms.shape[1], of=Raw(formulas[0]),
     )  # fmt: skip

@@ -31,15 +31,15 @@ def say_why(p: Page, kind: Kind) -> None:
     """Why there are queries, keys and values, with two scores of the head where there are two."""
     asks = "token" if kind == "self" else "step"
     tokens, keys = (side.labels for side in p.view.explanation.sides(kind))
-    found = cached(rivals, p.view.trace, kind)
+    rival = cached(rivals, p.view.trace, kind)
     why = "why_cross" if kind == "cross" else "why_masked" if kind == "masked" else "why_same"
     alone = 0 if kind == "cross" else int(kind == "masked" or len(tokens) == 1)  # so many queries may look at no other key
     of_token = [{"token": token, "why": Raw("why_alone" if at < alone else why)} for at, token in enumerate(tokens)]
 
     def of_head(**at: int) -> dict[str, Any]:
         place = at["layer"], at["head"], at[asks]
-        values = {"other": keys[found.keys[place]], "there": float(found.there[place])}
-        return values if found.back is None else values | {"back": float(found.back[place])}
+        values = {"other": keys[rival.keys[place]], "there": float(rival.there[place])}
+        return values if rival.back is None else values | {"back": float(rival.back[place])}
 
     templates = {name: p.texts[name] for name in ("why_alone", why)}
     names = ("layer", "head", asks)

@@ -81,10 +81,10 @@ def promoted(model: Transformer, rows: Floats) -> list[list[int]]:
     gain = getattr(model.decoder.norm, "gamma", None)
     vectors = rows * gain.detach().double().numpy() if gain is not None else rows
     matrix = model.generator.weight.detach().float().numpy()  # (V, D)
-    found = []
+    tokens = []
     for start in range(0, len(vectors), AT_ONCE):
         logits = vectors[start : start + AT_ONCE].astype(np.float32) @ matrix.T
         best = np.argpartition(-logits, 3, axis=-1)[:, :3]
         order = np.lexsort((best, -np.take_along_axis(logits, best, -1)))
-        found += np.take_along_axis(best, order, -1).tolist()
-    return found
+        tokens += np.take_along_axis(best, order, -1).tolist()
+    return tokens

@@ -109,14 +109,14 @@ def predictions_of(snapshots: Iterable[tuple[int | None, Checkpoint]], correct: 
     """
     source, target = torch.tensor([correct.source.ids]), torch.tensor([correct.target.ids])
     wanted = [token.id for token in correct.output]
-    found = []
+    predictions = []
     for step, checkpoint in snapshots:
         log_probs = checkpoint.model(source, target)[0].numpy()  # (T, V)
         most = max_steps(checkpoint.config, len(correct.source.ids))
         written = tuple(int(each.ids[0]) for each in greedy_steps(checkpoint.model, source, most))
         best = tuple(int(i) for i in log_probs.argmax(-1))
-        found.append(SnapshotPrediction(step, log_probs[np.arange(len(wanted)), wanted], best, written))
-    return tuple(found)
+        predictions.append(SnapshotPrediction(step, log_probs[np.arange(len(wanted)), wanted], best, written))
+    return tuple(predictions)
 
 
 POINTS, FEWEST = 21, 5
@@ -158,10 +158,10 @@ def curve_values(weight: float, moved: float, spread: float, tokens: int) -> tup
     return tuple((weight + np.linspace(-half, half, points - (points + 1) % 2)).tolist())
 
 
-def largest_terms(found: MatrixGradient) -> tuple[list[tuple[float, float]], bool]:
+def largest_terms(gradient: MatrixGradient) -> tuple[list[tuple[float, float]], bool]:
     """The positions with the largest shares in the steepest weight's gradient, (∂L/∂y, x) each, and whether there are others."""
-    i, j = found.steepest
-    slopes, x = found.y_gradient[:, j], found.x[:, i]
+    i, j = gradient.steepest
+    slopes, x = gradient.y_gradient[:, j], gradient.x[:, i]
     first = np.argsort(-np.abs(slopes * x), kind="stable")
     return [(float(slopes[t]), float(x[t])) for t in first[:TERMS]], len(first) > TERMS
 

@@ -60,9 +60,9 @@ def mixed_csv(explanation: Explanation, reading: SecondReading, forced: Doubles,
 
 def curve_csv(weights: Doubles, losses: Doubles, step: GradientStep) -> bytes:
     """The loss over one weight, point by point, and the tangent there; the last line is the weight after the step."""
-    values, found = np.append(weights, step.new_weight), np.append(losses, step.new_loss)
+    values, all_losses = np.append(weights, step.new_weight), np.append(losses, step.new_loss)
     tangent = step.loss + step.slope * (values - step.weight)
-    rows = ([*map(float, line)] for line in zip(values, found, tangent, strict=True))
+    rows = ([*map(float, line)] for line in zip(values, all_losses, tangent, strict=True))
     return written("weight loss tangent", rows)
 
 
@@ -117,9 +117,9 @@ def tuning_csv(measured: Sequence[TrainingStep], evaluations: Sequence[Evaluatio
     """Each step of a fine-tuning; losses and BLEU on the pairs are empty between the evaluations."""
     batches, found_at = {each.step: each for each in measured}, {each.step: each for each in evaluations}
     for step in sorted({*batches, *found_at}):
-        batch, found = batches.get(step), found_at.get(step)
+        batch, evaluation = batches.get(step), found_at.get(step)
         scores: list[Cell] = []
-        for score in (found.held_out, found.everyday) if found else (None, None):
+        for score in (evaluation.held_out, evaluation.everyday) if evaluation else (None, None):
             scores += [score.loss, score.bleu, score.right] if score else [None] * 3
         yield [step, batch.loss if batch else None, batch.learning_rate if batch else None, *scores]
 

@@ -96,8 +96,8 @@ def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now
 
     def words(text: str, reference: str, old: str) -> MarkedWords:
         other = reference if same else old
-        found = marked(split_words(other, language), text, split_words(text, language), same=same)
-        return [(word, on and word.isalnum()) for word, on in found]
+        marks = marked(split_words(other, language), text, split_words(text, language), same=same)
+        return [(word, on and word.isalnum()) for word, on in marks]
 
     rows = [
         (source, reference, words(old, reference, old), words(new, reference, old))

@@ -40,20 +40,20 @@ def show_gradient(p: Page) -> None:
         return
     place = (view.checkpoint.model, ex, view.step, kind, view.layer)
     with st.spinner(p.text("computing_gradient")):
-        found = cached(matrix_gradient, *place, view.head, matrix)
+        gradient = cached(matrix_gradient, *place, view.head, matrix)
         through = cached(attention_gradient, *place)[view.head]
-        if not p.known(found.gradient, through):
+        if not p.known(gradient.gradient, through):
             return
-        i, j = found.steepest
-        weight, slope = float(found.weights[i, j]), float(found.gradient[i, j])
+        i, j = gradient.steepest
+        weight, slope = float(gradient.weights[i, j]), float(gradient.gradient[i, j])
         moved = weight - eta * slope
-        values = curve_values(weight, moved, float(found.weights.std()), len(ex.source) + view.step)
+        values = curve_values(weight, moved, float(gradient.weights.std()), len(ex.source) + view.step)
         *losses, after = cached(loss_curve, *place, view.head, matrix, (i, j), (*values, moved)).tolist()
-    step = GradientStep(weight, found.loss, slope, moved, after)
+    step = GradientStep(weight, gradient.loss, slope, moved, after)
     if not p.known(np.array([*losses, after])):
         return
     attention = _attention(ex, kind, view.layer, view.head, through)
-    curve = _curve(p, found, matrix, np.array(values), np.array(losses), step)
+    curve = _curve(p, gradient, matrix, np.array(values), np.array(losses), step)
     if session.get("_lecture"):  # of one row of the page alone
         left, right = st.columns([11, 9], gap="medium")
         with left:
@@ -62,10 +62,10 @@ def show_gradient(p: Page) -> None:
             p.answer(gradient_maps, part="token_maps", shown="slopes", kind=kind, step=view.step, layer=view.layer, head=view.head)
         return
     p.show(curve, "gradient", alone=False)
-    _write_step(p, step, eta, found.weights.size, matrix)
+    _write_step(p, step, eta, gradient.weights.size, matrix)
     _show_attention(p, kind, attention)
     p.write("about_gradient", count=sum(each.numel() for each in view.checkpoint.model.parameters()))
-    _arithmetic(p, found, matrix, step, eta)
+    _arithmetic(p, gradient, matrix, step, eta)
     where = f"step{view.step + 1}-layer{view.layer + 1}-head{view.head + 1}"
     p.offer("curve", f"loss-over-a-weight-{matrix}-{where}", partial(curve_csv, np.array(values), np.array(losses), step))
     p.offer("through", f"gradient-of-attention-{kind}-{where}", partial(attention_gradient_csv, *attention))
@@ -86,9 +86,9 @@ class _Attention(NamedTuple):
         return divmod(int(np.nan_to_num(np.abs(self.slopes)).argmax()), len(self.keys))
 
 
-def _curve(p: Page, found: MatrixGradient, matrix: str, values: Doubles, losses: Doubles, step: GradientStep) -> Figure:
+def _curve(p: Page, gradient: MatrixGradient, matrix: str, values: Doubles, losses: Doubles, step: GradientStep) -> Figure:
     said = {"matrix": p.texts["matrices"][matrix], "step": p.view.step + 1, "token": p.view.current.expected.label}
-    row, column = found.steepest
+    row, column = gradient.steepest
     loss, new_loss = apart(step.loss, step.new_loss)
     weight, new = apart(step.weight, step.new_weight)
     numbers = {"weight": weight, "loss": loss, "slope": minus(number(step.slope)), "new": new, "new_loss": new_loss}
@@ -116,10 +116,10 @@ def _write_step(p: Page, step: GradientStep, eta: float, count: int, matrix: str
 def _attention(explanation: Explanation, kind: Kind, layer: int, head: int, through: Array) -> _Attention:
     """through: ∂L/∂A of the head, (Tq, Tk)."""
     rows, columns = through.shape
-    found = explanation.trace.attention(kind, layer)
+    block = explanation.trace.attention(kind, layer)
     queries, keys = (side.labels for side in explanation.sides(kind))
-    may = found.mask[:rows, :columns]
-    weights, slopes = (np.where(may, each, np.nan) for each in (found.weights[head, :rows, :columns], through))
+    may = block.mask[:rows, :columns]
+    weights, slopes = (np.where(may, each, np.nan) for each in (block.weights[head, :rows, :columns], through))
     return _Attention(queries[:rows], keys[:columns], weights, slopes)
 
 
@@ -138,8 +138,8 @@ def gradient_maps(
         if value >= counts[name]:
             raise beyond(name, value, Between(0, counts[name] - 1))
     through = cached(attention_gradient, checkpoint.model, explanation, step, kind, layer)[head]
-    found, words = _attention(explanation, kind, layer, head, through), texts("training")
-    limit = float(np.nanmax(np.abs(found.slopes), initial=1e-9))
+    maps, words = _attention(explanation, kind, layer, head, through), texts("training")
+    limit = float(np.nanmax(np.abs(maps.slopes), initial=1e-9))
     digits = max(0, 1 - math.floor(math.log10(limit)))  # so that the largest has two digits before the point
     names, said = words["panels_gradient"], words["hovers_gradient"]
     times = f" · 10{str(digits).translate(RAISED)}" if digits else ""
@@ -150,9 +150,9 @@ def gradient_maps(
         limit, f"{limit * 10**digits:.0f}", 10**digits,
     )  # fmt: skip
     return token_maps_payload(
-        [weights, slopes] if shown == "both" else [slopes], (found.queries, found.keys),
-        {"weights": Stack((), found.weights), "slopes": Stack((), found.slopes)}, titles=[[fill(words["title_through"], where)]],
-        axes=(words["query"], words["key"]), of_step=False, file=f"gradient-of-attention-{kind}", cell=found.strongest,
+        [weights, slopes] if shown == "both" else [slopes], (maps.queries, maps.keys),
+        {"weights": Stack((), maps.weights), "slopes": Stack((), maps.slopes)}, titles=[[fill(words["title_through"], where)]],
+        axes=(words["query"], words["key"]), of_step=False, file=f"gradient-of-attention-{kind}", cell=maps.strongest,
     )  # fmt: skip
 
 
@@ -170,16 +170,16 @@ def _show_attention(p: Page, kind: Kind, attention: _Attention) -> None:
     )
 
 
-def _arithmetic(p: Page, found: MatrixGradient, matrix: str, step: GradientStep, eta: float) -> None:
-    view, (i, j) = p.view, found.steepest
-    terms, rest = largest_terms(found)
+def _arithmetic(p: Page, gradient: MatrixGradient, matrix: str, step: GradientStep, eta: float) -> None:
+    view, (i, j) = p.view, gradient.steepest
+    terms, rest = largest_terms(gradient)
     factors = [rf"({number(slope)}) \cdot ({number(x)})" for slope, x in terms]
     change = -eta * step.slope**2
     weight, new = apart(step.weight, step.new_weight)
     loss, new_loss = apart(step.loss, step.new_loss)
     p.arithmetic(
         "of_gradient", step=view.step + 1, token=tex(view.current.expected.label), loss=Raw(loss),
-        i=i + 1, j=j + 1, matrix=Raw(p.texts["tex_matrices"][matrix]), positions=len(found.x),
+        i=i + 1, j=j + 1, matrix=Raw(p.texts["tex_matrices"][matrix]), positions=len(gradient.x),
         terms=Raw(" + ".join([*factors, *([r"\cdots"] * rest)])), slope=step.slope, weight=Raw(weight), eta=Raw(f"{eta:g}"),
         new=Raw(new), predicted=change, new_loss=Raw(new_loss), real=step.new_loss - step.loss,
         whose=Raw(_whose(p, matrix)),

@@ -148,11 +148,11 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
         )
         for t, (right, write) in enumerate(zip(ex.target.tokens, ex.output, strict=True))
     ]  # fmt: skip
-    found = [
+    totals = [
         (p.text("sum"), float(mixed.sum()), float(forced.sum())),
         (p.text("mean", count=len(forced)), float(mixed.mean()), float(forced.mean())),
     ]
-    sums = [[name, "", number(a), number(b), _signed(a - b)] for name, a, b in found]
+    sums = [[name, "", number(a), number(b), _signed(a - b)] for name, a, b in totals]
     columns = p.table("columns", epsilon="")
     headings = [columns[n] for n in ("at", "coin", "mixed", "write", "p", "loss_mixed", "loss_forced", "rise", "writes")]
     p.html(mixed_table(rows, sums, headings=headings, highlighted=p.view.step, palette=p.palette))

@@ -38,8 +38,8 @@ OUTPUT_LENGTH = 90
 def show_shipped(p: Page) -> None:
     """Loss, validation BLEU and learning rate over the steps."""
     checkpoint = p.view.checkpoint
-    found = history.read(models.folder(checkpoint))
-    if found is None:
+    run = history.read(models.folder(checkpoint))
+    if run is None:
         p.write("no_history", model=checkpoint.name)
         return
     names, hovers = p.table("history_names"), p.texts["history_hovers"]
@@ -51,26 +51,26 @@ def show_shipped(p: Page) -> None:
         top = room * max(value for each in curves for value in each.y)
         return CurveChart(p.text(axis), curves, (0.0, top), {"tickformat": format, "nticks": 3})
 
-    charts = [chart("axis_loss", [curve("logged", found.loss, "k")], 1.05)]
-    bleus = [("bleu_last", found.last, "q"), ("bleu_averaged", found.averaged, "v")]
+    charts = [chart("axis_loss", [curve("logged", run.loss, "k")], 1.05)]
+    bleus = [("bleu_last", run.last, "q"), ("bleu_averaged", run.averaged, "v")]
     if measured := [curve(key, points, role, dots=True) for key, points, role in bleus if points]:
         charts.append(chart("axis_bleu", measured, 1.1))
-    if found.rate:
-        charts.append(chart("axis_step_size", [curve("rate", found.rate, "")], 1.1, "~g"))
+    if run.rate:
+        charts.append(chart("axis_step_size", [curve("rate", run.rate, "")], 1.1, "~g"))
     end = max(curve.x[-1] for chart in charts for curve in chart.curves)  # BLEU is measured after the last logged loss
     figure = curve_charts(
         charts, title=p.text("title_shipped", model=checkpoint.name), axis=p.text("steps"), end=end, height=560,
         legend=True, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "shipped", least="wide")
-    first, last = found.loss[0], found.loss[-1]
+    first, last = run.loss[0], run.loss[-1]
     values = {"step": f"{last[0]:,}", "loss": number(last[1]), "first": number(first[1]), "from": f"{first[0]:,}"}
     p.write("says_shipped", **values)
-    if best := max((*found.last, *found.averaged), key=lambda point: point[1], default=None):
+    if best := max((*run.last, *run.averaged), key=lambda point: point[1], default=None):
         p.write("best_bleu", step=f"{best[0]:,}", bleu=f"{best[1]:.2f}")
     if recipe := history.recipe(models.folder(checkpoint)):
         p.write("recipe", recipe=recipe.replace("`", ""))
-    p.offer("history", "history", partial(history_csv, found))
+    p.offer("history", "history", partial(history_csv, run))
     p.show_code("code_shipped")
 
 

@@ -44,11 +44,11 @@ class LensRow:
 
 def lens_rows(model: Transformer, explanation: Explanation, rivals: Sequence[int], top: int) -> list[list[LensRow]]:
     """For each step: before the first layer, then after each one. rivals: the token that each step's is compared with."""
-    found = []
+    rows = []
     for step, rival in zip(explanation.steps, rivals, strict=True):
         lens = logit_lens(model, explanation.trace, step.index)
-        found.append([_lens_row(lens, layer, (step.expected.id, rival), top) for layer in range(len(lens.log_probs))])
-    return found
+        rows.append([_lens_row(lens, layer, (step.expected.id, rival), top) for layer in range(len(lens.log_probs))])
+    return rows
 
 
 def _lens_row(lens: LogitLens, layer: int, words: tuple[int, int], top: int) -> LensRow:
@@ -151,8 +151,8 @@ def drawn_rollout(explanation: Explanation, step: int, most: int) -> DrawnRollou
 
 def rollout_shares(explanation: Explanation) -> tuple[Doubles, Doubles]:
     """The share of each source token, (T, S), and of each target token read, (T, T), by rollout at each step; derived."""
-    found = [rollout(explanation.trace, step.index) for step in explanation.steps]
-    return np.stack([each.source for each in found]), np.stack([each.target for each in found])
+    rollouts = [rollout(explanation.trace, step.index) for step in explanation.steps]
+    return np.stack([each.source for each in rollouts]), np.stack([each.target for each in rollouts])
 
 
 def sum_by_words(tokens: Doubles, positions: Sequence[Sequence[int]]) -> Doubles:

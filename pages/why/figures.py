@@ -195,11 +195,11 @@ def word_lines(
         highlighted: the word on the right whose line is in full colour.
         data: for each word on the right what a click on it hands back.
     """
-    rows, found = max(len(left), len(right), 1), {line.right: line for line in lines}
+    rows, by_right = max(len(left), len(right), 1), {line.right: line for line in lines}
     fig = figure(palette, title=title, height=ROW * rows + 130)
     middles, hovers, marks = [], [], []
     for row, word in enumerate(right):
-        line, mine = found.get(row), row == highlighted
+        line, mine = by_right.get(row), row == highlighted
         start, share = (line.left, line.share) if line else (0, 0.0)
         fig.add_scatter(
             x=[0, 1], y=[start, row], mode="lines", hoverinfo="skip", opacity=1.0 if mine else 0.5, zorder=int(mine),

@@ -123,19 +123,19 @@ def show_logit_attribution(p: Page, row: Any) -> None:
     with row:
         of = OF.draw(p)
         rivals = pick_rivals(p) if of == "difference" else Rivals(())
-    found = cached(attributions, view.checkpoint.model, view.explanation, rivals.ids)
-    if not p.known(np.array([[each.value, *(part.value for part in each.parts)] for each in found])):
+    sums = cached(attributions, view.checkpoint.model, view.explanation, rivals.ids)
+    if not p.known(np.array([[each.value, *(part.value for part in each.parts)] for each in sums])):
         return
 
     def text(table: str, step: int, **values: str) -> str:
         """The text of this table for the quantity that is explained."""
         return p.table(table, word=asked(p, step).label, rival=rivals.tokens[step].label if rivals.tokens else "", **values)[of]
 
-    remainders = not all(map(_exact, found))  # one step's is a row at all of them, so that they have the same rows
+    remainders = not all(map(_exact, sums))  # one step's is a row at all of them, so that they have the same rows
 
     def parts(step: int, layer: int) -> Figure:
         return sum_bars(
-            _summands(p, found[step], remainders), Summand(text("totals", step), found[step].value),
+            _summands(p, sums[step], remainders), Summand(text("totals", step), sums[step].value),
             title=text("attribution_titles", step), axes=(p.text("writers"), text("cumulative_axes", step)), layer=layer,
             palette=p.palette,
         )  # fmt: skip
@@ -144,64 +144,64 @@ def show_logit_attribution(p: Page, row: Any) -> None:
     kind = KIND.draw(p)
 
     def heads(step: int, layer: int, head: int) -> Figure:
-        return _heads(p, found[step], kind, text("head_titles", step, attention=p.text(kind)), (layer, head))
+        return _heads(p, sums[step], kind, text("head_titles", step, attention=p.text(kind)), (layer, head))
 
     p.show_each(heads, ("step",), ("layer", "head"), key="heads", of=(of, kind, *rivals.ids), clicks=("layer", "head"))
     normed, letter = view.config.norm == "post" or view.config.has_final_norm("decoder"), output_matrix(view.config)
     show_arithmetic(
         p, {name: p.texts[name] for name in ("exact", "no_sum", "same_rival", "of_parts")},
-        Varying(("step",), p.each(lambda step: _sum_values(p, found[step], step, rivals), "step")),
+        Varying(("step",), p.each(lambda step: _sum_values(p, sums[step], step, rivals), "step")),
         sections=[Section("same", "[[same]]"), Section("told", "[[told]]"), arithmetic_section("of_parts")],
         matrix=Raw("$E$" if letter == "E" else p.text("parts_own")),
         between=Raw(p.text("parts_normed" if normed else "parts_bare", letter=Raw(letter))),
     )  # fmt: skip
     with unwatched():
         step = view.step
-    p.offer("attribution", f"logit-attribution-step{step + 1}", partial(attribution_csv, found[step]), word=asked(p, step).label)
+    p.offer("attribution", f"logit-attribution-step{step + 1}", partial(attribution_csv, sums[step]), word=asked(p, step).label)
     p.show_code("code_logit_attribution")
 
 
-def _sum_values(p: Page, found: LogitAttribution, step: int, rivals: Rivals) -> dict[str, Any]:
+def _sum_values(p: Page, logit: LogitAttribution, step: int, rivals: Rivals) -> dict[str, Any]:
     """The sum of one step, each term with its name below it."""
     word, components = asked(p, step), p.table("components")
     rival = rivals.tokens[step].label if rivals.tokens else ""
-    sums = {writer: _sum(found, writer) for writer in ("embedding", "positions", "masked", "cross", "ffn")}
-    sums["constant"] = _sum(found, "bias") + _sum(found, "beta")
-    if not _exact(found):
-        sums["remainder"] = found.remainder
+    sums = {writer: _sum(logit, writer) for writer in ("embedding", "positions", "masked", "cross", "ffn")}
+    sums["constant"] = _sum(logit, "bias") + _sum(logit, "beta")
+    if not _exact(logit):
+        sums["remainder"] = logit.remainder
     terms = " + ".join(rf"\underbrace{{({number(value)})}}_{{\text{{{latex(components[name])}}}}}" for name, value in sums.items())
     formula = r"z_{\text{" + latex(word.label) + "}}" + (r" - z_{\text{" + latex(rival) + "}}" if rival else "")
     return {
-        "left": Raw(formula), "terms": Raw(terms), "remainder": found.remainder, "value": found.value, "word": word.label,
-        "rival": rival, "told": Raw("exact" if _exact(found) else "no_sum"), "same": rivals.same(word),
+        "left": Raw(formula), "terms": Raw(terms), "remainder": logit.remainder, "value": logit.value, "word": word.label,
+        "rival": rival, "told": Raw("exact" if _exact(logit) else "no_sum"), "same": rivals.same(word),
     }  # fmt: skip
 
 
-def _summands(p: Page, found: LogitAttribution, remainder: bool) -> list[Summand]:
+def _summands(p: Page, logit: LogitAttribution, remainder: bool) -> list[Summand]:
     """Embedding, positions, every sub-layer, what is the same in every sentence, biases and β, and maybe the remainder."""
     components = p.table("components")
-    rows = [Summand(components["embedding"], _sum(found, "embedding")), Summand(components["positions"], _sum(found, "positions"))]
+    rows = [Summand(components["embedding"], _sum(logit, "embedding")), Summand(components["positions"], _sum(logit, "positions"))]
     for layer in range(p.view.config.layers("decoder")):
         for writer in (*ATTENTIONS.values(), "ffn"):
-            rows.append(Summand(p.text("part", layer=layer + 1, writer=components[writer]), _sum(found, writer, layer), layer))
-    rows.append(Summand(components["constant"], _sum(found, "bias") + _sum(found, "beta")))
+            rows.append(Summand(p.text("part", layer=layer + 1, writer=components[writer]), _sum(logit, writer, layer), layer))
+    rows.append(Summand(components["constant"], _sum(logit, "bias") + _sum(logit, "beta")))
     if remainder:
-        rows.append(Summand(components["remainder"], found.remainder))
+        rows.append(Summand(components["remainder"], logit.remainder))
     return rows
 
 
-def _exact(found: LogitAttribution) -> bool:
-    return abs(found.remainder) <= SMALL * max(abs(found.value), 1.0)
+def _exact(logit: LogitAttribution) -> bool:
+    return abs(logit.remainder) <= SMALL * max(abs(logit.value), 1.0)
 
 
-def _sum(found: LogitAttribution, writer: str, layer: int | None = None) -> float:
-    return sum(part.value for part in found.parts if part.writer == writer and layer in (None, part.layer))
+def _sum(logit: LogitAttribution, writer: str, layer: int | None = None) -> float:
+    return sum(part.value for part in logit.parts if part.writer == writer and layer in (None, part.layer))
 
 
-def _heads(p: Page, found: LogitAttribution, kind: AttentionKind, title: str, highlighted: tuple[int, int]) -> Figure:
+def _heads(p: Page, logit: LogitAttribution, kind: AttentionKind, title: str, highlighted: tuple[int, int]) -> Figure:
     """Every head of one attention."""
     brought = np.zeros(heads_shape(p.view.config, kind))
-    for part in found.parts:
+    for part in logit.parts:
         if part.writer == kind and part.layer is not None and part.head is not None:
             brought[part.layer, part.head] = part.value
     written = [[signed(value) for value in row] for row in brought.tolist()]
@@ -223,9 +223,9 @@ def lens_csv(lens: LogitLens, tokenizer: Tokenizer, top: int, words: Sequence[Na
 
 
 @csv_file("component layer head contribution")
-def attribution_csv(found: LogitAttribution) -> Iterator[list[Cell]]:
+def attribution_csv(logit: LogitAttribution) -> Iterator[list[Cell]]:
     """Every term of the sum; their total and the remainder make the logit, or its lead."""
-    for part in found.parts:
+    for part in logit.parts:
         layer, head = (None if at is None else at + 1 for at in (part.layer, part.head))
         yield [part.writer, layer, head, part.value]
-    yield ["remainder", None, None, found.remainder]
+    yield ["remainder", None, None, logit.remainder]

@@ -67,8 +67,8 @@ def show_source_words(p: Page, row: Any) -> None:
     names = ("erasure", "gradients", "keys")
 
     def scores(step: int) -> dict[str, Doubles | None]:
-        found = gradients[step]
-        return dict(zip(names, (losses[step], found and sum_by_words(found.source, positions), keys[step]), strict=True))
+        gradient = gradients[step]
+        return dict(zip(names, (losses[step], gradient and sum_by_words(gradient.source, positions), keys[step]), strict=True))
 
     def make(step: int) -> Figure:
         drawn = [
@@ -85,18 +85,18 @@ def show_source_words(p: Page, row: Any) -> None:
             for name, at in best.items()
         ]
         erased = best["erasure"] or 0
-        found, loss, part = gradients[step], float(losses[step, erased]), parts[step]
+        gradient, loss, part = gradients[step], float(losses[step, erased]), parts[step]
         common = {"word": asked(p, step).label, "best": labels[erased], "loss": loss, "logit": part.value}
-        if not found:
+        if not gradient:
             return {"told": "computing", "computed": "", **common}
-        distance = found.value - found.baseline
+        distance = gradient.value - gradient.baseline
         return common | {
             "told": Raw("disagree" if len(set(best.values())) > 1 else "agree_on_none" if None in best.values() else "agree"),
             "names": Raw(enumerated(said)),
             "computed": Raw("of_needed"),
-            "value": found.value, "baseline": found.baseline, "distance": distance, "source": float(found.source.sum()),
-            "target": float(found.target.sum()), "error": found.error,
-            "share": percent(abs(found.error / distance)) if distance else "–", "without": found.value - loss,
+            "value": gradient.value, "baseline": gradient.baseline, "distance": distance, "source": float(gradient.source.sum()),
+            "target": float(gradient.target.sum()), "error": gradient.error,
+            "share": percent(abs(gradient.error / distance)) if distance else "–", "without": gradient.value - loss,
             "cross": float(part.over_keys("cross").sum()),
         }  # fmt: skip
 
@@ -127,13 +127,13 @@ def _gradients(p: Page, says: str) -> list[Attributions | None]:
     calls = [(model, ex, step.index, step.expected.id) for step in ex.steps]
     with unwatched():
         here = p.view.step
-    found: list[Attributions | None] = [
+    known: list[Attributions | None] = [
         pooled(integrated_gradients, *call, says=says) if step == here else kept(integrated_gradients, *call)
         for step, call in enumerate(calls)
     ]
-    if not all(found):
+    if not all(known):
         p.follows.add("step")
-    return found
+    return known
 
 
 def _best(values: Doubles | None, words: int) -> int | None:
@@ -174,8 +174,8 @@ def _show_lines(p: Page, by: str, attention: Floats, losses: Floats) -> None:
 
     def make(step: int, layer: int = 0, head: int = 0) -> Figure:
         strengths = {"erasure_by": losses, "head_by": attention[layer, head], "mean_by": attention[layer].mean(0)}[by]
-        found = links(strengths, len(both.source), LEAST if by == "erasure_by" else 0.0)
-        most = max((link.strength for link in found), default=1.0)
+        aligned = links(strengths, len(both.source), LEAST if by == "erasure_by" else 0.0)
+        most = max((link.strength for link in aligned), default=1.0)
         lines = [
             WordLine(
                 link.source, link.output, link.strength / most,
@@ -184,7 +184,7 @@ def _show_lines(p: Page, by: str, attention: Floats, losses: Floats) -> None:
                     strength=signed(link.strength) if by == "erasure_by" else percent(link.strength),
                 ),
             )
-            for link in found
+            for link in aligned
         ]  # fmt: skip
         return word_lines(
             both.source, both.output, lines, title=p.text(title, layer=layer + 1, head=head + 1),

@@ -86,8 +86,8 @@ def links(strengths: Floats, words: int, least: float = 0.0) -> list[Link]:
         words: how many of the K are words.
     """
     best = strengths.argmax(-1)
-    found = [Link(int(source), output, float(strengths[output, source])) for output, source in enumerate(best)]
-    return [link for link in found if link.source < words and link.strength > least]
+    strongest = [Link(int(source), output, float(strengths[output, source])) for output, source in enumerate(best)]
+    return [link for link in strongest if link.source < words and link.strength > least]
 
 
 def agreement(strengths: Floats, losses: Floats, words: int) -> tuple[Integers, int]:

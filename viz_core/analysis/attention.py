@@ -160,8 +160,8 @@ def clearest_head(explanation: Explanation, kind: Kind) -> tuple[int, int]:
     attention the source token that all heads together look at most, as a mean over all rows. The browser says the same numbers,
     see `browser/attention_view/pattern.ts`. Derived.
     """
-    found = pattern_shares(explanation, kind)
-    layer, head = np.unravel_index(found.argmax(), found.shape)
+    shares = pattern_shares(explanation, kind)
+    layer, head = np.unravel_index(shares.argmax(), shares.shape)
     return int(layer), int(head)
 
 

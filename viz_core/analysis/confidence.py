@@ -86,8 +86,8 @@ SCRIPTS: Mapping[str, frozenset[str]] = {
 def foreign_share(words: Sequence[Word], language: str) -> float:
     """The share of the words with letters that are in another script than the language's, 0…1; 0 for a language not listed."""
     own = SCRIPTS.get(language)
-    found = [script for word in words if (script := _script(word.text))]
-    return sum(script not in own for script in found) / len(found) if own and found else 0.0
+    scripts = [script for word in words if (script := _script(word.text))]
+    return sum(script not in own for script in scripts) / len(scripts) if own and scripts else 0.0
 
 
 def _script(word: str) -> str:

@@ -95,8 +95,8 @@ def weights(config: ModelConfig, source: int, target: int) -> int:
 
 def crossing(config: ModelConfig) -> float:
     """The length, the same on both sides, from which attention between positions costs more than all products with weights."""
-    found = part_costs(config, 1, 1)  # at length n: n · projected, n² · paired
-    return sum(part.projected for part in found) / sum(part.paired for part in found)
+    costs = part_costs(config, 1, 1)  # at length n: n · projected, n² · paired
+    return sum(part.projected for part in costs) / sum(part.paired for part in costs)
 
 
 def vocabulary_for(config: ModelConfig, total: int) -> float:

@@ -103,11 +103,11 @@ def marked(before: Sequence[Word], text: str, words: Sequence[Word], *, same: bo
     Marked are the words that differ from those of the other text, `before`; with `same`, those that both have.
     """
     other = [not run.same for run in word_runs([w.text for w in before], [w.text for w in words]) for _ in run.after]
-    found, end = [], 0
+    marks, end = [], 0
     for word, differs in zip(words, other, strict=True):
-        found += [(text[end : word.start], False), (text[word.start : word.end], differs != same)]
+        marks += [(text[end : word.start], False), (text[word.start : word.end], differs != same)]
         end = word.end
-    return [*found, (text[end:], False)]
+    return [*marks, (text[end:], False)]
 
 
 def divergence(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Doubles:

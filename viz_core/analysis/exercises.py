@@ -187,9 +187,9 @@ def answer(name: str, checkpoint: Checkpoint, explanation: Explanation, step: in
     return COMPUTED[name](Place(checkpoint.model, explanation, step, layer, head))
 
 
-def wins(found: BeamSearch) -> bool:
+def wins(beam: BeamSearch) -> bool:
     """True if the search found another sentence than greedy decoding, with a better score."""
-    return found.best.ids != found.greedy.ids and found.best.score > found.greedy.score
+    return beam.best.ids != beam.greedy.ids and beam.best.score > beam.greedy.score
 
 
 def lost_token(explanation: Explanation, edited: Explanation, step: int) -> bool:

@@ -106,8 +106,8 @@ def loss_curve(
     inputs, outputs = _part(model, head, matrix, linear.weight)
     linear.changed = range(linear.weight.size(0))[outputs][at[1]], range(linear.weight.size(1))[inputs][at[0]]
     linear.values = torch.tensor(values, dtype=torch.float64)
-    found: Doubles = _losses(twin, ex, step, count=len(values)).numpy()
-    return found
+    losses: Doubles = _losses(twin, ex, step, count=len(values)).numpy()
+    return losses
 
 
 @torch.inference_mode(False)
@@ -128,8 +128,8 @@ def attention_gradient(model: Transformer, ex: Explanation, step: int, kind: Kin
     tap = Editor(site_edits(ex.edits, model.config), Editor({site: keep}))
     (loss,) = _losses(model, ex, step, tap)
     (gradient,) = _gradients(loss, kept)
-    found: Array = gradient[0].numpy()
-    return found
+    slopes: Array = gradient[0].numpy()
+    return slopes
 
 
 def _gradients(loss: Tensor, of: list[Tensor]) -> tuple[Tensor, ...]:

@@ -85,10 +85,10 @@ class Fields:
 
     def several(self, name: str) -> list[Fields]:
         """The objects of a list."""
-        found = self._content.get(name)
-        if not isinstance(found, list):
+        value = self._content.get(name)
+        if not isinstance(value, list):
             raise self.wrong(name, "a list")
-        return [self.of(each) for each in found]
+        return [self.of(each) for each in value]
 
     def text(self, name: str, longest: int = 1000) -> str:
         """Text that can be written, and not only blanks."""

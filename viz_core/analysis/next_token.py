@@ -68,8 +68,8 @@ def top_ids(log_probs: Array, count: int) -> list[int]:
     surprisal = -log_probs
     last = np.partition(surprisal, count - 1)[count - 1]
     ids = np.arange(len(surprisal)) if np.isnan(last) else np.flatnonzero(surprisal <= last)
-    found: list[int] = ids[np.argsort(surprisal[ids], kind="stable")][:count].tolist()
-    return found
+    top: list[int] = ids[np.argsort(surprisal[ids], kind="stable")][:count].tolist()
+    return top
 
 
 def vocabulary_label(tokenizer: Tokenizer, token_id: int) -> str:

@@ -65,12 +65,12 @@ class PronounReading:
 @lru_cache(1)
 def schemas() -> tuple[Schema, ...]:
     """The built-in schemas, English to German."""
-    found = []
+    pairs = []
     for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["schema"]:
         words, nouns, pronouns = (tuple(entry[name]) for name in ("words", "nouns", "pronouns"))
         first, second = (entry["source"].format(word) for word in words)
-        found.append(Schema((first, second), words, nouns, entry["target"], pronouns))
-    return tuple(found)
+        pairs.append(Schema((first, second), words, nouns, entry["target"], pronouns))
+    return tuple(pairs)
 
 
 def schema_of(left: str, right: str) -> tuple[Schema, bool] | None:

@@ -63,9 +63,9 @@ def feed_forward_input(config: ModelConfig, stack: Stack, layer: int) -> str:
 
 def stream_norms(trace: Trace, sites: Sequence[str]) -> Floats:
     """‖x‖₂ = √Σ x² of each token at each site, in float64, (sites, T); derived. "" gives NaN."""
-    found = {site: np.linalg.norm(trace.array(site).astype(np.float64), axis=-1) for site in sites if site}
-    missing = np.full_like(next(iter(found.values())), np.nan)
-    return np.stack([found.get(site, missing) for site in sites])
+    norms = {site: np.linalg.norm(trace.array(site).astype(np.float64), axis=-1) for site in sites if site}
+    missing = np.full_like(next(iter(norms.values())), np.nan)
+    return np.stack([norms.get(site, missing) for site in sites])
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,7 +138,7 @@ def _beam_steps(
     return tuple(step for (step,) in counted(steps, progress))
 
 
-def listed(found: BeamSearch) -> list[Hypothesis]:
+def listed(beam: BeamSearch) -> list[Hypothesis]:
     """The n best hypotheses, followed by greedy's if it is not among them."""
-    best = found.hypotheses
-    return best if any(each.ids == found.greedy.ids for each in best) else [*best, found.greedy]
+    best = beam.hypotheses
+    return best if any(each.ids == beam.greedy.ids for each in best) else [*best, beam.greedy]

@@ -50,8 +50,8 @@ class NameTranslation:
     @property
     def tail(self) -> str | None:
         """With copying: the word that begins with the whole name and goes on."""
-        found = re.search(rf"(?<!\w){re.escape(self.sentence.name)}\w+", self.copying)
-        return found[0] if found and not self.in_copying else None
+        match = re.search(rf"(?<!\w){re.escape(self.sentence.name)}\w+", self.copying)
+        return match[0] if match and not self.in_copying else None
 
 
 @lru_cache(1)

@@ -140,11 +140,11 @@ def _difference(left: Explanation, right: Explanation, kind: Kind) -> dict[str, 
 
 def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
     """The words of both as [label, tokens on the left, tokens on the right], and the words of each side alone."""
-    found = align_words(left, right)
-    labels = [" | ".join(dict.fromkeys(map(visible, match.texts))) for match in found.matches]
+    pairs = align_words(left, right)
+    labels = [" | ".join(dict.fromkeys(map(visible, match.texts))) for match in pairs.matches]
     return {
-        "matches": [(label, *match.tokens) for label, match in zip(labels, found.matches, strict=True)],
-        "alone": [[visible(word) for word in words] for words in found.alone],
+        "matches": [(label, *match.tokens) for label, match in zip(labels, pairs.matches, strict=True)],
+        "alone": [[visible(word) for word in words] for words in pairs.alone],
     }
 
 

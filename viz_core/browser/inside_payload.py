@@ -89,8 +89,8 @@ def lens_code() -> dict[str, Any]:
 
     highlight: by stage, or of the whole block under "", the number of the line that computes it.
     """
-    found = {block: _code(function, {"": line}) for block, (function, line) in CODE.items()}
-    return found | {block: _code(ATTENTION, STAGES) for block in ("encoder", "masked", "cross")}
+    code = {block: _code(function, {"": line}) for block, (function, line) in CODE.items()}
+    return code | {block: _code(ATTENTION, STAGES) for block in ("encoder", "masked", "cross")}
 
 
 def _code(function: str, marked: Mapping[str, str]) -> dict[str, Any]:

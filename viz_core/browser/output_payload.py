@@ -81,7 +81,7 @@ class Side:
     details: tuple[str, ...] = ()
 
 
-def comparison_payload(left: Side, right: Side, found: Comparison | None = None) -> bytes:
+def comparison_payload(left: Side, right: Side, diff: Comparison | None = None) -> bytes:
     """Both sides at all steps; T of them on the left, and on the right as many where they are compared, else its own.
 
     Tensors, K = min(TOP, V): left_ids and right_ids (T, K + 1), the most probable tokens, and behind them the one in the output;
@@ -92,24 +92,24 @@ def comparison_payload(left: Side, right: Side, found: Comparison | None = None)
     Args:
         found: of `viz_core.analysis.divergence`, with `left.explanation` as the one before; None where the outputs differ.
     """
-    words = found.words if found else word_runs(*([word.text for word in side.explanation.target.words] for side in (left, right)))
+    words = diff.words if diff else word_runs(*([word.text for word in side.explanation.target.words] for side in (left, right)))
     marks = [not run.same for run in words for _ in run.before], [not run.same for run in words for _ in run.after]
     tensors: dict[str, npt.NDArray[Any]] = {}
-    if found:
-        both = (found.before, found.output), (found.after, found.output)
-        tensors["divergence"] = found.divergence.astype(np.float32)
+    if diff:
+        both = (diff.before, diff.output), (diff.after, diff.output)
+        tensors["divergence"] = diff.divergence.astype(np.float32)
     else:
         both = _recorded(left.explanation), _recorded(right.explanation)
     rows = [log_probs for log_probs, _ in both]
     ids = [np.array([[*top_ids(row, TOP), i] for row, i in zip(log_probs, output, strict=True)]) for log_probs, output in both]
     for name, own, other, shown in (("left", rows[0], rows[1], ids[0]), ("right", rows[1], rows[0], ids[1])):
         tensors[f"{name}_ids"] = shown.astype(np.int32)
-        for whose, log_probs in (("own", own), *([("other", other)] if found else [])):
+        for whose, log_probs in (("own", own), *([("other", other)] if diff else [])):
             tensors[f"{name}_{whose}"] = np.take_along_axis(log_probs, shown, 1)
             tensors[f"{name}_{whose}_rest"] = np.array([rest_of(*each) for each in zip(log_probs, shown, strict=True)], np.float32)
     about = {
         "sides": [_side(*each) for each in zip((left, right), ids, marks, strict=True)],
-        "compared": found is not None,
+        "compared": diff is not None,
         "written": written(left.explanation),
         "texts": texts("browser.comparison"),
     }

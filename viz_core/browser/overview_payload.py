@@ -93,12 +93,12 @@ def _length(vectors: Array) -> Array:
 
 def _attentions(explanation: Explanation) -> tuple[dict[str, str], dict[str, Any]]:
     """The texts that all three have in common, and by kind what `attention_about` says, with its other texts."""
-    found: dict[str, Any] = {kind: attention_about(explanation, kind) for kind in BLOCK}
-    first, *others = (about["texts"] for about in found.values())
+    by_kind: dict[str, Any] = {kind: attention_about(explanation, kind) for kind in BLOCK}
+    first, *others = (about["texts"] for about in by_kind.values())
     shared = {name: text for name, text in first.items() if all(each.get(name) == text for each in others)}
-    for about in found.values():
+    for about in by_kind.values():
         about["texts"] = {name: text for name, text in about["texts"].items() if name not in shared}
-    return shared, found
+    return shared, by_kind
 
 
 def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -> dict[str, Any]:
@@ -112,18 +112,18 @@ def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -
     if step.expected.id not in ids:
         ids.append(step.expected.id)
     before = explanation.steps[step.index - 1] if step.index else None
-    found = distribution(explanation.trace, step.index)
+    spread = distribution(explanation.trace, step.index)
     return {
         "bars": [
             [
                 visible(vocabulary_label(tokenizer, i)),
                 step.probability(i),
                 None if before is None else before.probability(i),
-                float(found.logits[i]),
+                float(spread.logits[i]),
             ]
             for i in ids
         ],
         "others": [len(step.log_probs) - len(ids), rest_of(step.log_probs, ids)],
         "written": ids.index(step.expected.id),
-        "log_sum": found.log_sum_exp,
+        "log_sum": spread.log_sum_exp,
     }

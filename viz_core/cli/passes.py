@@ -36,11 +36,11 @@ def run(options: argparse.Namespace) -> None:
     using.note_cut(options.pairs.name, masked, sources)
     plain = mask_predict_quality.quality(beside, sources, references)
     _print(beside.name, plain)
-    found = {}
+    by_count = {}
     for count in mask_predict_quality.TRIED:
-        found[count] = mask_predict_quality.quality(masked, sources, references, iterations=count)
-        _print(f"{count} passes", found[count])
-    measured = mask_predict_quality.PassQuality(masked.digest, len(sources), found, beside.name, plain)
+        by_count[count] = mask_predict_quality.quality(masked, sources, references, iterations=count)
+        _print(f"{count} passes", by_count[count])
+    measured = mask_predict_quality.PassQuality(masked.digest, len(sources), by_count, beside.name, plain)
     using.write(folder / mask_predict_quality.NAME, mask_predict_quality.to_json(measured))
 
 

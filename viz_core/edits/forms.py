@@ -174,10 +174,10 @@ class Words(Form):
         return Texts(sorted((_from_0("index", index), text) for index, text in typed.items() if not is_blank(text)))
 
     def read(self, rest: str, sofar: Texts) -> Texts:
-        found = _TYPED.fullmatch(rest)
-        if not found or self.clean({0: found[2]}) != {0: found[2]}:
+        match = _TYPED.fullmatch(rest)
+        if not match or self.clean({0: match[2]}) != {0: match[2]}:
             raise ValueError(rest)
-        return self.clean({**sofar, int(found[1]) - 1: found[2]})
+        return self.clean({**sofar, int(match[1]) - 1: match[2]})
 
     def write(self, value: Texts) -> list[str]:
         return [f"{index + 1}.{text}" for index, text in value.items()]
@@ -197,12 +197,12 @@ def _known(part: str, name: Any) -> str:
 
 def _from_0(part: str, number: Any) -> int:
     try:
-        found = operator.index(number)
+        index = operator.index(number)
     except TypeError:
-        found = -1
-    if found < 0:
+        index = -1
+    if index < 0:
         raise ConfigError(f"{part} is {number!r}, expected a whole number from 0")
-    return found
+    return index
 
 
 def _numbers(text: str) -> list[int]:
@@ -229,7 +229,7 @@ def _ranges(numbers: Iterable[int]) -> str:
 
 def _merged(rows: Iterable[tuple[Any, ...]], column: int) -> list[tuple[Any, ...]]:
     """Rows that differ in this column alone become one, with their numbers as ranges."""
-    found: dict[tuple[Any, ...], list[int]] = {}
+    by_rest: dict[tuple[Any, ...], list[int]] = {}
     for row in rows:
-        found.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])
-    return [(*rest[:column], _ranges(numbers), *rest[column:]) for rest, numbers in found.items()]
+        by_rest.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])
+    return [(*rest[:column], _ranges(numbers), *rest[column:]) for rest, numbers in by_rest.items()]

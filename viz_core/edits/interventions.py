@@ -62,10 +62,10 @@ PADDING = 8
 
 def without_heads(heads: Iterable[Head]) -> dict[str, Edit]:
     """The outputs of these heads are set to 0, so that W^O gets nothing from them; its bias stays (Michel et al. 2019, §2.3)."""
-    found: dict[str, list[int]] = {}
+    removed: dict[str, list[int]] = {}
     for kind, layer, head in heads:
-        found.setdefault(f"{attention_at(kind, layer)}.mix", []).append(head)
-    return {site: _zero(out) for site, out in found.items()}
+        removed.setdefault(f"{attention_at(kind, layer)}.mix", []).append(head)
+    return {site: _zero(out) for site, out in removed.items()}
 
 
 def only_heads(only: Set[Head], config: ModelConfig) -> dict[str, Edit]:
@@ -127,11 +127,11 @@ def without_sublayers(sublayers: Iterable[Sublayer]) -> dict[str, Edit]:
 
 def no_residual(config: ModelConfig) -> dict[str, Edit]:
     """Each sum x + Sublayer(…) becomes Sublayer(…)."""
-    found: dict[str, Edit] = {}
+    edits: dict[str, Edit] = {}
     for stack, layer, block in _sublayers(config):
         captured = Captured()
-        found |= {f"{stack}.{layer}.{block}.out": captured.capture, f"{stack}.{layer}.resid_{block}": captured.restore}
-    return found
+        edits |= {f"{stack}.{layer}.{block}.out": captured.capture, f"{stack}.{layer}.resid_{block}": captured.restore}
+    return edits
 
 
 def no_layer_norm(config: ModelConfig) -> dict[str, Edit]:

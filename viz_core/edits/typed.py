@@ -36,9 +36,9 @@ def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
     spaced = not inside and ((bare[:1].isalnum() and not without_blanks(bare)) or word.startswith(SPACE))
     ids = {token: i for i, token in enumerate(tokenizer.vocab) if tokenizer.is_text(i)}
     spellings = [SPACE + bare, bare] if spaced else [bare] if inside else [bare, SPACE + bare]
-    found = next((ids[each] for each in spellings if each in ids), None)
-    if found is not None:
-        return Forced(found, word == typed)
+    token_id = next((ids[each] for each in spellings if each in ids), None)
+    if token_id is not None:
+        return Forced(token_id, word == typed)
     like = [token for token in ids if token.startswith(SPACE) == spaced]
     if alike := difflib.get_close_matches(spellings[0], like, n=1, cutoff=ALIKE):
         return Forced(ids[alike[0]], False)

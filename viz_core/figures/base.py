@@ -157,8 +157,8 @@ def said(fig: Figure) -> list[str | int]:
 
 
 def _says(fig: Figure) -> list[str | int]:
-    found: list[str | int] = fig.layout.get("meta", {}).get("says", [])
-    return found
+    sentences: list[str | int] = fig.layout.get("meta", {}).get("says", [])
+    return sentences
 
 
 def titles(fig: Figure) -> str:

@@ -95,17 +95,17 @@ class Figure:
 
 def _nested(properties: Mapping[str, Any]) -> Properties:
     """Each value at its own level, in dicts of our own; what is None is left out."""
-    found: Properties = {}
+    nested: Properties = {}
     for name, value in properties.items():
         if value is None:
             continue
         first, _, rest = (name, "", "") if name in WHOLE else name.partition("_")
         inner = {rest: value} if rest else {"text": value} if first == "title" and isinstance(value, str) else value
         if isinstance(inner, Mapping):
-            _merge(found.setdefault(first, {}), _nested(inner))
+            _merge(nested.setdefault(first, {}), _nested(inner))
         else:
-            found[first] = inner
-    return found
+            nested[first] = inner
+    return nested
 
 
 def _merge(into: Properties, properties: Properties) -> None:

@@ -132,10 +132,10 @@ class Description:
         if not isinstance(unused, list) or not all(isinstance(name, str) for name in unused):
             raise ImportFailed(f"{NAME}: unused is {unused!r}, expected a list of names of tensors")
         for name in unused:
-            found = [each for each in weights.left() if each == name or each.startswith(f"{name}.")]
-            if not found:
+            dropped = [each for each in weights.left() if each == name or each.startswith(f"{name}.")]
+            if not dropped:
                 raise ImportFailed(f"{NAME}: unused names {name!r}, which {weights.file} does not hold, or which is used")
-            weights.drop(*found)
+            weights.drop(*dropped)
 
     def tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
         """The tokenizers of the target, and of the source if it has a vocabulary of its own."""
@@ -186,20 +186,20 @@ def _languages(source: Source, fields: Fields) -> tuple[str, str]:
 def _vocabulary(source: Source, name: str) -> Vocabulary:
     if "/" in name or "\\" in name:
         raise ImportFailed(f"{NAME}: {name!r} is not a file in this folder")
-    found = source.json(name, once=True)
-    if isinstance(found, dict) and found and all(i.isdecimal() and isinstance(word, str) for i, word in found.items()):
-        found = {word: int(i) for i, word in found.items()}  # ids with their words
-    if isinstance(found, dict) and all(type(i) is int for i in found.values()):
-        if twice := next((i for i, count in Counter(found.values()).items() if count > 1), None):
-            some = " and ".join(map(repr, [word for word, i in found.items() if i == twice][:2]))
+    words = source.json(name, once=True)
+    if isinstance(words, dict) and words and all(i.isdecimal() and isinstance(word, str) for i, word in words.items()):
+        words = {word: int(i) for i, word in words.items()}  # ids with their words
+    if isinstance(words, dict) and all(type(i) is int for i in words.values()):
+        if twice := next((i for i, count in Counter(words.values()).items() if count > 1), None):
+            some = " and ".join(map(repr, [word for word, i in words.items() if i == twice][:2]))
             raise ImportFailed(f"{name}: {some} have the same id, {twice}; each word needs an id of its own")
-        if sorted(found.values()) != list(range(len(found))):
-            raise ImportFailed(f"{name}: the ids of its {len(found):,} words are not 0 to {len(found) - 1:,}")
-        found = sorted(found, key=found.__getitem__)
-    if not isinstance(found, list) or not found or not all(isinstance(word, str) for word in found):
+        if sorted(words.values()) != list(range(len(words))):
+            raise ImportFailed(f"{name}: the ids of its {len(words):,} words are not 0 to {len(words) - 1:,}")
+        words = sorted(words, key=words.__getitem__)
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
         raise ImportFailed(f"{name}: expected a list of words, or words with their ids")
-    _tell_twice(source, name, found)
-    return Vocabulary(name, found)
+    _tell_twice(source, name, words)
+    return Vocabulary(name, words)
 
 
 def _tell_twice(source: Source, name: str, words: list[str]) -> None:

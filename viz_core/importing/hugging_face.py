@@ -74,7 +74,7 @@ def _languages(source: Source, target_codes: Sequence[str]) -> tuple[str, str]:
         target_codes: such as `>>fra<<`, of a model of several target languages, whose settings name a family, such as ROMANCE.
     """
     said = source.fields("tokenizer_config.json") if source.has("tokenizer_config.json") else Fields("tokenizer_config.json", {})
-    options, found = source.options, []
+    options, codes = source.options, []
     for asked, names in (
         (options.source_language, ("source_lang", "src_lang")),
         (options.target_language, ("target_lang", "tgt_lang")),
@@ -85,8 +85,8 @@ def _languages(source: Source, target_codes: Sequence[str]) -> tuple[str, str]:
         code = code.split("_")[0]
         known = code if knows_language(code) else find_matching_language(code)  # such as eng, or mul for several
         several = target_codes and not asked and names[0] == "target_lang"
-        found.append(known or (ANY if several else code))
-    return found[0], found[1]
+        codes.append(known or (ANY if several else code))
+    return codes[0], codes[1]
 
 
 def _tell_ignored(source: Source, fields: Fields, kind: str) -> None:
@@ -102,12 +102,12 @@ def _config(
 ) -> ModelConfig:
     heads, width = fields.whole("encoder_attention_heads"), fields.whole("encoder_ffn_dim")
     for name, expected in (("decoder_attention_heads", heads), ("decoder_ffn_dim", width)):
-        if (found := fields.whole(name)) != expected:
-            raise ImportFailed(f"config.json: {name} is {found:,}, expected {expected:,} as in the encoder")
+        if (value := fields.whole(name)) != expected:
+            raise ImportFailed(f"config.json: {name} is {value:,}, expected {expected:,} as in the encoder")
     depth = {stack: fields.whole(f"{stack}_layers") for stack in ("encoder", "decoder")}
     for stack, layers in depth.items():
-        if (found := weights.count(f"model.{stack}.layers.")) != layers:
-            raise ImportFailed(f"{source.weights_file}: {found} layers of the {stack}, expected {layers:,} as config.json says")
+        if (value := weights.count(f"model.{stack}.layers.")) != layers:
+            raise ImportFailed(f"{source.weights_file}: {value} layers of the {stack}, expected {layers:,} as config.json says")
     generation = source.fields("generation_config.json") if source.has("generation_config.json") else fields
     special = {"first_id": generation.get("forced_bos_token_id"), **special}
     if "bos_id" not in special:
@@ -176,15 +176,15 @@ def _take_positions(source: Source, weights: Weights, kind: str, longest: int, d
     for stack, side in names.items():
         name, formula = f"model.{stack}.embed_positions.weight", positional_encoding(rows, d, halves=True)
         if kind != "marian":
-            found = weights.take(name, (longest + OFFSET, d))[OFFSET:]
+            table = weights.take(name, (longest + OFFSET, d))[OFFSET:]
         else:
-            found = weights.take(name, (weights.matrix(name)[0], d)) if weights.has(name) else formula
-            rounding = max(4 * torch.finfo(found.dtype).eps, 1e-4)
-            if torch.allclose(found[:rows].float(), formula[: len(found)], rtol=0, atol=rounding):
-                weights.tell_rounded(name, found[:rows], formula[: len(found)])
+            table = weights.take(name, (weights.matrix(name)[0], d)) if weights.has(name) else formula
+            rounding = max(4 * torch.finfo(table.dtype).eps, 1e-4)
+            if torch.allclose(table[:rows].float(), formula[: len(table)], rtol=0, atol=rounding):
+                weights.tell_rounded(name, table[:rows], formula[: len(table)])
             else:
                 odd = name
-        weights.taken[f"{side}_embedding.positions"] = found[:rows].clone()
+        weights.taken[f"{side}_embedding.positions"] = table[:rows].clone()
     if kind == "marian" and not odd:
         for side in names.values():
             del weights.taken[f"{side}_embedding.positions"]
@@ -226,8 +226,8 @@ def transformers_model(folder: Path, kind: str, tensors: Mapping[str, Tensor], *
             stack.embed_positions.weight.data = stack.embed_positions.create_weight()
 
     def logits(source: Tensor, target: Tensor) -> Tensor:
-        found: Tensor = model(input_ids=source, decoder_input_ids=target).logits
-        return found
+        scores: Tensor = model(input_ids=source, decoder_input_ids=target).logits
+        return scores
 
     return Original(f"{CLASSES[kind]} of transformers {transformers.__version__}", logits)
 

@@ -136,17 +136,17 @@ def _is_positions(name: str, tensor: Tensor) -> bool:
 
 def _generator(matrices: list[str], weights: Weights, size: int, others: Iterable[str | None]) -> str | None:
     """The matrix that is no embedding by its name; of several, the one with a bias or a name that is usual."""
-    found = [name for name in matrices if name not in others and not _speaks_of(name, "embedding")]
+    names = [name for name in matrices if name not in others and not _speaks_of(name, "embedding")]
     for fitting in (
         [name for name in matrices if weights.shape(name)[0] == size],
         [name for name in matrices if weights.has(f"{name.removesuffix('weight')}bias")],
         [name for name in matrices if _speaks_of(name, "generator")],
         [name for name in matrices if not _speaks_of(name, "source") and not _speaks_of(name, "target")],
     ):
-        if len(found) > 1 and not set(found).isdisjoint(fitting):
-            found = [name for name in found if name in fitting]
+        if len(names) > 1 and not set(names).isdisjoint(fitting):
+            names = [name for name in names if name in fitting]
     # A single matrix is an embedding, whatever it is called.
-    return found[0] if len(found) == 1 and len(matrices) > 1 else None
+    return names[0] if len(names) == 1 and len(matrices) > 1 else None
 
 
 def _embedding(names: list[str], side: str, about: Description, others: Iterable[str | None]) -> str | None:
@@ -154,8 +154,8 @@ def _embedding(names: list[str], side: str, about: Description, others: Iterable
     language = dict(zip(("source", "target"), about.languages, strict=True))
     other = "target" if side == "source" else "source"
     own = [name for name in names if name not in others and _speaks_of(name, side, language[side])]
-    found = [name for name in own if not _speaks_of(name, other, language[other])]
-    return found[0] if len(found) == 1 else None
+    candidates = [name for name in own if not _speaks_of(name, other, language[other])]
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def _target(only: str, generator: str | None, about: Description, weights: Weights) -> str | None:

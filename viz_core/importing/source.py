@@ -109,10 +109,10 @@ class Source:
     def json(self, name: str, *, once: bool = False) -> Any:
         """The content of a file of JSON. once: refuses a name that stands twice among the fields of one object."""
 
-        def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-            fields = dict(found)
-            if once and len(fields) < len(found):
-                twice = Counter(field for field, _ in found).most_common(1)[0][0]
+        def pairs(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+            fields = dict(entries)
+            if once and len(fields) < len(entries):
+                twice = Counter(field for field, _ in entries).most_common(1)[0][0]
                 raise ImportFailed(f"{name}: {twice!r} is there twice, and the later one hides the other; give one another name")
             return fields
 
@@ -137,8 +137,8 @@ class Source:
         index = sorted(path.name for path in self.folder.iterdir() if path.name.endswith(INDEX))
         if index and not names:
             return index[0], self._of_index(index[0])
-        found = sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS)
-        names = names or [name for name in found if not BESIDE.match(name)]
+        candidates = sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS)
+        names = names or [name for name in candidates if not BESIDE.match(name)]
         if not names:
             raise ImportFailed(f"{self.folder}: no weights in it, expected {' or '.join(WEIGHTS)}, or a file {', '.join(ENDINGS)}")
         if shard := SHARD.fullmatch(names[0]):  # without an index
@@ -171,17 +171,17 @@ class Source:
     @cached_property
     def _read(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         label, names = self._weights_files
-        found: Any = {}
+        contents: Any = {}
         size = 0
         for name in names:
             content = self.bytes(name, MOST_WEIGHTS - size)
             size += len(content)
             read = (read_safetensors if _is_safetensors(name, content) else read_pickle)(name, content)
-            found = read if len(names) == 1 else found | (read if isinstance(read, Mapping) else {})
-        tensors = unwrapped(found, lambda sentence: self.notes.append(f"{label}: {sentence}"))
+            contents = read if len(names) == 1 else contents | (read if isinstance(read, Mapping) else {})
+        tensors = unwrapped(contents, lambda sentence: self.notes.append(f"{label}: {sentence}"))
         if not tensors:
-            raise ImportFailed(f"{label}: holds {type(found).__name__}, expected named tensors; {ADVICE}")
-        return plain(tensors, label, size), settings_of(found, label)
+            raise ImportFailed(f"{label}: holds {type(contents).__name__}, expected named tensors; {ADVICE}")
+        return plain(tensors, label, size), settings_of(contents, label)
 
     def some_names(self) -> str:
         names = list(self.tensors)

@@ -33,46 +33,46 @@ def take_embeddings(
         Which of them have the same numbers, in ModelConfig's fields.
     """
     shapes = {SHARED: rows[0], SOURCE: rows[0], TARGET: rows[1], GENERATOR: rows[1]}
-    found = {name: weights.take(name, (size, d)) for name, size in shapes.items() if weights.has(name)}
+    matrices = {name: weights.take(name, (size, d)) for name, size in shapes.items() if weights.has(name)}
     if not (shared and tied):
         for name in (SOURCE, TARGET):
-            if name not in found and SHARED in found and found[SHARED].shape == (shapes[name], d):
-                found[name] = found[SHARED]
+            if name not in matrices and SHARED in matrices and matrices[SHARED].shape == (shapes[name], d):
+                matrices[name] = matrices[SHARED]
                 source.notes.append(
                     f"{source.weights_file}: {name} is missing, {SHARED} stands for it; transformers 5 would draw it at random"
                 )
     apart = []
     if tied:
-        apart = _tie(found, (GENERATOR, TARGET, SOURCE) if shared else (GENERATOR,), SHARED if shared else TARGET)
+        apart = _tie(matrices, (GENERATOR, TARGET, SOURCE) if shared else (GENERATOR,), SHARED if shared else TARGET)
     if apart:
         source.notes.append(
             f"config.json ties the embeddings, but {source.weights_file} has other numbers for {' and '.join(apart)}: "
             "read as in the file, not tied, which is what transformers does"
         )
-    if missing := next((name for name in (SOURCE, TARGET, GENERATOR) if name not in found), None):
+    if missing := next((name for name in (SOURCE, TARGET, GENERATOR) if name not in matrices), None):
         why = "" if tied else ", or in config.json tie_word_embeddings true"
         named = SHARED if shared and tied else missing
         raise ImportFailed(f"{source.weights_file}: {named} is missing, expected one of shape {(shapes[named], d)}{why}")
-    one_matrix, generator_is_tied = _equal(found[SOURCE], found[TARGET]), _equal(found[GENERATOR], found[TARGET])
-    with_source = not generator_is_tied and _equal(found[GENERATOR], found[SOURCE])
-    weights.taken["source_embedding.weight"] = found[SOURCE]
+    one_matrix, generator_is_tied = _equal(matrices[SOURCE], matrices[TARGET]), _equal(matrices[GENERATOR], matrices[TARGET])
+    with_source = not generator_is_tied and _equal(matrices[GENERATOR], matrices[SOURCE])
+    weights.taken["source_embedding.weight"] = matrices[SOURCE]
     if not one_matrix:
-        weights.taken["target_embedding.weight"] = found[TARGET]
+        weights.taken["target_embedding.weight"] = matrices[TARGET]
     if not generator_is_tied and not with_source:
-        weights.taken["generator.weight"] = found[GENERATOR]
+        weights.taken["generator.weight"] = matrices[GENERATOR]
     return {"tied_embeddings": one_matrix, "tied_generator": "source" if with_source else generator_is_tied}
 
 
-def _tie(found: dict[str, Tensor], names: tuple[str, ...], to: str) -> list[str]:
+def _tie(matrices: dict[str, Tensor], names: tuple[str, ...], to: str) -> list[str]:
     """Fills in what the file leaves out, in the order of transformers' `tie_weights`; returns what stays apart."""
-    if to not in found:
-        first = next((name for name in names if name in found), None)
+    if to not in matrices:
+        first = next((name for name in names if name in matrices), None)
         if first is None:
             return []
-        found[to] = found[first]
+        matrices[to] = matrices[first]
     for name in names:
-        found.setdefault(name, found[to])
-    return [name for name in names if not _equal(found[name], found[to])]
+        matrices.setdefault(name, matrices[to])
+    return [name for name in names if not _equal(matrices[name], matrices[to])]
 
 
 def _equal(left: Tensor, right: Tensor) -> bool:

@@ -89,8 +89,8 @@ def _layers(source: Source) -> dict[Stack, str]:
     """How the names of each stack's layers begin: the decoder's have cross attention."""
     kinds: dict[str, set[str]] = {}
     for name in source.tensors:
-        if found := ATTENTION.match(name):
-            kinds.setdefault(found[1], set()).add(found[2])
+        if match := ATTENTION.match(name):
+            kinds.setdefault(match[1], set()).add(match[2])
     stacks: dict[Stack, list[str]] = {
         "encoder": [at for at, kind in kinds.items() if "multihead_attn" not in kind],
         "decoder": [at for at, kind in kinds.items() if "multihead_attn" in kind],
@@ -115,8 +115,8 @@ def _bias(weights: Weights, parts: Parts, words: int) -> str | None:
     if parts.generator != parts.target:
         beside = f"{parts.generator.removesuffix('weight')}bias"
         return beside if weights.has(beside) else None
-    found = [name for name, each in weights.left().items() if name.endswith("bias") and each.shape == (words,)]
-    return found[0] if len(found) == 1 else None
+    names = [name for name, each in weights.left().items() if name.endswith("bias") and each.shape == (words,)]
+    return names[0] if len(names) == 1 else None
 
 
 def _layer(weights: Weights, theirs: str, ours: str, sizes: _Sizes, *, cross: bool) -> None:

@@ -46,8 +46,8 @@ class MarianFiles:
 
 def tell_added(source: Source, name: str, tokens: Iterable[str]) -> None:
     """Notes the tokens that were added to a vocabulary later; transformers finds them in a typed text, this program does not."""
-    if found := sorted(tokens):
-        some = ", ".join(found[:3]) + (" …" if len(found) > 3 else "")
+    if added := sorted(tokens):
+        some = ", ".join(added[:3]) + (" …" if len(added) > 3 else "")
         source.notes.append(
             f"{name}: tokens were added to the vocabulary ({some}); the model can read and write them, but typed text becomes one "
             "in transformers only"
@@ -56,10 +56,10 @@ def tell_added(source: Source, name: str, tokens: Iterable[str]) -> None:
 
 def read_ids(source: Source, name: str) -> dict[str, int]:
     """A file of tokens with their ids."""
-    found = source.json(name, once=True)
-    if not isinstance(found, dict) or not all(type(i) is int for i in found.values()):
+    ids = source.json(name, once=True)
+    if not isinstance(ids, dict) or not all(type(i) is int for i in ids.values()):
         raise ImportFailed(f"{name}: expected tokens with their ids")
-    return found
+    return ids
 
 
 def _entries(name: str, ids: dict[str, int], size: int) -> list[str]:

@@ -112,8 +112,8 @@ def _reason(error: Exception) -> str:
     message = str(error)
     if "Only persistent_load of storage" in message:
         return "a whole model, as old versions of torch saved them"
-    if found := CODE.search(message):
-        return f"to open it would run code ({found[1]})"
+    if match := CODE.search(message):
+        return f"to open it would run code ({match[1]})"
     line = "" if message.startswith("Weights only load failed") else message.partition("\n")[0].partition(". ")[0]
     return f"not a whole file of weights ({line or type(error).__name__})"
 
@@ -145,7 +145,7 @@ def plain(tensors: Mapping[str, Tensor], file: str, size: int) -> dict[str, Tens
     Raises:
         ImportFailed: one is no plain tensor, or is said to be larger than the file.
     """
-    found: dict[str, Tensor] = {}
+    plain_tensors: dict[str, Tensor] = {}
     copies: dict[object, Tensor] = {}
     copied = 0
     for name, tensor in tensors.items():
@@ -153,7 +153,7 @@ def plain(tensors: Mapping[str, Tensor], file: str, size: int) -> dict[str, Tens
             raise ImportFailed(f"{file}: {name} is not a plain tensor of numbers")
         if tensor.numel() > size:  # one number, said to be repeated a billion times
             raise ImportFailed(f"{file}: {name} is {tuple(tensor.shape)}, more than the {size:,} bytes of the file hold")
-        found[name] = tensor.detach()
+        plain_tensors[name] = tensor.detach()
         if tensor.untyped_storage().nbytes() != tensor.nbytes:
             key = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
             if key not in copies:
@@ -161,8 +161,8 @@ def plain(tensors: Mapping[str, Tensor], file: str, size: int) -> dict[str, Tens
                 if copied > MOST_COPIES * size:
                     raise ImportFailed(f"{file}: its tensors are larger than the {size:,} bytes of the file")
                 copies[key] = tensor.detach().clone()
-            found[name] = copies[key]
-    return found
+            plain_tensors[name] = copies[key]
+    return plain_tensors
 
 
 def settings_of(content: Any, file: str) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def settings_of(content: Any, file: str) -> dict[str, Any]:
     Raises:
         ImportFailed: they are not the same in all layers.
     """
-    found: dict[str, set[Any]] = {}
+    values_of: dict[str, set[Any]] = {}
     for state, modules in _modules(content, {}):
         attention, norm = (_state(modules.get(name)) for name in ("self_attn", "norm1"))
         if "norm_first" not in state or "num_heads" not in attention:
@@ -182,12 +182,12 @@ def settings_of(content: Any, file: str) -> dict[str, Any]:
         own = {"heads": attention["num_heads"], "norm_first": state["norm_first"], "layer_norm_eps": norm.get("eps")}
         for name, value in (own | {"activation": _activation(state.get("activation") or modules.get("activation"))}).items():
             if isinstance(value, str | int | float):
-                found.setdefault(name, set()).add(value)
-    for name, values in found.items():
+                values_of.setdefault(name, set()).add(value)
+    for name, values in values_of.items():
         if len(values) > 1:
             some = ", ".join(sorted(map(str, values)))
             raise ImportFailed(f"{file}: the model's layers differ in {name} ({some}), expected the same in all")
-    return {name: values.pop() for name, values in found.items()}
+    return {name: values.pop() for name, values in values_of.items()}
 
 
 def _state(module: Any) -> Mapping[str, Any]:

@@ -36,8 +36,8 @@ def as_checkpoint(imported: Imported, name: str) -> Checkpoint:
     for each, parameter in model.named_parameters():
         tensor = imported.weights.get(each)
         if tensor is None or tensor.shape != parameter.shape:
-            found = "missing" if tensor is None else tuple(tensor.shape)
-            raise ImportFailed(f"{each}: {found} in the model that was read, expected {tuple(parameter.shape)}")
+            shape = "missing" if tensor is None else tuple(tensor.shape)
+            raise ImportFailed(f"{each}: {shape} in the model that was read, expected {tuple(parameter.shape)}")
         parameter.data = tensor.clone() if tensor.data_ptr() in shared else tensor.float()
         shared.add(tensor.data_ptr())
     model.eval().requires_grad_(False)

@@ -77,10 +77,10 @@ class BpeTokenizer(Tokenizer):
             raise ConfigError(f"not a vocabulary: {error}") from error
         if not isinstance(backend.model, models.BPE):
             raise ConfigError(f"not a byte-pair vocabulary but {type(backend.model).__name__}")
-        found = cls(backend)
+        tokenizer = cls(backend)
         if config and (config.pad_id, config.bos_id, config.eos_id, config.unk_id) != tuple(SPECIAL):
             raise ConfigError(f"its special tokens are those of our own models, ids 0 to {UNK_ID}; config.json has others")
-        return found
+        return tokenizer
 
     def to_json(self) -> str:
         """The vocabulary and merges, in the format of the `tokenizers` library."""

@@ -86,19 +86,19 @@ class SentencePieceTokenizer(Tokenizer):
         return Word(code[0], 0, code.end()), *rest
 
     def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
-        found: list[tuple[str, int, int]] = []
+        spelled: list[tuple[str, int, int]] = []
         code = CODE.match(text)
         after = code.end() if code else 0
         if code:
-            found.append((code[0], 0, after))
+            spelled.append((code[0], 0, after))
         normalized = self._normalized(text[after:])
         at = 0
         for piece in self.split(normalized.text):
             start, end = _place(normalized, at, at + len(piece), len(text) - after)
-            found.append((piece, after + start, after + end))
+            spelled.append((piece, after + start, after + end))
             at += len(piece)
         starts, tokens, previous = [word.start for word in words], [], None
-        for piece, start, end in found:
+        for piece, start, end in spelled:
             owner = max(bisect_right(starts, start) - 1, 0) if words else None
             i = self._id(piece)
             tokens.append(Token(i, self.token_text(i), owner, start, end, first=owner != previous))

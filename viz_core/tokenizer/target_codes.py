@@ -26,9 +26,9 @@ def problem(codes: Sequence[str], text: str) -> tuple[str, dict[str, str]] | Non
     Args:
         codes: of the model; none where it has one target language.
     """
-    found = CODE.match(text)
-    if not codes or not text.strip() or (found and found[0] in codes):
+    match = CODE.match(text)
+    if not codes or not text.strip() or (match and match[0] in codes):
         return None
-    if found is None:
+    if match is None:
         return "code_wanted", {"codes": some(codes), "example": f"{codes[0]} {text.strip()[:40]}"}
-    return "code_unknown", {"code": found[0][:40], "codes": some(codes)}
+    return "code_unknown", {"code": match[0][:40], "codes": some(codes)}

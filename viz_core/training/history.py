@@ -46,8 +46,8 @@ def read(folder: Path) -> History | None:
 
 def recipe(folder: Path) -> str | None:
     """The first paragraph under "Recipe" in the checkpoint's card, or None."""
-    _, found, rest = _card(folder).partition("## Recipe\n")
-    return " ".join(rest.strip().split("\n\n", 1)[0].split()) if found else None
+    _, heading, rest = _card(folder).partition("## Recipe\n")
+    return " ".join(rest.strip().split("\n\n", 1)[0].split()) if heading else None
 
 
 def smoothing(folder: Path) -> float | None:

@@ -49,13 +49,13 @@ class PairFile:
 
     def notes(self) -> list[str]:
         """Sentences about the lines that were left out."""
-        found = []
+        sentences = []
         if self.blank:
-            found.append(f"{self.name}: {counted(len(self.blank), 'blank line')} left out")
+            sentences.append(f"{self.name}: {counted(len(self.blank), 'blank line')} left out")
         if self.attributed:
             lines = counted(self.attributed, "line")
-            found.append(f"{self.name}: the third column, an attribution to Tatoeba, left out of {lines}")
-        return found
+            sentences.append(f"{self.name}: the third column, an attribution to Tatoeba, left out of {lines}")
+        return sentences
 
 
 def read_pairs(path: Path, note: Callable[[str], object] = lambda text: None) -> list[Pair]:
@@ -112,13 +112,13 @@ def refuse(name: str, problems: Iterable[tuple[int, str]], last: str = "") -> No
         problems: line number, and what is wrong there.
         last: what ended the reading, if anything did.
     """
-    found = list(problems)
-    if len(found) == 1 and not last:
-        raise PairsError(said("one_line", name=name, number=found[0][0], what=found[0][1]))
-    if found:
-        lines = [said("line", number=number, what=what) for number, what in found[:MOST_LISTED]]
-        more = [said("more", count=len(found) - MOST_LISTED)] if len(found) > MOST_LISTED else []
-        head = said("unusable" if len(found) > 1 else "unusable_one", name=name, count=len(found))
+    wrong = list(problems)
+    if len(wrong) == 1 and not last:
+        raise PairsError(said("one_line", name=name, number=wrong[0][0], what=wrong[0][1]))
+    if wrong:
+        lines = [said("line", number=number, what=what) for number, what in wrong[:MOST_LISTED]]
+        more = [said("more", count=len(wrong) - MOST_LISTED)] if len(wrong) > MOST_LISTED else []
+        head = said("unusable" if len(wrong) > 1 else "unusable_one", name=name, count=len(wrong))
         raise PairsError(head + "".join(f"\n  {each}" for each in lines + more) + (f"\n{last}" if last else ""))
     if last:
         raise PairsError(last)

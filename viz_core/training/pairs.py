@@ -57,12 +57,12 @@ def fitting_pairs(pairs: Sequence[IdPair], config: ModelConfig, name: str, way_o
     Raises:
         ConfigError: there is none; the message begins with the name of the file, and ends with the way out.
     """
-    found = [pair for pair in pairs if max(map(len, pair)) < config.max_len]
-    if pairs and not found:
+    fitting = [pair for pair in pairs if max(map(len, pair)) < config.max_len]
+    if pairs and not fitting:
         shortest = min(max(map(len, pair)) for pair in pairs)
         most = f"the shortest has {shortest:,} tokens, max_len {config.max_len:,} leaves room for {config.max_len - 1:,}"
         raise ConfigError(f"{name}: all of its pairs are too long ({most}); {way_out}")
-    return found
+    return fitting
 
 
 @dataclass(frozen=True)

@@ -125,9 +125,9 @@ class Tuner:
     def evaluate_now(self) -> None:
         """Evaluate the model at its current step, unless that was done already; a loss that is no number ends the run."""
         if self.model is not None and self.evaluations[-1].step < len(self.measured):
-            found = evaluate(self.model, self.tuning.checkpoint, self.tuning.material, len(self.measured))
-            if all(math.isfinite(score.loss) for score in (found.held_out, found.everyday) if score):
-                self.evaluations.append(found)
+            evaluation = evaluate(self.model, self.tuning.checkpoint, self.tuning.material, len(self.measured))
+            if all(math.isfinite(score.loss) for score in (evaluation.held_out, evaluation.everyday) if score):
+                self.evaluations.append(evaluation)
             else:
                 self.overflowed = True
 

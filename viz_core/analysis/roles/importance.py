@@ -53,7 +53,7 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS,
     config = model.config
     at_once = max(1, cells // (len(explanation.target) * config.target_vocab))
     every = {kind: [Head(kind, *at) for at in np.ndindex(heads_shape(config, kind))] for kind in BLOCK}
-    found: list[Tensor] = []
+    losses: list[Tensor] = []
     # The encoder's output is the same for all heads of the decoder.
     parts = [
         (heads[start : start + at_once], shared)
@@ -61,8 +61,8 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS,
         for start in range(0, len(heads), at_once)
     ]
     for heads, shared in counted(parts, progress):
-        found.append(_without(model, explanation, heads, shared))
-    whole, *parts = torch.cat(found).double().split([1, *map(len, every.values())])
+        losses.append(_without(model, explanation, heads, shared))
+    whole, *parts = torch.cat(losses).double().split([1, *map(len, every.values())])
     drops = {kind: part.unflatten(0, heads_shape(config, kind)).numpy() for kind, part in zip(every, parts, strict=True)}
     return Importance(whole[0].numpy(), drops)
 
@@ -109,9 +109,9 @@ class LogProbDrops:
 
     def __iter__(self) -> Iterator[int]:
         for text in self.texts:
-            found = importance(self.checkpoint.model, explain(self.checkpoint, text))
+            drops = importance(self.checkpoint.model, explain(self.checkpoint, text))
             for kind in self._sums:
-                self._sums[kind] += found.drops(kind)
+                self._sums[kind] += drops.drops(kind)
             self._done += 1
             yield self._done
 

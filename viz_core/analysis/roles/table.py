@@ -164,7 +164,7 @@ def read(folder: Path, checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[
 def _heads(fields: Fields, kind: Kind, longest: int) -> Heads:
     stored = fields.inside("measures")
     names = (*SHARES[kind], *SPREADS, *(ORDERS if kind == "cross" else ()))
-    measures = {name: _measure(found, name, longest) for name in names if (found := stored.maybe(name))}
+    measures = {name: _measure(measure, name, longest) for name in names if (measure := stored.maybe(name))}
     for there, needed in ((bool(measures), SPREADS), ("alignment" in measures, ("agreement",))):
         if there and not measures.keys() >= set(needed):
             raise fields.wrong("measures", f"complete: it lacks {' or '.join(needed)}")

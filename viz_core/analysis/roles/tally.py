@@ -76,16 +76,16 @@ class Tally:
         self._profile(a, may & choice[:, None])
         for name, counted in key_sets(self.kind, queries, keys, self.language).items():
             self._share(name, sentence, a, counted & choice[:, None], n)
-        if self.kind == "cross" and (found := consensus(weights.reshape(a.shape), queries, keys)):
-            self._share("alignment", sentence, a, found.counted, n)
-            words = found.aligned.shape[1]
-            self._sum("agreement").add((found.picked == found.aligned).sum(-1), words / found.choices, words)
-            in_order, pairs = found.in_order()
+        if self.kind == "cross" and (aligned := consensus(weights.reshape(a.shape), queries, keys)):
+            self._share("alignment", sentence, a, aligned.counted, n)
+            words = aligned.aligned.shape[1]
+            self._sum("agreement").add((aligned.picked == aligned.aligned).sum(-1), words / aligned.choices, words)
+            in_order, pairs = aligned.in_order()
             self._sum("monotonicity").add(in_order, pairs / 2, pairs)
 
     def measures(self) -> dict[str, Measure]:
         """The measures so far, without those that no sentence could show."""
-        return {name: self._measure(name, found) for name, found in self._sums.items() if found.count}
+        return {name: self._measure(name, total) for name, total in self._sums.items() if total.count}
 
     def evidence(self, roles: tuple[tuple[str, ...], ...], texts: Mapping[int, str]) -> tuple[tuple[Evidence | None, ...], ...]:
         """For each head the sentence where its role goes furthest beyond equal weights, and its strongest cell there."""
@@ -99,13 +99,13 @@ class Tally:
         best = self._best[role]
         return Evidence(texts[int(best.sentence[head])], int(best.query[head]), int(best.key[head]), float(best.weight[head]))
 
-    def _measure(self, name: str, found: _Sum) -> Measure:
+    def _measure(self, name: str, total: _Sum) -> Measure:
         by_distance = None
         if name in self._counted:
             profile = self._weights / np.maximum(self._cells, 1)  # (H, distances)
-            by_distance = ((profile * self._counted[name]).sum(-1) / found.count).reshape(self.shape)
-        values = (found.values / found.count).reshape(self.shape)
-        return Measure(values, float(found.uniform.mean() / found.count), found.count, by_distance)
+            by_distance = ((profile * self._counted[name]).sum(-1) / total.count).reshape(self.shape)
+        values = (total.values / total.count).reshape(self.shape)
+        return Measure(values, float(total.uniform.mean() / total.count), total.count, by_distance)
 
     def _share(self, name: str, sentence: int, a: Doubles, counted: Booleans, n: npt.NDArray[np.int64]) -> None:
         """One share; counted is (Tq, Tk), or (H, Tq, Tk) where it differs by head, and then of the same queries."""

@@ -19,29 +19,29 @@ from viz_core.trace import BLOCK, BLOCKS
 
 def at_norms(model: Transformer, compute: Callable[[Tensor, LayerNorm], Tensor]) -> dict[str, Edit]:
     """Every LayerNorm, as a function of what it reads and of its own parameters."""
-    found: dict[str, Edit] = {}
+    edits: dict[str, Edit] = {}
     for stack, blocks in BLOCKS.items():
         stream, part = Captured(), model.get_submodule(stack)
-        found["source.input" if stack == "encoder" else "target.input"] = stream.capture
+        edits["source.input" if stack == "encoder" else "target.input"] = stream.capture
         for layer in range(model.config.layers(stack)):
             for block in blocks:
                 norm = part.get_submodule(f"layers.{layer}.add_{block}.norm")
-                found[f"{stack}.{layer}.norm_{block}"] = stream.then(_of(norm, compute))
-                found[f"{stack}.{layer}.resid_{block}"] = stream.capture
+                edits[f"{stack}.{layer}.norm_{block}"] = stream.then(_of(norm, compute))
+                edits[f"{stack}.{layer}.resid_{block}"] = stream.capture
         if model.config.has_final_norm(stack):
             end = "encoder.memory" if stack == "encoder" else "decoder.states"
-            found[end] = stream.then(_of(part.get_submodule("norm"), compute))
-    return found
+            edits[end] = stream.then(_of(part.get_submodule("norm"), compute))
+    return edits
 
 
 def at_feed_forwards(model: Transformer, compute: Callable[[Tensor, FeedForward], Tensor]) -> dict[str, Edit]:
     """Every feed-forward, as a function of what it reads and of its own parameters."""
-    found: dict[str, Edit] = {}
+    edits: dict[str, Edit] = {}
     for at, reads in feed_forwards(model.config):
         x = Captured()
-        found[reads] = x.capture
-        found[f"{at}.out"] = x.then(_of(model.get_submodule(at.replace(".", ".layers.", 1)), compute))
-    return found
+        edits[reads] = x.capture
+        edits[f"{at}.out"] = x.then(_of(model.get_submodule(at.replace(".", ".layers.", 1)), compute))
+    return edits
 
 
 def feed_forwards(config: ModelConfig) -> Iterator[tuple[str, str]]:
@@ -88,11 +88,11 @@ def model_rows(scaled: Tensor, mask: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def mask_value_edits(model: Transformer, value: float = -1e9) -> dict[str, Edit]:
-    found: dict[str, Edit] = {}
+    edits: dict[str, Edit] = {}
     for at in attentions(model.config):
         scaled, mask = Captured(), Captured()
-        found |= {f"{at}.scaled": scaled.capture, f"{at}.mask": mask.capture, f"{at}.weights": _weights(scaled, mask, value)}
-    return found
+        edits |= {f"{at}.scaled": scaled.capture, f"{at}.mask": mask.capture, f"{at}.weights": _weights(scaled, mask, value)}
+    return edits
 
 
 def _weights(scaled: Captured, mask: Captured, value: float) -> Edit:
@@ -110,12 +110,12 @@ def scale_possible(config: ModelConfig) -> bool:
 
 
 def scale_edits(model: Transformer) -> dict[str, Edit]:
-    found: dict[str, Edit] = {}
+    edits: dict[str, Edit] = {}
     for at in attentions(model.config):
         scores = Captured()
-        found[f"{at}.scores"] = scores.capture
-        found[f"{at}.scaled"] = scores.then(lambda value: scale(value, model.config.d_k, model.config.n_heads))
-    return found
+        edits[f"{at}.scores"] = scores.capture
+        edits[f"{at}.scaled"] = scores.then(lambda value: scale(value, model.config.d_k, model.config.n_heads))
+    return edits
 
 
 def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float = 1e-6) -> Tensor:
@@ -150,16 +150,16 @@ def embed(lookup: Tensor, positions: Tensor) -> Tensor:
 
 
 def embed_edits(model: Transformer) -> dict[str, Edit]:
-    found: dict[str, Edit] = {}
+    edits: dict[str, Edit] = {}
     summed = "summed" if model.config.embedding_norm else "input"
     for side in ("source", "target"):
         lookup, positions = Captured(), Captured()
-        found |= {
+        edits |= {
             f"{side}.lookup": lookup.capture,
             f"{side}.positions": positions.capture,
             f"{side}.{summed}": _sum(lookup, positions),
         }
-    return found
+    return edits
 
 
 def _sum(lookup: Captured, positions: Captured) -> Edit:

@@ -111,8 +111,8 @@ class Effect:
 
 
 def variant_effect(checkpoint: Checkpoint, explanation: Explanation, name: str) -> Effect:
-    found = VARIANTS[name]
-    return effect(checkpoint, explanation, lambda: found.edits(checkpoint.model) if found.edits else {}, found.whole)
+    variant = VARIANTS[name]
+    return effect(checkpoint, explanation, lambda: variant.edits(checkpoint.model) if variant.edits else {}, variant.whole)
 
 
 def effect(checkpoint: Checkpoint, explanation: Explanation, make: Callable[[], Mapping[str, Edit]], whole: bool = False) -> Effect:
