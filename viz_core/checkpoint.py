@@ -83,7 +83,7 @@ class Checkpoint:
 
 def save(
     folder: Path,
-    made: Checkpoint,
+    checkpoint: Checkpoint,
     dtype: torch.dtype = torch.float16,
 ) -> None:
     """Writes a checkpoint, config.json last, so that an incomplete folder is never taken for a complete one.
@@ -91,21 +91,21 @@ def save(
     Raises:
         OSError: the disk is full or the folder cannot be written; a checkpoint that was there is untouched.
     """
-    files = packed(made, dtype)
+    files = packed(checkpoint, dtype)
     write_together({folder / name: content for name, content in files.items()})
 
 
-def packed(made: Checkpoint, dtype: torch.dtype = torch.float16) -> dict[str, bytes]:
+def packed(checkpoint: Checkpoint, dtype: torch.dtype = torch.float16) -> dict[str, bytes]:
     """The files of a checkpoint by their names, config.json last."""
-    files = {"model.safetensors": pack(made.model, dtype), "tokenizer.json": made.tokenizer.to_json().encode()}
-    if made.own_source_tokenizer:
-        files["source_tokenizer.json"] = made.own_source_tokenizer.to_json().encode()
+    files = {"model.safetensors": pack(checkpoint.model, dtype), "tokenizer.json": checkpoint.tokenizer.to_json().encode()}
+    if checkpoint.own_source_tokenizer:
+        files["source_tokenizer.json"] = checkpoint.own_source_tokenizer.to_json().encode()
     config: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "source_language": made.source_language,
-        "target_language": made.target_language,
-        "model": made.config.to_json(),
+        "source_language": checkpoint.source_language,
+        "target_language": checkpoint.target_language,
+        "model": checkpoint.config.to_json(),
     }
     config["sha256"] = {name: sha256(content) for name, content in files.items()} | {"settings": _settings_hash(config)}
     files["config.json"] = (json.dumps(config, indent=2) + "\n").encode()

@@ -92,11 +92,11 @@ def _dialled(p: Page) -> tuple[ModelConfig, int, int]:
             source = _number(p, controls.SOURCE_LENGTH, LENGTHS, len(p.view.source), (name, len(p.view.source)))
             target = _number(p, controls.TARGET_LENGTH, LENGTHS, len(p.view.target), (name, len(p.view.target)))
     untouched = tokens == start.target_vocab and not shared and start.source_vocab != start.target_vocab
-    made = replace(
+    config = replace(
         start, d_model=d_model, n_heads=heads, d_ff=inner, n_layers=layers, target_vocab=tokens, tied_embeddings=shared,
         source_vocab=start.source_vocab if untouched else tokens, norm="post" if norm == "post" else "pre",
     )  # fmt: skip
-    return made, source, target
+    return config, source, target
 
 
 def _number(p: Page, control: OneOf[int], offered: Sequence[int], start: int, of: object) -> int:
@@ -111,9 +111,9 @@ def _table(p: Page, config: ModelConfig, source: int, target: int) -> None:
     drawn = [
         [
             name, f"{count:,}", percent(count / learnt), size(4 * count), size(2 * count),
-            *([amount(made), percent(made / work)] if made else ["–", "–"]),
+            *([amount(work_of), percent(work_of / work)] if work_of else ["–", "–"]),
         ]
-        for name, count, made in rows
+        for name, count, work_of in rows
     ]  # fmt: skip
     names = p.table("cost_columns")
     headings = [names[name] for name in ("part", "parameters", "share", "float32", "float16", "products", "share")]

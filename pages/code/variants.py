@@ -93,13 +93,13 @@ def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> N
 
 def _mask_value(p: Page, effect: Effect) -> None:
     """One row of the decoder's masked attention in both precisions, and a row with every key masked; this code's own first."""
-    made, target = cached(masked_weights, p.view.trace), p.view.target
+    ways, target = cached(masked_weights, p.view.trace), p.view.target
 
     def table(step: int, layer: int, head: int) -> str:
         first = max(0, min(step - KEYS + 2, len(target) - KEYS))
         keys = range(first, min(first + KEYS, len(target)))
         rows = []
-        for each in made:
+        for each in ways:
             name = p.text("mask_ours") if each.value is None else WRITTEN[each.value]
             weights = [None] * len(keys) if each.weights is None else each.weights[layer, head, step, keys].tolist()
             cells = [p.text("refused") if weight is None else percent_tenths(weight) for weight in (*weights, each.all_masked)]
@@ -115,10 +115,10 @@ def _mask_value(p: Page, effect: Effect) -> None:
 
 
 def _norm_formula(p: Page, effect: Effect) -> None:
-    """The outputs of both versions for one recorded vector, scaled down to smaller and smaller standard deviations."""
+    """The pairs of both versions for one recorded vector, scaled down to smaller and smaller standard deviations."""
     row = p.view.trace["source.input"][0, 0]
-    made = parts.layer_norm_outputs(row, p.view.config, SPREADS)
-    rows = [[f"σ = {number(spread)}", number(ours), number(theirs)] for spread, (ours, theirs) in zip(SPREADS, made, strict=True)]
+    pairs = parts.layer_norm_outputs(row, p.view.config, SPREADS)
+    rows = [[f"σ = {number(spread)}", number(ours), number(theirs)] for spread, (ours, theirs) in zip(SPREADS, pairs, strict=True)]
     p.write("lead_norm_formula", word=p.view.source[0], eps=p.view.config.layer_norm_eps, d_model=p.view.config.d_model)
     headings = [p.text("column_spread"), p.text("column_ours"), p.text("column_theirs")]
     _table(p, headings, rows)

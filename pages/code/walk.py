@@ -183,11 +183,11 @@ def _links(p: Page, calls: list[Call], at: int) -> dict[int, CodeLink]:
     for i, line in tapped(calls, at):
         by_line.setdefault(line, []).append(i)
     links = {}
-    for line, made in by_line.items():
-        to = made[(made.index(at) + 1) % len(made)] if at in made else made[0]
-        shapes = dict.fromkeys(str(tuple(p.view.trace[calls[i].name].shape)) for i in made)
+    for line, calls_of in by_line.items():
+        to = calls_of[(calls_of.index(at) + 1) % len(calls_of)] if at in calls_of else calls_of[0]
+        shapes = dict.fromkeys(str(tuple(p.view.trace[calls[i].name].shape)) for i in calls_of)
         label = p.text("go_line", name=LAYER.sub("", calls[to].name), what=texts("sites")[calls[to].site.text_key])
-        links[line] = CodeLink(to, at in made, label, f"→ {' '.join(shapes)}")
+        links[line] = CodeLink(to, at in calls_of, label, f"→ {' '.join(shapes)}")
     return links
 
 

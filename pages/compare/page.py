@@ -45,8 +45,8 @@ def show(p: Page) -> None:
     # Two sentences are compared as they are translated; what an edit or another model does shows best on one and the same text.
     cases = ("own", "same") if pair == "sentences" else ("same", "own")
     with right_hand:
-        asked = (shown == "output" or kind != "self") and comparable and not left.explanation.given_target
-        case = CASE.draw(p, cases) if asked else cases[0]
+        choosable = (shown == "output" or kind != "self") and comparable and not left.explanation.given_target
+        case = CASE.draw(p, cases) if choosable else cases[0]
     same = comparable and case == "same"
     if shown == "output":
         show_output(p, both, same=same)

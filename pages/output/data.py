@@ -25,20 +25,20 @@ def token_terms(checkpoint: Checkpoint, explanation: Explanation) -> tuple[dict[
     """
     trace, ids = explanation.trace, np.array([candidates(step) for step in explanation.steps])
     spreads = [distribution(trace, step) for step in range(len(ids))]
-    made = logit_terms(checkpoint.model, trace, ids)
+    terms = logit_terms(checkpoint.model, trace, ids)
     floats: dict[str, Floats] = {
-        "logits": made.values,
+        "logits": terms.values,
         "log_probs": np.take_along_axis(trace.array("output.log_probs"), ids, -1),
-        "others": made.others,
-        "states": made.states,
-        "weights": made.weights,
+        "others": terms.others,
+        "states": terms.states,
+        "weights": terms.weights,
         "log_totals": np.array([spread.log_sum_exp for spread in spreads]),
         "bits": np.array([spread.entropy for spread in spreads]),
     }
-    if made.biases is not None:
-        floats["biases"] = made.biases
+    if terms.biases is not None:
+        floats["biases"] = terms.biases
     tensors: dict[str, npt.NDArray[Any]] = {name: array.astype(np.float32) for name, array in floats.items()}
-    tensors |= {"ids": ids.astype(np.int32), "places": made.dims.astype(np.int32)}
+    tensors |= {"ids": ids.astype(np.int32), "places": terms.dims.astype(np.int32)}
     return tensors, {i: visible(vocabulary_label(checkpoint.tokenizer, i)) for i in np.unique(ids).tolist()}
 
 

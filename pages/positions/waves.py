@@ -38,7 +38,7 @@ def show_waves(p: Page, side: str, reach: str) -> None:
         for each in every
     ]  # fmt: skip
     template = p.texts["arithmetic_waves_halves" if halves else "arithmetic_waves"].replace("[[lines]]", "".join(lines))
-    made = [
+    drawn = [
         {
             "at": at,
             "place": token,
@@ -48,7 +48,7 @@ def show_waves(p: Page, side: str, reach: str) -> None:
         for at, token in enumerate(tokens)
         if token  # no other one can be looked at
     ]
-    show_arithmetic(p, {"arithmetic": template}, Varying((walked(side),), made))
+    show_arithmetic(p, {"arithmetic": template}, Varying((walked(side),), drawn))
 
 
 def _show_learned(p: Page, side: str, reach: str, shown: Positions) -> None:

@@ -88,11 +88,11 @@ def _sources(explanation: Explanation, kind: Kind) -> dict[str, Any]:
 
 
 @csv_file("model_dimension head_dimension value")
-def weights_csv(made: Projection) -> Iterator[list[Cell]]:
+def weights_csv(projection: Projection) -> Iterator[list[Cell]]:
     """W and b of one head, a line for each number; the bias has no model dimension."""
-    for m, row in enumerate(made.weight, 1):
+    for m, row in enumerate(projection.weight, 1):
         yield from ([m, c, value] for c, value in enumerate(row, 1))
-    yield from ([None, c, value] for c, value in enumerate(made.bias, 1))
+    yield from ([None, c, value] for c, value in enumerate(projection.bias, 1))
 
 
 def qkv(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, role: Role) -> bytes:

@@ -51,18 +51,18 @@ def say_why(p: Page, kind: Kind) -> None:
 def say_dimension(p: Page) -> None:
     """Says so if a link asks for a dimension that the head lacks: the browser then shows the last one."""
     with unwatched():
-        asked, last = p.view_options.dim, p.view.config.d_k - 1
-    if asked is not None and asked > last and session.arrived():
-        session.say_instead(p.texts["dim"], str(asked + 1), last + 1, nearest=True)
+        dimension, last = p.view_options.dim, p.view.config.d_k - 1
+    if dimension is not None and dimension > last and session.arrived():
+        session.say_instead(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
 
 
-def number_arithmetic(p: Page, kind: Kind, made: Projection, role: Role) -> None:
+def number_arithmetic(p: Page, kind: Kind, shown: Projection, role: Role) -> None:
     """Each number of Q, K or V as a sum of products, which the browser computes from what the figure has."""
     words = {"text": p.texts["arithmetic"], "heading": texts("app.frame")["arithmetic"]}
     learned = has_biases(p.view.checkpoint.model, (kind,), (role,))
     shared = {
         "biases": p.text("learned_biases" if learned else "no_biases"),
-        "source": p.table("sources")[entering(p.view.explanation, made.origin)], "name": p.table("names")[role],
+        "source": p.table("sources")[entering(p.view.explanation, shown.origin)], "name": p.table("names")[role],
         "colour": roles(p)[role.upper()], "letter": role, "d_model": p.view.config.d_model,
     }  # fmt: skip
     p.mount_below("qkv_arithmetic", pack({}, {"of": [kind, role], "texts": words, "shared": shared}))

@@ -81,10 +81,10 @@ def feed_forward_payload(checkpoint: Checkpoint, explanation: Explanation, stack
     """
     layers = range(explanation.trace.config.layers(stack))
     passes = [feed_forward(checkpoint.model, explanation.trace, stack, layer) for layer in layers]
-    made = [_strongest(ffn) for ffn in passes]
-    tensors = {name: np.stack([each[name] for each in made]) for name in made[0]}
+    units = [_strongest(ffn) for ffn in passes]
+    tensors = {name: np.stack([each[name] for each in units]) for name in units[0]}
     promoting = (
-        [_promotes(checkpoint, ffn, each["units"]) for ffn, each in zip(passes, made, strict=True)] if stack == "decoder" else []
+        [_promotes(checkpoint, ffn, each["units"]) for ffn, each in zip(passes, units, strict=True)] if stack == "decoder" else []
     )
     columns = [widened(ffn.hidden)[0] for ffn in passes]
     _, size = passes[0].hidden.shape

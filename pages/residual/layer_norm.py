@@ -42,9 +42,9 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
 def _say_dimension(p: Page) -> None:
     """Says so if a link asks for a dimension that does not exist: the browser then shows the last one."""
     with unwatched():
-        asked, last = p.view_options.dim, p.view.config.d_model - 1
-    if asked is not None and asked > last and session.arrived():
-        session.say_instead(p.texts["dim"], str(asked + 1), last + 1, nearest=True)
+        dimension, last = p.view_options.dim, p.view.config.d_model - 1
+    if dimension is not None and dimension > last and session.arrived():
+        session.say_instead(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
 
 
 def _offer(p: Page, stack: Stack, block: str) -> None:

@@ -59,16 +59,16 @@ def additions(explanation: Explanation, stack: Stack, block: str) -> list[list[d
     layers = range(explanation.trace.config.layers(stack))
     sums = [residual_sums(explanation.trace, stack, layer, block) for layer in layers]
     return [
-        [{"token": label, "layer": layer + 1, **_addition(made)} for label, made in zip(labels, sums[layer], strict=True)]
+        [{"token": label, "layer": layer + 1, **_addition(terms)} for label, terms in zip(labels, sums[layer], strict=True)]
         for layer in layers
     ]
 
 
-def _addition(made: ResidualSum) -> dict[str, Any]:
-    dim, cosine = int(np.abs(made.added).argmax()), min(max(made.cosine, -1.0), 1.0)
-    vectors = {"before": made.x, "added": made.added, "after": made.total}
+def _addition(terms: ResidualSum) -> dict[str, Any]:
+    dim, cosine = int(np.abs(terms.added).argmax()), min(max(terms.cosine, -1.0), 1.0)
+    vectors = {"before": terms.x, "added": terms.added, "after": terms.total}
     return {
-        "dim": dim + 1, "x": float(made.x[dim]), "brings": float(made.added[dim]), "total": float(made.total[dim]),
+        "dim": dim + 1, "x": float(terms.x[dim]), "brings": float(terms.added[dim]), "total": float(terms.total[dim]),
         "cosine": cosine, "angle": f"{math.degrees(math.acos(cosine)):.0f}", "new": percent(math.sqrt(1 - cosine**2)),
         "old": percent(abs(cosine)), "direction": Raw(texts("residual")["directions"]["along" if cosine >= 0 else "against"]),
         **{name: float(np.linalg.norm(vector.astype(np.float64))) for name, vector in vectors.items()},

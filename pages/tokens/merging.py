@@ -54,18 +54,18 @@ def _offer(p: Page, block: WordBlock, word: str, picked: int) -> None:
 
 def _word(p: Page, block: WordBlock, word: str, most: int) -> dict[str, Any]:
     """The values of the arithmetic of a word, after at most so many merges."""
-    made = p.view.checkpoint.tokenizer.merges(word, block.spaced)
-    done = min(most, len(made))
+    joins = p.view.checkpoint.tokenizer.merges(word, block.spaced)
+    done = min(most, len(joins))
     listed = [*(tex(token.text) for token in block.tokens[:LISTED]), *([r"\dots"] if len(block.tokens) > LISTED else [])]
     tokens, own = Raw(r"\;".join(listed)), [str(token.id) for token in block.tokens]
     ids = Raw(p.text("the_id" if len(own) == 1 else "the_ids", ids=enumerated(own)))
     if done == 0:
         return {"text": Raw("arithmetic_none"), "word": word, "tokens": tokens, "ids": ids}
-    merge = made[done - 1]
+    merge = joins[done - 1]
     pairs = [(tex(token_text(a)), tex(token_text(b)), rank) for a, b, rank in mergeable_pairs(merge)]
     ranks = [p.text("rank", left=left, right=right, rank=f"{rank:,}") for left, right, rank in pairs]
     return {
-        "text": Raw("arithmetic"), "step": done, "steps": len(made), "ranks": Raw(r",\quad ".join(ranks)), "rank": merge.rank + 1,
+        "text": Raw("arithmetic"), "step": done, "steps": len(joins), "ranks": Raw(r",\quad ".join(ranks)), "rank": merge.rank + 1,
         "joined": tex(token_text(merge.after[merge.at])), "word": word, "tokens": tokens, "ids": ids,
     }  # fmt: skip
 

@@ -48,18 +48,18 @@ def show_tuning(p: Page) -> None:
         return
     with p.controls():
         first = TUNING_FIRST.draw(p, () if material.everyday else ("held_out", "curves"))
-        asked = settings(p, material)
+        wanted = settings(p, material)
     job: TuningJob | None = session.get("_tuning")
     polling = bool(job and not job.resting)
-    tuning = job.recipe if job and job.trainer else asked
-    p.offer("tuning", "fine-tuning", lambda: tuning_csv(*_so_far(job, asked)))
-    p.offer("translations", "translations", lambda: translations_csv(tuning.material, _so_far(job, asked)[1]))
+    tuning = job.recipe if job and job.trainer else wanted
+    p.offer("tuning", "fine-tuning", lambda: tuning_csv(*_so_far(job, wanted)))
+    p.offer("translations", "translations", lambda: translations_csv(tuning.material, _so_far(job, wanted)[1]))
     pooled(before, tuning.checkpoint, tuning.material, says=p.text("evaluating"))  # kept, for `_so_far`
-    repeated(_draw, EVERY if polling else None)(p, asked, first, polling)
+    repeated(_draw, EVERY if polling else None)(p, wanted, first, polling)
     p.write("about_tuning", learn=len(material.learn), held_out=len(material.held_out), batch=BATCH)
 
 
-def _draw(p: Page, asked: Tuning, first: str, polling: bool) -> None:
+def _draw(p: Page, wanted: Tuning, first: str, polling: bool) -> None:
     if polling:
         p.drawn.clear()  # of the last poll
     job: TuningJob | None = session.get("_tuning")
@@ -67,10 +67,10 @@ def _draw(p: Page, asked: Tuning, first: str, polling: bool) -> None:
         job.heartbeat()
     if polling == (job is None or job.resting) or session.take("_tuning_fresh"):
         st.rerun()  # the whole page: polling begins or ends with the training; or the top bar has a new model
-    tuning = job.recipe if job else asked
+    tuning = job.recipe if job else wanted
     measured, evaluations = _so_far(job, tuning)
     start = evaluations[0]
-    shown = steered(p, job, asked, evaluations)
+    shown = steered(p, job, wanted, evaluations)
     beside = () if session.get("_lecture") else TUNING_FIRST.options  # lecture mode has room for one
     for each in (first, *(other for other in beside if other != first)):
         if each == "curves":

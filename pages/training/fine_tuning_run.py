@@ -64,19 +64,19 @@ def start(tuning: Tuning) -> None:
     QUEUE.put(job)
 
 
-def steered(p: Page, job: TuningJob | None, asked: Tuning, evaluations: Sequence[Evaluation]) -> Evaluation:
+def steered(p: Page, job: TuningJob | None, wanted: Tuning, evaluations: Sequence[Evaluation]) -> Evaluation:
     """The buttons, the state, and, once the run rests, a slider over its evaluations; returns the one on display."""
     resting = job is None or job.resting
     scrubs = resting and len(evaluations) > 1
     with st.container(horizontal=True, vertical_alignment="center"):
-        steer(p, job, start, asked)
+        steer(p, job, start, wanted)
         if job and job.resting and job.trainer and job.trainer.model is not None and job.trainer.measured:
             keep_or_download(p, job.trainer)
         shown = pick_step(p, evaluations) if scrubs else evaluations[-1]
         beside = st.container(key="_state")
     with st.container() if scrubs else beside:
         st.markdown(f"{_state(p, job)}  \n{_measured(p, evaluations[0], shown)}")
-    if job and job.recipe != asked:
+    if job and job.recipe != wanted:
         p.write("other_tuning", settings=Raw(_in_words(p, job.recipe)))
     return shown
 
@@ -132,18 +132,18 @@ def files(tuner: Tuner) -> tuple[str, dict[str, bytes]]:
     """The name of the tuned model and its files, the card among them. Weights in half precision, as all checkpoints have them."""
     base = tuner.tuning.checkpoint
     assert tuner.model is not None, "it was released"
-    made = packed(replace(base, model=tuner.model))
-    digest = sha256(made["model.safetensors"])
+    content = packed(replace(base, model=tuner.model))
+    digest = sha256(content["model.safetensors"])
     name = models.named(tuner.tuning.material.name, digest)
-    return name, {**made, "CARD.md": card(tuner, name, digest).encode()}
+    return name, {**content, "CARD.md": card(tuner, name, digest).encode()}
 
 
 def zipped(tuner: Tuner) -> bytes:
     """The folder of the tuned model, zipped: unpacked into `checkpoints/`, the app finds it."""
-    name, made = files(tuner)
+    name, contents = files(tuner)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-        for file, content in made.items():
+        for file, content in contents.items():
             archive.writestr(f"{name}/{file}", content)
     return out.getvalue()
 
@@ -173,7 +173,7 @@ def _line(what: str, count: int, first: PairScore, last: PairScore) -> str:
 
 
 def _keep(tuner: Tuner) -> None:
-    name, made = files(tuner)
-    tuned_folder.save(name, made)
-    models.keep(name, made)
+    name, contents = files(tuner)
+    tuned_folder.save(name, contents)
+    models.keep(name, contents)
     session.change(_tuning_kept=name, _tuning_fresh=True)

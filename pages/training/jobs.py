@@ -214,23 +214,23 @@ def _sitting(job: TrainingRun) -> State:
 QUEUE = Queue()
 
 
-def steer(p: Page, run: TrainingRun | None, start: Callable[..., None], asked: Any) -> None:
+def steer(p: Page, run: TrainingRun | None, start: Callable[..., None], wanted: Any) -> None:
     """Train; or stop; or continue and start over. The latter is the primary button where other settings are asked for.
 
     Args:
         start: begins a new run with what is asked, in place of the old one.
     """
     if run is None:
-        st.button(p.texts["train"], key="_train", type="primary", on_click=start, args=(asked,))
+        st.button(p.texts["train"], key="_train", type="primary", on_click=start, args=(wanted,))
     elif not run.resting:
         st.button(p.texts["stop"], key="_train_stop", type="primary", on_click=stop)
     else:
-        other = run.recipe != asked
+        other = run.recipe != wanted
         if run.can_go_on:
             st.button(
                 p.texts["go_on"], key="_train_on", type="secondary" if other else "primary", on_click=QUEUE.put, args=(run,)
             )  # fmt: skip
-        st.button(p.texts["anew"], key="_train_anew", type="primary" if other else "secondary", on_click=start, args=(asked,))
+        st.button(p.texts["anew"], key="_train_anew", type="primary" if other else "secondary", on_click=start, args=(wanted,))
 
 
 def stop() -> None:

@@ -39,12 +39,12 @@ def show_live(p: Page) -> None:
     """The settings, and the part of the page that is redrawn while a model learns."""
     job, _ = current_runs()
     with p.controls():
-        asked, behind = settings(p)
+        wanted, behind = settings(p)
     with behind:
-        part = PART.draw(p, _parts(p, job.recipe if job else asked))
+        part = PART.draw(p, _parts(p, job.recipe if job else wanted))
     polling = bool(job and not job.resting)
     _offer(p, job)
-    repeated(_draw, EVERY if polling else None)(p, asked, part, polling)
+    repeated(_draw, EVERY if polling else None)(p, wanted, part, polling)
     p.write("about_live", batch=BATCH, count=HELD_OUT)
 
 
@@ -56,7 +56,7 @@ def _offer(p: Page, job: Job | None) -> None:
         p.offer("attention", f"attention-step{last.step}", lambda: example_csv(last, run.recipe), step=f"{last.step:,}")
 
 
-def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
+def _draw(p: Page, wanted: Recipe, part: int, polling: bool) -> None:
     if polling:
         p.drawn.clear()  # of the last poll
     job, before = current_runs()
@@ -64,11 +64,11 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
     if polling == resting or session.get(PART.key(p.name)) != part:
         st.rerun()  # the whole page: polling begins or ends with the training; or a head was clicked
     trainer = job.trainer if job else None
-    recipe = job.recipe if job else asked
+    recipe = job.recipe if job else wanted
     run = RunHistory.of(trainer) if trainer else RunHistory(recipe, [], [cached_aside(untrained, recipe)[0]])
     old = RunHistory.of(before.trainer) if before and before.trainer else None
     guessing = trainer.guessing if trainer else cached_aside(untrained, recipe)[1]
-    shown, at = _steered(p, job, asked, run, guessing)
+    shown, at = _steered(p, job, wanted, run, guessing)
     layer, head = most_accurate_head(run.snapshots[-1], recipe) if part == 0 else divmod(max(part - FIRST_HEAD, 0), recipe.n_heads)
     left, right = st.columns([2, 3])
     with left:
@@ -87,25 +87,25 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
         _arithmetic(p, recipe, at, guessing)
 
 
-def _steered(p: Page, job: Job | None, asked: Recipe, run: RunHistory, guessing: float) -> tuple[Snapshot, TrainingStep | None]:
+def _steered(p: Page, job: Job | None, wanted: Recipe, run: RunHistory, guessing: float) -> tuple[Snapshot, TrainingStep | None]:
     """The buttons, the state, and once the run rests a slider over its snapshots; the one that is picked, and its step."""
     resting = job is None or job.resting
     scrubs = resting and len(run.snapshots) > 1
-    steering, beside = st.columns([_width(job, asked), 6], vertical_alignment="center")
+    steering, beside = st.columns([_width(job, wanted), 6], vertical_alignment="center")
     with steering, st.container(horizontal=True):
-        buttons(p, job, asked)
+        buttons(p, job, wanted)
     with beside:
         shown = pick_step(p, run.snapshots) if scrubs else run.snapshots[-1]
     at = run.measured[(max(shown.step, 1) if resting else len(run.measured)) - 1] if run.measured else None
     with st.container() if scrubs else beside:
-        write_state(p, job, asked, shown, at, guessing)
+        write_state(p, job, wanted, shown, at, guessing)
     return shown, at
 
 
-def _width(job: Job | None, asked: Recipe) -> float:
+def _width(job: Job | None, wanted: Recipe) -> float:
     """The width of the buttons, where what is beside them is 6 wide."""
     count = 1 if job is None else 2 if job.resting else 0
-    return 1 + count + 1.5 * (teacher_forced(asked) != asked and bool(count))
+    return 1 + count + 1.5 * (teacher_forced(wanted) != wanted and bool(count))
 
 
 def _parts(p: Page, recipe: Recipe) -> list[str]:

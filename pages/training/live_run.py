@@ -37,11 +37,11 @@ def settings(p: Page) -> tuple[Recipe, Any]:
     return Recipe(task=task, **others), behind
 
 
-def buttons(p: Page, job: Job | None, asked: Recipe) -> None:
+def buttons(p: Page, job: Job | None, wanted: Recipe) -> None:
     """Train; or stop; or continue and start over. Where a method is added, one button trains without and with it in turn."""
-    steer(p, job, start, asked)
-    if teacher_forced(asked) != asked and (job is None or job.resting):
-        st.button(p.texts["both"], key="_train_both", on_click=start, args=(teacher_forced(asked), asked))
+    steer(p, job, start, wanted)
+    if teacher_forced(wanted) != wanted and (job is None or job.resting):
+        st.button(p.texts["both"], key="_train_both", on_click=start, args=(teacher_forced(wanted), wanted))
 
 
 def teacher_forced(recipe: Recipe) -> Recipe:
@@ -71,17 +71,17 @@ def current_runs() -> tuple[Job | None, Job | None]:
     return job, before
 
 
-def write_state(p: Page, job: Job | None, asked: Recipe, shown: Snapshot, at: TrainingStep | None, guessing: float) -> None:
+def write_state(p: Page, job: Job | None, wanted: Recipe, shown: Snapshot, at: TrainingStep | None, guessing: float) -> None:
     """The state of the run, and what the model on display can do. at: the step on display, None before the first."""
     right = round(shown.accuracy * HELD_OUT)
     values = {"right": right, "count": HELD_OUT, "guessing": number(guessing)}
     can = p.text("now", step=f"{at.step:,}", loss=number(at.loss), **values) if at else p.text("not_yet", **values)
-    recipe = job.recipe if job else asked
+    recipe = job.recipe if job else wanted
     mark = p.text("mark_right" if shown.output == solved(recipe.task, EXAMPLE) else "mark_wrong")
     writes = p.text("writes", source=_spelled(p, EXAMPLE), output=_spelled(p, shown.output), mark=mark)
     own: Job | None = session.get("_training")
     after = "  \n" + p.text("first_without", settings=differing(p, own.recipe, recipe)[0]) if own and job is not own else ""
-    if job and job.recipe != asked and not after:
+    if job and job.recipe != wanted and not after:
         p.write("other_settings" if job.resting else "other_settings_run", settings=Raw(in_words(p, job.recipe)))
     st.container(key="_state").markdown(f"{_state(p, job)} {can}  \n{writes}{after}")
 

@@ -29,7 +29,7 @@ def board(view: View, edits: Edits) -> dict[str, Any]:
         "columns": [
             {"stack": stack, "block": block, "kind": kinds.get((stack, block))} for stack in BLOCKS for block in BLOCKS[stack]
         ],
-        "switches": [name for name, made in INTERVENTIONS.items() if isinstance(made.form, Switch)],
+        "switches": [name for name, intervention in INTERVENTIONS.items() if isinstance(intervention.form, Switch)],
         "temperature": (form.lowest, form.highest),
         "words": [visible(word.text) for word in view.explanation.source.words],
         "nothing": plain(NONE),

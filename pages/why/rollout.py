@@ -105,13 +105,13 @@ def _flow(p: Page, drawn: Sequence[Edge], step: int, labels: list[str]) -> Figur
     above = {at: row + 0.5 for row, at in enumerate(read)}
     below = {at: len(read) + row + 1.0 for row, at in enumerate(words)}
     first = layers + APART  # the column of what the decoder read
-    made = [_ribbon(p, edge, labels, above, below, first) for edge in drawn]
+    flows = [_ribbon(p, edge, labels, above, below, first) for edge in drawn]
     ends = [Label(labels[at], (0.0, below[at]), "left") for at in words]
     ends += [Label(view.target[at], (first, above[at]), "left") for at in read]
     ends.append(Label(f"→ {asked(p, step).label}", (first + above_layers, above[step]), "right", highlighted=True))
     columns = {0.0: p.text("column_source"), float(layers): p.text("column_memory"), first + above_layers: p.text("column_top")}
     return ribbons(
-        made, ends, columns, title=p.text("title_flow", word=asked(p, step).label, step=step + 1),
+        flows, ends, columns, title=p.text("title_flow", word=asked(p, step).label, step=step + 1),
         span=(-1.5, first + above_layers + 1.5), rows=len(read) + len(words) + 1.0, palette=p.palette,
     )  # fmt: skip
 

@@ -82,34 +82,34 @@ def work_of_all(ex: Explanation, points: int = POINTS) -> int:
 @torch.inference_mode(False)
 @torch.enable_grad()
 def path_gradients(
-    model: Transformer, ex: Explanation, asked: Mapping[int, int], points: int, progress: Progress | None
+    model: Transformer, ex: Explanation, token_ids: Mapping[int, int], points: int, progress: Progress | None
 ) -> list[Attributions]:
     """The attributions of one token, by its id, at each of these steps."""
     source, target = ex.source.ids, ex.target.ids
-    read = target if ex.edits.whole else target[: max(asked) + 1]  # the decoder is causal, unless an edit changes that
+    read = target if ex.edits.whole else target[: max(token_ids) + 1]  # the decoder is causal, unless an edit changes that
     alphas = torch.tensor([0.0, *((np.arange(points) + 0.5) / points), 1.0], dtype=torch.float32)  # the ends for their values only
     shares = torch.tensor([0.0, *[1 / points] * points, 0.0], dtype=torch.float64)
     size = max(1, POSITIONS // (len(source) + len(read)))
-    values, sums = [], [torch.zeros(len(asked), len(side), dtype=torch.float64) for side in (source, read)]
+    values, sums = [], [torch.zeros(len(token_ids), len(side), dtype=torch.float64) for side in (source, read)]
     ids = [torch.tensor([side]) for side in (source, read)]
     special = torch.tensor(model.config.special_ids)
     lines = [_line(model.source_embedding, ids[0], special), _line(model.target_embedding, ids[1], special)]
     parts = list(zip(alphas.split(size), shares.split(size), strict=True))
-    work = counted(list(product(parts, enumerate(asked.items()))), progress)  # a forward pass where a part begins
+    work = counted(list(product(parts, enumerate(token_ids.items()))), progress)  # a forward pass where a part begins
     for (alpha, share), (row, (step, token_id)) in work:
         if row == 0:
             path = [
                 (start + alpha[:, None, None] * direction).requires_grad_() for start, direction in lines
             ]  # (n, S, D), (n, T, D)
             log_probs_at = _forward(model, ids, path, site_edits(ex.edits, model.config))
-            values.append(torch.zeros(len(asked), len(alpha), dtype=torch.float64))
+            values.append(torch.zeros(len(token_ids), len(alpha), dtype=torch.float64))
         f = log_probs_at(step)[:, token_id]
         values[-1][row] = f.detach()
         if f.requires_grad:  # not where an edit has cut every path from the embeddings
-            slopes = torch.autograd.grad(f.sum(), path, retain_graph=row + 1 < len(asked), materialize_grads=True)
+            slopes = torch.autograd.grad(f.sum(), path, retain_graph=row + 1 < len(token_ids), materialize_grads=True)
             for total, slope, (_, direction) in zip(sums, slopes, lines, strict=True):
                 total[row].add_(share @ (slope * direction).sum(-1).double())
-    unread = torch.zeros(len(asked), len(target) - len(read), dtype=torch.float64)
+    unread = torch.zeros(len(token_ids), len(target) - len(read), dtype=torch.float64)
     every = zip(sums[0].numpy(), torch.cat([sums[1], unread], dim=1).numpy(), torch.cat(values, dim=1).tolist(), strict=True)
     return [Attributions(of_source, of_target, value[-1], value[0]) for of_source, of_target, value in every]
 

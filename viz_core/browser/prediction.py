@@ -40,7 +40,7 @@ def hidden_on(page: str) -> tuple[Asked, ...]:
     return tuple(dict.fromkeys((*answers(page), "word", "source")))
 
 
-def prediction(explanation: Explanation, tokenizer: Tokenizer, asked: Asked) -> dict[str, Any]:
+def prediction(explanation: Explanation, tokenizer: Tokenizer, question: Asked) -> dict[str, Any]:
     """The questions of one page.
 
     Returns:
@@ -50,12 +50,12 @@ def prediction(explanation: Explanation, tokenizer: Tokenizer, asked: Asked) -> 
     """
     reads = [visible(token.label) for token in explanation.target.tokens]
     attentions = [block.weights for block in explanation.trace.attentions("cross")]
-    if asked == "source":
+    if question == "source":
         tokens = [visible(token.label) for token in explanation.source.tokens]
-        return {"asked": asked, "reads": reads, "tokens": tokens, "strongest": [each.argmax(-1).tolist() for each in attentions]}
+        return {"asked": question, "reads": reads, "tokens": tokens, "strongest": [each.argmax(-1).tolist() for each in attentions]}
     mean = np.mean(attentions, axis=(0, 1))
     steps = [_next_token(explanation, step, tokenizer, weights) for step, weights in zip(explanation.steps, mean, strict=True)]
-    return {"asked": asked, "reads": reads, "steps": steps, "heads": sum(each.shape[0] for each in attentions)}
+    return {"asked": question, "reads": reads, "steps": steps, "heads": sum(each.shape[0] for each in attentions)}
 
 
 def _next_token(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer, mean: Any) -> dict[str, Any]:

@@ -63,8 +63,8 @@ def run(options: argparse.Namespace) -> None:
     using.keep_better(folder / NAME, lost, options.force)
     plain = min(settings.plain, len(given))
     if len(pairs) < settings.named + settings.plain:
-        asked = f"fewer than --named {settings.named:,} and --plain {settings.plain:,}"
-        using.note(f"{options.pairs.name}: {len(pairs) - plain:,} pairs with a name and {plain:,} others, {asked}")
+        wanted = f"fewer than --named {settings.named:,} and --plain {settings.plain:,}"
+        using.note(f"{options.pairs.name}: {len(pairs) - plain:,} pairs with a name and {plain:,} others, {wanted}")
     trainer = CopyTrainer(checkpoint, pairs, settings)
     if trainer.skipped:
         using.note(f"{options.pairs.name}: {trainer.skipped:,} of {len(pairs):,} pairs left out, too long for the model")

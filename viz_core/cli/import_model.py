@@ -41,9 +41,9 @@ def run(options: argparse.Namespace) -> None:
     if options.out.exists() and not (options.out.is_dir() and not any(options.out.iterdir())):
         raise VizError(f"--out {options.out}: there is something already, expected a new folder")
     source_language, target_language = languages or (None, None)
-    asked = Options(source_language, target_language, options.max_len)
+    wanted = Options(source_language, target_language, options.max_len)
     try:
-        imported = read_model(options.source, asked, options.format)
+        imported = read_model(options.source, wanted, options.format)
     except (ConfigError, OSError) as error:
         raise ImportFailed(f"{options.source}: {error}") from error
     except VizError:
@@ -56,8 +56,8 @@ def run(options: argparse.Namespace) -> None:
         # A file that is damaged in a way that nobody thought of.
         raise ImportFailed(f"{options.source}: cannot be imported ({type(error).__name__}: {error})".splitlines()[0]) from error
     try:
-        made = save(imported, options.out, str(options.source), half=options.half, tell=partial(print, file=sys.stderr))
+        checkpoint = save(imported, options.out, str(options.source), half=options.half, tell=partial(print, file=sys.stderr))
     except OSError as error:
         raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
-    listed = f"the app lists it as {made.name!r} if it lies in checkpoints/, or in the folder of app --checkpoints"
-    print(f"{made!r}\nin {options.out}; {listed}", file=sys.stderr)
+    listed = f"the app lists it as {checkpoint.name!r} if it lies in checkpoints/, or in the folder of app --checkpoints"
+    print(f"{checkpoint!r}\nin {options.out}; {listed}", file=sys.stderr)

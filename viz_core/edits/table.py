@@ -39,8 +39,8 @@ class Intervention:
 
 
 def _entry(form: Form, sites: Sites | None = None, whole: bool = False) -> Any:
-    made = Intervention(form, sites, whole) if sites else Intervention(form)
-    return dataclasses.field(default=form.empty, metadata={"intervention": made})
+    intervention = Intervention(form, sites, whole) if sites else Intervention(form)
+    return dataclasses.field(default=form.empty, metadata={"intervention": intervention})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,25 +77,25 @@ class Edits:
     swap: Mapping[int, str] = _entry(Words())  # index of a word of the source → the word that takes its place
 
     def __post_init__(self) -> None:
-        for name, made in INTERVENTIONS.items():
-            object.__setattr__(self, name, made.form.clean(getattr(self, name)))
+        for name, intervention in INTERVENTIONS.items():
+            object.__setattr__(self, name, intervention.form.clean(getattr(self, name)))
 
     def __bool__(self) -> bool:
         return self != NONE
 
     @property
     def whole(self) -> bool:
-        return any(made.whole for made in self.active().values())
+        return any(intervention.whole for intervention in self.active().values())
 
     def active(self) -> dict[str, Intervention]:
         """The interventions that change something, by name."""
-        return {name: made for name, made in INTERVENTIONS.items() if getattr(self, name) != made.form.empty}
+        return {name: entry for name, entry in INTERVENTIONS.items() if getattr(self, name) != entry.form.empty}
 
     def link(self) -> str:
         """As it stands in a link: `no_scale~heads.cross.4.1-3_8~force.3.Katze`; numbers from 1, a typed ~ doubled."""
         entries = []
-        for name, made in self.active().items():
-            rests = made.form.write(getattr(self, name))
+        for name, intervention in self.active().items():
+            rests = intervention.form.write(getattr(self, name))
             entries += [f"{name}.{rest}".replace("~", "~~") if rest else name for rest in rests]
         return "~".join(entries)
 
@@ -107,11 +107,11 @@ class Edits:
         entries = _ENTRY.findall(text[:LONGEST_LINK])
         for entry in entries[:MOST_ENTRIES]:
             name, _, rest = entry.replace("~~", "~").partition(".")
-            made = INTERVENTIONS.get(name)
+            intervention = INTERVENTIONS.get(name)
             try:
-                if made is None:
+                if intervention is None:
                     raise ValueError(name)
-                values[name] = made.form.read(rest, values.get(name, made.form.empty))
+                values[name] = intervention.form.read(rest, values.get(name, intervention.form.empty))
             except (ValueError, ConfigError):
                 wrong.append(entry)
         if beyond := text[LONGEST_LINK:] or "~".join(entries[MOST_ENTRIES:]):
@@ -122,13 +122,13 @@ class Edits:
         """Raises:
         ConfigError: a model of this shape lacks a part that is named; the message names it and what there is.
         """
-        for name, made in self.active().items():
-            if reason := made.form.missing(getattr(self, name), config):
+        for name, intervention in self.active().items():
+            if reason := intervention.form.missing(getattr(self, name), config):
                 raise ConfigError(f"{name}: {reason}")
 
     def fit(self, config: ModelConfig) -> tuple[Edits, Edits]:
         """The edits possible in a model of this shape, and those for which it lacks the heads or layers."""
-        parted = {name: made.form.fit(getattr(self, name), config) for name, made in self.active().items()}
+        parted = {name: intervention.form.fit(getattr(self, name), config) for name, intervention in self.active().items()}
         has, lacks = ({name: both[side] for name, both in parted.items()} for side in (0, 1))
         return Edits(**has), Edits(**lacks)
 
@@ -145,8 +145,8 @@ def site_edits(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
     """
     edits.require(config)
     found: dict[str, Edit] = {}
-    for made in edits.active().values():
-        found = merged(found, made.sites(edits, config))
+    for intervention in edits.active().values():
+        found = merged(found, intervention.sites(edits, config))
     return found
 
 
@@ -166,9 +166,9 @@ def describe(edits: Edits) -> tuple[str, ...]:
     """A sentence for each entry of the link; numbers from 1. Plain text: it may hold what was typed."""
     words = texts("edits")
     sentences = []
-    for name, made in edits.active().items():
-        for rest in made.form.write(getattr(edits, name)):
-            parts = dict(zip(made.form.parts, rest.split(".", len(made.form.parts) - 1), strict=False))
+    for name, intervention in edits.active().items():
+        for rest in intervention.form.write(getattr(edits, name)):
+            parts = dict(zip(intervention.form.parts, rest.split(".", len(intervention.form.parts) - 1), strict=False))
             values = {part: _part_in_words(part, text, words["part"]) for part, text in parts.items()}
             sentences.append(fill(words[name], values | {"padding": PADDING}))
     return tuple(sentences)

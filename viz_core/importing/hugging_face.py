@@ -75,16 +75,16 @@ def _languages(source: Source, target_codes: Sequence[str]) -> tuple[str, str]:
     """
     said = source.fields("tokenizer_config.json") if source.has("tokenizer_config.json") else Fields("tokenizer_config.json", {})
     options, codes = source.options, []
-    for asked, names in (
+    for given, names in (
         (options.source_language, ("source_lang", "src_lang")),
         (options.target_language, ("target_lang", "tgt_lang")),
     ):
-        code = asked or next((value for name in names if isinstance(value := said.get(name), str)), "")
+        code = given or next((value for name in names if isinstance(value := said.get(name), str)), "")
         if not code:
             raise ImportFailed(f"{said.file}: {names[0]} is missing; --languages en,de names source and target, as codes")
         code = code.split("_")[0]
         known = code if knows_language(code) else find_matching_language(code)  # such as eng, or mul for several
-        several = target_codes and not asked and names[0] == "target_lang"
+        several = target_codes and not given and names[0] == "target_lang"
         codes.append(known or (ANY if several else code))
     return codes[0], codes[1]
 

@@ -63,15 +63,15 @@ def save(imported: Imported, out: Path, origin: str, *, half: bool, tell: Callab
         ImportFailed: as `as_checkpoint`, or the model is larger than the app opens.
         OSError: the folder cannot be written.
     """
-    made = as_checkpoint(imported, out.name)
-    if (size := sum(parameter.numel() for parameter in made.model.parameters()) * (2 if half else 4)) > MOST_WEIGHTS:
+    checkpoint = as_checkpoint(imported, out.name)
+    if (size := sum(parameter.numel() for parameter in checkpoint.model.parameters()) * (2 if half else 4)) > MOST_WEIGHTS:
         advice = "" if half else "; --half stores half as many"
         raise ImportFailed(
             f"the model has {size:,} bytes of weights, expected at most {MOST_WEIGHTS:,}, which the app opens{advice}"
         )
-    imported = replace(imported, notes=(*imported.notes, compared(imported, made.model, half=half)))
-    files = packed(made, torch.float16 if half else torch.float32)
-    files = {"CARD.md": card(imported, made, out, origin, half=half).encode(), **files}  # config.json last
+    imported = replace(imported, notes=(*imported.notes, compared(imported, checkpoint.model, half=half)))
+    files = packed(checkpoint, torch.float16 if half else torch.float32)
+    files = {"CARD.md": card(imported, checkpoint, out, origin, half=half).encode(), **files}  # config.json last
     was_there = out.exists()
     try:
         write_together({out / name: content for name, content in files.items()})
@@ -82,18 +82,18 @@ def save(imported: Imported, out: Path, origin: str, *, half: bool, tell: Callab
         raise
     for note in imported.notes:
         tell(note)
-    return made
+    return checkpoint
 
 
-def card(imported: Imported, made: Checkpoint, out: Path, origin: str, *, half: bool) -> str:
+def card(imported: Imported, checkpoint: Checkpoint, out: Path, origin: str, *, half: bool) -> str:
     """CARD.md: shape, origin, and what is not known of it."""
     c, folder = imported.config, shlex.quote(str(out))
-    weights = sum(parameter.numel() for parameter in made.model.parameters())
-    codes = made.source_tokenizer.target_codes
+    weights = sum(parameter.numel() for parameter in checkpoint.model.parameters())
+    codes = checkpoint.source_tokenizer.target_codes
     into = f"| target languages | begin each text with one of: {', '.join(f'`{code}`' for code in codes)} |\n" if codes else ""
     notes = "".join(f"\n- {note}" for note in imported.notes)
     shape = f"d_model {c.d_model}, {c.n_heads} heads, {c.layers('encoder')} + {c.layers('decoder')} layers, d_ff {c.d_ff:,}"
-    return f"""# {made.name}: {made.source_language} → {made.target_language}, imported
+    return f"""# {checkpoint.name}: {checkpoint.source_language} → {checkpoint.target_language}, imported
 
 Not trained by this program: {imported.origin}, read from `{origin}` with `python -m viz_core import`.
 Its licence, its training data and its limits are those of its authors; write them here before you pass it on.

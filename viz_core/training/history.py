@@ -55,8 +55,8 @@ def smoothing(folder: Path) -> float | None:
     command = re.search(r"^ *python -m viz_core train .*$", _card(folder), re.MULTILINE)
     if command is None:
         return None
-    asked = re.search(r"--smoothing[ =](0?\.\d+|0)\b", command[0])
-    return float(asked[1]) if asked else TrainSettings.smoothing
+    option = re.search(r"--smoothing[ =](0?\.\d+|0)\b", command[0])
+    return float(option[1]) if option else TrainSettings.smoothing
 
 
 def _card(folder: Path) -> str:

@@ -147,8 +147,8 @@ class BleuDrops:
         return Bleu(self._whole, self._drops, len(self.texts))
 
     def _score(self, edits: Edits) -> float:
-        made, checkpoint = site_edits(edits, self.checkpoint.config), self.checkpoint
-        tap = Editor(made) if made else OFF
+        site_edit, checkpoint = site_edits(edits, self.checkpoint.config), self.checkpoint
+        tap = Editor(site_edit) if site_edit else OFF
         answers = translate(checkpoint, self.texts, tap=tap)
         return bleu(answers, self.references, checkpoint.target_language).score
 
