@@ -63,12 +63,12 @@ def is_mark(sign: str) -> bool:
 def _runs(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of what is composed together: a character and the marks after it, or the letters of a Hangul syllable."""
     start = 0
-    for at in range(1, len(text)):
-        if unicodedata.combining(text[at]):
+    for i in range(1, len(text)):
+        if unicodedata.combining(text[i]):
             continue
-        before = unicodedata.normalize("NFC", text[start:at])[-1:]
-        if len(unicodedata.normalize("NFC", before + text[at])) > 1 or unicodedata.combining(text[at - 1]):
-            yield start, at
-            start = at
+        before = unicodedata.normalize("NFC", text[start:i])[-1:]
+        if len(unicodedata.normalize("NFC", before + text[i])) > 1 or unicodedata.combining(text[i - 1]):
+            yield start, i
+            start = i
     if text:
         yield start, len(text)

@@ -41,9 +41,9 @@ def cost_csv(config: ModelConfig, source: int, target: int) -> Iterator[list[Cel
 @csv_file("step token id log_prob_as_it_is log_prob_with_variant best_as_it_is best_with_variant")
 def effect_csv(explanation: Explanation, effect: Effect, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
     """The effect of a variant: ln p of each token of the sentence without and with it, and the most probable token of both."""
-    for at, token in enumerate(explanation.output):
-        best = (tokenizer.token_text(int(row[at].argmax())) for row in (effect.before, effect.after))
-        yield [at + 1, token.text, token.id, effect.before[at, token.id], effect.after[at, token.id], *best]
+    for i, token in enumerate(explanation.output):
+        best = (tokenizer.token_text(int(row[i].argmax())) for row in (effect.before, effect.after))
+        yield [i + 1, token.text, token.id, effect.before[i, token.id], effect.after[i, token.id], *best]
 
 
 @csv_file("norm stack layer gradient stream loss")
@@ -66,5 +66,5 @@ def spreads_csv(spreads: Mapping[How, Spread]) -> Iterator[list[Cell]]:
 def predictions_csv(explanation: Explanation, trained: Predictions, fresh: Predictions) -> Iterator[list[Cell]]:
     """The trained and the untrained model over the same tokens: entropy of each prediction, and −ln p of the token that follows."""
     numbers = zip(trained.entropies, trained.losses, fresh.entropies, fresh.losses, strict=True)
-    for at, (token, four) in enumerate(zip(explanation.output, numbers, strict=True), 1):
-        yield [at, token.text, token.id, *four]
+    for i, (token, four) in enumerate(zip(explanation.output, numbers, strict=True), 1):
+        yield [i, token.text, token.id, *four]

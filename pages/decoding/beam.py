@@ -106,12 +106,12 @@ def candidates_csv(beam: BeamSearch, tokenizer: Tokenizer) -> Iterator[list[Cell
 
     `parent` is the rank, among the unfinished hypotheses, of the one that it continues; `forced` is 1 where an edit forces it.
     """
-    for at, step in enumerate(beam.steps):
+    for i, step in enumerate(beam.steps):
         for rank, candidate in enumerate(step.candidates, 1):
             parent = step.parents[candidate.parent]
             token = tokenizer.decode(parent.tokens), tokenizer.token_text(candidate.token), candidate.token
             numbers = candidate.log_prob, candidate.total, candidate.score
-            yield [at + 1, rank, candidate.parent + 1, *token, *numbers, candidate.fate, int(at in beam.forced)]
+            yield [i + 1, rank, candidate.parent + 1, *token, *numbers, candidate.fate, int(i in beam.forced)]
 
 
 @csv_file("rank sentence greedy finished step token id log_prob total length_penalty score")
@@ -128,7 +128,7 @@ def hypotheses_csv(beam: BeamSearch, tokenizer: Tokenizer) -> Iterator[list[Cell
             int(hypothesis.ids == beam.greedy.ids),
             int(hypothesis.ended),
         ]
-        for at, token in enumerate(hypothesis.ids):
-            penalty = length_penalty(at + 1, beam.options.length_penalty)
-            numbers = [hypothesis.log_probs[at], hypothesis.totals[at], penalty, hypothesis.scores[at]]
-            yield [*about, at + 1, tokenizer.token_text(token), token, *numbers]
+        for i, token in enumerate(hypothesis.ids):
+            penalty = length_penalty(i + 1, beam.options.length_penalty)
+            numbers = [hypothesis.log_probs[i], hypothesis.totals[i], penalty, hypothesis.scores[i]]
+            yield [*about, i + 1, tokenizer.token_text(token), token, *numbers]

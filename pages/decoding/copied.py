@@ -46,10 +46,10 @@ def copied_tokens(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
     written = checkpoint.tokenizer.read(sentence.ids, checkpoint.target_language).labels
     values = [
         {
-            "token": visible(label), "step": at, "steps": len(written), "copy": brief(1 - token.p_gen), "gen": brief(token.p_gen),
+            "token": visible(label), "step": step, "steps": len(written), "copy": brief(1 - token.p_gen), "gen": brief(token.p_gen),
             **shares(token),
         }
-        for at, (label, token) in enumerate(zip(written, sentence.tokens, strict=True), start=1)
+        for step, (label, token) in enumerate(zip(written, sentence.tokens, strict=True), start=1)
     ]  # fmt: skip
     about = {
         "written": [*map(visible, written)],

@@ -118,7 +118,7 @@ def _show_sources(p: Page, sentence: CopiedSentence) -> None:
 def _show_arithmetic(p: Page, sentence: CopiedSentence) -> None:
     """Each token's mixture and gate."""
     steps = len(sentence.tokens)
-    values = Varying(("row",), [_arithmetic(p, sentence, at) for at in range(steps)])
+    values = Varying(("row",), [_arithmetic(p, sentence, i) for i in range(steps)])
     show_arithmetic(p, {"of_copying": p.texts["of_copying"]}, values, steps=steps, beta=sentence.follow)
 
 
@@ -179,5 +179,5 @@ def copying_csv(sentence: CopiedSentence, source: TokenizedText, tokenizer: Toke
     """
     for step, token in enumerate(sentence.tokens, 1):
         about: list[Cell] = [step, tokenizer.token_text(token.id), token.id, token.probability, token.in_vocab, token.p_gen]
-        for at, from_token in enumerate(source.tokens):
-            yield [*about, at + 1, from_token.text, int(at in token.sources), float(token.mix[at]), float(token.a[at])]
+        for i, from_token in enumerate(source.tokens):
+            yield [*about, i + 1, from_token.text, int(i in token.sources), float(token.mix[i]), float(token.a[i])]

@@ -86,7 +86,7 @@ def _passes_of_steps(passes: int) -> str:
     """The heading of the row whose number is that of the step, which `.viz-tables` has as `data-step`, from 0."""
     steps = [f'[data-step="{step}"]' for step in range(passes - 1)]
     before = f":not({', '.join(steps)})" if steps else ""
-    rows = [f"{step} .filling tbody > :nth-child({at}) > th" for at, step in enumerate(steps, start=1)]
+    rows = [f"{step} .filling tbody > :nth-child({i}) > th" for i, step in enumerate(steps, start=1)]
     return ", ".join([*rows, f".viz-tables{before} .filling tbody > :last-child > th"])
 
 
@@ -114,12 +114,12 @@ def rivals_figure(
     fig = figure(palette, title=title, height=190 + 26 * len(series) * len(labels))
     says = []
     colours = (palette.accent, palette.k, palette.k)
-    for at, ((name, values), colour) in enumerate(zip(series, colours, strict=False)):
+    for i, ((name, values), colour) in enumerate(zip(series, colours, strict=False)):
         written = [percent(float(value)) for value in values]
         hover = [named(plain(name), f"{token} {share}") for token, share in zip(quoted, written, strict=True)]
         says.append(hover[highlighted])
         add_bars(
-            fig, name, values, colour, palette, hover=hover, hatched=at == 2, orientation="h", text=written,
+            fig, name, values, colour, palette, hover=hover, hatched=i == 2, orientation="h", text=written,
             textposition="outside", textfont={"size": FONT - 2}, constraintext="none", cliponaxis=False,
         )  # fmt: skip
     say(fig, *says)

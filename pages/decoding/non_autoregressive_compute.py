@@ -107,7 +107,7 @@ def mask_predict_all_lengths(masked: Checkpoint, text: str, iterations: int, len
 def position_given_others(masked: Checkpoint, text: str, ids: Sequence[int], place: int) -> Array:
     """Log-probabilities at one position while all others are known, (V,)."""
     memory, memory_mask = encoded(masked, source_ids(masked, text))
-    read = torch.tensor([[MASK_ID if at == place else i for at, i in enumerate(ids)]])
+    read = torch.tensor([[MASK_ID if index == place else i for index, i in enumerate(ids)]])
     states = masked.model.decode(read, memory, memory_mask)[:, place]  # (1, D)
     log_probs: Array = masked.model.generator(states)[0].numpy()
     return log_probs
@@ -129,7 +129,7 @@ def fixed_point_prediction(checkpoint: Checkpoint, explanation: Explanation, mos
     for log_probs in steps:
         ids = tuple(log_probs.argmax(-1).tolist())
         same = agreeing(ids, greedy)
-        passes.append(PredictedPass(ids, tuple(np.exp(log_probs.max(-1)).tolist()), tuple(at >= same for at in range(length))))
+        passes.append(PredictedPass(ids, tuple(np.exp(log_probs.max(-1)).tolist()), tuple(i >= same for i in range(length))))
     return Prediction(tuple(passes), steps[0]), greedy
 
 
@@ -142,7 +142,7 @@ def encoded(masked: Checkpoint, ids: Sequence[int]) -> tuple[Tensor, Tensor]:
 
 def agreeing(ids: Sequence[int], others: Sequence[int]) -> int:
     """How many tokens are the same, counted from the start up to the first difference."""
-    return next((at for at, (one, other) in enumerate(zip(ids, others, strict=True)) if one != other), len(ids))
+    return next((i for i, (one, other) in enumerate(zip(ids, others, strict=True)) if one != other), len(ids))
 
 
 def repeated(ids: Sequence[int]) -> list[bool]:

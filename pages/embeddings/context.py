@@ -103,15 +103,15 @@ def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> l
     pool = cached(_pool, checkpoint, explanation.edits)
     own = cached(contexts, checkpoint, (typed,), explanation.edits) if typed else None
     in_context = []
-    for at, token in enumerate(explanation.source.tokens):
-        vectors = token_vectors(explanation.trace, at)
+    for i, token in enumerate(explanation.source.tokens):
+        vectors = token_vectors(explanation.trace, i)
         cosines, text = similarity(pool, vectors), explanation.source.text
         mine = _same(own, token.id, similarity(own, vectors), "", True) if own else []
         rest = _same(pool, token.id, cosines, text, False)
         others = sorted([*mine[:1], *rest], key=lambda other: -float(other.cosines[-1]))
         missing = "" if mine or not own else checkpoint.tokenizer.token_text(token.id)
         average, near = average_similarity(pool, vectors), _nearest(pool, cosines, token.id)
-        in_context.append(InContext(explanation.source.labels[at], vectors, others, average, near, missing))
+        in_context.append(InContext(explanation.source.labels[i], vectors, others, average, near, missing))
     return in_context
 
 

@@ -121,8 +121,8 @@ def neighbours_table(
         near: for each place, (label, cosine) of the nearest, equally many.
     """
     rows = [
-        [str(at + 1), *(cell(f"{label}  {signed(cosine)}", "word") for label, cosine in line)]
-        for at, line in enumerate(zip(*near, strict=True))
+        [str(i + 1), *(cell(f"{label}  {signed(cosine)}", "word") for label, cosine in line)]
+        for i, line in enumerate(zip(*near, strict=True))
     ]  # fmt: skip
     picked = ", ".join(f'[data-layer="{layer}"] .in-context td:nth-child({layer + 3})' for layer in range(len(places) - 1))
     style = f"{picked} {{ background: {palette.highlight}; }}.in-context td.word {{ white-space: pre; }}"

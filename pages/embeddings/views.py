@@ -71,8 +71,8 @@ def show_matrix(p: Page, side: str) -> None:
     tokenized = view.explanation.source if side == "source" else view.explanation.target
     p.answer(embeddings, part="vector_matrix", side=side)
     rows = [
-        {"token": label, "id": str(token.id), "row": at + 1}
-        for at, (label, token) in enumerate(zip(tokenized.labels, tokenized.tokens, strict=True))
+        {"token": label, "id": str(token.id), "row": i + 1}
+        for i, (label, token) in enumerate(zip(tokenized.labels, tokenized.tokens, strict=True))
     ]
     show_arithmetic(
         p, {"arithmetic": p.texts[_formula(p, "arithmetic_matrix")]}, Varying((walked(side),), rows),

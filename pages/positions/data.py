@@ -130,7 +130,7 @@ def position_products(checkpoint: Checkpoint, explanation: Explanation, side: Si
 def sum_vectors(explanation: Explanation, side: str) -> Floats:
     """Embedding, position and their sum, the input, of each token, (T, 3, D)."""
     tokens = explanation.source if side == "source" else explanation.target
-    sums = [embedding_sum(explanation.trace, side, at) for at in range(len(tokens))]
+    sums = [embedding_sum(explanation.trace, side, i) for i in range(len(tokens))]
     return np.stack([(each.embedding, each.position, each.input) for each in sums])
 
 

@@ -27,7 +27,7 @@ def show_matrix(p: Page, side: str, reach: str) -> None:
     p.offer("matrix", "position-vectors", partial(array_csv, "position token dimension value", (tokens, None), rows, first=(0, 1)))
     terms = HALVES if kind == "halves" else [*SINES, *(SLOWER if d_model > 2 else ())]
     dims = listed_dims(d_model)
-    written = [{"at": at, "place": tokens[at], "values": row(rows[at].tolist(), dims, r",\ ")} for at in range(shown.count)]
+    written = [{"at": i, "place": tokens[i], "values": row(rows[i].tolist(), dims, r",\ ")} for i in range(shown.count)]
     show_arithmetic(p, {"arithmetic": p.texts[MATRIX[kind]]}, Varying((walked(side),), written), terms=Raw(r",\ ".join(terms)))
 
 
@@ -42,10 +42,10 @@ def show_products(p: Page, side: str, reach: str, other: int) -> None:
     p.offer("products", "position-products", partial(array_csv, PRODUCTS, (tokens, tokens), table, first=0))
     pairs = [
         {
-            "at": at, "value": float(table[at, other]), "distance": abs(at - other),
-            "formula": product_at_distance(at - other, d_model),
+            "at": i, "value": float(table[i, other]), "distance": abs(i - other),
+            "formula": product_at_distance(i - other, d_model),
         }
-        for at in range(shown.count)
+        for i in range(shown.count)
     ]  # fmt: skip
     show_arithmetic(
         p, {"arithmetic": p.texts["arithmetic_product_learned" if learned else "arithmetic_product"]},

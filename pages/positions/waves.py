@@ -40,12 +40,12 @@ def show_waves(p: Page, side: str, reach: str) -> None:
     template = p.texts["arithmetic_waves_halves" if halves else "arithmetic_waves"].replace("[[lines]]", "".join(lines))
     drawn = [
         {
-            "at": at,
+            "at": i,
             "place": token,
-            **{f"angle_{each.dim}": float(at / each.divisor) for each in every},
-            **{f"value_{each.dim}": float(rows[at, each.dim]) for each in every},
+            **{f"angle_{each.dim}": float(i / each.divisor) for each in every},
+            **{f"value_{each.dim}": float(rows[i, each.dim]) for each in every},
         }
-        for at, token in enumerate(tokens)
+        for i, token in enumerate(tokens)
         if token  # no other one can be looked at
     ]
     show_arithmetic(p, {"arithmetic": template}, Varying((walked(side),), drawn))
@@ -62,7 +62,7 @@ def _show_learned(p: Page, side: str, reach: str, shown: Positions) -> None:
         "positions",
         partial(array_csv, "position token dimension value", (tokens, None), rows, where=chosen, first=(0, 1)),
     )
-    places = Varying((walked(side),), [{"at": at} for at in range(shown.count)])
+    places = Varying((walked(side),), [{"at": i} for i in range(shown.count)])
     show_arithmetic(p, {"arithmetic": p.texts["arithmetic_learned"]}, places, count=f"{len(rows):,}", d_model=rows.shape[1])
 
 

@@ -49,7 +49,7 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
         "axes": {"tokens": words["axes"][origin], "model": words["axis_model"], "head": words["axis_head"]},
         "texts": words["drawing"],
     }
-    biases = [[head_weights(model, kind, role, each, at)[1] for at in range(config.n_heads)] for each in layers]
+    biases = [[head_weights(model, kind, role, each, i)[1] for i in range(config.n_heads)] for each in layers]
     tensors = {
         "x": np.stack([trace.array(site) for site in sites]),
         "y": np.stack([trace.array(f"{stack}.{each}.{block}.{role}") for each in layers]),

@@ -133,8 +133,8 @@ def lengths_csv(stops: Sequence[Stop], tokens: Sequence[str], lengths: Floats, a
     Args:
         lengths, added: (stops, T); added is NaN where nothing is added.
     """
-    for at, stop in enumerate(stops):
+    for index, stop in enumerate(stops):
         layer = None if stop.layer is None else stop.layer + 1
         for i, token in enumerate(tokens):
-            added_length = None if np.isnan(added[at, i]) else float(added[at, i])
-            yield [layer, stop.name, i + 1, token, float(lengths[at, i]), added_length]
+            added_length = None if np.isnan(added[index, i]) else float(added[index, i])
+            yield [layer, stop.name, i + 1, token, float(lengths[index, i]), added_length]

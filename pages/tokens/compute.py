@@ -84,14 +84,14 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
         if token.start < token.end <= last + 1:  # one more byte of the same character
             letters[-1] = Span(letters[-1].text, letters[-1].start, letters[-1].width + 1)
             column += 1
-        for at in range(max(token.start, last + 1), token.end):
+        for i in range(max(token.start, last + 1), token.end):
             wider = 1
-            if letters and is_mark(tokenized.text[at]):  # it stands on its letter
+            if letters and is_mark(tokenized.text[i]):  # it stands on its letter
                 letter, wider = letters[-1], int(column == start)
-                letters[-1] = Span(letter.text + tokenized.text[at], letter.start, letter.width + wider)
+                letters[-1] = Span(letter.text + tokenized.text[i], letter.start, letter.width + wider)
             else:
-                letters.append(Span(tokenized.text[at], column, 1))
-            column, last = column + wider, at
+                letters.append(Span(tokenized.text[i], column, 1))
+            column, last = column + wider, i
         column = max(column, start + 1)  # a special token has no character and still needs room
         shown = tokenizer.specials.get(token.id) or token_text(tokenizer.vocab[token.id])
         tokens.append(Span(shown, start, column - start, token.id))

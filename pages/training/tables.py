@@ -37,15 +37,15 @@ def forced_table(
         highlighted: the current position.
     """
     rows = []
-    for at, ((read, write), own) in enumerate(zip(tokens, numbers, strict=True)):
-        hidden = f' data-writes="{at - 1}"' if at else ""
-        masked = f"<b>{'■' * (at + 1)}</b>{'□' * (len(tokens) - at - 1)}" if len(tokens) <= SQUARES else f"1 … {at + 1}"
+    for i, ((read, write), own) in enumerate(zip(tokens, numbers, strict=True)):
+        hidden = f' data-writes="{i - 1}"' if i else ""
+        masked = f"<b>{'■' * (i + 1)}</b>{'□' * (len(tokens) - i - 1)}" if len(tokens) <= SQUARES else f"1 … {i + 1}"
         seen = (
             Html(f'<td class="word read"><span{hidden}>{plain(read)}</span></td>'),
             Html(f'<td class="word mask">{masked}</td>'),
-            Html(f'<td class="word write"><span data-writes="{at}">{plain(write)}</span></td>'),
+            Html(f'<td class="word write"><span data-writes="{i}">{plain(write)}</span></td>'),
         )
-        rows.append([str(at + 1), *seen, *own])
+        rows.append([str(i + 1), *seen, *own])
     rows += [["", name, "", "", *summed] for name, *summed in sums]
     return _position_table("guessed forced", headings, rows, (1, 2, 3), highlighted, palette)
 
@@ -79,10 +79,10 @@ def mixed_table(
 ) -> str:  # fmt: skip
     """Scheduled sampling, one line for each position, as HTML; then the sums, each its name and its numbers, the change last."""
     rows = []
-    for at, one in enumerate(positions, 1):
+    for i, one in enumerate(positions, 1):
         read = (f"{OWN} " if one.own else "") + plain(one.read) + (f" <s>{plain(one.right)}</s>" if one.right else "")
         tokens = Html(f'<td class="word {"own" if one.own else "read"}">{read}</td>'), cell(one.write, "word write")
-        rows.append([str(at), one.drawn, *tokens, *one.numbers, _change(one.change), one.writes])
+        rows.append([str(i), one.drawn, *tokens, *one.numbers, _change(one.change), one.writes])
     rows += [["", "", name, "", *numbers, _change(change), ""] for name, *numbers, change in sums]
     return _position_table("forced", headings, rows, (2, 3, len(headings) - 1), highlighted, palette)
 

@@ -170,9 +170,9 @@ def ribbons(
     row = ROW if rows <= FEW else CLOSE
     fig = figure(palette, title=title, height=round(row * rows) + 100)
     leaves, arrives = _offsets(flows, FLOW_WIDTH / row)
-    for at, flow in enumerate(flows):
+    for i, flow in enumerate(flows):
         (x1, y1), (x0, y0), half = flow.start, flow.end, flow.share * FLOW_WIDTH / row / 2
-        top, bottom, middle = y1 + leaves[at], y0 + arrives[at], (x0 + x1) / 2
+        top, bottom, middle = y1 + leaves[i], y0 + arrives[i], (x0 + x1) / 2
         over = _curve((x1, top - half), (middle, top - half), (middle, bottom - half), (x0, bottom - half))
         under = _curve((x0, bottom + half), (middle, bottom + half), (middle, top + half), (x1, top + half))
         colour = palette.weight if flow.highlighted else palette.quiet
@@ -183,7 +183,7 @@ def ribbons(
     fig.update_layout(template_layout_shapedefaults={"opacity": 0.55, "line": {"width": 0}, "layer": "below"})  # said once
     fig.add_scatter(
         x=np.array([(flow.start[0] + flow.end[0]) / 2 for flow in flows], np.float32),
-        y=np.array([(flow.start[1] + leaves[at] + flow.end[1] + arrives[at]) / 2 for at, flow in enumerate(flows)], np.float32),
+        y=np.array([(flow.start[1] + leaves[i] + flow.end[1] + arrives[i]) / 2 for i, flow in enumerate(flows)], np.float32),
         mode="markers", marker={"size": 12, "opacity": 0}, hovertext=[plain(flow.hover) for flow in flows],
     )  # fmt: skip
     notes = [

@@ -14,15 +14,15 @@ def groups(tokenized: TokenizedText) -> tuple[list[str], list[list[int]]]:
     labels: list[str] = []
     positions: list[list[int]] = []
     previous: int | None = None
-    for at, token in enumerate(tokenized.tokens):
+    for i, token in enumerate(tokenized.tokens):
         if token.word is None:
             labels.append(token.text)
-            positions.append([at])
+            positions.append([i])
         elif token.word == previous:
-            positions[-1].append(at)
+            positions[-1].append(i)
         else:
             labels.append(tokenized.words[token.word].text)
-            positions.append([at])
+            positions.append([i])
         previous = token.word
     return labels, positions
 

@@ -102,7 +102,7 @@ def _words(tokenized: TokenizedText) -> dict[str, Any]:
 
 
 def _special(tokenized: TokenizedText) -> list[int]:
-    return [at for at, token in enumerate(tokenized.tokens) if token.word is None]
+    return [i for i, token in enumerate(tokenized.tokens) if token.word is None]
 
 
 @dataclass(frozen=True, eq=False)

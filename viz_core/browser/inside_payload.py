@@ -119,11 +119,11 @@ def sublayer_tensors(trace: Trace) -> Tensors:
     for stack, blocks in BLOCKS.items():
         layers = range(trace.config.layers(stack))
         side = "source" if stack == "encoder" else "target"
-        for at, block in enumerate(blocks):
+        for i, block in enumerate(blocks):
             sites = f"{block}.out", f"norm_{block}", f"resid_{block}"
             out, norm, summed = (_all(trace, [f"{stack}.{layer}.{site}" for layer in layers]) for site in sites)
-            before = blocks[at - 1]  # the last one of the layer below, for the first
-            ends = [f"{stack}.{layer - (at == 0)}.{'resid' if is_pre else 'norm'}_{before}" for layer in layers]
+            before = blocks[i - 1]  # the last one of the layer below, for the first
+            ends = [f"{stack}.{layer - (i == 0)}.{'resid' if is_pre else 'norm'}_{before}" for layer in layers]
             x = _all(trace, [f"{side}.input" if end.startswith(f"{stack}.-1") else end for end in ends])
             tensors |= {f"{stack}_{block}_out": out, f"{stack}_{block}_norm": norm}
             if not np.array_equal(x + out, summed):

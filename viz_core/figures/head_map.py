@@ -122,7 +122,7 @@ def lens_map(
     print_values(fig, values, [["<br>".join(map(plain, cell)) for cell in row] for row in lines], **colours)
     fig.update_xaxes(**token_axis(columns, plain(axes[1])), side="top", ticks="")
     fig.update_yaxes(**token_axis(heights, plain(axes[0]), down=True), ticks="")
-    fig.update_yaxes(ticktext=[f"<b>{plain(name)}</b>" if at == highlighted else plain(name) for at, name in enumerate(heights)])
+    fig.update_yaxes(ticktext=[f"<b>{plain(name)}</b>" if i == highlighted else plain(name) for i, name in enumerate(heights)])
     places = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
     hovers = [plain(rows[row][column].hover) for row, column in places]
     down, across = zip(*places, strict=True)

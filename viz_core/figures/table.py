@@ -125,7 +125,7 @@ def draws_table(
     """
     lines = []
     for index, row in enumerate(rows):
-        text = "".join(_word(word, other, at in row.forced) for at, (word, other) in enumerate(row.words))
+        text = "".join(_word(word, other, i in row.forced) for i, (word, other) in enumerate(row.words))
         name = row.name if index else cell(row.name, "greedy")
         lines.append([name, Html(f'<td class="word">{text}</td>'), row.log_prob, row.times])
     style = DRAWS_STYLE.format(other=palette.output_text, output=palette.output, line=palette.line, ink=palette.ink)

@@ -142,7 +142,7 @@ class Source:
         if not names:
             raise ImportFailed(f"{self.folder}: no weights in it, expected {' or '.join(WEIGHTS)}, or a file {', '.join(ENDINGS)}")
         if shard := SHARD.fullmatch(names[0]):  # without an index
-            names = [f"{shard[1]}-{at:05}-of-{shard[2]}{shard[3]}" for at in range(1, min(int(shard[2]), MOST_FILES) + 1)]
+            names = [f"{shard[1]}-{i:05}-of-{shard[2]}{shard[3]}" for i in range(1, min(int(shard[2]), MOST_FILES) + 1)]
         elif len(names) > 1:
             raise ImportFailed(f"{self.folder}: {len(names)} files of weights ({', '.join(names[:4])}), expected one")
         return names[0], names

@@ -190,7 +190,7 @@ def _around(content: dict[str, Any], name: str) -> tuple[tuple[int, ...], tuple[
         probe = library_tokenizer(content).encode(PROBE)
     except ConfigError as error:
         raise ImportFailed(f"{name}: {error}") from error
-    text = [at for at, special in enumerate(probe.special_tokens_mask) if not special]
+    text = [i for i, special in enumerate(probe.special_tokens_mask) if not special]
     if not text:
         raise ImportFailed(f"{name}: it gives no token for {PROBE!r}")
     return tuple(probe.ids[: text[0]]), tuple(probe.ids[text[-1] + 1 :])

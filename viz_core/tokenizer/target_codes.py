@@ -11,7 +11,7 @@ NAMED = 8  # in a message
 
 def codes_of(vocab: Iterable[str]) -> tuple[str, ...]:
     """Those of a vocabulary, the best known languages first, then in the order of the alphabet."""
-    first = {f">>{code}<<": at for at, code in enumerate(COMMON)}
+    first = {f">>{code}<<": i for i, code in enumerate(COMMON)}
     return tuple(sorted((entry for entry in vocab if ENTRY.fullmatch(entry)), key=lambda code: (first.get(code, len(first)), code)))
 
 

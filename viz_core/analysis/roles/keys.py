@@ -146,7 +146,7 @@ def article_keys(kind: Kind, text: TokenizedText, language: str) -> npt.NDArray[
     """
     words = [word.text.casefold() for word in text.words]
     articles = ARTICLES.get(language, frozenset())
-    phrases = [_after(at, words, articles) if kind == "self" else _before(at, words, articles) for at in range(len(words))]
+    phrases = [_after(i, words, articles) if kind == "self" else _before(i, words, articles) for i in range(len(words))]
     rows = [range(0) if token.word is None else phrases[token.word] for token in text.tokens]
     return np.array([[token.word in row for token in text.tokens] for row in rows], dtype=np.bool_)
 
