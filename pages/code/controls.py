@@ -38,7 +38,7 @@ TARGET_LENGTH = OneOf[int]("target_length", width=WIDTH)
 
 @dataclass(frozen=True)
 class LayeredCalls:
-    """The calls of a pass by name, of which the browser shows the same one in whatever layer is chosen.
+    """The calls of a pass by name; the browser shows the same call in every layer that is chosen.
 
     Attributes:
         names: of all calls, in their order.

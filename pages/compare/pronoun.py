@@ -91,7 +91,7 @@ def _words(reading: PronounReading) -> dict[str, str]:
 
 
 def _table(p: Page, reading: PronounReading) -> str:
-    """Two sentences, two pronouns: the one that the model prefers, and the one that is meant, which has the sentence's index."""
+    """Two sentences, two pronouns: the one that the model prefers, and the intended one, at the sentence's index."""
     schema, shares = reading.schema, np.exp(reading.log_probs)
     pronouns = [f"{pronoun} ({noun})" for pronoun, noun in zip(schema.pronouns, schema.nouns, strict=True)]
     lines = []

@@ -1,4 +1,4 @@
-"""What the server answers for this page: the next-token distributions, and the terms of which logits are the sum."""
+"""What the server answers for this page: the next-token distributions, and the terms that add up to each logit."""
 
 from typing import Any
 

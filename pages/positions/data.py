@@ -36,7 +36,7 @@ class Positions:
 
     @property
     def count(self) -> int:
-        """How many of them have a token: only these can be looked at."""
+        """How many of them have a token: only these can be focused."""
         return sum(map(bool, self.tokens))
 
     @property

@@ -46,7 +46,7 @@ def show_waves(p: Page, side: str, reach: str) -> None:
             **{f"value_{each.dim}": float(rows[i, each.dim]) for each in every},
         }
         for i, token in enumerate(tokens)
-        if token  # no other one can be looked at
+        if token  # no other one can be focused
     ]
     show_arithmetic(p, {"arithmetic": template}, Varying((walked(side),), drawn))
 

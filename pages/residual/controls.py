@@ -42,7 +42,7 @@ def hear_sublayer(event: str, message: object) -> None:
 
 
 def stack_tokens(p: Page, stack: Stack) -> tuple[list[str], int]:
-    """The labels of the tokens, all of the source or those of the target up to this step, and the index of the one looked at."""
+    """The labels of the tokens, all of the source or those of the target up to this step, and the index of the focused one."""
     if stack == "encoder":
         return p.view.source, p.view.token
     return p.view.target[: p.view.step + 1], p.view.step

@@ -27,7 +27,7 @@ def vector_matrix_payload(
 
     Args:
         rows: (n, C).   labels: of the n rows, and of the columns where a column is picked, too.
-        walked: so many rows, from the first, belong to tokens and can be looked at.
+        walked: so many rows, from the first, belong to tokens and can be focused.
         side: whose tokens they are, `source` or `target`.
         titles: `above` all, and of `rows` and `columns`.
         ends: of the scale of colours; a scale that does not begin below 0 has one hue.

@@ -45,7 +45,7 @@ class Palette:
     """Of heads that lie over each other; from the eleventh on they begin again. Neighbours differ in lightness as well as in hue,
     and each has a contrast of at least 3:1 on the surface."""
     highlight: str
-    """Behind the line or row that is meant."""
+    """Behind the current line or row."""
     chip: str
     """Behind a token: the same for all, as a colour would join tokens that the model's attention does not."""
 

@@ -1,4 +1,4 @@
-"""The tensors of a weights file: safetensors, or a pickle of torch, of which nothing is run; and how a pickled model was made."""
+"""The tensors of a weights file: safetensors, or a pickle of torch, without running any of it; and how a pickled model was made."""
 
 import io
 import json

@@ -86,7 +86,7 @@ class CopySettings:
         tokens: positions in one batch, padding included.
         learning_rate: of Adam at the start; it falls linearly to 0.
         caution: added to the gate's bias in the end. Less keeps more names, and costs BLEU on ordinary sentences.
-        seed: of the names, of which pairs are taken, and of the batches.
+        seed: of the names, the choice of pairs, and the batches.
 
     Raises:
         ConfigError: a value is out of range; the message quotes it.

@@ -10,7 +10,7 @@
     word         the other tokens of i's own word; not in cross attention   Clark et al. 2019, §4.1 (why words are put together)
     repetition   other words with the same letters, capital or not          "duplicate token heads", Wang et al. 2023
     article      `articles.py`; not in cross attention                      Voita et al. 2019, §5.2 (syntactic relations)
-    near         i − 1, i and i + 1, as far as they may be looked at        Raganato & Tiedemann 2018
+    near         i − 1, i and i + 1, where the mask allows them             Raganato & Tiedemann 2018
 
 In cross attention query i is the token that row i writes. `alignment` is counted by `consensus`.
 """
