@@ -1,4 +1,4 @@
-"""The file of a SentencePiece model (`source.spm`), a protocol buffer, without its library: sentencepiece_model.proto.
+"""The file of a SentencePiece model (`source.spm`), a protocol buffer as sentencepiece_model.proto has it.
 
 ModelProto       1 pieces (SentencePiece), 2 trainer_spec, 3 normalizer_spec
 SentencePiece    1 piece, 2 score, 3 type
@@ -7,13 +7,17 @@ NormalizerSpec   2 precompiled_charsmap, 3 add_dummy_prefix, 4 remove_extra_whit
 """
 
 import struct
-from collections.abc import Iterator
+
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.message import DecodeError
+from google.protobuf.unknown_fields import UnknownFieldSet
 
 from viz_core.errors import ImportFailed
 from viz_core.tokenizer.sentencepiece import Pieces
 
 NORMAL, USER_DEFINED, BYTE = 1, 4, 6
 UNIGRAM = 1
+FLOAT = 5  # wire type
 KINDS = {2: "byte-pair encoding", 3: "words", 4: "characters"}
 
 Value = int | float | bytes
@@ -29,7 +33,7 @@ def read_pieces(content: bytes, name: str) -> Pieces:
         ImportFailed: the file is damaged, or of a kind that is not read here.
     """
     try:
-        fields = list(_fields(content))
+        fields = _fields(content)
         scores = {}
         for number, value in fields:
             if number == 1 and isinstance(value, bytes):
@@ -42,7 +46,7 @@ def read_pieces(content: bytes, name: str) -> Pieces:
                     scores[_text(piece)] = float(piece.get(2, 0.0))
         trainer, normalizer = (dict(_fields(value)) for value in (_message(fields, 2), _message(fields, 3)))
         charsmap = normalizer.get(2, b"")
-    except (ValueError, IndexError, struct.error, TypeError) as error:
+    except (DecodeError, ValueError, struct.error, TypeError) as error:
         raise ImportFailed(f"{name}: not a SentencePiece model ({error})") from error
     if (model := trainer.get(3, UNIGRAM)) != UNIGRAM:
         raise ImportFailed(f"{name}: a SentencePiece model of {KINDS.get(int(model), f'kind {model!r}')}, expected a unigram model")
@@ -67,37 +71,11 @@ def _message(fields: list[tuple[int, Value]], number: int) -> bytes:
     return found
 
 
-def _fields(content: bytes) -> Iterator[tuple[int, Value]]:
-    """Number and value of each field of a message."""
-    at = 0
-    while at < len(content):
-        key, at = _varint(content, at)
-        number, wire = key >> 3, key & 7
-        if wire == 0:
-            value, at = _varint(content, at)
-            yield number, value
-        elif wire == 5:
-            yield number, struct.unpack_from("<f", content, at)[0]
-            at += 4
-        elif wire == 1:
-            at += 8
-        elif wire == 2:
-            length, at = _varint(content, at)
-            if at + length > len(content):
-                raise ValueError(f"ends in the middle of field {number}")
-            yield number, content[at : at + length]
-            at += length
-        else:
-            raise ValueError(f"field {number} has the wire type {wire}")
-
-
-def _varint(content: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = content[at]
-        value |= (byte & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 0x80:
-            return value, at
-        if shift > 63:
-            raise ValueError("a number that is too long")
+def _fields(content: bytes) -> list[tuple[int, Value]]:
+    """Number and value of each field of a message; one of 32 bits is a float."""
+    message = Empty()  # all of its fields are unknown, and kept
+    message.ParseFromString(content)
+    return [
+        (field.field_number, struct.unpack("<f", struct.pack("<I", field.data))[0] if field.wire_type == FLOAT else field.data)
+        for field in UnknownFieldSet(message)
+    ]
