@@ -1,6 +1,7 @@
 // What Streamlit has drawn around what is ours, which has no name of ours: the only place in the browser's code that knows its ids.
 
-const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog]";
+const DIALOG = "[data-testid=stDialog]";
+const OPEN = `[data-testid=stPopoverBody], ${DIALOG}`;
 const PARTS = "[data-testid^=stBidiComponent]";
 const COLUMN = "[data-testid=stColumn] > [data-testid=stVerticalBlock]";
 const DROP_ZONE = "[data-testid=stFileUploaderDropzone]";
@@ -13,6 +14,11 @@ export const wholePage = () => document.querySelector("#root main > div");
 
 // Whether a window lies over the page.
 export const isCovered = (page: Document) => page.querySelector(OPEN) !== null;
+
+// Presses the button that closes a dialog. None is ours.
+export function closeDialogs() {
+  for (const button of document.querySelectorAll<HTMLElement>(`${DIALOG} button`)) button.click();
+}
 
 // Every browser-side part, and what stands in those that have no root of their own.
 export const nodesOfParts = () => document.querySelectorAll(`${PARTS}, ${PARTS} *`);

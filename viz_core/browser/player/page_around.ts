@@ -5,6 +5,7 @@ import type { Store } from "../../web/src/ui/store";
 import { askAgain, beginAnew } from "../../web/src/visits";
 import { onKeys } from "../kit/composing";
 import { el, setText } from "../kit/dom";
+import { closeDialogs } from "../kit/streamlit";
 
 // In tables that Python wrote: what is written at a step from this one on.
 export function hideWords(from: number, steps: number) {
@@ -44,19 +45,11 @@ export function watchServer(store: Store, alive: string, known: string) {
     }
     if (online && process !== known) beginAnew(store);
     known = process || known;
-    if (!online) closeDialog();
+    laid();
     setTimeout(ask, EVERY);
   };
   // Streamlit lays a dialog over the page when the server is gone; the player says the same in a line of its own.
-  const closeDialog = () => {
-    for (const dialog of document.querySelectorAll("[role=dialog]")) {
-      if (/connection error/i.test(dialog.textContent ?? ""))
-        dialog.querySelector<HTMLElement>("button[aria-label], button")?.click();
-    }
-  };
-  const laid = () => {
-    if (!store.online) closeDialog();
-  };
+  const laid = () => store.online || closeDialogs();
   new MutationObserver(laid).observe(document.body, { childList: true });
   setTimeout(ask, EVERY);
 }

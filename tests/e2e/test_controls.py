@@ -1,0 +1,89 @@
+"""The pages' own controls: what is picked in each kind stands in the address, and what the address names stands in the control."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.driving import follows, settle, turn_to
+
+pytestmark = pytest.mark.e2e
+TEXT = "text=The+otter+paints+the+map."
+
+
+@pytest.fixture
+def page(kept: Page) -> Page:
+    """The tab that is kept: an address says all that is changed here."""
+    return kept
+
+
+def control(page: Page, name: str) -> Locator:
+    return page.locator(f".st-key-_part_control_{name}")
+
+
+def test_buttons_sliders_and_what_stands_behind_more(page: Page, server: str) -> None:
+    turn_to(page, f"{server}/decoding?{TEXT}")
+    page.get_by_role("radio", name="sampling").click()
+    follows(page, case="sampling")
+    temperature = control(page, "decoding_temp").get_by_role("slider")
+    temperature.focus()
+    for _ in range(3):  # faster than the server answers
+        page.keyboard.press("ArrowRight")
+    follows(page, temp="1.3", step=None)
+    expect(temperature).to_have_value("1.3")
+    page.get_by_role("button", name="More").click()
+    seed = control(page, "decoding_seed").get_by_role("spinbutton")
+    seed.fill("77777777")
+    page.keyboard.press("Enter")
+    follows(page, seed="999999")  # the most there is
+    expect(seed).to_have_value("999999")
+    seed.fill("")
+    page.keyboard.press("Enter")
+    expect(seed).to_have_value("999999")
+    page.go_back()
+    follows(page, seed=None, temp="1.3")
+    expect(seed).to_have_value("0")
+
+
+def test_a_list_goes_back_to_its_default_with_another_choice(page: Page, server: str) -> None:
+    turn_to(page, f"{server}/code?show=cost&d_model=768&heads=12&{TEXT}")
+    control(page, "code_d_model").get_by_role("combobox").select_option("512")
+    follows(page, d_model="512", heads=None)
+
+
+def test_lines_take_any_text_and_suggest_some(page: Page, server: str) -> None:
+    turn_to(page, f"{server}/compare?{TEXT}")
+    page.get_by_role("textbox", name="The other sentence").fill(" I <b>love</b> </script> 🐈 ")
+    page.keyboard.press("Enter")
+    follows(page, second="I <b>love</b> </script> 🐈")
+    turn_to(page, f"{server}/why?against=Hund&{TEXT}")
+    line = control(page, "why_against").get_by_role("combobox")
+    expect(line).to_have_value("Hund")
+    line.fill("Tisch")
+    page.keyboard.press("Tab")
+    follows(page, against="Tisch")
+    line.fill(" ")
+    page.keyboard.press("Tab")
+    follows(page, against=None)
+
+
+def test_several_of_a_list(page: Page, server: str) -> None:
+    turn_to(page, f"{server}/positions?dims=1-2-9&{TEXT}")
+    dims = control(page, "positions_dims")
+    dims.get_by_role("button", name="Remove 2").click()
+    follows(page, dims="1-9")
+    dims.get_by_role("combobox").select_option("5")
+    follows(page, dims="1-5-9")
+    dims.get_by_role("button", name="Remove 1").click()
+    dims.get_by_role("button", name="Remove 5").click()
+    follows(page, dims="9")
+    expect(dims.get_by_role("button")).to_be_disabled()  # one is always drawn
+
+
+def test_the_words_of_a_list_are_hidden_while_they_are_to_be_guessed(page: Page, server: str) -> None:
+    turn_to(page, f"{server}/why?show=logit_attribution&predict=word&{TEXT}")
+    expect(control(page, "why_against").get_by_role("combobox")).not_to_be_visible()
+    expect(page.get_by_role("radio", name="logit lens")).to_be_visible()
+    turn_to(page, f"{server}/why?show=logit_attribution&{TEXT}")
+    expect(control(page, "why_against").get_by_role("combobox")).to_be_visible()
+    settle(page)
