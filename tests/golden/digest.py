@@ -23,6 +23,8 @@ SAMPLES, DEPTH, RANKED = 5, 2, 100
 FINE, COARSE = 2e-5, 1e-4
 """Of an array's largest value: what may differ on the machine that has recorded, and on another processor."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+PLAIN = {bool, int, float, str, type(None)}
+"""What has nothing inside it."""
 
 
 @functools.cache
@@ -42,13 +44,14 @@ def digest(name: str, value: Any) -> dict[str, str]:
     """A line for each array and each list of texts in a table, a payload or a figure, by its name."""
     found: dict[str, str] = {}
     for path, leaves in _leaves(value, name).items():
-        texts = [leaf for leaf in leaves if isinstance(leaf, str)]
-        numbers = [leaf for leaf in leaves if not isinstance(leaf, str)]
+        kinds = set(map(type, leaves))
+        texts = [leaf for leaf in leaves if isinstance(leaf, str)] if str in kinds else []
+        numbers = [leaf for leaf in leaves if not isinstance(leaf, str)] if kinds - {str} else []
         if numbers:
             found[path] = _numbers(numbers)
         if texts:
             found[f"{path}:words"] = _words(texts)
-            printed = [float(number) for text in texts for number in NUMBER.findall(text)]
+            printed = [float(number) for number in NUMBER.findall("\0".join(texts))]
             if printed:
                 found[f"{path}:printed"] = _numbers([np.array(printed)])
     return found
@@ -80,6 +83,9 @@ def _leaves(value: Any, path: str) -> dict[str, list[Any]]:
             for name, inner in value.items():
                 visit(inner, path if depth == DEPTH or name.isdecimal() else f"{path}.{name}", min(depth + 1, DEPTH))
         elif isinstance(value, list | tuple):
+            if PLAIN.issuperset(map(type, value)):  # a column of a table may have a hundred thousand cells
+                found.setdefault(path, []).extend(value)
+                return
             for inner in value:
                 visit(inner, path, depth)
         else:
@@ -90,9 +96,15 @@ def _leaves(value: Any, path: str) -> dict[str, list[Any]]:
 
 
 def _numbers(leaves: list[Any]) -> str:
-    arrays = [np.asarray(math.nan if leaf is None else leaf, np.float64) for leaf in leaves]
-    shape = "×".join(map(str, arrays[0].shape)) if len(arrays) == 1 and arrays[0].ndim else str(sum(each.size for each in arrays))
-    values = np.concatenate([each.ravel() for each in arrays])
+    if PLAIN.issuperset(map(type, leaves)):
+        values = np.array(leaves, np.float64)  # None becomes NaN
+        shape = str(values.size)
+    else:
+        arrays = [np.asarray(math.nan if leaf is None else leaf, np.float64) for leaf in leaves]
+        shape = (
+            "×".join(map(str, arrays[0].shape)) if len(arrays) == 1 and arrays[0].ndim else str(sum(each.size for each in arrays))
+        )
+        values = np.concatenate([each.ravel() for each in arrays])
     known = np.where(np.isfinite(values), values, 0)
     mix = float((known * np.where((np.arange(known.size) * 2654435761 >> 16) & 1, 1, -1)).sum())
     about = [
