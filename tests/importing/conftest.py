@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,10 +74,23 @@ def marian(vocab: dict[str, int], **changed: object) -> MarianMTModel:
     return model.eval()
 
 
+@pytest.fixture(scope="session")
+def new_marian_folder(
+    tmp_path_factory: pytest.TempPathFactory, pieces: dict[str, bytes], vocab: dict[str, int]
+) -> Callable[[], Path]:
+    """Makes a folder as opus-mt models have it, without its weights."""
+
+    def make() -> Path:
+        folder = tmp_path_factory.mktemp("marian")
+        (folder / "source.spm").write_bytes(pieces["en"])
+        (folder / "target.spm").write_bytes(pieces["de"])
+        (folder / "vocab.json").write_text(json.dumps(vocab))
+        return folder
+
+    return make
+
+
 @pytest.fixture
-def marian_folder(tmp_path: Path, pieces: dict[str, bytes], vocab: dict[str, int]) -> Path:
-    """A folder as opus-mt models have it, without its weights."""
-    (tmp_path / "source.spm").write_bytes(pieces["en"])
-    (tmp_path / "target.spm").write_bytes(pieces["de"])
-    (tmp_path / "vocab.json").write_text(json.dumps(vocab))
-    return tmp_path
+def marian_folder(new_marian_folder: Callable[[], Path]) -> Path:
+    """Such a folder for one test."""
+    return new_marian_folder()

@@ -72,20 +72,21 @@ BARTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(params=list(BARTS.values()), ids=list(BARTS))
-def bart(request: pytest.FixtureRequest, tmp_path: Path, bart_tokenizer: Any) -> tuple[Any, Checkpoint]:
+@pytest.fixture(scope="module", params=list(BARTS.values()), ids=list(BARTS))
+def bart(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, bart_tokenizer: Any) -> tuple[Any, Checkpoint]:
     """The original, and the checkpoint that was imported from its folder, saved and loaded again."""
     from transformers import BartConfig, BartForConditionalGeneration
 
     torch.manual_seed(5)
+    folder = tmp_path_factory.mktemp("bart")
     fields = SHAPE | {"vocab_size": len(bart_tokenizer), "decoder_start_token_id": 2} | request.param
     first = fields.pop("forced_first", None)
     theirs = shaken(BartForConditionalGeneration(BartConfig(**fields)))
     theirs.generation_config.forced_bos_token_id = first
-    theirs.save_pretrained(tmp_path)
-    bart_tokenizer.save_pretrained(tmp_path)
-    save(read_model(tmp_path, Options("en", "en", 64)), tmp_path / "out", "here", half=False)
-    return theirs, load(tmp_path / "out")
+    theirs.save_pretrained(folder)
+    bart_tokenizer.save_pretrained(folder)
+    save(read_model(folder, Options("en", "en", 64)), folder / "out", "here", half=False)
+    return theirs, load(folder / "out")
 
 
 def test_bart_gives_the_same_logits_and_attention_weights(bart: tuple[Any, Checkpoint]) -> None:
@@ -116,21 +117,22 @@ def test_a_bart_without_generator_is_read(tmp_path: Path, bart_tokenizer: Any) -
     assert not found.weights["generator.bias"].any()
 
 
-@pytest.fixture
-def mbart(tmp_path: Path, mbart_tokenizer: Any) -> tuple[Any, Checkpoint]:
+@pytest.fixture(scope="module")
+def mbart(tmp_path_factory: pytest.TempPathFactory, mbart_tokenizer: Any) -> tuple[Any, Checkpoint]:
     """As `bart`, from German to English, though the file of the tokenizer was saved with English as its source."""
     from transformers import MBart50Tokenizer, MBartConfig, MBartForConditionalGeneration
 
     torch.manual_seed(5)
+    folder = tmp_path_factory.mktemp("mbart")
     english, fifty = mbart_tokenizer.convert_tokens_to_ids("en_XX"), isinstance(mbart_tokenizer, MBart50Tokenizer)
     fields = SHAPE | {"vocab_size": len(mbart_tokenizer), "scale_embedding": True}
     theirs = shaken(MBartForConditionalGeneration(MBartConfig(**fields, decoder_start_token_id=2 if fifty else english)))
     theirs.generation_config.forced_bos_token_id = english if fifty else None
-    theirs.save_pretrained(tmp_path)
+    theirs.save_pretrained(folder)
     mbart_tokenizer.src_lang = "en_XX"
-    mbart_tokenizer.save_pretrained(tmp_path)
-    save(read_model(tmp_path, Options("de", "en")), tmp_path / "out", "here", half=False)
-    return theirs, load(tmp_path / "out")
+    mbart_tokenizer.save_pretrained(folder)
+    save(read_model(folder, Options("de", "en")), folder / "out", "here", half=False)
+    return theirs, load(folder / "out")
 
 
 def test_mbart_gives_the_same_numbers_and_translations(mbart: tuple[Any, Checkpoint], mbart_tokenizer: Any) -> None:
@@ -155,11 +157,18 @@ def test_mbart_reads_the_ids_of_its_own_tokenizer(mbart: tuple[Any, Checkpoint],
         assert not special & set(ours.encode(text, "source").ids), repr(text)
 
 
-def test_tokens_stand_where_their_characters_stand(bart: tuple[Any, Checkpoint], mbart: tuple[Any, Checkpoint]) -> None:
-    for ours in (bart[1], mbart[1]):
-        for text in [*lines("en")[:50], *hostile(100), *TYPED]:
-            places = [(token.start, token.end) for token in ours.encode(text, "source").tokens]
-            assert places == sorted(places) and all(0 <= start <= end <= len(text) for start, end in places), repr(text)
-        source = explain(ours, "The cat is sleeping on the sofa.").source
-        shown = "".join(token.text for token in source.tokens if token.word is not None)
-        assert shown.replace("▁", "") == "Thecatissleepingonthesofa."
+def test_tokens_of_bart_stand_where_their_characters_stand(bart: tuple[Any, Checkpoint]) -> None:
+    assert_in_place(bart[1])
+
+
+def test_tokens_of_mbart_stand_where_their_characters_stand(mbart: tuple[Any, Checkpoint]) -> None:
+    assert_in_place(mbart[1])
+
+
+def assert_in_place(ours: Checkpoint) -> None:
+    for text in [*lines("en")[:50], *hostile(100), *TYPED]:
+        places = [(token.start, token.end) for token in ours.encode(text, "source").tokens]
+        assert places == sorted(places) and all(0 <= start <= end <= len(text) for start, end in places), repr(text)
+    source = explain(ours, "The cat is sleeping on the sofa.").source
+    shown = "".join(token.text for token in source.tokens if token.word is not None)
+    assert shown.replace("▁", "") == "Thecatissleepingonthesofa."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +30,13 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(params=list(VARIANTS.values()), ids=list(VARIANTS))
-def both(request: pytest.FixtureRequest, marian_folder: Path, vocab: dict[str, int]) -> tuple[Any, Checkpoint]:
+@pytest.fixture(scope="module", params=list(VARIANTS.values()), ids=list(VARIANTS))
+def both(request: pytest.FixtureRequest, new_marian_folder: Callable[[], Path], vocab: dict[str, int]) -> tuple[Any, Checkpoint]:
     """The original, and the checkpoint that was imported from its folder, saved and loaded again."""
-    theirs = marian(vocab, **request.param)
-    theirs.save_pretrained(marian_folder)
-    save(read_model(marian_folder, Options("en", "de", 64)), marian_folder / "out", "here", half=False)
-    return theirs, load(marian_folder / "out")
+    theirs, folder = marian(vocab, **request.param), new_marian_folder()
+    theirs.save_pretrained(folder)
+    save(read_model(folder, Options("en", "de", 64)), folder / "out", "here", half=False)
+    return theirs, load(folder / "out")
 
 
 def test_logits_and_all_attention_weights_are_the_same(both: tuple[Any, Checkpoint]) -> None:

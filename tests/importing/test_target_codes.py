@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
+from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +21,24 @@ from viz_core.explain import explain
 TEXT = "The cat is sleeping."
 
 
-@pytest.fixture
-def several(marian_folder: Path, vocab: dict[str, int], capsys: pytest.CaptureFixture[str]) -> Checkpoint:
+@pytest.fixture(scope="module")
+def folder(new_marian_folder: Callable[[], Path]) -> Path:
+    """Of the model as `transformers` has it."""
+    return new_marian_folder()
+
+
+@pytest.fixture(scope="module")
+def several(folder: Path, vocab: dict[str, int]) -> Checkpoint:
     """A model of three target languages, whose settings name a family of languages, imported by the command."""
-    last = len(vocab) - 1
+    last, heard = len(vocab) - 1, io.StringIO()
     more = {**vocab, ">>cmn_Hans<<": last, ">>ron<<": last + 1, "<pad>": last + 2}
-    (marian_folder / "vocab.json").write_text(json.dumps(more))
-    (marian_folder / "tokenizer_config.json").write_text('{"source_lang": "eng", "target_lang": "ROMANCE"}')
-    marian(more).save_pretrained(marian_folder)
-    assert main(["import", str(marian_folder), "--out", str(marian_folder / "out")]) == 0
-    assert "into >>fra<<, >>cmn_Hans<<, >>ron<<" in capsys.readouterr().err
-    return load(marian_folder / "out")
+    (folder / "vocab.json").write_text(json.dumps(more))
+    (folder / "tokenizer_config.json").write_text('{"source_lang": "eng", "target_lang": "ROMANCE"}')
+    marian(more).save_pretrained(folder)
+    with redirect_stderr(heard):
+        assert main(["import", str(folder), "--out", str(folder / "out")]) == 0
+    assert "into >>fra<<, >>cmn_Hans<<, >>ron<<" in heard.getvalue()
+    return load(folder / "out")
 
 
 @pytest.mark.parametrize("code", [">>fra<<", ">>cmn_Hans<<", ">>xyz<<", ">> a b <<"])
@@ -66,12 +75,12 @@ def test_who_gives_no_code_or_an_unknown_one_is_told(text: str, expected: Any, s
 
 
 def test_card_list_and_translation_name_the_codes(
-    several: Checkpoint, marian_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    several: Checkpoint, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert "begin each text with one of: `>>fra<<`, `>>cmn_Hans<<`, `>>ron<<`" in several.card
     typed = io.TextIOWrapper(io.BytesIO(f">>ron<< {TEXT}\n{TEXT}\n{TEXT}\n>>xxx<< {TEXT}\n".encode()))
     monkeypatch.setattr("sys.stdin", typed)
-    assert main(["translate", "--checkpoint", str(marian_folder / "out")]) == 0
+    assert main(["translate", "--checkpoint", str(folder / "out")]) == 0
     said = capsys.readouterr().err.splitlines()
     assert [line.partition(":")[0] for line in said] == ["line 2", "line 4"]
     assert (
