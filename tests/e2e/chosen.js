@@ -1,5 +1,5 @@
-// What is chosen and looks, but for colours, as if it were not: a list of sentences. Each is asked twice for its computed style, as it
-// is and with what marks it taken away. () => [...]
+// What is chosen and looks, but for colours, as if it were not: a list of sentences. Its computed style is asked for twice, as it is
+// and with what marks it taken away. () => [...]
 () => {
   const CHOSEN = "[aria-pressed=true], [aria-checked=true], [aria-selected=true], [aria-current]:not([aria-current=false])";
   const CLASSES = ["read", "next", "now", "here", "picked", "highlighted", "passed", "past"];
@@ -34,31 +34,54 @@
     })));
   const name = (node) => `${node.localName}.${node.getAttribute("class") ?? ""} «${node.textContent.trim().slice(0, 30)}»`;
 
-  const found = [];
-  for (const node of all(document)) {
-    if (!node.checkVisibility({ visibilityProperty: true }) || node.closest("ol.list")) continue;
-    const chosen = node.matches(CHOSEN) || (node.matches("input[type=radio], input[type=checkbox]") && node.checked);
-    const marks = CLASSES.filter((each) => node.classList.contains(each));
-    if (!chosen && !marks.length) continue;
-    const styled = within(node).map((each) => [each, each.style.transition]);
-    for (const [each] of styled) each.style.setProperty("transition", "none", "important");
-    const before = shapes(node);
-    const names = ["aria-pressed", "aria-checked", "aria-selected", "aria-current", "data-selected", "class"];
-    const kept = names.map((each) => node.getAttribute(each));
-    const checked = node.checked;
-    for (const each of names.slice(0, 5)) if (node.hasAttribute(each)) node.setAttribute(each, "false");
+  const candidates = all(document).flatMap((node) => {
+    if (!node.checkVisibility({ visibilityProperty: true }) || node.closest("ol.list")) return [];
+    const isChosen = node.matches(CHOSEN) || (node.matches("input[type=radio], input[type=checkbox]") && node.checked);
+    return isChosen || CLASSES.some((each) => node.classList.contains(each)) ? [node] : [];
+  });
+  // Many at a time, since the browser computes all styles anew after each change; but none with one that is in it or beside it.
+  const known = new Set(candidates);
+  const inside = new Map();
+  const beside = new Map();
+  const batches = new Map();
+  for (const node of candidates) {
+    let depth = 0;
+    for (let at = node.parentNode; at && !depth; at = at.parentNode ?? at.host) if (known.has(at)) depth = inside.get(at) + 1;
+    inside.set(node, depth);
+    beside.set(node.parentNode, !beside.get(node.parentNode));
+    const key = `${depth} ${beside.get(node.parentNode)}`;
+    batches.set(key, [...(batches.get(key) ?? []), node]);
+  }
+  const NAMES = ["aria-pressed", "aria-checked", "aria-selected", "aria-current", "data-selected", "class"];
+  const unmark = (node) => {
+    const kept = NAMES.map((each) => node.getAttribute(each));
+    const { checked } = node;
+    for (const each of NAMES.slice(0, 5)) if (node.hasAttribute(each)) node.setAttribute(each, "false");
     node.classList.remove(...CLASSES);
     if (checked) node.checked = false;
-    const isSame = shapes(node) === before;
-    const boxesAfter = isSame && boxes(node);
-    if (checked) node.checked = true;
-    names.forEach((each, at) => {
-      if (kept[at] === null) node.removeAttribute(each);
-      else node.setAttribute(each, kept[at]);
+    return () => {
+      if (checked) node.checked = true;
+      NAMES.forEach((each, at) => {
+        if (kept[at] === null) node.removeAttribute(each);
+        else node.setAttribute(each, kept[at]);
+      });
+    };
+  };
+
+  const colourAlone = new Set();
+  for (const batch of batches.values()) {
+    const styled = batch.flatMap(within).map((each) => [each, each.style.transition]);
+    for (const [each] of styled) each.style.setProperty("transition", "none", "important");
+    const before = batch.map(shapes);
+    const marks = batch.map(unmark);
+    const after = batch.map((node, at) => shapes(node) === before[at] && boxes(node));
+    for (const mark of marks) mark();
+    batch.forEach((node, at) => {
+      if (after[at] && boxes(node) === after[at]) colourAlone.add(node);
     });
-    const isChosenByColour = isSame && boxes(node) === boxesAfter;
-    for (const [each, transition] of styled) each.style.transition = transition;
-    if (isChosenByColour) found.push(`chosen by colour alone${forced ? ", forced" : ""}: ${name(node)}`);
+    for (const [each, transition] of styled.reverse()) each.style.transition = transition;
   }
-  return found;
-}
+  return candidates
+    .filter((node) => colourAlone.has(node))
+    .map((node) => `chosen by colour alone${forced ? ", forced" : ""}: ${name(node)}`);
+};
