@@ -92,14 +92,9 @@ def make_model(tokenizer: Tokenizer) -> MakeModel:
 
     def make(**fields: object) -> Transformer:
         settings: dict[str, object] = {
-            "source_vocab": len(tokenizer),
-            "target_vocab": len(tokenizer),
-            "d_model": 32,
-            "n_heads": 4,
-            "n_layers": 2,
-            "d_ff": 48,
+            "source_vocab": len(tokenizer), "target_vocab": len(tokenizer), "d_model": 32, "n_heads": 4, "n_layers": 2, "d_ff": 48,
             "max_len": 40,
-        }
+        }  # fmt: skip
         with torch.random.fork_rng():
             torch.manual_seed(7)
             model = Transformer(ModelConfig(**settings | fields))  # type: ignore[arg-type]

@@ -23,19 +23,10 @@ def test_quick_prints_every_row(capsys: pytest.CaptureFixture[str], monkeypatch:
     assert command.main(["--quick", "--without-server"]) == 0
     printed = capsys.readouterr().out
     wanted = [
-        "torch.nn.Transformer",
-        "MarianMT with",
-        "greedy decoding / MarianMT.generate",
-        "beam search of 5 / MarianMT.generate",
-        "recording on / off",
-        "lab: What if, an edit",
-        "96 heads removed in one batch",
-        "20 × 20",
-        "100 × 100",
-        "20 tokens",
-        "50 tokens",
-        "aims met",
-    ]
+        "torch.nn.Transformer", "MarianMT with", "greedy decoding / MarianMT.generate", "beam search of 5 / MarianMT.generate",
+        "recording on / off", "lab: What if, an edit", "96 heads removed in one batch", "20 × 20", "100 × 100", "20 tokens",
+        "50 tokens", "aims met",
+    ]  # fmt: skip
     assert [words for words in wanted if words not in printed] == []
 
 

@@ -59,19 +59,12 @@ def test_translate_gives_line_for_line_what_translate_gives(through: Translate, 
 @pytest.mark.parametrize(
     ("content", "count"),
     [
-        (b"", 0),
-        (b"\n", 1),
-        (b"a", 1),
-        (b"a\n\nb\n", 3),
-        (b"a\r\nb\r\n", 2),
-        (b"a\rb\n", 1),
-        ("a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\n".encode(), 1),
-        (b"\xff\xfea\0\n\0b\0", 2),
-        (b"\xef\xbb\xbfa\n", 1),
+        (b"", 0), (b"\n", 1), (b"a", 1), (b"a\n\nb\n", 3), (b"a\r\nb\r\n", 2), (b"a\rb\n", 1),
+        ("a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\n".encode(), 1), (b"\xff\xfea\0\n\0b\0", 2), (b"\xef\xbb\xbfa\n", 1),
         ("⟨/s⟩\n</script>\n你好\n".encode(), 3),
     ],
     ids=repr,
-)
+)  # fmt: skip
 def test_translate_writes_as_many_lines_as_it_reads(through: Translate, content: bytes, count: int) -> None:
     assert len(through(content)[0]) == count
 

@@ -46,17 +46,8 @@ def test_every_tensor_has_the_axes_of_its_site(recorded: tuple[ModelConfig, dict
         target, cross = name.startswith(("decoder", "target", "output")), ".cross_attn." in name
         length = T if target else S
         sizes = {
-            "B": 2,
-            "h": 2,
-            "1": 1,
-            "d_k": 6,
-            "D": 12,
-            "F": 20,
-            "V": 11,
-            "T": length,
-            "Tq": length,
-            "Tk": S if cross else length,
-        }
+            "B": 2, "h": 2, "1": 1, "d_k": 6, "D": 12, "F": 20, "V": 11, "T": length, "Tq": length, "Tk": S if cross else length,
+        }  # fmt: skip
         shape = tuple(tensors[name].shape)
         assert len(shape) == len(site.axes), name
         for axis, size in zip(site.axes, shape, strict=True):

@@ -29,13 +29,11 @@ def zipped(content: bytes) -> bytes:
 @pytest.mark.parametrize(
     "content",
     [
-        TEXT.encode(),
-        b"\xef\xbb\xbf" + TEXT.encode(),
-        b"\xff\xfe" + TEXT.encode("utf-16-le"),
+        TEXT.encode(), b"\xef\xbb\xbf" + TEXT.encode(), b"\xff\xfe" + TEXT.encode("utf-16-le"),
         b"\xfe\xff" + TEXT.encode("utf-16-be"),
     ],
     ids=["UTF-8", "UTF-8 with BOM", "UTF-16 LE", "UTF-16 BE"],
-)
+)  # fmt: skip
 def test_all_of_these_are_the_same_text(content: bytes, packed: bool) -> None:
     raw = io.BytesIO(gzip.compress(content, mtime=0) if packed else content)
     assert list(text_lines(raw, "a.txt")) == [(line, False) for line in LINES]

@@ -21,11 +21,9 @@ FILES = [(file, language) for file in ENGLISH for language in OTHERS]
 PROGRAM = {"icon", "shares", "function", "highlight", "set", "own", "claim", "file", "name_file"}
 """Entries that only the program reads."""
 SAME = {
-    "pages/compare": ["second_default.*"],
-    "pages/masked_attention": ["partner_text.*.*"],
-    "pages/training": ["typed_hint.*"],
+    "pages/compare": ["second_default.*"], "pages/masked_attention": ["partner_text.*.*"], "pages/training": ["typed_hint.*"],
     "viz_core/app": ["frame.example.*.*.text", "frame.language"],
-}
+}  # fmt: skip
 """Texts that stay English, by folder: sentences that the model translates, and names."""
 CHINESE = re.compile(r"[\u3400-\u9fff]")
 NAMES = (

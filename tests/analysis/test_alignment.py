@@ -108,13 +108,8 @@ def test_the_shipped_model_links_the_words_that_mean_the_same(shipped: Checkpoin
     ex = explain(shipped, "My grandmother bakes bread every Sunday.")
     found = aligned(ex, links(word_losses(shipped.model, ex), len(ex.source.words), LEAST))
     expected = {
-        "Meine": "My",
-        "Großmutter": "grandmother",
-        "backt": "bakes",
-        "jeden": "every",
-        "Sonntag": "Sunday",
-        "Brot": "bread",
-    }
+        "Meine": "My", "Großmutter": "grandmother", "backt": "bakes", "jeden": "every", "Sonntag": "Sunday", "Brot": "bread",
+    }  # fmt: skip
     assert found.items() >= expected.items()
 
 
@@ -129,11 +124,9 @@ def test_the_shipped_models_heads_align_in_the_row_that_writes(shipped: Checkpoi
         ex = explain(shipped, text)
         losses, words = word_losses(shipped.model, ex), len(sides(ex).source)
         kinds = {
-            "writes": word_attention(ex),
-            "reads": word_attention(in_reading_rows(ex)),
-            "layer": word_attention(ex).mean(1),
+            "writes": word_attention(ex), "reads": word_attention(in_reading_rows(ex)), "layer": word_attention(ex).mean(1),
             "diagonal": np.eye(*losses.shape),
-        }
+        }  # fmt: skip
         agreed = {kind: agreed[kind] + agreement(strengths, losses, words)[0] for kind, strengths in kinds.items()}
         counted += agreement(word_attention(ex), losses, words)[1]
     best = {kind: float(np.max(number)) / counted for kind, number in agreed.items()}

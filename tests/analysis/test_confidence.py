@@ -15,14 +15,10 @@ from viz_core.words import split_words
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("The cat is sleeping on the sofa.", None),
-        ("I love you.", None),
-        ("我爱你", "script"),
-        ("Я люблю тебя", "script"),
-        ("😀", "foreign"),
-        ("Acupuncture is often used to treat pain.", "improbable"),
+        ("The cat is sleeping on the sofa.", None), ("I love you.", None), ("我爱你", "script"), ("Я люблю тебя", "script"),
+        ("😀", "foreign"), ("Acupuncture is often used to treat pain.", "improbable"),
     ],
-)
+)  # fmt: skip
 def test_a_translation_is_doubted_for_what_speaks_against_it(shipped: Checkpoint, text: str, reason: str | None) -> None:
     explanation = explain(shipped, text)
     found = doubt(explanation, shipped.tokenizer, "en")

@@ -34,19 +34,12 @@ def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> t
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("attention", "attention"),
-        ("cross_attention/x", "cross_attention%2Fx"),
-        ("a/b/c/d", "a%2Fb%2Fc%2Fd"),
-        ("TOKENS", "TOKENS"),
-        ("static/x", "static%2Fx"),
-        ("static/js/x.js", "static%2Fjs%2Fx.js"),
-        ("..%2f", ".."),
-        ("..%2f..%2fetc", "..%2F..%2Fetc"),
-        ("%ff%3Cb%3E%00", "%EF%BF%BD%3Cb%3E%00"),
-        ("gone", "gone"),
+        ("attention", "attention"), ("cross_attention/x", "cross_attention%2Fx"), ("a/b/c/d", "a%2Fb%2Fc%2Fd"),
+        ("TOKENS", "TOKENS"), ("static/x", "static%2Fx"), ("static/js/x.js", "static%2Fjs%2Fx.js"), ("..%2f", ".."),
+        ("..%2f..%2fetc", "..%2F..%2Fetc"), ("%ff%3Cb%3E%00", "%EF%BF%BD%3Cb%3E%00"), ("gone", "gone"),
         ("_stcore/nothing", "_stcore%2Fnothing"),
     ],
-)
+)  # fmt: skip
 def test_an_unknown_address_leads_to_the_overview_with_its_parameters(opened: tuple[str, TestClient], path: str, said: str) -> None:
     base, browser = opened
     asked = browser.get(f"{base}/{path}?text=A+dog.&step=3&x=%ff")
@@ -75,15 +68,10 @@ def test_pages_files_and_routes_are_answered_as_before(opened: tuple[str, TestCl
 @pytest.mark.parametrize(
     ("asked", "near"),
     [
-        ("attention", ["self_attention", "cross_attention"]),
-        ("cross_attention/x", ["cross_attention"]),
-        ("x/cross-attention/", ["cross_attention"]),
-        ("TOKENS", ["tokens"]),
-        ("tokens.html", ["tokens"]),
-        ("overvew", []),
-        ("static/x", []),
-        ("../", []),
+        ("attention", ["self_attention", "cross_attention"]), ("cross_attention/x", ["cross_attention"]),
+        ("x/cross-attention/", ["cross_attention"]), ("TOKENS", ["tokens"]), ("tokens.html", ["tokens"]), ("overvew", []),
+        ("static/x", []), ("../", []),
     ],
-)
+)  # fmt: skip
 def test_the_nearest_pages_are_offered(asked: str, near: list[str]) -> None:
     assert nearest(asked, PAGES) == near

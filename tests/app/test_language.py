@@ -73,18 +73,14 @@ def test_a_talk_stays_in_the_language_of_its_reader() -> None:
 
 def test_a_translation_is_laid_over_the_first_language() -> None:
     first = {
-        "icon": "A",
-        "names": ["a", "b"],
-        "try": [{"label": "one", "set": {"step": 1}}, {"label": "two"}],
+        "icon": "A", "names": ["a", "b"], "try": [{"label": "one", "set": {"step": 1}}, {"label": "two"}],
         "table": {"x": "x", "y": "y"},
-    }
+    }  # fmt: skip
     other = {"names": ["甲", "乙"], "try": [{"label": "一"}], "table": {"x": "某"}}
     assert laid_over(first, other) == {
-        "icon": "A",
-        "names": ["甲", "乙"],
-        "try": [{"label": "一", "set": {"step": 1}}, {"label": "two"}],
+        "icon": "A", "names": ["甲", "乙"], "try": [{"label": "一", "set": {"step": 1}}, {"label": "two"}],
         "table": {"x": "某", "y": "y"},
-    }
+    }  # fmt: skip
 
 
 def test_the_end_of_a_line_is_no_blank_in_chinese() -> None:

@@ -19,24 +19,9 @@ ROOT = Path(__file__).parents[2]
 RECORDED = json.loads(Path(__file__).with_name("view_addresses.json").read_text("utf-8"))
 """Of each address: its parameters; those of the link to what it shows; the names of those that mean nothing."""
 ODD = [
-    "",
-    "0",
-    "-1",
-    "1.5",
-    "1e400",
-    "nan",
-    "x" * 5000,
-    "9" * 5000,
-    "²",
-    "\0",
-    "\ud800",
-    "<b>",
-    "1-",
-    "1-2-3",
-    "0-1",
-    "99999-1",
+    "", "0", "-1", "1.5", "1e400", "nan", "x" * 5000, "9" * 5000, "²", "\0", "\ud800", "<b>", "1-", "1-2-3", "0-1", "99999-1",
     "None",
-]
+]  # fmt: skip
 SENT = [*ODD, None, True, -1, 2.5, 10**300, [], [1], [True, 1], [-1, 0], ["1", "2"], [1, 2, 3], {}, {"stage": "mask"}]
 
 

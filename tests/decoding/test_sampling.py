@@ -25,13 +25,8 @@ EIGHT = torch.tensor([0.05, 0.30, 0.02, 0.25, 0.20, 0.10, 0.05, 0.03]).log()
 # The value that chi-square exceeds with probability 0.001, by degrees of freedom (NIST/SEMATECH e-Handbook, §1.3.6.7.4).
 CRITICAL = {1: 10.828, 2: 13.816, 3: 16.266, 4: 18.467, 5: 20.515, 6: 22.458, 7: 24.322, 8: 26.125, 9: 27.877}
 CUTS = [
-    {},
-    {"temperature": 0.6},
-    {"temperature": 1.7},
-    {"top_k": 4},
-    {"top_p": 0.8},
-    {"temperature": 1.4, "top_k": 6, "top_p": 0.7},
-]
+    {}, {"temperature": 0.6}, {"temperature": 1.7}, {"top_k": 4}, {"top_p": 0.8}, {"temperature": 1.4, "top_k": 6, "top_p": 0.7},
+]  # fmt: skip
 
 
 def sample(*given: Any, **named: Any) -> list[list[int]]:
@@ -93,15 +88,8 @@ def test_temperature_comes_before_top_p() -> None:
 def test_the_nucleus_is_the_smallest_set_that_reaches_p() -> None:
     halves = torch.tensor([0.125, 0.5, 0.25, 0.125]).log()
     assert [int(filtered(halves, top_p=p).count) for p in (0.01, 0.4999, 0.501, 0.74, 0.76, 0.87, 0.88, 1.0)] == [
-        1,
-        1,
-        2,
-        2,
-        3,
-        3,
-        4,
-        4,
-    ]
+        1, 1, 2, 2, 3, 3, 4, 4,
+    ]  # fmt: skip
 
 
 def test_equal_tokens_are_cut_in_the_order_of_their_ids() -> None:

@@ -13,12 +13,11 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
 from viz_core.analysis.words import by_words, groups
-from viz_core.app.markup import number
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.figures.base import percent
-from viz_core.figures.palette import DARK, LIGHT, Palette, mixed, rgb
+from viz_core.figures.palette import DARK, LIGHT, Palette, mixed
 from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
@@ -97,25 +96,6 @@ def find(tab: Page, query: str, key: str) -> tuple[float, float]:
     return found[0], found[1]
 
 
-def test_every_stage_reads_the_number_of_the_trace(mount: Mount, explained: Explanation) -> None:
-    layer, head, query, key = 1, 2, 3, 2
-    tab = mount("cross", layer=layer, head=head, step=4, cell=[query, key])
-    block = explained.trace.attention("cross", layer)
-    names = f"«{row_label(explained, query)}»", f"«{explained.source.labels[key]}»"
-    shown = {"scores": block.scores, "scaled": block.scaled, "mask": block.scaled}
-    for stage, values in shown.items():
-        value = number(float(values[head, query, key])).replace("-", "−")
-        read = set_(tab, stage=stage)
-        assert names[0] in read and names[1] in read and f"= {value}, layer 2, head 3" in read
-    read = set_(tab, stage="softmax")
-    weight = percent(float(block.weights[head, query, key]))
-    assert f"{names[0]} gives {weight} of its attention to {names[1]}, layer 2, head 3" == read
-    table = tab.locator("table.lines").inner_text()
-    exps = np.exp(block.scaled[head, query].astype(np.float64))
-    for value in (block.scores[head, query, key], block.scaled[head, query, key], exps[key], exps.sum()):
-        assert number(float(value)).replace("-", "−") in table
-
-
 @pytest.mark.parametrize(("kind", "lines"), [("self", [1, 2, 2, 5, 5]), ("masked", [1, 2, 3, 6, 6]), ("cross", [1, 2, 2, 5, 5])])
 def test_the_table_grows_with_the_stages_and_has_a_mask_where_there_is_one(mount: Mount, kind: Kind, lines: list[int]) -> None:
     tab = mount(kind, stage="scores")
@@ -188,24 +168,6 @@ def test_words_and_the_mean_are_derived_as_python_derives_them(mount: Mount, exp
     assert f"«{queries[at[0]]}» gives {share} of its attention to «{keys[at[1]]}»" in read and "derived" in read
     read = set_(tab, unit="tokens", show="mean")
     assert percent(float(np.float32(weights[:, 2, 2].mean(dtype=np.float64)))) in read and "derived" in read
-
-
-def test_keys_sorted_by_weight_keep_their_numbers(mount: Mount, explained: Explanation) -> None:
-    tab = mount("cross", step=3, order="weight")
-    line = explained.trace.attention("cross", 0).weights[0, 3]
-    options = tab.get_by_label("Key").locator("option").all_text_contents()
-    order = np.argsort(-line, kind="stable")
-    assert [text.split() for text in options] == [[str(at + 1), explained.source.labels[at]] for at in order]
-    assert percent(float(line[order[0]])) in tab.locator(".reading").inner_text()
-
-
-def test_no_press_is_lost_and_the_picture_follows(mount: Mount, explained: Explanation) -> None:
-    tab = mount("cross", show="model")
-    steps = len(explained.steps)
-    for _ in range(steps + 3):
-        tab.keyboard.press("ArrowRight")
-    assert look(tab)["step"] == steps - 1
-    assert f"«{explained.target.labels[-1]} → ⟨/s⟩»" in tab.locator(".reading").inner_text()
 
 
 def test_what_is_to_be_guessed_cannot_be_read(mount: Mount, explained: Explanation) -> None:
@@ -426,27 +388,6 @@ def test_the_label_of_a_byte_says_what_it_is_unless_it_is_to_be_guessed(tab: Pag
     assert any("of «🐱»" in title for title in titles) is not hidden
 
 
-def test_the_legend_of_lines_shows_their_widths_and_that_of_a_matrix_its_colours(mount: Mount, explained: Explanation) -> None:
-    tab = mount("self", layer=0, head=0, form="lines", cell=[2, 1])
-    legend, picture = tab.evaluate(DRAWN, "legend"), tab.evaluate(DRAWN, "picture")["lines"]
-    assert [text for text, _ in legend["texts"]] == ["10 %", "50 %", "100 %"]
-    thickest = legend["lines"][-1][0]
-
-    def ink(weight: float) -> list[Any]:
-        share = np.ceil(12 * weight) / 12  # lines have 12 widths
-        return [pytest.approx(max(0.75, thickest * share), abs=0.001), pytest.approx(0.16 + 0.84 * share, abs=0.001)]
-
-    assert legend["lines"] == [ink(0.1), ink(0.5), ink(1)]
-    weights = explained.trace.attention("self", 0).weights[0, 2]
-    assert all(ink(float(weight)) in picture for weight in weights if weight >= 0.01)
-    for view in ({"show": "layer", "form": "lines"}, {"stage": "scores"}):
-        set_(tab, **view)
-        assert len(tab.evaluate(DRAWN, "legend")["lines"]) == 3
-    set_(tab, show="one", form="matrix", stage="softmax")
-    legend = tab.evaluate(DRAWN, "legend")
-    assert [text for text, _ in legend["texts"]] == ["0 %", "100 %"] and not legend["lines"]
-
-
 @pytest.mark.parametrize("show", ["layer", "model"])
 def test_a_grid_names_its_outer_rows_and_columns(mount: Mount, explained: Explanation, show: str) -> None:
     tab = mount("cross", step=4, show=show)
@@ -514,27 +455,3 @@ def test_rows_not_written_yet_fade_along_the_scale(tab: Page, shipped: Checkpoin
         apart = np.abs(scale - seen[row][column]).max(1)
         assert apart.min() <= 4  # a colour of the scale, not a grey
         assert 0.1 < apart.argmin() / 200 < weights[row, column] / 2
-
-
-def test_a_masked_cell_of_a_grid_keeps_its_grey(mount: Mount, explained: Explanation) -> None:
-    tab = mount("masked", step=4, show="layer")
-    seen = colours(tab, 5)
-    grey = list(map(int, rgb(LIGHT.masked)))
-    assert all((seen[row][column] == grey) == (column > row) for row in range(4) for column in range(5))
-
-
-def test_lines_lead_from_the_keys_on_the_left_to_the_queries_on_the_right(mount: Mount, explained: Explanation) -> None:
-    at, row, head = explained.source.labels.index("hides"), 4, 1
-    key, query = "hides", f"{explained.target.labels[row]} → {explained.output[row].label}"
-    assert at != row
-    assert explained.trace.attention("cross", 1).weights[head, row, at] > 0.01
-    tab = mount("cross", layer=1, head=head, step=row, form="lines")
-    svg = ET.fromstring(tab.evaluate("part.svg()"))
-    texts = [(each.text, float(each.get("x", 0)), float(each.get("y", 0))) for each in svg.iter("{http://www.w3.org/2000/svg}text")]
-    places = {text: (x, y) for text, x, y in texts}
-    assert places["key (source token)"][0] < places["query (read → writes)"][0]
-    assert places[key][0] < places[query][0]
-    drawn = " ".join(each.get("d", "") for each in svg.iter("{http://www.w3.org/2000/svg}path") if "C" in each.get("d", ""))
-    ends = [[float(number) for number in re.findall(r"-?[\d.]+", curve)] for curve in drawn.split("M")[1:]]
-    near = {(x1 < x2, abs(y1 - places[key][1]) < 9, abs(y2 - places[query][1]) < 9) for x1, y1, *_, x2, y2 in ends}
-    assert (True, True, True) in near, "from the key's line to the query's"

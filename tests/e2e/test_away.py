@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import free_port, started
-from tests.e2e.driving import follows, go_to, open_at, settle, step_label
+from tests.e2e.driving import follows, go_to, open_at, settle, step_label, turn_to
 from tests.e2e.relay import Relay
 
 pytestmark = pytest.mark.e2e
@@ -66,21 +66,21 @@ def test_another_server_goes_on_with_what_was_shown(browser: Browser) -> None:
     page.close()
 
 
-def test_what_the_reader_did_last_stays_however_soon_another_server_answers(browser: Browser) -> None:
+def test_what_the_reader_did_last_stays_however_soon_another_server_answers(browser: Browser, server: str) -> None:
     """Keys before, while and after the connection is gone, in a talk: its view would be the server's own choice."""
     relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
     page.set_default_timeout(90_000)
-    with started() as (_, one), started("tests.e2e.slow") as (_, other):
-        relay.up(urlsplit(one).port or 0)
+    with started("tests.e2e.slow") as (_, other):
+        relay.up(urlsplit(server).port or 0)
         open_at(page, f"http://127.0.0.1:{relay.port}/?talk=what-heads-do&at=28&lecture=on")
         # one that is slow and has never run the script; one that knows another session
-        for server, away in ((other, 0.2), (one, 1.5)):
+        for other_server, away in ((other, 0.2), (server, 1.5)):
             session = page.evaluate(f"{STORE}.session()")
             relay.down()
             gone, head = time.monotonic(), 0
             while page.evaluate(f"{STORE}.session()") == session:
                 if relay.is_down and time.monotonic() - gone > away:
-                    relay.up(urlsplit(server).port or 0)
+                    relay.up(urlsplit(other_server).port or 0)
                 head = head % 8 + 1
                 page.keyboard.press(str(head))
                 assert page.evaluate(f"{STORE}.view.head") == head - 1
@@ -94,18 +94,17 @@ def test_what_the_reader_did_last_stays_however_soon_another_server_answers(brow
     relay.down()
 
 
-def test_a_model_that_was_chosen_while_the_server_was_away_is_taken(browser: Browser) -> None:
+def test_a_model_that_was_chosen_while_the_server_was_away_is_taken(browser: Browser, server: str) -> None:
     relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
     page.set_default_timeout(90_000)
-    with started() as (_, url):
-        relay.up(urlsplit(url).port or 0)
-        open_at(page, f"http://127.0.0.1:{relay.port}/tokens?text=I+love+you.")
-        relay.down()
-        page.locator(".viz-top-bar select.model").select_option("en-fr")
-        page.wait_for_timeout(300)
-        relay.up(urlsplit(url).port or 0)
-        follows(page, model="en-fr", text="I love you.")
-        expect(page.locator(".viz-top-bar .row").nth(1)).to_contain_text("aime")
+    relay.up(urlsplit(server).port or 0)
+    open_at(page, f"http://127.0.0.1:{relay.port}/tokens?text=I+love+you.")
+    relay.down()
+    page.locator(".viz-top-bar select.model").select_option("en-fr")
+    page.wait_for_timeout(300)
+    relay.up(urlsplit(server).port or 0)
+    follows(page, model="en-fr", text="I love you.")
+    expect(page.locator(".viz-top-bar .row").nth(1)).to_contain_text("aime")
     page.close()
     relay.down()
 
@@ -145,21 +144,21 @@ def test_two_tabs_show_two_sentences(browser: Browser, server: str) -> None:
         page.close()
 
 
-def test_back_returns_to_the_view_before(page: Page, server: str) -> None:
-    open_at(page, f"{server}/output?text=I+love+you.")
-    page.keyboard.press("ArrowRight")
-    follows(page, step="2")
-    page.keyboard.press("6")
-    follows(page, head="6")
-    page.go_back()
-    page.wait_for_function("!location.search.includes('head')")
-    settle(page)
-    expect(page.locator(".viz-player .label")).to_have_text(re.compile("^step 2 "))
-    page.go_back()
-    page.wait_for_function("!location.search.includes('step')")
-    settle(page)
-    expect(page.locator(".viz-player .label")).to_have_text(re.compile("^step 1 "))
-    assert re.search("text=I", page.url)
+def test_back_returns_to_the_view_before(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/output?text=I+love+you.")
+    kept.keyboard.press("ArrowRight")
+    follows(kept, step="2")
+    kept.keyboard.press("6")
+    follows(kept, head="6")
+    kept.go_back()
+    kept.wait_for_function("!location.search.includes('head')")
+    settle(kept)
+    expect(kept.locator(".viz-player .label")).to_have_text(re.compile("^step 2 "))
+    kept.go_back()
+    kept.wait_for_function("!location.search.includes('step')")
+    settle(kept)
+    expect(kept.locator(".viz-player .label")).to_have_text(re.compile("^step 1 "))
+    assert re.search("text=I", kept.url)
 
 
 def test_who_trained_a_model_in_a_session_that_is_gone_is_told(page: Page, server: str) -> None:

@@ -101,13 +101,9 @@ def test_nothing_is_found_in_what_opens_nor_does_it_move_unasked(browser: Browse
     context = browser.new_context(viewport=SIZE, reduced_motion="reduce")
     page = context.new_page()
     places = {
-        "cross": f"{TEXT}&open=cross&cell=2-2",
-        "softmax": f"{TEXT}&open=softmax",
-        "the invitation": "?text=+&layer=99",
-        "the start": "",
-        "a card": "?talk=first-lesson&at=12",
-        "a question": "why?predict=word",
-    }
+        "cross": f"{TEXT}&open=cross&cell=2-2", "softmax": f"{TEXT}&open=softmax", "the invitation": "?text=+&layer=99",
+        "the start": "", "a card": "?talk=first-lesson&at=12", "a question": "why?predict=word",
+    }  # fmt: skip
     found: dict[str, list[str]] = {}
     for place, address in places.items():
         open_at(page, f"{server}/{address}")

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import Frames, follows, open_at, query, settle
+from tests.e2e.driving import Frames, follows, query, settle, turn_to
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+cat+sleeps."
@@ -21,92 +21,92 @@ def click(page: Page, name: str) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-def test_a_click_into_the_map_goes_to_that_call(page: Page, server: str) -> None:
-    open_at(page, f"{server}/code?{TEXT}&call=10")
-    expect(page.locator(".source.near .highlighted").first).to_contain_text('tap("scaled"')
-    click(page, "dec 2")
-    expect(page.locator(".source.near .highlighted").first).to_contain_text("tap(norm_site")
-    click(page, "softmax")
-    expect(page.locator(".source.near .highlighted").first).to_contain_text('tap("weights"')
-    settle(page)
-    at = int(query(page)["call"])
-    page.get_by_role("button", name="next ▶").click()
-    follows(page, call=str(at + 1))
-    expect(page.locator(".source.near .highlighted").first).to_contain_text('tap("mix"')
-    page.reload()
-    settle(page)
-    expect(page.locator(".source.near .highlighted").first).to_contain_text('tap("mix"')
+def test_a_click_into_the_map_goes_to_that_call(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/code?{TEXT}&call=10")
+    expect(kept.locator(".source.near .highlighted").first).to_contain_text('tap("scaled"')
+    click(kept, "dec 2")
+    expect(kept.locator(".source.near .highlighted").first).to_contain_text("tap(norm_site")
+    click(kept, "softmax")
+    expect(kept.locator(".source.near .highlighted").first).to_contain_text('tap("weights"')
+    settle(kept)
+    at = int(query(kept)["call"])
+    kept.get_by_role("button", name="next ▶").click()
+    follows(kept, call=str(at + 1))
+    expect(kept.locator(".source.near .highlighted").first).to_contain_text('tap("mix"')
+    kept.reload()
+    settle(kept)
+    expect(kept.locator(".source.near .highlighted").first).to_contain_text('tap("mix"')
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
-def test_the_line_of_the_next_call_is_in_sight_but_nothing_moves_under_a_mouse(page: Page, server: str, by: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    open_at(page, f"{server}/code?{TEXT}&call=13")
-    line, bar = page.locator(".source.near .highlighted"), page.locator(".viz-player .transport").bounding_box()
-    button = page.get_by_role("button", name="next ▶")
+def test_the_line_of_the_next_call_is_in_sight_but_nothing_moves_under_a_mouse(kept: Page, server: str, by: str) -> None:
+    kept.set_viewport_size({"width": 1280, "height": 720})
+    turn_to(kept, f"{server}/code?{TEXT}&call=13")
+    line, bar = kept.locator(".source.near .highlighted"), kept.locator(".viz-player .transport").bounding_box()
+    button = kept.get_by_role("button", name="next ▶")
     was = button.bounding_box()
     if by == "key":
         button.press("Enter")
     else:
         button.click()
     expect(line).to_contain_text('tap("mix"')
-    settle(page)
+    settle(kept)
     box = line.bounding_box()
     assert box and bar and was
     assert (box["y"] + box["height"] <= bar["y"]) == (by == "key")
     assert (button.bounding_box() == was) == (by == "mouse")
 
 
-def test_a_line_leads_to_its_formula_by_pointer_and_by_enter(page: Page, server: str) -> None:
-    open_at(page, f"{server}/code?{TEXT}&call=10")
-    line = page.locator(".source.near [role=link]")
+def test_a_line_leads_to_its_formula_by_pointer_and_by_enter(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/code?{TEXT}&call=10")
+    line = kept.locator(".source.near [role=link]")
     line.filter(has_text='tap("weights"').locator("em").click()  # the shape behind it, too
-    follows(page, call="13")
-    expect(page.locator(".st-key-_page .katex").first).to_contain_text("softmax")
-    expect(page.locator(".source.near .highlighted")).to_contain_text('tap("weights"')
+    follows(kept, call="13")
+    expect(kept.locator(".st-key-_page .katex").first).to_contain_text("softmax")
+    expect(kept.locator(".source.near .highlighted")).to_contain_text('tap("weights"')
     line.filter(has_text='tap("mix"').focus()
-    page.keyboard.press("Enter")
-    follows(page, call="14")
-    expect(page.locator(".source.near .highlighted [role=link]")).to_be_focused()  # so that Tab goes on from here
+    kept.keyboard.press("Enter")
+    follows(kept, call="14")
+    expect(kept.locator(".source.near .highlighted [role=link]")).to_be_focused()  # so that Tab goes on from here
 
 
 @pytest.mark.parametrize(("address", "shows"), [("call=82", "head 2 of 8"), ("show=variants", "«Die», layer 2, head 2")])
-def test_step_layer_and_head_ask_for_nothing(page: Page, server: str, frames: Frames, address: str, shows: str) -> None:
+def test_step_layer_and_head_ask_for_nothing(kept: Page, server: str, frames: Frames, address: str, shows: str) -> None:
     to, of = frames
-    open_at(page, f"{server}/code?{TEXT}&layer=1&head=1&{address}")
-    table = page.locator(".viz-tables")
+    turn_to(kept, f"{server}/code?{TEXT}&layer=1&head=1&{address}")
+    table = kept.locator(".viz-tables")
     expect(table.locator("tbody tr").first).to_be_visible()
-    settle(page)
+    settle(kept)
     was = table.inner_text()
     to.clear()
     of.clear()
     for key in ("ArrowRight", "ArrowDown", "]"):
-        page.keyboard.press(key)
-    settle(page)
+        kept.keyboard.press(key)
+    settle(kept)
     assert (to, of) == ([], [])
-    assert {"step": "2", "layer": "2", "head": "2"}.items() <= query(page).items()
+    assert {"step": "2", "layer": "2", "head": "2"}.items() <= query(kept).items()
     assert table.inner_text() != was
     expect(table).to_contain_text(shows)
     if address.startswith("call"):
-        expect(page.locator(".annotation-text", has_text=re.compile("^dec 2$"))).to_have_attribute(
+        expect(kept.locator(".annotation-text", has_text=re.compile("^dec 2$"))).to_have_attribute(
             "data-unformatted", "<b>dec 2</b>"
         )
-        page.get_by_role("button", name="next ▶").click()  # from the layer that the browser shows
-        follows(page, call="83", layer="2")
+        kept.get_by_role("button", name="next ▶").click()  # from the layer that the browser shows
+        follows(kept, call="83", layer="2")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
-def test_formula_line_and_numbers_stand_on_the_stage(page: Page, server: str, width: int, height: int) -> None:
-    page.set_viewport_size({"width": width, "height": height})
-    open_at(page, f"{server}/code?{TEXT}&call=13&lecture=on")
+def test_formula_line_and_numbers_stand_on_the_stage(kept: Page, server: str, width: int, height: int) -> None:
+    kept.set_viewport_size({"width": width, "height": height})
+    turn_to(kept, f"{server}/code?{TEXT}&call=13&lecture=on")
     for part in (".st-key-_page .katex", ".source.near .highlighted", ".corner tbody tr", ".st-key-_page .js-plotly-plot"):
-        expect(page.locator(part).first).to_be_visible()
-        box = page.locator(part).first.bounding_box()
+        expect(kept.locator(part).first).to_be_visible()
+        box = kept.locator(part).first.bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= width, part
         assert box["y"] >= 0 and box["y"] + box["height"] <= height, part
-    page.get_by_role("button", name="next ▶").click()
-    follows(page, call="14")
+    kept.get_by_role("button", name="next ▶").click()
+    follows(kept, call="14")
     size = float(
-        page.locator(".source.near .highlighted").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom")
+        kept.locator(".source.near .highlighted").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom")
     )
     assert 18 * height / 720 <= size * 1.02 and size < 22 * height / 720

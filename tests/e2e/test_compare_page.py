@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,13 +12,9 @@ from playwright.sync_api import Page, expect
 from tests.conftest import MakeModel
 from tests.e2e import bare
 from tests.e2e.bare import frame
-from tests.e2e.driving import follows, open_at, query, settle
+from tests.e2e.driving import follows, query, settle, turn_to
 from viz_core import explain
 from viz_core.analysis.words import align_words, by_words
-from viz_core.app.downloads import page_file
-from viz_core.app.drawing import Drawn
-from viz_core.app.page import Page as Writer
-from viz_core.app.view_options import View
 from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -136,41 +130,19 @@ def test_a_model_with_fewer_layers_and_heads_shows_its_last_ones_and_says_so(
     expect(tab.locator(".reading").nth(1)).to_contain_text("layer 2, head")
 
 
-@pytest.fixture
-def opened(page: Page, server: str) -> Iterator[Page]:
-    open_at(page, f"{server}/{ADDRESS}")
-    yield page
-
-
-def test_the_main_path(opened: Page, both: tuple[Explanation, Explanation]) -> None:
-    page = opened
+def test_the_main_path(kept: Page, server: str, both: tuple[Explanation, Explanation]) -> None:
+    turn_to(kept, f"{server}/{ADDRESS}")
     for side, ex in enumerate(both):
-        expect(page.locator(".viz-comparison .side").nth(side).locator(".token")).to_have_text([token.text for token in ex.output])
-    page.keyboard.press("ArrowRight")
-    frame(page)
-    assert page.locator(".viz-comparison .now").all_inner_texts() == [ex.output[1].text for ex in both]
-    page.get_by_role("radio", name="difference").or_(page.get_by_role("button", name="difference")).first.click()
-    expect(page.locator(".viz-side-by-side.difference .name")).to_contain_text("−")
-    follows(page, show="difference", step="2")
-    page.reload()
-    settle(page)
-    expect(page.locator(".viz-side-by-side.difference .name")).to_contain_text(RIGHT)
-    page.get_by_role("button", name="Swap").click()
-    follows(page, second=LEFT, text=RIGHT)
-    assert "step" not in query(page)
-
-
-def test_a_file_of_the_page_has_both_stages(
-    both: tuple[Explanation, Explanation], shipped: Checkpoint, tab: Page, tmp_path: Path
-) -> None:
-    left, right = both
-    this = Writer("compare", View(lambda: shipped, lambda: left, 2, 0, 0))
-    sides = (Attended(name, ex, attention_payload(ex, "cross")) for name, ex in zip("AB", both, strict=True))
-    this.drawn.append(Drawn("part", "side_by_side", side_by_side_payload(*sides, kind="cross", alone=True)))
-    path = tmp_path / "compare.html"
-    path.write_bytes(page_file(this)())
-    tab.goto(path.as_uri())
-    expect(tab.locator(".reading").nth(1)).to_contain_text("of its attention")
-    tab.keyboard.press("ArrowRight")
-    frame(tab)
-    expect(tab.locator(".reading").nth(1)).to_contain_text(f"«{right.target.labels[3]} → {right.output[3].label}»")
+        expect(kept.locator(".viz-comparison .side").nth(side).locator(".token")).to_have_text([token.text for token in ex.output])
+    kept.keyboard.press("ArrowRight")
+    frame(kept)
+    assert kept.locator(".viz-comparison .now").all_inner_texts() == [ex.output[1].text for ex in both]
+    kept.get_by_role("radio", name="difference").or_(kept.get_by_role("button", name="difference")).first.click()
+    expect(kept.locator(".viz-side-by-side.difference .name")).to_contain_text("−")
+    follows(kept, show="difference", step="2")
+    kept.reload()
+    settle(kept)
+    expect(kept.locator(".viz-side-by-side.difference .name")).to_contain_text(RIGHT)
+    kept.get_by_role("button", name="Swap").click()
+    follows(kept, second=LEFT, text=RIGHT)
+    assert "step" not in query(kept)

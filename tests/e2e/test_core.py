@@ -27,20 +27,8 @@ def blank(tab: Page) -> Page:
 def test_numbers_are_written_as_python_writes_them(blank: Page) -> None:
     rng = np.random.default_rng(0)
     shares = [
-        0.0,
-        1.0,
-        0.5,
-        0.995,
-        0.9949,
-        0.99999,
-        0.0995,
-        0.00995,
-        0.000995,
-        1e-7,
-        3e-12,
-        *rng.random(300),
-        *(rng.random(100) ** 12),
-    ]
+        0.0, 1.0, 0.5, 0.995, 0.9949, 0.99999, 0.0995, 0.00995, 0.000995, 1e-7, 3e-12, *rng.random(300), *(rng.random(100) ** 12),
+    ]  # fmt: skip
     values = [0.0, -0.0, 0.001, -15.67, 99999.9, 123456.0, 1e-9, *(rng.standard_normal(300) * 10 ** rng.uniform(-5, 6, 300))]
     floats = [float(np.float32(value)) for value in values]
     assert blank.evaluate("values => values.map(core.percent)", shares) == [percent(share) for share in shares]
@@ -109,13 +97,8 @@ def test_every_key_does_what_the_help_says(blank: Page) -> None:
     blank.evaluate("store.set({ step: 5 })")
     stepping = [("ArrowLeft", 4), ("PageDown", 5), ("PageUp", 4), ("End", 199), ("Home", 0), ("Home", 0), ("ArrowLeft", 0)]
     others = [
-        ("ArrowUp", "layer", 0),
-        ("ArrowDown", "layer", 1),
-        ("]", "head", 1),
-        ("[", "head", 0),
-        ("7", "head", 6),
-        ("9", "head", 6),
-    ]
+        ("ArrowUp", "layer", 0), ("ArrowDown", "layer", 1), ("]", "head", 1), ("[", "head", 0), ("7", "head", 6), ("9", "head", 6),
+    ]  # fmt: skip
     here = [("?", "help", True), ("Escape", "help", False), (" ", "playing", "steps"), ("Escape", "playing", "")]
     for key, name, value in [*((key, "step", step) for key, step in stepping), *others, *here]:
         blank.keyboard.press(key)
@@ -296,16 +279,9 @@ def test_python_is_followed_but_never_brings_back_what_was_left(blank: Page) -> 
 def test_a_snapshot_is_asked_for_again_when_an_old_message_brings_back_the_one_before(blank: Page) -> None:
     blank.evaluate(STORE)
     limits = {
-        "page": "x",
-        "text": "t",
-        "steps": 20,
-        "layers": 4,
-        "heads": 8,
-        "tokens": 9,
-        "walks": "step",
-        "stages": "",
+        "page": "x", "text": "t", "steps": 20, "layers": 4, "heads": 8, "tokens": 9, "walks": "step", "stages": "",
         "predict": "word",
-    }
+    }  # fmt: skip
 
     def brought(at: int, run: int) -> None:
         adopted(blank, run=run, limits={**limits, "snapshot": {"at": at, "count": 9}})

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.embeddings.data import NEIGHBOURS, neighbours, word_map
+from pages.embeddings.data import neighbours, word_map
 from tests.e2e import bare
-from tests.e2e.driving import Frames, follows, open_at, settle
 from viz_core.analysis.embeddings import embedding_space, nearest
 from viz_core.analysis.embeddings import word_map as planar
 from viz_core.browser.pack import pack
@@ -19,13 +18,12 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.figures.attention import signed
 from viz_core.figures.palette import LIGHT
-from viz_core.texts import texts, visible
+from viz_core.texts import texts
 
 pytestmark = pytest.mark.e2e
 HOSTILE = "The otter </script><b>x</b> [[rank]] hides the otter."
 ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
   node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
-SIDES = pytest.mark.parametrize("side", ["source", "target"])
 Nodes = list[tuple[str, dict[str, str]]]
 
 
@@ -47,34 +45,6 @@ def set_(tab: Page, **view: object) -> None:
 def drawn(tab: Page, name: str) -> Nodes:
     found: Nodes = tab.evaluate(ELEMENTS, name)
     return found
-
-
-@SIDES
-def test_the_nearest_is_on_top_with_its_cosine_and_the_axis_ends_at_1(
-    tab: Page, checkpoint: Checkpoint, explained: Explanation, side: Any
-) -> None:
-    mount(tab, "neighbours", neighbours(checkpoint, explained, side), explained)
-    space = embedding_space(checkpoint, side)
-    tokenized, name = (explained.source, "token") if side == "source" else (explained.target, "step")
-    for at in range(len(explained.source if side == "source" else explained.steps)):
-        set_(tab, **{name: at})
-        expected = nearest(space, tokenized.ids[at], NEIGHBOURS)
-        nodes = drawn(tab, "text")
-        said = [text for text, _ in nodes]
-        assert said[0].startswith("Nearest neighbours: ") and f"«{visible(tokenized.labels[at])}»" in said[0]
-        pairs = [each for i, cosine in expected for each in (visible(space.labels[i]), signed(float(np.float32(cosine))))]
-        first = said.index(pairs[0], len(said) - 1 - len(pairs))
-        assert said[first : first + len(pairs)] == pairs
-        heights = [float(node["y"]) for _, node in nodes[first : first + len(pairs) : 2]]
-        assert heights == sorted(heights), "from above"
-        ticks = {text: float(node["x"]) for text, node in nodes[:first] if text in ("0", "1")}
-        bars = [node for _, node in drawn(tab, "rect") if node.get("fill") == LIGHT.accent]
-        shares = [float(bar["width"]) / (ticks["1"] - ticks["0"]) for bar in bars]
-        assert shares == pytest.approx([abs(cosine) for _, cosine in expected], abs=1e-3)
-        near, cosine = expected[0]
-        reading = f"1. «{visible(space.labels[near])}», token {near}: its cosine with «{visible(tokenized.labels[at])}» is "
-        expect(tab.locator(".reading")).to_have_text(f"{reading}{signed(float(np.float32(cosine)), 4)}")
-    assert tab.locator("#root b").count() == 0
 
 
 def test_a_row_under_the_pointer_is_read(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
@@ -118,34 +88,6 @@ def spots(tab: Page) -> list[tuple[float, float]]:
         }"""
     )
     return found
-
-
-@SIDES
-def test_the_map_shows_the_plane_and_connects_the_token_with_its_neighbours(
-    tab: Page, checkpoint: Checkpoint, explained: Explanation, side: Any
-) -> None:
-    mount(tab, "word_map", word_map(checkpoint, explained, side), explained)
-    space = embedding_space(checkpoint, side)
-    tokenized, name = (explained.source, "token") if side == "source" else (explained.target, "step")
-    world = planar(space, tokenized.ids)
-    at = np.array(spots(tab))
-    for axis, sign in ((0, 1), (1, -1)):  # up is up
-        across, low = world.at[:, axis], world.at[:, axis].min()
-        shares = (across - low) / np.ptp(across)
-        px = sign * (at[:, axis] - at[across.argmin(), axis])
-        assert px == pytest.approx(shares * px.max(), abs=0.5)
-    labels = [visible(space.labels[i]) for i in world.ids]
-    for place in range(len(explained.source if side == "source" else explained.steps)):
-        set_(tab, **{name: place})
-        picked = world.ids.index(tokenized.ids[place])
-        said = [text for text, _ in drawn(tab, "text")]
-        assert {labels[i] for i, owner in enumerate(world.owner) if owner == i} <= set(said)
-        mine = [i for i, owner in enumerate(world.owner) if owner == picked and i != picked]
-        reading = tab.locator(".reading").inner_text()
-        assert reading.startswith(f"«{labels[picked]}»") and all(f"«{labels[i]}»" in reading for i in mine)
-        thick = [node for _, node in drawn(tab, "path") if node.get("stroke") == LIGHT.accent and node.get("stroke-width") == "3"]
-        assert sum(node["d"].count("M") for node in thick) == len(mine)
-    assert tab.locator("#root b").count() == 0
 
 
 def test_a_click_on_a_token_of_the_sentence_picks_it(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
@@ -201,27 +143,3 @@ def test_words_that_could_be_the_answer_are_nowhere_until_it_is_revealed(
     expect(tab.locator(".reading")).not_to_have_text("")
     set_(tab, step=1, revealed=False)
     assert [text for text, _ in drawn(tab, "text")] == [covered]
-
-
-@pytest.mark.parametrize(("show", "part"), [("near", ".viz-neighbours"), ("map", ".viz-word-map")])
-@SIDES
-def test_another_token_asks_the_server_for_nothing(
-    page: Page, server: str, frames: Frames, show: str, part: str, side: Any
-) -> None:
-    sent, of = frames
-    open_at(page, f"{server}/embeddings?show={show}&side={side}&text=The+otter+paints+the+map.&token=2&step=2")
-    reading, below = page.locator(f"{part} .reading"), page.locator(".st-key-_below")
-    expect(reading).not_to_be_empty()
-    settle(page)
-    was = reading.inner_text(), below.inner_text() if show == "near" else ""
-    assert sent
-    sent.clear()
-    of.clear()
-    page.keyboard.press("ArrowRight")
-    page.evaluate(bare.FRAME)
-    assert reading.inner_text() != was[0]
-    if show == "near":
-        expect(below).not_to_have_text(was[1])
-    settle(page)
-    assert (sent, of) == ([], [])
-    follows(page, **{"token" if side == "source" else "step": "3"})

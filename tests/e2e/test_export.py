@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
 from tests.e2e.bundled import bundled
-from tests.e2e.driving import open_at
+from tests.e2e.driving import turn_to
 from viz_core.app.downloads import page_file
 from viz_core.app.drawing import Drawn
 from viz_core.app.html_file import Shown, alone
@@ -184,12 +184,12 @@ def test_a_page_without_a_drawing_of_its_own_is_drawn_as_it_stands(tab: Page) ->
     assert float(away.get("y") or 0) - float(first.get("y") or 0) == pytest.approx(300 - top, abs=2)
 
 
-def test_lecture_mode_saves_the_title_and_the_letters_of_the_wall(page: Page, server: str, tmp_path: Path) -> None:
-    open_at(page, f"{server}/embeddings?show=context&lecture=on&text=There+is+a+fly+in+my+soup.&token=4")
-    labels = page.locator(".viz-plot .main-svg .ytick text").all_text_contents()
-    page.mouse.move(600, 600)
-    with page.expect_download() as heard:
-        page.locator(".viz-bar button.picture", has_text="SVG").click()
+def test_lecture_mode_saves_the_title_and_the_letters_of_the_wall(kept: Page, server: str, tmp_path: Path) -> None:
+    turn_to(kept, f"{server}/embeddings?show=context&lecture=on&text=There+is+a+fly+in+my+soup.&token=4")
+    labels = kept.locator(".viz-plot .main-svg .ytick text").all_text_contents()
+    kept.mouse.move(600, 600)
+    with kept.expect_download() as heard:
+        kept.locator(".viz-bar button.picture", has_text="SVG").click()
     assert heard.value.suggested_filename == "Embeddings.svg"
     heard.value.save_as(tmp_path / "view.svg")
     picture = ET.parse(tmp_path / "view.svg").getroot()
@@ -197,7 +197,7 @@ def test_lecture_mode_saves_the_title_and_the_letters_of_the_wall(page: Page, se
     assert len(labels) > 5
     assert {label.strip() for label in labels} <= {words.strip() for words in said}
     (title,) = (part for part in picture.iter() if part.get("aria-label") == "Embeddings")
-    letters = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    letters = kept.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
     scale = float(re.findall(r"[\d.]+", title[0].get("transform") or "")[0])
     assert 1000 * scale == pytest.approx(letters, abs=0.01), "an outline has 1000 units"
     assert letters > 18

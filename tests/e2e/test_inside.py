@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from tests.e2e.bare import frame
-from tests.e2e.driving import TURN, Frames, open_at, settle
+from tests.e2e.driving import TURN, Frames, open_at, settle, turn_to
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map."
@@ -134,23 +134,23 @@ VIEWS = [
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_until_another_sentence_has_come_the_last_one_stands_and_keys_break_nothing(page: Page, server: str, view: str) -> None:
+def test_until_another_sentence_has_come_the_last_one_stands_and_keys_break_nothing(kept: Page, server: str, view: str) -> None:
     """It is longer, and the step that a link asks for is one that the last one lacks."""
     held: list[Route] = []
     address = f"{server}/{view}{'&' if '?' in view else '?'}"
-    open_at(page, f"{address}{SHORT}")
+    turn_to(kept, f"{address}{SHORT}")
 
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/data/**", hold)
-    page.evaluate(TURN, f"{address}{LONG}&step=18&token=19")
-    page.wait_for_function("() => document.documentElement.hasAttribute('data-busy')")
-    page.wait_for_function("() => globalThis[Symbol.for('viz_core.store')].view.step === 17")
+    kept.route("**/data/**", hold)
+    kept.evaluate(TURN, f"{address}{LONG}&step=18&token=19")
+    kept.wait_for_function("() => document.documentElement.hasAttribute('data-busy')")
+    kept.wait_for_function("() => globalThis[Symbol.for('viz_core.store')].view.step === 17")
     for key in ("ArrowRight", "ArrowDown", "]", "ArrowLeft"):
-        page.keyboard.press(key)
-        frame(page)
+        kept.keyboard.press(key)
+        frame(kept)
     for route in held:
         route.continue_()
-    page.unroute("**/data/**")
-    settle(page)
+    kept.unroute("**/data/**")
+    settle(kept)

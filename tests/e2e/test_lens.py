@@ -73,29 +73,6 @@ def paths(svg: ET.Element, **ink: str) -> list[Numbers]:
     return [[float(number) for number in re.findall(r"-?\d+\.?\d*", path.get("d") or "")] for path in found]
 
 
-def shown_in(cell: float) -> str:
-    """As the cells of a matrix print a weight."""
-    return ">99" if cell > 0.995 and cell < 0.9995 else f"{100 * cell:.{1 if cell < 0.0995 else 0}f}"
-
-
-@pytest.mark.parametrize("kind", BLOCK)
-def test_the_numbers_of_the_matrix_and_beside_it_are_the_trace(tab: Page, mount: Mount, kind: Kind) -> None:
-    explanation = mount(TWELVE, step=8, layer=2, head=4, open=BLOCKS[kind])
-    attention = explanation.trace.attention(kind, 2)
-    written = [words for words, *_ in texts(drawn(tab))]
-    said = set(written)
-    rows = len(attention.mask) if kind == "self" else 9
-    labels = explanation.source.labels if kind == "self" else explanation.target.labels[:9]
-    assert all(written.count(label) > 1 for label in labels), "in the stack, and at its row"
-    shown = [shown_in(float(w)) for w in attention.weights[4, :rows].ravel() if 0.02 < w < 0.98]
-    assert set(shown) <= said
-    assert len(shown) > 5
-    assert {percent(share) for _, share in explanation.steps[8].top(5)} <= said
-    stack, row = ("encoder", 0) if kind == "self" else ("decoder", 8)
-    hidden = explanation.trace.array(f"{stack}.2.ffn.hidden")[row]
-    assert f"{np.count_nonzero(hidden)} of 1,024" in said
-
-
 def test_a_cell_opens_its_arithmetic_and_escape_leads_back_level_by_level(tab: Page, mount: Mount) -> None:
     explanation = mount(step=4, layer=2, head=4, open="cross")
     tab.locator(".lens-picture").focus()
@@ -221,28 +198,6 @@ def said_in(svg: ET.Element) -> str:
     return " ".join(words for words, *_ in texts(svg))
 
 
-def test_each_block_shows_the_arithmetic_of_its_vectors(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=4, layer=2, head=3, open="cross_out")
-    trace = explanation.trace
-    x, out, after = (trace.array(f"decoder.2.{site}")[4, 0] for site in ("resid_self_attn", "cross_attn.out", "resid_cross_attn"))
-    assert f"x + output = {four_digits(x)} + {four_digits(out)} = {four_digits(after)}" in said_in(drawn(tab))
-    tab.evaluate("store.set({ layer: 3 })")
-    assert "x + output = −14.99 + (−0.239) ≈ −15.22" in said_in(drawn(tab)), "rounded, they would add up to −15.23"
-    tab.evaluate("store.set({ layer: 2, open: 'cross_qkv' })")
-    one = trace.attention("cross", 2)
-    key = int(one.weights[3, 4].argmax())
-    said = said_in(drawn(tab))
-    assert f"q = {four_digits(one.q[3, 4, 0])}   k = {four_digits(one.k[3, key, 0])}" in said
-    assert f"here of «{explanation.source.labels[key]}»" in said
-    tab.evaluate("store.set({ open: 'embedding' })")
-    row, embedding, x = (trace.array(f"target.{site}")[4, 0] for site in ("lookup", "embedding", "input"))
-    said = said_in(drawn(tab))
-    assert f"{four_digits(row)} × √d" in said and f"= {four_digits(embedding)}," in said and f" = {four_digits(x)}" in said
-    tab.evaluate("store.set({ open: 'softmax' })")
-    top = explanation.steps[4].top_ids(1)[0]
-    assert four_digits(float(trace.array("output.logits")[4, top])) in said_in(drawn(tab))
-
-
 def test_a_cell_of_a_vector_is_read_out_and_escape_leads_to_the_attention(tab: Page, mount: Mount) -> None:
     explanation = mount(step=3, layer=1, head=2, open="masked_out")
     place = next((x, y) for words, x, y in texts(drawn(tab)) if words.startswith("8 mixes"))
@@ -282,32 +237,6 @@ def test_the_words_are_of_the_cell_that_is_being_computed(tab: Page, mount: Moun
     assert len(seen) > 2
 
 
-def columns(svg: ET.Element, labels: list[str]) -> Numbers:
-    """Where the labels above the matrix stand, from the left."""
-    found = [text for text in svg.iter(f"{NAME}text") if text.get("transform") and text.text in labels]
-    return [float(re.findall(r"[\d.]+", text.get("transform") or "")[0]) for text in found]
-
-
-def test_keys_come_down_into_their_columns_and_queries_run_into_their_rows(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=3, layer=2, head=4, open="cross")
-    svg = drawn(tab)
-    source, target = explanation.source.labels, explanation.target.labels
-    lane = {words: y for words, x, y in texts(svg) if x < 240 and words}
-    down = [line for line in paths(svg, stroke=LIGHT.k) if len(line) > 10]
-    places = columns(svg, source)
-    assert len(down) == len(places) == len(source)
-    for line, label, place in zip(down, source, places, strict=True):
-        if source.count(label) == 1:
-            assert line[1] == pytest.approx(lane[label] - 6, abs=3), label  # leaves the row of its token
-        assert line[-3] == pytest.approx(place, abs=0.2)  # and comes down in its column
-    across = [line for line in paths(svg, stroke=LIGHT.q) if len(line) == 9]
-    rows = {words: y for words, x, y in texts(svg) if 240 < x < 560 and words in target}
-    assert len(across) == 4
-    for line, label in zip(across, target, strict=False):
-        assert line[1] == pytest.approx(lane[label] - 6, abs=3), label
-        assert line[7] == pytest.approx(rows[label] - 6, abs=3), label
-
-
 def test_a_token_that_is_pointed_at_shows_its_line(tab: Page, mount: Mount) -> None:
     explanation = mount(step=3, layer=2, head=4, open="cross")
     lane = {words: y for words, x, y in texts(drawn(tab)) if x < 240 and words}
@@ -318,22 +247,6 @@ def test_a_token_that_is_pointed_at_shows_its_line(tab: Page, mount: Mount) -> N
     keys = [path for path in drawn(tab).iter(f"{NAME}path") if path.get("stroke") == LIGHT.k]
     assert float(keys[key].get("stroke-width") or 0) == 4
     expect(tab.locator(".reading")).to_contain_text("«cat»")
-
-
-def test_values_shrink_by_their_weights_and_add_up_to_the_mix(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=4, layer=1, head=2, open="masked", stage="mix")
-    one = explanation.trace.attention("masked", 1)
-    svg = drawn(tab)
-    weighted = one.weights[2, 4, :5, None] * one.v[2, :5]
-    bars = [np.array([float(x) for x in re.findall(r"h(-?[\d.]+)v", path.get("d") or "")]) for path in svg.iter(f"{NAME}path")]
-    greens = [bar for bar, path in zip(bars, svg.iter(f"{NAME}path"), strict=True) if path.get("fill") == LIGHT.v]
-    pinks = [bar for bar, path in zip(bars, svg.iter(f"{NAME}path"), strict=True) if path.get("fill") == LIGHT.output and len(bar)]
-    assert len(greens) == 5
-    scale = np.abs(greens).max() / np.abs(weighted).max()
-    assert np.allclose(greens, weighted * scale, atol=0.06)
-    mix = one.mix[2, 4]
-    assert len(pinks) == 1
-    assert np.allclose(pinks[0] / np.abs(pinks[0]).max(), mix / np.abs(mix).max(), atol=0.05)
 
 
 CAMERA = """() => new Promise((done) => {

@@ -76,16 +76,16 @@ def test_the_last_card_asks_and_ends_the_lesson(page: Page, server: str) -> None
     expect(page.get_by_role("button", name="Start the lesson")).to_be_visible()  # it begins again
 
 
-def test_on_a_phone_the_card_stands_at_the_foot(page: Page, server: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    open_at(page, f"{server}/?talk=first-lesson&at=5")
-    bare.frame(page)
-    card, steps = page.locator(".viz-lesson .card").bounding_box(), page.locator(".transport").bounding_box()
+def test_on_a_phone_the_card_stands_at_the_foot(kept: Page, server: str) -> None:
+    kept.set_viewport_size({"width": 390, "height": 844})
+    turn_to(kept, f"{server}/?talk=first-lesson&at=5")
+    bare.frame(kept)
+    card, steps = kept.locator(".viz-lesson .card").bounding_box(), kept.locator(".transport").bounding_box()
     assert card and steps
     assert card["y"] + card["height"] <= steps["y"] + 1
     assert card["width"] == 390
     assert card["y"] > 844 / 3
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert kept.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_one_begins_with_a_line_to_type_in_and_a_head_that_shows_something(page: Page, server: str, shipped: Checkpoint) -> None:
@@ -146,7 +146,7 @@ def test_a_comma_may_part_thousands_and_the_end_says_what_is_open(page: Page, se
     field.fill("8,192")  # as the app writes it
     field.press("Enter")
     expect(card.get_by_role("status")).to_have_text("Right: 8,192.")
-    open_at(page, f"{server}/?talk=fifteen-exercises&at=15")
+    turn_to(page, f"{server}/?talk=fifteen-exercises&at=15")
     card.get_by_role("button", name="Finish").click()
     end = page.get_by_role("dialog")
     expect(end).to_contain_text("End of the exercises")
@@ -208,7 +208,7 @@ def test_what_is_on_the_screen_answers_where_something_is_to_be_found(page: Page
     page.locator(".choice.layer button").nth(layer).click()
     page.locator(".choice.head button").nth(head).click()
     expect(said).to_contain_text("Solved")
-    open_at(page, f"{server}/?talk=fifteen-exercises&at=15")
+    turn_to(page, f"{server}/?talk=fifteen-exercises&at=15")
     expect(said).to_have_text("Nothing is changed yet.")
     page.locator(".switches, .viz-switchboard").first.get_by_role("button", name="layer 1", exact=False).first.click()
     settle(page)
@@ -226,25 +226,25 @@ def test_a_guess_that_is_right_solves_its_exercise(page: Page, server: str) -> N
     expect(page.locator(".card .count")).to_have_text("Exercise 1 of 15 · 1 solved")
 
 
-def test_a_translation_that_is_likely_wrong_is_marked_and_says_why(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?text=😀")
-    page.get_by_text("likely wrong").click()
-    expect(page.locator(".doubt p")).to_contain_text("single bytes")
-    open_at(page, f"{server}/?text=我爱你")
-    page.get_by_text("likely wrong").click()
-    expect(page.locator(".doubt p")).to_contain_text("another script")
-    says = page.locator(".doubt p")
+def test_a_translation_that_is_likely_wrong_is_marked_and_says_why(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/?text=😀")
+    kept.get_by_text("likely wrong").click()
+    expect(kept.locator(".doubt p")).to_contain_text("single bytes")
+    turn_to(kept, f"{server}/?text=我爱你")
+    kept.get_by_text("likely wrong").click()
+    expect(kept.locator(".doubt p")).to_contain_text("another script")
+    says = kept.locator(".doubt p")
     for way in ("Escape", "elsewhere", "ArrowRight"):  # all ways in which a bubble goes
         if not says.is_visible():
-            page.get_by_text("likely wrong").click()
+            kept.get_by_text("likely wrong").click()
         expect(says).to_be_visible()
-        page.locator("h1").first.click() if way == "elsewhere" else page.keyboard.press(way)
+        kept.locator("h1").first.click() if way == "elsewhere" else kept.keyboard.press(way)
         expect(says).to_be_hidden()
-    page.set_viewport_size({"width": 390, "height": 844})  # a phone, on which the target keeps its room
-    assert page.locator(".line.target .row").evaluate("node => node.clientWidth") > 90
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.get_by_text("likely wrong").click()
-    page.get_by_role("button", name="Switch to zh-en").click()
-    expect(page.locator(".st-key-_part_top_bar")).to_contain_text("love")
-    open_at(page, f"{server}/?text=I+love+you.")
-    expect(page.locator(".doubt")).to_have_count(0)
+    kept.set_viewport_size({"width": 390, "height": 844})  # a phone, on which the target keeps its room
+    assert kept.locator(".line.target .row").evaluate("node => node.clientWidth") > 90
+    kept.set_viewport_size({"width": 1280, "height": 720})
+    kept.get_by_text("likely wrong").click()
+    kept.get_by_role("button", name="Switch to zh-en").click()
+    expect(kept.locator(".st-key-_part_top_bar")).to_contain_text("love")
+    turn_to(kept, f"{server}/?text=I+love+you.")
+    expect(kept.locator(".doubt")).to_have_count(0)

@@ -9,7 +9,7 @@ from urllib.parse import quote_plus
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import follows, go_to, open_at, query, settle, step_label
+from tests.e2e.driving import follows, go_to, open_at, query, settle, step_label, turn_to
 
 pytestmark = pytest.mark.e2e
 
@@ -53,134 +53,134 @@ CLOSE_AND_OPEN = """() => {
 }"""
 
 
-def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(page: Page, server: str) -> None:
-    open_at(page, f"{server}/output?text=I+love+you.&step=2")
-    box, source = page.get_by_role("textbox", name="Source"), page.get_by_role("group", name="Source")
-    page.keyboard.press("/")
+def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/output?text=I+love+you.&step=2")
+    box, source = kept.get_by_role("textbox", name="Source"), kept.get_by_role("group", name="Source")
+    kept.keyboard.press("/")
     expect(box).to_be_focused()
     expect(box).to_have_value("I love you.")
-    page.evaluate(CLOSE_AND_OPEN)  # at once: a timer of the first key must not take the focus from the second
-    page.wait_for_timeout(50)
+    kept.evaluate(CLOSE_AND_OPEN)  # at once: a timer of the first key must not take the focus from the second
+    kept.wait_for_timeout(50)
     expect(box).to_be_focused()
-    page.keyboard.press("Escape")
+    kept.keyboard.press("Escape")
     expect(box).to_be_hidden()
-    page.keyboard.press("/")
-    page.keyboard.type("Where is the cat?")
-    page.mouse.click(700, 400)  # on a bar, which it does not press
-    follows(page, text="Where is the cat?")
-    assert "cell" not in query(page)
+    kept.keyboard.press("/")
+    kept.keyboard.type("Where is the cat?")
+    kept.mouse.click(700, 400)  # on a bar, which it does not press
+    follows(kept, text="Where is the cat?")
+    assert "cell" not in query(kept)
     expect(source).to_contain_text("cat")
-    assert step_label(page)[0] == 1
-    page.keyboard.press("ArrowRight")
-    follows(page, step="2")  # the keys are the steps' again
+    assert step_label(kept)[0] == 1
+    kept.keyboard.press("ArrowRight")
+    follows(kept, step="2")  # the keys are the steps' again
     source.click()
-    page.get_by_role("button", name="I love you.").click()
-    follows(page, text="I love you.")
-    page.get_by_role("button", name="your own").click()
-    expect(page.get_by_role("textbox", name="Target")).to_have_value("Ich liebe dich.")  # the model's, to change a word of it
-    page.keyboard.press("Enter")
-    settle(page)
-    assert "target" not in query(page), "nothing was changed"
-    page.get_by_role("button", name="your own").click()
-    page.keyboard.type("Ich mag dich.")
-    page.keyboard.press("Enter")
-    follows(page, target="Ich mag dich.")
-    page.get_by_role("combobox", name="Model").select_option("en-de-small")
-    follows(page, model="en-de-small", target="Ich mag dich.")
-    page.get_by_role("button", name="the model's own").click()
-    page.wait_for_function("!new URLSearchParams(location.search).has('target')")
-    page.get_by_role("combobox", name="Model").click(trial=True)  # nothing lies over it, whatever the model
-    page.keyboard.press("/")
-    page.keyboard.press("Backspace")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Type a sentence")).to_be_visible()
+    kept.get_by_role("button", name="I love you.").click()
+    follows(kept, text="I love you.")
+    kept.get_by_role("button", name="your own").click()
+    expect(kept.get_by_role("textbox", name="Target")).to_have_value("Ich liebe dich.")  # the model's, to change a word of it
+    kept.keyboard.press("Enter")
+    settle(kept)
+    assert "target" not in query(kept), "nothing was changed"
+    kept.get_by_role("button", name="your own").click()
+    kept.keyboard.type("Ich mag dich.")
+    kept.keyboard.press("Enter")
+    follows(kept, target="Ich mag dich.")
+    kept.get_by_role("combobox", name="Model").select_option("en-de-small")
+    follows(kept, model="en-de-small", target="Ich mag dich.")
+    kept.get_by_role("button", name="the model's own").click()
+    kept.wait_for_function("!new URLSearchParams(location.search).has('target')")
+    kept.get_by_role("combobox", name="Model").click(trial=True)  # nothing lies over it, whatever the model
+    kept.keyboard.press("/")
+    kept.keyboard.press("Backspace")
+    kept.keyboard.press("Enter")
+    expect(kept.get_by_role("heading", name="Type a sentence")).to_be_visible()
     expect(box).to_be_focused()
     box.blur()
-    page.keyboard.press("/")  # there is no player now
+    kept.keyboard.press("/")  # there is no player now
     expect(box).to_be_focused()
-    go_to(page, "positions")
+    go_to(kept, "positions")
     expect(box).to_be_focused()
-    page.keyboard.type("I love you.")
-    page.keyboard.press("Enter")
-    follows(page, text="I love you.")
+    kept.keyboard.type("I love you.")
+    kept.keyboard.press("Enter")
+    follows(kept, text="I love you.")
 
 
-def test_the_operations_inside_a_step_stand_at_the_foot(page: Page, server: str) -> None:
-    open_at(page, f"{server}/cross_attention?text=I+love+you.&stage=scores")
-    inside = page.get_by_role("toolbar", name="Inside a step")
+def test_the_operations_inside_a_step_stand_at_the_foot(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/cross_attention?text=I+love+you.&stage=scores")
+    inside = kept.get_by_role("toolbar", name="Inside a step")
     inside.get_by_role("button", name="÷ √dₖ").click()
-    follows(page, stage="scaled")
+    follows(kept, stage="scaled")
     inside.get_by_role("button", name="Next operation").click()
     expect(inside.get_by_role("button", name="softmax")).to_have_attribute("aria-pressed", "true")
     expect(inside).not_to_contain_text("mask")
     inside.get_by_role("button", name="× V").click()
-    follows(page, stage="mix")
-    page.get_by_role("group", name="Steps").get_by_role("button").nth(2).click()
-    follows(page, stage="mix", step="3")
-    go_to(page, "output")
+    follows(kept, stage="mix")
+    kept.get_by_role("group", name="Steps").get_by_role("button").nth(2).click()
+    follows(kept, stage="mix", step="3")
+    go_to(kept, "output")
     expect(inside).to_be_hidden()
 
 
-def test_a_link_restores_the_view_and_back_returns(page: Page, server: str) -> None:
-    open_at(page, f"{server}/cross_attention?text={quote_plus('The cat sleeps.')}&step=2&layer=1&head=3")
-    assert step_label(page)[0] == 2
-    expect(page.get_by_role("group", name="Source")).to_contain_text("sleep")
-    expect(page.get_by_text("Layer 1, head 3").first).to_be_visible()
-    page.keyboard.press("ArrowRight")
-    follows(page, step="3")
-    page.keyboard.press("ArrowDown")
-    follows(page, layer="2")
-    page.locator(".viz-rail a[href$='/tokens']").click()
-    page.wait_for_url(re.compile("/tokens"))
-    settle(page)
-    page.go_back()
-    page.wait_for_url(re.compile("/cross_attention"))
-    follows(page, step="3", layer="2")
-    page.go_back()
-    page.wait_for_function("!new URLSearchParams(location.search).has('layer')")
-    settle(page)
-    assert step_label(page)[0] == 3
-    page.go_back()
-    follows(page, step="2")
-    expect(page.get_by_text(re.compile("step 2 of"))).to_be_visible()
-    expect(page.get_by_role("group", name="Source")).to_contain_text("sleep")
+def test_a_link_restores_the_view_and_back_returns(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/cross_attention?text={quote_plus('The cat sleeps.')}&step=2&layer=1&head=3")
+    assert step_label(kept)[0] == 2
+    expect(kept.get_by_role("group", name="Source")).to_contain_text("sleep")
+    expect(kept.get_by_text("Layer 1, head 3").first).to_be_visible()
+    kept.keyboard.press("ArrowRight")
+    follows(kept, step="3")
+    kept.keyboard.press("ArrowDown")
+    follows(kept, layer="2")
+    kept.locator(".viz-rail a[href$='/tokens']").click()
+    kept.wait_for_url(re.compile("/tokens"))
+    settle(kept)
+    kept.go_back()
+    kept.wait_for_url(re.compile("/cross_attention"))
+    follows(kept, step="3", layer="2")
+    kept.go_back()
+    kept.wait_for_function("!new URLSearchParams(location.search).has('layer')")
+    settle(kept)
+    assert step_label(kept)[0] == 3
+    kept.go_back()
+    follows(kept, step="2")
+    expect(kept.get_by_text(re.compile("step 2 of"))).to_be_visible()
+    expect(kept.get_by_role("group", name="Source")).to_contain_text("sleep")
 
 
-def test_a_value_out_of_range_is_told(page: Page, server: str) -> None:
-    open_at(page, f"{server}/cross_attention?text=I+love+you.&step=99&layer=7&head=banana")
-    expect(page.get_by_text("step: 99 is out of range here")).to_be_visible()
-    expect(page.get_by_text("layer: 7 is out of range here")).to_be_visible()
-    expect(page.get_by_text("“head: banana”, which does not exist")).to_be_visible()
+def test_a_value_out_of_range_is_told(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/cross_attention?text=I+love+you.&step=99&layer=7&head=banana")
+    expect(kept.get_by_text("step: 99 is out of range here")).to_be_visible()
+    expect(kept.get_by_text("layer: 7 is out of range here")).to_be_visible()
+    expect(kept.get_by_text("“head: banana”, which does not exist")).to_be_visible()
 
 
-def test_after_a_click_on_a_button_the_keys_step_and_on_a_slider_they_move_it(page: Page, server: str) -> None:
-    open_at(page, f"{server}/output?text=The+cat+sleeps.&step=1")
-    written = page.locator(".viz-top-bar .row").nth(1).get_by_role("button")
+def test_after_a_click_on_a_button_the_keys_step_and_on_a_slider_they_move_it(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/output?text=The+cat+sleeps.&step=1")
+    written = kept.locator(".viz-top-bar .row").nth(1).get_by_role("button")
     written.nth(2).click()
-    follows(page, step="2")
-    page.keyboard.press("ArrowRight")
-    follows(page, step="3")
-    page.get_by_role("slider").first.click()
-    settle(page)
-    clicked = query(page)
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("was => new URLSearchParams(location.search).get('temperature') !== was", arg=clicked["temperature"])
-    assert clicked["temperature"] < query(page)["temperature"] and query(page)["step"] == "3"
+    follows(kept, step="2")
+    kept.keyboard.press("ArrowRight")
+    follows(kept, step="3")
+    kept.get_by_role("slider").first.click()
+    settle(kept)
+    clicked = query(kept)
+    kept.keyboard.press("ArrowRight")
+    kept.wait_for_function("was => new URLSearchParams(location.search).get('temperature') !== was", arg=clicked["temperature"])
+    assert clicked["temperature"] < query(kept)["temperature"] and query(kept)["step"] == "3"
     written.nth(1).click()
-    page.keyboard.press("ArrowRight")
-    follows(page, step="2")
+    kept.keyboard.press("ArrowRight")
+    follows(kept, step="2")
 
 
-def test_a_locked_cell_opens_its_arithmetic_and_stands_in_the_address(page: Page, server: str) -> None:
-    open_at(page, f"{server}/cross_attention?text=I+love+you.")
-    page.get_by_role("combobox", name="Key", exact=True).select_option(index=4)
-    page.wait_for_url(re.compile("cell=1-5"))
-    settle(page)
-    page.locator(".st-key-_below").scroll_into_view_if_needed()
-    expect(page.get_by_text("of its attention to «⟨/s⟩»: e to the power of its score")).to_be_visible()
-    page.reload()
-    settle(page)
-    expect(page.locator(".reading")).to_contain_text("«⟨/s⟩»")
+def test_a_locked_cell_opens_its_arithmetic_and_stands_in_the_address(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/cross_attention?text=I+love+you.")
+    kept.get_by_role("combobox", name="Key", exact=True).select_option(index=4)
+    kept.wait_for_url(re.compile("cell=1-5"))
+    settle(kept)
+    kept.locator(".st-key-_below").scroll_into_view_if_needed()
+    expect(kept.get_by_text("of its attention to «⟨/s⟩»: e to the power of its score")).to_be_visible()
+    kept.reload()
+    settle(kept)
+    expect(kept.locator(".reading")).to_contain_text("«⟨/s⟩»")
 
 
 def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: str) -> None:
@@ -194,35 +194,35 @@ def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: st
     assert query(page)["layer"] == "3"
 
 
-def test_the_code_stands_beside_the_figure_while_one_steps(page: Page, server: str) -> None:
-    open_at(page, f"{server}/cross_attention?text=I+love+you.")
-    drawer, figure = page.locator(".st-key-_code"), page.locator(".viz-attention-view")
+def test_the_code_stands_beside_the_figure_while_one_steps(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/cross_attention?text=I+love+you.")
+    drawer, figure = kept.locator(".st-key-_code"), kept.locator(".viz-attention-view")
     before = figure.bounding_box()
-    page.keyboard.press("c")
+    kept.keyboard.press("c")
     expect(drawer.locator(".highlighted").first).to_contain_text("softmax")
-    settle(page)
+    settle(kept)
     beside, right = figure.bounding_box(), drawer.bounding_box()
     assert before and beside and right
     assert beside["x"] + beside["width"] <= right["x"] < before["x"] + before["width"]
-    page.keyboard.press("ArrowRight")
-    settle(page)
-    assert query(page)["step"] == "2"
+    kept.keyboard.press("ArrowRight")
+    settle(kept)
+    assert query(kept)["step"] == "2"
     expect(drawer.locator(".highlighted").first).to_be_in_viewport()
-    page.keyboard.press("Escape")
+    kept.keyboard.press("Escape")
     expect(drawer.locator(".highlighted")).to_have_count(0)
-    settle(page)
+    settle(kept)
     after = figure.bounding_box()
     assert after and (after["x"], after["width"]) == (before["x"], before["width"])
 
 
-def test_a_block_of_the_overview_leads_to_its_page(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?text=I+love+you.&step=2")
-    page.get_by_role("button", name="Open Memory").press("Enter")
-    page.locator(".crumbs").get_by_role("link", name="Q, K, V").click()
-    page.wait_for_url(re.compile("/qkv"))
-    settle(page)
-    expect(page.locator(".viz-qkv canvas")).to_have_attribute("aria-label", re.compile("Encoder memory, .* × W K"))
-    assert query(page)["step"] == "2"
+def test_a_block_of_the_overview_leads_to_its_page(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/?text=I+love+you.&step=2")
+    kept.get_by_role("button", name="Open Memory").press("Enter")
+    kept.locator(".crumbs").get_by_role("link", name="Q, K, V").click()
+    kept.wait_for_url(re.compile("/qkv"))
+    settle(kept)
+    expect(kept.locator(".viz-qkv canvas")).to_have_attribute("aria-label", re.compile("Encoder memory, .* × W K"))
+    assert query(kept)["step"] == "2"
 
 
 def test_what_one_takes_along_opens_alone_and_steps(page: Page, server: str, tmp_path: Path) -> None:
@@ -244,18 +244,18 @@ def test_what_one_takes_along_opens_alone_and_steps(page: Page, server: str, tmp
     alone.close()
 
 
-def test_the_keyboard_goes_through_the_click_targets_of_a_figure(page: Page, server: str) -> None:
-    open_at(page, f"{server}/heads?text=I+love+you.&layer=2&head=3")
-    page.keyboard.press("Tab")
-    figure = page.locator(".js-plotly-plot[role=slider]").first
+def test_the_keyboard_goes_through_the_click_targets_of_a_figure(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/heads?text=I+love+you.&layer=2&head=3")
+    kept.keyboard.press("Tab")
+    figure = kept.locator(".js-plotly-plot[role=slider]").first
     figure.focus()
     figure.press("ArrowRight")
     expect(figure).to_have_attribute("aria-valuetext", re.compile("^Head 4 of layer 2"))
-    assert query(page)["head"] == "3", "only Enter chooses"
+    assert query(kept)["head"] == "3", "only Enter chooses"
     figure.press("Enter")
-    page.wait_for_url(re.compile("head=4"))
-    settle(page)
-    assert query(page)["layer"] == "2"
+    kept.wait_for_url(re.compile("head=4"))
+    settle(kept)
+    assert query(kept)["layer"] == "2"
     expect(figure).to_be_focused()  # of the figure that was drawn anew
     figure.press("ArrowRight")
     expect(figure).to_have_attribute("aria-valuetext", re.compile("^Head 5 of layer 2"))

@@ -7,12 +7,11 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
-from tests.e2e.driving import follows, open_at
+from tests.e2e.driving import follows, turn_to
 from viz_core.app.markup import number
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
@@ -78,24 +77,6 @@ def cell(tab: Page, key: int, dimension: int) -> tuple[float, float]:
     layout = tab.evaluate(compose, box)
     x, y = layout["products"] + (dimension + 0.5) * layout["cw"], layout["y"] + (key + 0.5) * layout["step"]
     return size["x"] + x, size["y"] + y
-
-
-def test_each_row_is_a_key_with_the_numbers_of_the_trace(mount: Mount, explained: Explanation) -> None:
-    layer, head, query = 1, 2, 4
-    tab = mount("cross", layer=layer, head=head, step=query)
-    block = explained.trace.attention("cross", layer)
-    shown = lines(tab)
-    assert any(f"q of «{explained.target.labels[query]} → {explained.output[query].label}»" in line for line in shown)
-    rows = [line for line in shown if line[0] in explained.source.labels and len(line) == 4]
-    score, scaled, weights = (site[head, query] for site in (block.scores, block.scaled, block.weights))
-    assert rows == [
-        [label, printed(score[at]), printed(scaled[at]), share(float(weights[at]))]
-        for at, label in enumerate(explained.source.labels)
-    ]
-    terms = block.q[head, query].astype(float) * block.k[head, int(weights.argmax())]
-    (largest,) = [words for line in shown for words in line if words.startswith("Σ q×k")]
-    assert largest.endswith(f" = {printed(score[weights.argmax()])}")
-    assert f"largest first: {terms[np.abs(terms).argmax()]:.2f}".replace("-", "−") in largest
 
 
 @pytest.mark.parametrize(("kind", "next_to_it"), [("self", []), ("masked", ["mask"])])
@@ -175,13 +156,13 @@ def test_where_there_is_no_one_head_or_another_stage_beside_it_stays_a_matrix(mo
     assert not any(words.startswith("q of") for line in lines(tab) for words in line)
 
 
-def test_a_link_restores_it_and_the_address_follows(page: Page, server: str) -> None:
-    open_at(page, f"{server}/cross_attention?text=The+cat+sleeps.&form=neurons&step=2")
-    neurons = page.get_by_role("button", name="Neurons")
+def test_a_link_restores_it_and_the_address_follows(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/cross_attention?text=The+cat+sleeps.&form=neurons&step=2")
+    neurons = kept.get_by_role("button", name="Neurons")
     expect(neurons).to_have_attribute("aria-pressed", "true")
     said = re.compile(r"neuron view: the query «.+» and \d keys in rows")
-    expect(page.locator("canvas.picture")).to_have_attribute("aria-label", said)
+    expect(kept.locator("canvas.picture")).to_have_attribute("aria-label", said)
     neurons.click()
     expect(neurons).to_have_attribute("aria-pressed", "false")
     neurons.click()
-    follows(page, form="neurons")
+    follows(kept, form="neurons")

@@ -7,7 +7,6 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,6 @@ from tests.e2e import bare
 from tests.e2e.bare import FRAME
 from tests.e2e.driving import follows, open_at
 from viz_core import explain
-from viz_core.app.drawing import Drawn
-from viz_core.app.html_file import Shown, alone
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -95,21 +92,6 @@ def test_ribbons_are_the_weights_from_key_to_query(tab: Page, mount: Mount) -> N
     press(tab, "Home", "ArrowDown", "2")
     check_ribbons(tab, explanation, 0, 2, 1)
     assert tab.locator(".ribbons.cross g.highlighted").get_attribute("data-query") == "0"
-
-
-def test_bars_are_the_probabilities_on_a_fixed_axis(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=2)
-    for step in (2, 3):
-        told = explanation.steps[step]
-        group = tab.locator("svg.output g[data-block=softmax] > g")
-        for index, (_, share) in enumerate(told.top(5)):
-            bar = group.nth(index)
-            track = float(bar.locator(".track").get_attribute("width") or 0)
-            assert float(bar.locator(".bar").get_attribute("width") or 0) == pytest.approx(max(share * track, 1))
-            assert bar.locator("text").last.text_content() == percent(share)
-        assert group.first.locator(".bar.highlighted").count() == 1
-        expect(tab.locator(".chosen")).to_have_text(explanation.output[step].label)
-        press(tab, "ArrowRight")
 
 
 @pytest.mark.alone
@@ -196,20 +178,6 @@ PIXELS = """async ([name, at]) => {
   const pixel = (row, column) => all.slice(4 * (row * image.width + column), 4 * (row * image.width + column) + 4);
   return Array.from({ length: image.height }, (_, row) => Array.from({ length: image.width }, (_, column) => pixel(row, column)));
 }"""
-
-
-def test_a_strip_shows_the_first_numbers_of_its_vector(tab: Page, mount: Mount) -> None:
-    explanation = mount(layer=2)
-    memory = np.array(tab.evaluate(PIXELS, ["[data-block=memory] image", 0]))[::2]  # below each vector an empty line
-    wanted = explanation.trace.array("encoder.memory")[:, :16]
-    assert memory.shape[:2] == wanted.shape
-    red, blue = memory[..., 0], memory[..., 2]
-    seen = np.abs(wanted) > 0.2  # sand below 0, slate above
-    assert (np.sign(blue - red)[seen] == np.sign(wanted)[seen]).all()
-    assert seen.sum() > 50
-    lines = np.array(tab.evaluate(PIXELS, ["[data-block=encoder_ffn] image", 2]))[..., 0]
-    units = lines.reshape(len(wanted), 8, 16)[:, :4].reshape(len(wanted), 64)
-    assert ((units < 240) == (explanation.trace.array("encoder.2.ffn.hidden")[:, :64] > 0.05)).mean() > 0.98
 
 
 def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: Page, mount: Mount) -> None:
@@ -407,26 +375,6 @@ def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mou
     tab.evaluate(FRAME)
     assert tab.locator(".token.highlighted").text_content() == other.target.labels[1]
     assert DARK.encoder.lower() in tab.locator("style").last.text_content().lower()  # type: ignore[union-attr]
-
-
-def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
-    explanation = explain(shipped, "The cat is sleeping on the sofa.")
-    start = {
-        "theme": asdict(LIGHT),
-        "limits": {"page": "overview", "text": "t", "steps": len(explanation.steps), "layers": 4, "heads": 8, "tokens": 9},
-        "view": {"step": 2, "layer": 1},
-    }
-    strip = {"source": [], "target": [], "texts": texts("app.top_bar")}
-    drawn = Drawn("part", "overview", overview_payload(explanation, shipped.tokenizer))
-    file = tmp_path / "overview.html"
-    file.write_bytes(alone("Machine", [Shown("Machine", start, strip, [drawn])]))
-    tab.goto(file.as_uri())
-    tab.keyboard.press("ArrowRight")
-    expect(tab.locator(".viz-overview .token.highlighted")).to_have_text(explanation.target.labels[3])
-    tab.keyboard.press("Tab")
-    tab.locator(".opens[data-opens=masked]").focus()
-    tab.keyboard.press("Enter")
-    expect(tab.locator(".lens-picture")).to_have_attribute("aria-label", re.compile("^Masked attention, .*4 queries in rows"))
 
 
 @pytest.mark.alone

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
-from tests.e2e.driving import NAMES, follows, go_to, open_at, url_path
+from tests.e2e.driving import NAMES, follows, go_to, open_at, turn_to, url_path
 from viz_core import Explanation, explain
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
@@ -93,17 +93,15 @@ def explained(shipped: Checkpoint) -> Explanation:
     return explain(shipped, TEXT)
 
 
-@pytest.fixture
-def page(fresh: Page) -> Page:
-    """A new tab: a script that listens before the page's own run can't be taken back."""
-    return fresh
+def address(server: str, name: str, predict: str) -> str:
+    view = {"text": TEXT, "step": STEP, "layer": LAYER, "head": HEAD, "predict": predict}
+    return f"{server}/{url_path(name)}?{urlencode(view)}"
 
 
 def visit(page: Page, server: str, name: str, predict: str) -> None:
-    """Opens a page; from when it rests on, everything is heard."""
-    view = {"text": TEXT, "step": STEP, "layer": LAYER, "head": HEAD, "predict": predict}
+    """Opens a page in a new tab; from when it rests on, everything is heard."""
     page.add_init_script(f"({LISTEN})()")
-    open_at(page, f"{server}/{url_path(name)}?{urlencode(view)}")
+    open_at(page, address(server, name, predict))
     page.evaluate("forget()")
 
 
@@ -122,48 +120,48 @@ def press(page: Page, key: str) -> None:
 
 
 @pytest.mark.parametrize("names", [NAMES[:6], NAMES[6:12], NAMES[12:]], ids=["first", "then", "last"])
-def test_the_next_word_is_nowhere_until_it_is_revealed(page: Page, server: str, explained: Explanation, names: list[str]) -> None:
+def test_the_next_word_is_nowhere_until_it_is_revealed(fresh: Page, server: str, explained: Explanation, names: list[str]) -> None:
     words = [token.text for token in explained.output if token.text.isalpha()]
 
     def from_step(step: int) -> str:
         return rf"\b({'|'.join(words[step - 1 :])})\b"
 
     assert words[STEP - 1] == "öffnete"
-    visit(page, server, names[0], "word")
+    visit(fresh, server, names[0], "word")
     for name in names:
-        go_to(page, name)
+        go_to(fresh, name)
         if name in SHOWS_ITSELF:
-            drawn = page.locator(f".st-key-_page {SHOWS_ITSELF[name]}").first
+            drawn = fresh.locator(f".st-key-_page {SHOWS_ITSELF[name]}").first
             assert drawn.evaluate("node => node.checkVisibility({ visibilityProperty: true })"), name
-        assert not told(page, from_step(STEP)), name
-        press(page, "PageDown")
+        assert not told(fresh, from_step(STEP)), name
+        press(fresh, "PageDown")
         if name not in WITHOUT_SENTENCE:
-            expect(page.locator(".viz-top-bar .next").first).to_have_text("öffnete")
+            expect(fresh.locator(".viz-top-bar .next").first).to_have_text("öffnete")
         if name in IN_THE_BROWSER:
-            assert not told(page, from_step(STEP + 1)), name
-        press(page, "ArrowRight")
-        assert not told(page, from_step(STEP + 1), pointing=name in IN_THE_BROWSER), name
+            assert not told(fresh, from_step(STEP + 1)), name
+        press(fresh, "ArrowRight")
+        assert not told(fresh, from_step(STEP + 1), pointing=name in IN_THE_BROWSER), name
         if name in WALKED:  # there the arrows lead to other tokens of the source
-            steps = page.locator(".viz-top-bar .row").last.locator(".token")
+            steps = fresh.locator(".viz-top-bar .row").last.locator(".token")
             steps.nth(STEP + 1).click()
-            assert not told(page, from_step(STEP + 1), pointing=False), name
+            assert not told(fresh, from_step(STEP + 1), pointing=False), name
             steps.nth(STEP).click()
         else:
-            press(page, "ArrowLeft")
-        follows(page, step=str(STEP))
-        page.evaluate("forget()")
+            press(fresh, "ArrowLeft")
+        follows(fresh, step=str(STEP))
+        fresh.evaluate("forget()")
 
 
-def test_the_strongest_source_word_is_said_nowhere_until_it_is_revealed(page: Page, server: str, explained: Explanation) -> None:
+def test_the_strongest_source_word_is_said_nowhere_until_it_is_revealed(fresh: Page, server: str, explained: Explanation) -> None:
     weights = explained.trace.attention("cross", LAYER - 1).weights[HEAD - 1, STEP - 1]
     query, key = explained.target.labels[STEP - 1], explained.source.labels[int(np.argmax(weights))]
     said = rf"«{query}( → öffnete)?» gives .*«{key}»"
-    visit(page, server, "output", "source")
+    visit(fresh, server, "output", "source")
     for name in (*NAMES, "cross_attention"):
-        go_to(page, name)
-        assert not told(page, said), name
-    press(page, "PageDown")
-    assert told(page, said)
+        go_to(fresh, name)
+        assert not told(fresh, said), name
+    press(fresh, "PageDown")
+    assert told(fresh, said)
 
 
 READABLE = """() => {
@@ -192,50 +190,49 @@ FIGURES = [
 
 
 @pytest.mark.parametrize("view", FIGURES)
-def test_nothing_of_a_figure_is_there_until_it_is_revealed(page: Page, server: str, view: str) -> None:
-    open_at(page, f"{server}/{view}&predict=figure")
-    asked = page.get_by_text("What will the figure show?").filter(visible=True)
+def test_nothing_of_a_figure_is_there_until_it_is_revealed(kept: Page, server: str, view: str) -> None:
+    turn_to(kept, f"{server}/{view}&predict=figure")
+    asked = kept.get_by_text("What will the figure show?").filter(visible=True)
     expect(asked).to_have_count(1)
-    assert page.evaluate(READABLE) == []
-    page.keyboard.press("PageDown")
+    assert kept.evaluate(READABLE) == []
+    kept.keyboard.press("PageDown")
     expect(asked).to_have_count(0)
-    page.wait_for_function(f"({READABLE})().length > 5")
+    kept.wait_for_function(f"({READABLE})().length > 5")
+    kept.keyboard.press("ArrowRight")  # to a step that is not revealed
 
 
 @pytest.mark.parametrize(
     "view",
     [
-        "what_if?edits=no_positions",
-        "compare?",
-        "compare?show=attention",
-        "compare?show=difference",
+        "what_if?edits=no_positions", "compare?", "compare?show=attention", "compare?show=difference",
         "compare?pair=edits&edits=no_ffn",
     ],
-)
-def test_nothing_of_the_right_side_is_there_until_it_is_revealed(page: Page, server: str, view: str) -> None:
-    open_at(page, f"{server}/{view}&{urlencode({'text': 'Mary loves Tom.', 'step': 1, 'predict': 'right'})}")
+)  # fmt: skip
+def test_nothing_of_the_right_side_is_there_until_it_is_revealed(kept: Page, server: str, view: str) -> None:
+    turn_to(kept, f"{server}/{view}&{urlencode({'text': 'Mary loves Tom.', 'step': 1, 'predict': 'right'})}")
     is_difference = "difference" in view
-    middle = page.locator(".st-key-_page").evaluate(
+    middle = kept.locator(".st-key-_page").evaluate(
         "node => { const { left, right } = node.getBoundingClientRect(); return (left + right) / 2; }"
     )
-    read = page.evaluate(READABLE)
+    read = kept.evaluate(READABLE)
     told = [words for words, left in read if left > middle or is_difference]
     assert not [words for words in told if words == "drawn" or re.search(r"\d ?%|liebt", words)]
     assert not [words for words, _ in read if re.search(r"times (less|more) probable|bits|the other side", words)]
-    page.keyboard.press("PageDown")
-    page.wait_for_function(f"({READABLE})().length > {len(read) + 3}")
+    kept.keyboard.press("PageDown")
+    kept.wait_for_function(f"({READABLE})().length > {len(read) + 3}")
+    kept.keyboard.press("ArrowRight")  # to a step that is not revealed
 
 
-def test_the_button_goes_through_the_answers_of_its_page_and_takes_none_elsewhere(page: Page, server: str) -> None:
-    open_at(page, f"{server}/what_if?{urlencode({'text': TEXT, 'step': STEP})}")
-    button, shown = page.locator(".viz-player button.predict"), "document.documentElement.dataset.predict"
+def test_the_button_goes_through_the_answers_of_its_page_and_takes_none_elsewhere(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/what_if?{urlencode({'text': TEXT, 'step': STEP})}")
+    button, shown = kept.locator(".viz-player button.predict"), "document.documentElement.dataset.predict"
     for predict in ("right", "word", "", "right"):
         button.click()
-        page.wait_for_function(f"{shown} === '{predict}'")
-    expect(page.locator(".question .asks")).to_have_text("What comes out on the right? Guess, then press →.")
-    go_to(page, "tokens")
-    assert page.evaluate(shown) == ""
-    follows(page, step=str(STEP))
+        kept.wait_for_function(f"{shown} === '{predict}'")
+    expect(kept.locator(".question .asks")).to_have_text("What comes out on the right? Guess, then press →.")
+    go_to(kept, "tokens")
+    assert kept.evaluate(shown) == ""
+    follows(kept, step=str(STEP))
 
 
 DRAWN = """() => new Promise((done) => {
@@ -262,29 +259,29 @@ def test_keys_in_the_order_of_their_weights_would_give_it_away(tab: Page, explai
     assert columns(tab, labels) == [labels[at] for at in order] != labels
 
 
-def test_the_table_of_the_loss_hides_the_words_that_are_still_to_be_guessed(page: Page, server: str) -> None:
-    page.add_init_script(f"({LISTEN})()")
-    open_at(page, f"{server}/training?{urlencode({'show': 'loss', 'text': TEXT, 'step': STEP, 'predict': 'word'})}")
-    page.evaluate("forget()")
-    expect(page.locator(".draws.forced td.write span").first).to_be_visible()
-    expect(page.locator(".st-key-_page .viz-control .buttons").first).to_be_visible()
-    assert told(page, "Der|Lehrer") and not told(page, "öffnete|Tür")
-    press(page, "PageDown")
-    expect(page.locator(".draws.forced td.write span").nth(STEP - 1)).to_be_visible()
-    assert told(page, "öffnete") and not told(page, "Tür")
+def test_the_table_of_the_loss_hides_the_words_that_are_still_to_be_guessed(fresh: Page, server: str) -> None:
+    fresh.add_init_script(f"({LISTEN})()")
+    open_at(fresh, f"{server}/training?{urlencode({'show': 'loss', 'text': TEXT, 'step': STEP, 'predict': 'word'})}")
+    fresh.evaluate("forget()")
+    expect(fresh.locator(".draws.forced td.write span").first).to_be_visible()
+    expect(fresh.locator(".st-key-_page .viz-control .buttons").first).to_be_visible()
+    assert told(fresh, "Der|Lehrer") and not told(fresh, "öffnete|Tür")
+    press(fresh, "PageDown")
+    expect(fresh.locator(".draws.forced td.write span").nth(STEP - 1)).to_be_visible()
+    assert told(fresh, "öffnete") and not told(fresh, "Tür")
 
 
-def test_the_button_reveals_before_it_steps_as_the_key_does(page: Page, server: str) -> None:
-    open_at(page, f"{server}/output?{urlencode({'text': TEXT, 'step': STEP, 'predict': 'word'})}")
-    word, button = page.locator(".viz-top-bar .row").last.locator(".next"), page.locator(".transport button.on")
+def test_the_button_reveals_before_it_steps_as_the_key_does(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/output?{urlencode({'text': TEXT, 'step': STEP, 'predict': 'word'})}")
+    word, button = kept.locator(".viz-top-bar .row").last.locator(".next"), kept.locator(".transport button.on")
     for shown, step in (("öffnete", STEP), ("?", STEP + 1)):
         button.click()
         expect(word).to_have_text(shown)
-        expect(page.locator(".viz-player .label")).to_contain_text(f"{step}")
+        expect(kept.locator(".viz-player .label")).to_contain_text(f"{step}")
 
 
 def test_a_choice_is_right_or_wrong_at_once(page: Page, server: str) -> None:
-    visit(page, server, "overview", "word")
+    open_at(page, address(server, "overview", "word"))
     choices, said = page.locator(".question .choices button"), page.locator(".question .asks")
     labels = [label.lstrip("123456") for label in choices.all_text_contents()]
     assert labels == [*sorted(labels[:5], key=str.casefold), "another token"], "the order tells nothing"
@@ -303,7 +300,7 @@ def test_a_choice_is_right_or_wrong_at_once(page: Page, server: str) -> None:
 
 
 def test_the_strongest_source_token_is_chosen_among_all(page: Page, server: str, explained: Explanation) -> None:
-    visit(page, server, "cross_attention", "source")
+    open_at(page, address(server, "cross_attention", "source"))
     weights = explained.trace.attention("cross", LAYER - 1).weights[HEAD - 1, STEP - 1]
     right = int(np.argmax(weights))
     choices = page.locator(".question .choices button")

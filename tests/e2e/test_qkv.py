@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from pages.qkv.data import projection_weights, qkv_payload
 from tests.e2e import bare
-from tests.e2e.driving import follows, open_at, query
+from tests.e2e.driving import follows, query, turn_to
 from viz_core import Explanation, explain
 from viz_core.checkpoint import Checkpoint
 from viz_core.figures.palette import DARK, LIGHT, Palette, between, contrast, rgb
@@ -45,26 +45,6 @@ def texts(tab: Page) -> list[str]:
 
 def number(value: float) -> str:
     return f"{value:.3f}".replace("-", "−")
-
-
-def test_the_picked_row_of_x_and_column_of_w_meet_in_y(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
-    mount(tab, checkpoint, explained, token=2, dim=3)
-    y = explained.trace.array("encoder.0.self_attn.q")[1]
-    reading, label = tab.locator(".reading"), explained.source.labels
-    expect(reading).to_have_text(f"«{label[2]}»: q[4] = {number(y[2, 3])}")
-    frames = [node for _, node in tab.evaluate(ELEMENTS, "rect") if node.get("stroke") == LIGHT.accent]
-    x, w, cell = ({name: float(node[name]) for name in ("x", "y", "width", "height")} for node in frames)
-    assert x["width"] == pytest.approx(0.44 / 0.41 * 8 * cell["width"], rel=0.01) and (x["y"], x["height"]) == (
-        cell["y"],
-        cell["height"],
-    )
-    assert w["height"] == pytest.approx(len(label) * cell["height"], rel=0.01) and w["width"] < x["width"] / 5
-    tab.keyboard.press("ArrowRight")
-    bare.frame(tab)
-    expect(reading).to_have_text(f"«{label[3]}»: q[4] = {number(y[3, 3])}")
-    said = texts(tab)
-    assert [text for text in said if text in label] == label, "rows are tokens, from above"
-    assert said.count("model dimension") == 2 and said.count("head dimension") == 2 and "source" in said
 
 
 def test_the_arrow_keys_move_what_is_picked_once_the_keyboard_is_on_the_figure(
@@ -147,17 +127,17 @@ def test_the_head_whose_w_is_on_its_way_is_dimmed_and_has_its_own_y(
     expect(tab.locator(".reading")).to_have_text(f"«{explained.source.labels[2]}»: q[4] = {number(y[2, 3])}")
 
 
-def test_each_layer_and_head_has_its_own_numbers(page: Page, server: str, shipped: Checkpoint) -> None:
+def test_each_layer_and_head_has_its_own_numbers(kept: Page, server: str, shipped: Checkpoint) -> None:
     text = "The otter paints the map."
-    open_at(page, f"{server}/qkv?text={text.replace(' ', '+')}&kind=cross&role=k&layer=1&head=1&dim=5&token=3")
-    reading = page.locator(".viz-qkv .reading")
-    page.locator(".viz-qkv-arithmetic").scroll_into_view_if_needed()
+    turn_to(kept, f"{server}/qkv?text={text.replace(' ', '+')}&kind=cross&role=k&layer=1&head=1&dim=5&token=3")
+    reading = kept.locator(".viz-qkv .reading")
+    kept.locator(".viz-qkv-arithmetic").scroll_into_view_if_needed()
     trace = explain(shipped, text).trace
     for key, layer, head in (("ArrowDown", 1, 0), ("]", 1, 1), ("]", 1, 2), ("ArrowDown", 2, 2)):
-        page.keyboard.press(key)
+        kept.keyboard.press(key)
         number_here = float(trace.array(f"decoder.{layer}.cross_attn.k")[head][2, 4])
         expect(reading).to_have_text(re.compile(re.escape(f"k[5] = {number(number_here)}")))
-        expect(page.locator(".viz-qkv[data-stale]")).to_have_count(0)
-        expect(page.locator(".viz-qkv-arithmetic")).to_contain_text(f"layer {layer + 1}, head {head + 1}")
-    follows(page, layer="3", head="3", dim="5")
-    assert query(page)["layer"] == "3"
+        expect(kept.locator(".viz-qkv[data-stale]")).to_have_count(0)
+        expect(kept.locator(".viz-qkv-arithmetic")).to_contain_text(f"layer {layer + 1}, head {head + 1}")
+    follows(kept, layer="3", head="3", dim="5")
+    assert query(kept)["layer"] == "3"

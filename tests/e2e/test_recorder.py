@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.driving import open_at, settle
+from tests.e2e.driving import open_at, settle, turn_to
 
 pytestmark = pytest.mark.e2e
 KEPT = "() => new Map(JSON.parse(localStorage.getItem('viz-talks') ?? '[]')).get('recorded') ?? ''"
@@ -105,26 +105,23 @@ def test_the_title_of_the_talk_and_what_the_class_is_to_guess_outlive_a_reload(p
 
 CAT = "The+dog+sees+the+other+dog."
 SIX = (
-    f"/?text={CAT}&step=4&layer=2&head=3&open=cross",
-    f"/cross_attention?text={CAT}&step=2&layer=3&head=2",
-    f"/qkv?text={CAT}&kind=cross&role=k&layer=2",
-    f"/positions?text={CAT}&show=product",
-    f"/output?text={CAT}&target=Der+Hund+schläft.&step=2",
-    f"/what_if?text={CAT}&edits=heads.cross.1.1&step=3",
-)
+    f"/?text={CAT}&step=4&layer=2&head=3&open=cross", f"/cross_attention?text={CAT}&step=2&layer=3&head=2",
+    f"/qkv?text={CAT}&kind=cross&role=k&layer=2", f"/positions?text={CAT}&show=product",
+    f"/output?text={CAT}&target=Der+Hund+schläft.&step=2", f"/what_if?text={CAT}&edits=heads.cross.1.1&step=3",
+)  # fmt: skip
 
 
 def test_six_views_are_recorded_saved_loaded_and_replayed_as_they_were(page: Page, server: str) -> None:
     seen = []
+    open_at(page, server)
     for number, address in enumerate(SIX, 1):
-        open_at(page, server + address)
+        turn_to(page, server + address)
         seen.append(state(page))
         page.keyboard.press("a")
         expect(page.get_by_text(f"View {number} added")).to_be_visible()
     body = opened(page)
     with page.expect_download() as saved:
         body.get_by_role("button", name="Download").click()
-    open_at(page, server)
     page.evaluate("localStorage.clear()")
     open_at(page, server)
     page.get_by_role("button", name="Talks").click()

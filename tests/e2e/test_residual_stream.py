@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from pages.residual.stream import stream_payload
 from tests.e2e import bare
-from tests.e2e.driving import follows, open_at
+from tests.e2e.driving import follows, turn_to
 from viz_core import Explanation, explain
 from viz_core.checkpoint import Checkpoint
 
@@ -42,17 +42,17 @@ def test_the_picked_token_has_its_numbers_and_the_decoder_only_what_it_has_read(
     assert tab.evaluate("messages.filter(([name]) => name !== 'view')") == []
 
 
-def test_a_click_picks_the_layer_and_the_sublayer(page: Page, server: str) -> None:
-    open_at(page, f"{server}/residual?text=The+otter+paints+the+map.&layer=1")
-    box = page.locator(".viz-residual-stream canvas").bounding_box()
+def test_a_click_picks_the_layer_and_the_sublayer(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/residual?text=The+otter+paints+the+map.&layer=1")
+    box = kept.locator(".viz-residual-stream canvas").bounding_box()
     assert box
-    page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + box["height"] / 2)
-    follows(page, layer="4")
-    expect(page.locator(".viz-residual-stream .reading")).to_contain_text("after attention")
-    page.mouse.click(box["x"] + 0.67 * box["width"], box["y"] + box["height"] / 2)
-    expect(page.locator(".viz-residual-stream .reading")).to_contain_text("after feed-fwd")
-    follows(page, layer="3", sublayer_encoder="encoder_ffn")
-    expect(page.locator(".viz-residual-stream .reading")).to_contain_text("after feed-fwd")
-    expect(page.locator(".st-key-_controls select")).to_have_count(0)  # the figure is where one picks it
-    page.keyboard.press("ArrowUp")
-    follows(page, layer="2", sublayer_encoder="encoder_ffn")
+    kept.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + box["height"] / 2)
+    follows(kept, layer="4")
+    expect(kept.locator(".viz-residual-stream .reading")).to_contain_text("after attention")
+    kept.mouse.click(box["x"] + 0.67 * box["width"], box["y"] + box["height"] / 2)
+    expect(kept.locator(".viz-residual-stream .reading")).to_contain_text("after feed-fwd")
+    follows(kept, layer="3", sublayer_encoder="encoder_ffn")
+    expect(kept.locator(".viz-residual-stream .reading")).to_contain_text("after feed-fwd")
+    expect(kept.locator(".st-key-_controls select")).to_have_count(0)  # the figure is where one picks it
+    kept.keyboard.press("ArrowUp")
+    follows(kept, layer="2", sublayer_encoder="encoder_ffn")

@@ -18,13 +18,9 @@ Move = Callable[[Page], None]
 Moves = list[tuple[Move | str, dict[str, str]]]
 TEXT = "text=The+otter+paints+the+map."
 WHY = {
-    "logit_lens": "rank of «",
-    "logit_attribution": "Why «",
-    "logit_attribution&against=Hund": "and not «Hund»?",
-    "alignment&by=head_by": "Head 2 of layer 2",
-    "alignment&by=mean_by": "Layer 2, mean",
-    "rollout": "at step 2 back to the source",
-}
+    "logit_lens": "rank of «", "logit_attribution": "Why «", "logit_attribution&against=Hund": "and not «Hund»?",
+    "alignment&by=head_by": "Head 2 of layer 2", "alignment&by=mean_by": "Layer 2, mean", "rollout": "at step 2 back to the source",
+}  # fmt: skip
 """What the first figure of each view of Why says in the end."""
 
 
@@ -65,6 +61,20 @@ def click_chip(page: Page) -> None:
     page.locator(".viz-top-bar .row").first.locator(".token").nth(2).click()
 
 
+def click_figure(x: float, y: float, picks: str) -> Move:
+    """There, in parts of the figure; it picks what the address then names."""
+
+    def clicked(page: Page) -> None:
+        canvas = page.locator(".viz-part canvas").first
+        canvas.scroll_into_view_if_needed()
+        box = canvas.bounding_box()
+        assert box
+        page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        page.wait_for_function("name => new URLSearchParams(location.search).has(name)", arg=picks)
+
+    return clicked
+
+
 NAMES_TO_COPY = "text=" + "+".join(["Zorvana"] * 12)
 """More tokens than there is room for at once."""
 HEAD = "layer=1&head=1"
@@ -91,6 +101,10 @@ MOVES: dict[str, Moves] = {
     "embeddings?show=scaled": [("ArrowRight", {})],
     "embeddings?show=matrix": [("ArrowRight", {})],
     "embeddings?show=context": [("ArrowRight", {})],
+    "embeddings?show=near": [("ArrowRight", {"token": "3"})],
+    "embeddings?show=near&side=target": [("ArrowRight", {"step": "2"})],
+    "embeddings?show=map": [(press("ArrowRight"), {"token": "3"})],
+    "embeddings?show=map&side=target": [(press("ArrowRight"), {"step": "2"})],
     "positions": [
         ("ArrowRight", {}),
         (press("ArrowRight"), {"token": "4"}),
@@ -116,6 +130,14 @@ MOVES: dict[str, Moves] = {
         ("ArrowRight", {"token": "3"}),
         (press("ArrowDown", "]"), {"token": "3", "layer": "2", "head": "2"}),
         (lambda page: page.locator(".viz-top-bar .row").last.locator(".token").nth(3).click(), {"step": "3"}),
+    ],
+    f"residual?show=norm&{HEAD}": [
+        ("ArrowRight ArrowDown", {"token": "3", "layer": "2"}),
+        (click_figure(0.5, 0.3, "dim"), {"token": "3"}),
+    ],
+    f"residual?show=ffn&{HEAD}": [
+        ("ArrowRight ArrowDown", {"token": "3", "layer": "2"}),
+        (click_figure(0.65, 0.42, "cell"), {"token": "3"}),
     ],
     "output": [("ArrowRight", {"step": "2"}), (turn_temperature, {"step": "2"})],
     "code?show=untrained": [("ArrowRight", {})],

@@ -83,13 +83,12 @@ def test_the_other_figures_fit_a_phone(kept: Page, server: str) -> None:
     assert not found, "\n".join(found)
 
 
-def test_talks_lessons_and_questions_fit_the_narrowest(page: Page, server: str) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    open_at(page, server)
+def test_talks_lessons_and_questions_fit_the_narrowest(kept: Page, server: str) -> None:
+    kept.emulate_media(reduced_motion="reduce")
     found = []
     for state in STATES:
-        turn_to(page, f"{server}/{state}")
-        found += [f"{state}, {fault}" for size in (NARROW, REFLOW) for fault in faults(page, size)]
+        turn_to(kept, f"{server}/{state}")
+        found += [f"{state}, {fault}" for size in (NARROW, REFLOW) for fault in faults(kept, size)]
     assert not found, "\n".join(found)
 
 
@@ -142,27 +141,27 @@ TOUCH = """(canvas) => {
 """A finger on the last row of a matrix."""
 
 
-def test_the_player_says_the_step_on_a_phone(page: Page, server: str) -> None:
-    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    open_at(page, f"{server}/cross_attention")
-    label = page.locator(".viz-player .label").bounding_box()
+def test_the_player_says_the_step_on_a_phone(kept: Page, server: str) -> None:
+    kept.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    turn_to(kept, f"{server}/cross_attention")
+    label = kept.locator(".viz-player .label").bounding_box()
     assert label and label["width"] > 30, label  # px; for screen readers alone it has one
-    page.locator("canvas.picture").evaluate(TOUCH)
-    expect(page.locator(".viz-tip")).to_contain_text("A later step")
-    page.get_by_role("group", name="Source").click()  # nothing of Streamlit's lies over it
-    expect(page.get_by_role("textbox", name="Source")).to_be_focused()
-    expect(page.locator(".viz-tip")).to_have_count(0)
+    kept.locator("canvas.picture").evaluate(TOUCH)
+    expect(kept.locator(".viz-tip")).to_contain_text("A later step")
+    kept.get_by_role("group", name="Source").click()  # nothing of Streamlit's lies over it
+    expect(kept.get_by_role("textbox", name="Source")).to_be_focused()
+    expect(kept.locator(".viz-tip")).to_have_count(0)
 
 
-def test_tokens_that_nearly_fit_their_line_take_the_room_of_the_pencil_s_words(page: Page, server: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
+def test_tokens_that_nearly_fit_their_line_take_the_room_of_the_pencil_s_words(kept: Page, server: str) -> None:
+    kept.set_viewport_size({"width": 1280, "height": 720})
     for text, has_words in (
         ("The cat is sleeping on the sofa.", True),
         ("Tom doesn't know where Mary put his keys.", False),
         ("The children are playing with their new dog in the garden.", False),
     ):
-        open_at(page, f"{server}/cross_attention?text={quote(text)}")
-        source = page.locator(".line.source")
+        turn_to(kept, f"{server}/cross_attention?text={quote(text)}")
+        source = kept.locator(".line.source")
         expect(source.locator(".edit i")).to_be_visible(visible=has_words)
         assert source.locator(".row").evaluate("row => row.scrollWidth <= row.clientWidth"), text
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import follows, open_at, query
+from tests.e2e.driving import follows, query, turn_to
 from viz_core.checkpoint import load
 from viz_core.explain import explain
 from viz_core.figures.base import percent
@@ -27,22 +27,22 @@ def strongest(step: int | None) -> str:
 
 
 @pytest.mark.parametrize("lecture", ["", "&lecture=on"])
-def test_plus_and_minus_go_through_the_training(page: Page, server: str, lecture: str) -> None:
-    open_at(page, f"{server}/cross_attention?model=en-de-tiny&text=I+love+you.&snapshot=100{lecture}")
-    banner = page.locator(".st-key-_snapshot")
-    reading = page.locator(".viz-attention-view")
+def test_plus_and_minus_go_through_the_training(kept: Page, server: str, lecture: str) -> None:
+    turn_to(kept, f"{server}/cross_attention?model=en-de-tiny&text=I+love+you.&snapshot=100{lecture}")
+    banner = kept.locator(".st-key-_snapshot")
+    reading = kept.locator(".viz-attention-view")
     expect(banner).to_contain_text("After 100 of")
     expect(reading).to_contain_text(strongest(100))
-    page.keyboard.press("+")
+    kept.keyboard.press("+")
     expect(banner).to_contain_text("After 300 of")
     expect(reading).to_contain_text(strongest(300))
-    follows(page, snapshot="300")
-    page.keyboard.press("-")
-    page.keyboard.press("-")
+    follows(kept, snapshot="300")
+    kept.keyboard.press("-")
+    kept.keyboard.press("-")
     expect(banner).to_contain_text("After 30 of", timeout=15_000)
     expect(reading).to_contain_text(strongest(30))
     for _ in range(8):
-        page.keyboard.press("+")
+        kept.keyboard.press("+")
     expect(banner).to_have_count(0, timeout=15_000)
     expect(reading).to_contain_text(strongest(None))
-    assert "snapshot" not in query(page)
+    assert "snapshot" not in query(kept)

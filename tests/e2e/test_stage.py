@@ -75,34 +75,34 @@ def test_all_text_on_stage_can_be_read_and_none_answers_a_question(
     assert all(len(places) == 1 for places in titles.values()), titles
 
 
-def test_the_buttons_of_the_code_stand_below_the_top_bar_and_beside_the_words_under_the_title(page: Page, server: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    open_at(page, f"{server}/code?lecture=on")
-    settle(page)
-    buttons, bar = page.locator(".st-key-_walk_steps").bounding_box(), page.locator(".st-key-_part_top_bar").bounding_box()
+def test_the_buttons_of_the_code_stand_below_the_top_bar_and_beside_the_words_under_the_title(kept: Page, server: str) -> None:
+    kept.set_viewport_size({"width": 1280, "height": 720})
+    turn_to(kept, f"{server}/code?lecture=on")
+    settle(kept)
+    buttons, bar = kept.locator(".st-key-_walk_steps").bounding_box(), kept.locator(".st-key-_part_top_bar").bounding_box()
     assert buttons and bar
     assert buttons["y"] >= bar["y"] + bar["height"]
-    words = page.locator(".st-key-_head [data-testid=stMarkdown]").first.bounding_box()
+    words = kept.locator(".st-key-_head [data-testid=stMarkdown]").first.bounding_box()
     assert words and words["x"] + words["width"] <= buttons["x"]
 
 
-def test_a_figure_goes_down_to_the_foot_which_says_what_the_keys_walk_along(page: Page, server: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    open_at(page, f"{server}/heads?lecture=on")
-    figure, foot = page.locator(".viz-plot .js-plotly-plot[role=slider]"), page.locator(".viz-bar .step")
+def test_a_figure_goes_down_to_the_foot_which_says_what_the_keys_walk_along(kept: Page, server: str) -> None:
+    kept.set_viewport_size({"width": 1280, "height": 720})
+    turn_to(kept, f"{server}/heads?lecture=on")
+    figure, foot = kept.locator(".viz-plot .js-plotly-plot[role=slider]"), kept.locator(".viz-bar .step")
     expect(figure).to_be_visible()
-    settle(page)
+    settle(kept)
     plot, line = figure.bounding_box(), foot.bounding_box()
     assert plot and line
     assert line["y"] - 40 <= plot["y"] + plot["height"] <= line["y"] + 2
-    longest = page.evaluate("""() => {
+    longest = kept.evaluate("""() => {
       const { data } = document.querySelector(".viz-plot .js-plotly-plot");
       const { hovertext } = data.find((trace) => Array.isArray(trace.hovertext));
       return Math.max(...hovertext.flatMap((words) => words.split("<br>")).map((line) => line.length));
     }""")
     assert 40 < longest <= 60  # a label as wide as the figure would hide it
     expect(foot).to_have_text("step 1 of 8")
-    page.evaluate("""() => {
+    kept.evaluate("""() => {
       const store = globalThis[Symbol.for("viz_core.store")];
       store.limits = { ...store.limits, walks: "token" };
       store.repaint();
@@ -113,41 +113,36 @@ def test_a_figure_goes_down_to_the_foot_which_says_what_the_keys_walk_along(page
 @pytest.mark.parametrize(
     ("view", "drawn"), [("why?show=source_words", ".viz-plot .js-plotly-plot"), ("training?show=guided", ".viz-token-maps canvas")]
 )
-def test_off_stage_a_figure_ends_above_the_bar_where_its_rows_have_room(page: Page, server: str, view: str, drawn: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    open_at(page, f"{server}/{view}")
-    figure, bar = page.locator(drawn).first, page.locator(".viz-player .transport")
+def test_off_stage_a_figure_ends_above_the_bar_where_its_rows_have_room(kept: Page, server: str, view: str, drawn: str) -> None:
+    kept.set_viewport_size({"width": 1280, "height": 720})
+    turn_to(kept, f"{server}/{view}")
+    figure, bar = kept.locator(drawn).first, kept.locator(".viz-player .transport")
     expect(figure).to_be_visible()
-    settle(page)
-    page.wait_for_timeout(DRAWN)
+    settle(kept)
+    kept.wait_for_timeout(DRAWN)
     plot, line = figure.bounding_box(), bar.bounding_box()
     assert plot and line and plot["y"] + plot["height"] <= line["y"]
 
 
-def test_a_page_that_goes_on_below_the_stage_says_so_until_one_has_scrolled_there(page: Page, server: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    main = page.locator("[data-testid=stMain]")
+def test_a_page_that_goes_on_below_the_stage_says_so_until_one_has_scrolled_there(kept: Page, server: str) -> None:
+    kept.set_viewport_size({"width": 1280, "height": 720})
+    main = kept.locator("[data-testid=stMain]")
     sign = "node => getComputedStyle(node, '::after').opacity"
-    open_at(page, f"{server}/cross_attention?lecture=on")
+    turn_to(kept, f"{server}/cross_attention?lecture=on")
     assert main.evaluate(sign) == "0"
-    open_at(page, f"{server}/code?lecture=on&call=10")
+    turn_to(kept, f"{server}/code?lecture=on&call=10")
     assert main.evaluate(sign) == "1"
     main.evaluate("node => node.scrollTo(0, node.scrollHeight)")
-    page.wait_for_timeout(DRAWN)
+    kept.wait_for_timeout(DRAWN)
     assert main.evaluate(sign) == "0"
 
 
 FOR_A_READER = re.compile(r"\bclick|\bpress\b|\bpoint at\b|\btap\b|\blocked\b|← →|点击|单击|点按|锁定|指向一个", re.I)
 VIEWS = {
-    "overview": ["?drawing=paper"],
-    "cross_attention": ["?cell=3-2"],
-    "compare": ["?show=difference"],
-    "residual": ["?show=norm", "?show=ffn"],
-    "training": ["?show=tuning"],
-    "positions": ["?show=waves"],
-    "decoding": ["?case=copying&text=My+friend+Zoltan+sleeps."],
-    "heads": ["?show=head_view", "?show=model_view"],
-}
+    "overview": ["?drawing=paper"], "cross_attention": ["?cell=3-2"], "compare": ["?show=difference"],
+    "residual": ["?show=norm", "?show=ffn"], "training": ["?show=tuning"], "positions": ["?show=waves"],
+    "decoding": ["?case=copying&text=My+friend+Zoltan+sleeps."], "heads": ["?show=head_view", "?show=model_view"],
+}  # fmt: skip
 """Views of a page beside its first."""
 PICKED = {  # of layer and head, which the top bar has on the wall
     **{name: set[str]() for name in ["tokens", "embeddings", "positions", "output", "decoding", "what_if"]},

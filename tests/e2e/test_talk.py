@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.bare import CORE, FRAME
 from tests.e2e.bundled import bundled
-from tests.e2e.conftest import free_port, started
-from tests.e2e.driving import follows, open_at, query, settle
+from tests.e2e.driving import follows, open_at, query, settle, turn_to
 
 pytestmark = pytest.mark.e2e
 
@@ -83,14 +82,14 @@ def test_the_list_of_talks_closes_over_a_talk_that_begins_on_its_page(page: Page
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
 
 
-def test_no_press_is_lost_between_two_pages(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?talk=twelve-steps&lecture=on&at=1")
+def test_no_press_is_lost_between_two_pages(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/?talk=twelve-steps&lecture=on&at=1")
     for key, number in (("PageDown", 4), ("PageUp", 1)):
         for _ in range(3):
-            page.keyboard.press(key)
-            page.wait_for_timeout(150)  # less than from one page to the next
-        at(page, number)
-        settle(page)
+            kept.keyboard.press(key)
+            kept.wait_for_timeout(150)  # less than from one page to the next
+        at(kept, number)
+        settle(kept)
 
 
 def test_a_press_counts_that_comes_before_what_the_last_one_brings(page: Page, server: str) -> None:
@@ -126,23 +125,12 @@ def test_a_press_counts_that_comes_before_what_the_last_one_brings(page: Page, s
 
 
 @pytest.mark.alone
-def test_two_quick_presses_are_two_views(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?talk=twelve-steps&at=3")
+def test_two_quick_presses_are_two_views(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/?talk=twelve-steps&at=3")
     for _ in range(3):
-        page.keyboard.press("PageDown")
-    at(page, 6)
-    title(page, "Stop 5: Queries meet keys")
-
-
-def test_prediction_hides_all_that_could_give_the_word_away(page: Page, server: str) -> None:
-    open_at(page, f"{server}/output?text=The+cat+sleeps.&step=2&predict=word")
-    word = page.locator(".viz-top-bar .row").last.locator(".next")
-    expect(word).to_have_text("?")
-    assert "Katze" not in page.evaluate(SEEN)
-    page.keyboard.press("PageDown")
-    expect(word).to_have_text("Katze")
-    page.keyboard.press("PageDown")
-    expect(word).to_have_text("?")
+        kept.keyboard.press("PageDown")
+    at(kept, 6)
+    title(kept, "Stop 5: Queries meet keys")
 
 
 @pytest.mark.alone
@@ -276,26 +264,6 @@ def test_whatever_has_the_focus_on_stage_a_clicker_moves_the_talk(tab: Page, con
     assert tab.evaluate("store.view.over") == ("" if control in ("#line", "[type=number]") else "black"), (
         "letters are typed in a line"
     )
-
-
-def test_a_server_that_starts_anew_shows_the_view_of_the_talk_again(browser: Browser) -> None:
-    port = free_port()
-    tab = browser.new_page(viewport={"width": 1280, "height": 720})
-    tab.set_default_timeout(90_000)
-    with started(port=port) as (_, url):
-        open_at(tab, f"{url}/?talk=what-heads-do&at=28&lecture=on")
-        store = "globalThis[Symbol.for('viz_core.store')]"
-    tab.evaluate(f"{store}.set({{ head: 4 }})")  # so that the browser has something to say to the server that is gone
-    with started(port=port):
-        tab.wait_for_function(f"{store}.online")
-        settle(tab)
-        title(tab, "A better name")
-        assert tab.evaluate(f"{store}.view.head") == 4
-        follows(tab, head="5")
-        assert tab.evaluate("location.pathname") == "/masked_attention"
-        tab.keyboard.press("PageDown")
-        at(tab, 29)
-    tab.close()
 
 
 def test_a_key_adds_the_view_and_the_browser_keeps_the_recorded_talk(page: Page, server: str) -> None:

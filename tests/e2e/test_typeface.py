@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import CDPSession, Error, Page, expect
 
 from pages.heads.bertviz import head_view_html, model_view_html
-from tests.e2e.driving import open_at
+from tests.e2e.driving import open_at, turn_to
 from tests.e2e.test_bertviz import Show, explained, seen, show  # noqa: F401 - fixtures
 from tests.e2e.test_notes_window import notes_of
 from tests.e2e.test_talk_file import file  # noqa: F401 - fixtures
@@ -129,7 +129,7 @@ def test_letters_of_the_notes_window_and_of_hovers_are_those_of_the_app(page: Pa
     with notes_of(page) as other:
         other.evaluate("document.fonts.ready.then(() => null)")
         assert not system_letters(other)
-    open_at(page, f"{server}/training?text=I+sleep.&show=schedule")
+    turn_to(page, f"{server}/training?text=I+sleep.&show=schedule")
     page.wait_for_function("document.querySelector('.viz-plot .js-plotly-plot')?.calcdata")
     page.evaluate(HOVER)
     expect(page.locator(".hoverlayer text").first).to_be_attached()

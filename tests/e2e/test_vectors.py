@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
-from tests.e2e.driving import follows, open_at
+from tests.e2e.driving import follows, turn_to
 from viz_core import Explanation, explain
-from viz_core.browser.vectors_payload import vector_matrix_payload, vector_table_payload
+from viz_core.browser.vectors_payload import vector_matrix_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.figures.palette import LIGHT
 
@@ -85,28 +85,11 @@ def test_what_is_still_to_be_guessed_has_no_label(tab: Page, explained: Explanat
     assert said.count("?") == 2 and "⟨00⟩" not in said
 
 
-def test_each_token_has_its_vectors_its_notes_and_its_scale(tab: Page, explained: Explanation) -> None:
-    vectors = np.stack([ROWS[:3], 2 * ROWS[3:]])  # (2, 3, 32)
-    payload = vector_table_payload(
-        vectors, ["a", "+ b", "= c"], [["long 1", "long 2", "long 3"], ["long 4", "long 5", "long 6"]], ["the", "<b>x</b>"],
-        side="source", axis="dims", limits=[2.0, 4.1], first=1,
-    )  # fmt: skip
-    bare.mount(tab, "vector_table", payload, explained, {"token": 0}, page="embeddings", width=1100)
-    for token, ends in ((0, "2"), (1, "4.1")):
-        tab.evaluate("token => store.set({ token })", token)
-        bare.frame(tab)
-        said = [text for text, _ in tab.evaluate(ELEMENTS, "text")]
-        numbers = [f"{value:.2f}".replace("-", "−") for value in vectors[token, :, :8].flatten()]
-        assert [text for text in said if text in numbers][: len(numbers)] == numbers, "row by row"
-        assert {f"long {3 * token + at}" for at in (1, 2, 3)} <= {*said} and f"≥ {ends}" in said
-        assert said.count("= c") == 2 and said.index("a") < said.index("+ b")
-
-
-def test_another_pair_of_positions_stands_in_the_address(page: Page, server: str) -> None:
-    open_at(page, f"{server}/positions?text=I+love+you.&show=product")
-    canvas = page.locator(".viz-vector-matrix canvas")
+def test_another_pair_of_positions_stands_in_the_address(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/positions?text=I+love+you.&show=product")
+    canvas = kept.locator(".viz-vector-matrix canvas")
     canvas.focus()
-    page.keyboard.press("ArrowRight")
-    follows(page, other="4", show="product")
-    expect(page.locator(".viz-vector-matrix .reading")).to_contain_text("«4 ⟨/s⟩»")
-    expect(page.locator(".viz-arithmetic .katex").first).to_be_attached()
+    kept.keyboard.press("ArrowRight")
+    follows(kept, other="4", show="product")
+    expect(kept.locator(".viz-vector-matrix .reading")).to_contain_text("«4 ⟨/s⟩»")
+    expect(kept.locator(".viz-arithmetic .katex").first).to_be_attached()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,19 +15,15 @@ from pages.what_if.switchboard import board, plain
 from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.bundled import bundled
-from tests.e2e.driving import follows, open_at, query, settle, step_label
+from tests.e2e.driving import follows, open_at, query, settle, step_label, turn_to
 from tests.edit_examples import EXAMPLES
 from viz_core import explain
 from viz_core.analysis.divergence import Comparison, compare_explanations
-from viz_core.app.downloads import page_file
-from viz_core.app.drawing import Drawn
-from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
 from viz_core.browser.output_payload import Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Head
 from viz_core.explain import Explanation
-from viz_core.figures.base import percent
 
 pytestmark = pytest.mark.e2e
 TEXT = "The nurse gave the boy two green apples."
@@ -64,60 +59,60 @@ def switch(page: Page, name: str) -> Locator:
     return page.locator(".viz-switchboard").get_by_role("button", name=name, exact=True)
 
 
-def test_a_head_taken_out_changes_the_translation_as_explain_says(page: Page, server: str, shipped: Checkpoint) -> None:
+def test_a_head_taken_out_changes_the_translation_as_explain_says(kept: Page, server: str, shipped: Checkpoint) -> None:
     before, after = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
     assert before.text != after.text
-    open_at(page, f"{server}/{ADDRESS}")
-    writes(page, before, before)
-    switch(page, HEAD).click()
-    expect(switch(page, HEAD)).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".viz-comparison .side").nth(1)).to_contain_text("Without head 4 of layer 1 in cross attention")
-    writes(page, before, after)
-    expect(page.locator(".viz-comparison .changed")).to_have_text(["grün", "e"])
-    follows(page, edits="heads.cross.1.4")
-    page.reload()
-    settle(page)
-    expect(switch(page, HEAD)).to_have_attribute("aria-pressed", "true")
-    writes(page, before, after)
-    switch(page, HEAD).click()
-    expect(page.locator(".viz-comparison .side").nth(1)).not_to_contain_text("Without head 4")
-    settle(page)
-    assert "edits" not in query(page)
-    page.go_back()
-    expect(switch(page, HEAD)).to_have_attribute("aria-pressed", "true")
+    turn_to(kept, f"{server}/{ADDRESS}")
+    writes(kept, before, before)
+    switch(kept, HEAD).click()
+    expect(switch(kept, HEAD)).to_have_attribute("aria-pressed", "true")
+    expect(kept.locator(".viz-comparison .side").nth(1)).to_contain_text("Without head 4 of layer 1 in cross attention")
+    writes(kept, before, after)
+    expect(kept.locator(".viz-comparison .changed")).to_have_text(["grün", "e"])
+    follows(kept, edits="heads.cross.1.4")
+    kept.reload()
+    settle(kept)
+    expect(switch(kept, HEAD)).to_have_attribute("aria-pressed", "true")
+    writes(kept, before, after)
+    switch(kept, HEAD).click()
+    expect(kept.locator(".viz-comparison .side").nth(1)).not_to_contain_text("Without head 4")
+    settle(kept)
+    assert "edits" not in query(kept)
+    kept.go_back()
+    expect(switch(kept, HEAD)).to_have_attribute("aria-pressed", "true")
 
 
-def test_keys_step_both_sides(page: Page, server: str) -> None:
-    open_at(page, f"{server}/{ADDRESS}&edits=heads.cross.1.4&step=3")
-    assert highlighted(page) == [2, 2, 2]
+def test_keys_step_both_sides(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/{ADDRESS}&edits=heads.cross.1.4&step=3")
+    assert highlighted(kept) == [2, 2, 2]
     for key, at in (("ArrowRight", 3), ("ArrowRight", 4), ("ArrowLeft", 3)):
-        page.keyboard.press(key)
-        frame(page)
-        assert highlighted(page) == [at] * 3
-        expect(page.locator(".viz-comparison .next")).to_contain_text(f"Step {at + 1}, after")
-    page.locator(".viz-comparison .columns button").nth(6).click()
-    expect(page.locator(".viz-player .label")).to_contain_text("step 7 of")
-    follows(page, step="7")
+        kept.keyboard.press(key)
+        frame(kept)
+        assert highlighted(kept) == [at] * 3
+        expect(kept.locator(".viz-comparison .next")).to_contain_text(f"Step {at + 1}, after")
+    kept.locator(".viz-comparison .columns button").nth(6).click()
+    expect(kept.locator(".viz-player .label")).to_contain_text("step 7 of")
+    follows(kept, step="7")
 
 
-def test_an_edit_goes_into_the_other_pages_and_out(page: Page, server: str) -> None:
-    open_at(page, f"{server}/{ADDRESS}&edits=heads.cross.1.4")
-    page.get_by_role("button", name="Use the edited model on all pages").click()
-    follows(page, everywhere="on")
-    page.get_by_role("link", name="Cross attention").click()
-    page.wait_for_url(re.compile("/cross_attention"))
-    settle(page)
-    expect(page.get_by_text("Edited model:")).to_be_visible()
-    expect(page.locator(".viz-top-bar")).not_to_contain_text("grüne")
-    page.get_by_role("link", name="What if").click()
-    page.wait_for_url(re.compile("/what_if"))
-    page.get_by_role("button", name="Use the trained model on the other pages").click()
-    settle(page)
-    page.get_by_role("link", name="Cross attention").click()
-    page.wait_for_url(re.compile("/cross_attention"))
-    settle(page)
-    expect(page.get_by_text("Edited model:")).to_have_count(0)
-    expect(page.locator(".viz-top-bar")).to_contain_text("grüne")
+def test_an_edit_goes_into_the_other_pages_and_out(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/{ADDRESS}&edits=heads.cross.1.4")
+    kept.get_by_role("button", name="Use the edited model on all pages").click()
+    follows(kept, everywhere="on")
+    kept.get_by_role("link", name="Cross attention").click()
+    kept.wait_for_url(re.compile("/cross_attention"))
+    settle(kept)
+    expect(kept.get_by_text("Edited model:")).to_be_visible()
+    expect(kept.locator(".viz-top-bar")).not_to_contain_text("grüne")
+    kept.get_by_role("link", name="What if").click()
+    kept.wait_for_url(re.compile("/what_if"))
+    kept.get_by_role("button", name="Use the trained model on the other pages").click()
+    settle(kept)
+    kept.get_by_role("link", name="Cross attention").click()
+    kept.wait_for_url(re.compile("/cross_attention"))
+    settle(kept)
+    expect(kept.get_by_text("Edited model:")).to_have_count(0)
+    expect(kept.locator(".viz-top-bar")).to_contain_text("grüne")
 
 
 def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
@@ -142,18 +137,18 @@ def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
     expect(page.locator(".viz-switchboard .entry")).to_have_count(0)
 
 
-def test_arrows_move_inside_the_drawing_and_not_the_step(page: Page, server: str) -> None:
-    open_at(page, f"{server}/{ADDRESS}&step=3")
+def test_arrows_move_inside_the_drawing_and_not_the_step(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/{ADDRESS}&step=3")
     for _ in range(80):
-        page.keyboard.press("Tab")
-        if page.evaluate(FOCUSED):
+        kept.keyboard.press("Tab")
+        if kept.evaluate(FOCUSED):
             break
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
-        page.keyboard.press(key)
+        kept.keyboard.press(key)
     name = "Remove head 2 of layer 2 in the encoder’s self-attention"
-    expect(switch(page, name)).to_have_attribute("aria-pressed", "true")
-    follows(page, edits="heads.self.2.2")
-    assert step_label(page)[0] == 3
+    expect(switch(kept, name)).to_have_attribute("aria-pressed", "true")
+    follows(kept, edits="heads.self.2.2")
+    assert step_label(kept)[0] == 3
 
 
 @pytest.fixture
@@ -232,28 +227,6 @@ def mount_pair(tab: Page, shipped: Checkpoint, after: np.ndarray[Any, Any] | Non
     return found
 
 
-def test_bars_are_the_recorded_probabilities_of_both_sides(tab: Page, shipped: Checkpoint) -> None:
-    found = mount_pair(tab, shipped, np.roll(explain(shipped, TEXT).trace.array("output.log_probs"), 1, axis=0))
-    for step in range(len(found.output)):
-        tab.evaluate("step => store.set({ step })", step)
-        frame(tab)
-        for side, (own, other) in enumerate(((found.before, found.after), (found.after, found.before))):
-            ids = np.argsort(-np.exp(own[step].astype(np.float64)), kind="stable")[:5].tolist()
-            rows = tab.locator(".probabilities").nth(side).locator(".row:not(.empty)")
-            shown = rows.and_(tab.locator(":not(.rest)"))
-            ids += [] if found.output[step] in ids else [int(found.output[step])]
-            assert shown.locator(".own").all_text_contents() == [percent(float(np.exp(np.float64(own[step, i])))) for i in ids]
-            assert shown.locator(".other").all_text_contents() == [percent(float(np.exp(np.float64(other[step, i])))) for i in ids]
-            expect(rows.last.locator(".label")).to_have_text(f"{own.shape[-1] - len(ids):,} others")
-            for log_probs, name in ((own, "own"), (other, "other")):
-                rest = np.delete(np.exp(log_probs[step].astype(np.float64)), ids).sum()
-                expect(rows.last.locator(f".{name}")).to_have_text(percent(float(np.float32(rest))))
-            written = [i for i, mark in zip(ids, shown.locator(".mark").all_text_contents(), strict=True) if mark]
-            assert written == [found.output[step]]
-    assert tab.title() != "owned"
-    assert tab.locator("img").count() == 0
-
-
 def test_numbers_that_are_none_are_said_to_be_unknown(tab: Page, shipped: Checkpoint) -> None:
     after = explain(shipped, TEXT).trace.array("output.log_probs").copy()
     after[2] = np.nan
@@ -270,35 +243,11 @@ def test_numbers_that_are_none_are_said_to_be_unknown(tab: Page, shipped: Checkp
     expect(tab.locator(".distance .head b")).to_have_text("At this step: 1.500 bits.")
 
 
-def test_what_is_to_be_predicted_stands_nowhere(tab: Page, shipped: Checkpoint) -> None:
-    mount_pair(tab, shipped, step=1, predict="word")
-    assert "Krankenschwester" not in tab.evaluate("document.querySelector('#root').outerHTML")
-    tab.keyboard.press("PageDown")
-    frame(tab)
-    expect(tab.locator(".side").first).to_contain_text("Kranken")
-
-
-def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
-    before, after = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
-    this = Writer("what_if", View(lambda: shipped, lambda: before, step=0, layer=0, head=0))
-    sides = Side("as trained", before, shipped), Side("edited", after, shipped, (HOSTILE,))
-    this.drawn.append(Drawn("part", "comparison", comparison_payload(*sides)))
-    path = tmp_path / "what_if.html"
-    path.write_bytes(page_file(this)())
-    tab.goto(path.as_uri())
-    tab.keyboard.press("ArrowRight")
-    frame(tab)
-    assert highlighted(tab)[:2] == [1, 1]
-    shown = tab.locator(".probabilities").nth(1).locator(".row:not(.empty) .own").first
-    expect(shown).to_have_text(percent(after.steps[1].top(1)[0][1]))
-    assert tab.title() != "owned"
-
-
-def test_layer_and_head_choose_the_attention_below_the_figure_and_are_not_on_the_wall(page: Page, server: str) -> None:
-    open_at(page, f"{server}/{ADDRESS}")
-    choices = page.locator(".viz-top-bar .choice button")
+def test_layer_and_head_choose_the_attention_below_the_figure_and_are_not_on_the_wall(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/{ADDRESS}")
+    choices = kept.locator(".viz-top-bar .choice button")
     assert choices.evaluate_all("all => all.filter((one) => one.disabled).length") == 0
     choices.get_by_text("3", exact=True).last.click()
-    expect(page.locator(".viz-side-by-side").first).to_contain_text("head 3")
-    page.keyboard.press("l")
+    expect(kept.locator(".viz-side-by-side").first).to_contain_text("head 3")
+    kept.keyboard.press("l")
     expect(choices.first).to_be_hidden()

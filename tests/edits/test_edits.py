@@ -161,12 +161,8 @@ def test_a_sentence_counts_from_1_and_names_the_part() -> None:
 
 
 OUT = [
-    "",
-    "heads.self.1.2~heads.cross.2.1",
-    "only.masked.2.2",
-    "layers.encoder.2",
-    "sublayers.decoder.1.cross_attn~heads.masked.1.1",
-]
+    "", "heads.self.1.2~heads.cross.2.1", "only.masked.2.2", "layers.encoder.2", "sublayers.decoder.1.cross_attn~heads.masked.1.1",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("link", OUT)

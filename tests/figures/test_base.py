@@ -14,9 +14,5 @@ def test_a_chinese_text_is_cut_at_half_as_many_characters() -> None:
 def test_a_shortened_text_ends_with_a_whole_word() -> None:
     texts = "a short one", "Paul has dogs, and", "Paul has a cat and", "Donaudampfschiff", "三个字三个字三个字"
     assert [shortened(text, 14) for text in texts] == [
-        "a short one",
-        "Paul has dogs…",
-        "Paul has a…",
-        "Donaudampfsch…",
-        "三个字三个字…",
-    ]
+        "a short one", "Paul has dogs…", "Paul has a…", "Donaudampfsch…", "三个字三个字…",
+    ]  # fmt: skip

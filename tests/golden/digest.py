@@ -108,12 +108,8 @@ def _numbers(leaves: list[Any]) -> str:
     known = np.where(np.isfinite(values), values, 0)
     mix = float((known * np.where((np.arange(known.size) * 2654435761 >> 16) & 1, 1, -1)).sum())
     about = [
-        known.min(initial=0),
-        known.max(initial=0),
-        known.sum(),
-        mix,
-        *known[np.linspace(0, known.size - 1, SAMPLES, dtype=int)],
-    ]
+        known.min(initial=0), known.max(initial=0), known.sum(), mix, *known[np.linspace(0, known.size - 1, SAMPLES, dtype=int)],
+    ]  # fmt: skip
     return " ".join(
         [
             shape,

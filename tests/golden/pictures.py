@@ -28,17 +28,8 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     **{
         f"block-{block}": ("", f"open={block}", f"open={block}")
         for block in (
-            "embedding",
-            "encoder_qkv",
-            "encoder_out",
-            "encoder_ffn",
-            "memory",
-            "masked_qkv",
-            "masked_out",
-            "cross_qkv",
-            "cross_out",
-            "ffn",
-            "softmax",
+            "embedding", "encoder_qkv", "encoder_out", "encoder_ffn", "memory", "masked_qkv", "masked_out", "cross_qkv",
+            "cross_out", "ffn", "softmax",
         )
     },
     "block-encoder": ("", "open=encoder&stage=scores", "open=encoder&stage=mix"),
@@ -81,7 +72,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
         "pair=edits&edits=no_positions&show=difference",
         "pair=edits&edits=no_positions&show=difference&kind=self",
     ),
-}
+}  # fmt: skip
 """Name → page, and what its first two states differ in beside the place. The third is the second in Chinese and in the dark."""
 STATES = {"first": (FIRST, 1, ""), "second": (SECOND, 2, ""), "dark Chinese": (SECOND, 2, "&lang=zh")}
 """Name → the place, which of the parameters above, and what is added."""

@@ -32,14 +32,11 @@ INK = CELL[CELL.index("#") :][:9]
 @pytest.mark.parametrize(
     ("now", "said"),
     [
-        (put(INK, "#0072b2ff"), "colour"),
-        (put('"·t"', '"·l"'), "words"),
-        ([upside_down(line) for line in LINES], ""),
-        (LINES[:-1], "missing"),
-        ([*LINES, LINES[-1]], "new"),
+        (put(INK, "#0072b2ff"), "colour"), (put('"·t"', '"·l"'), "words"), ([upside_down(line) for line in LINES], ""),
+        (LINES[:-1], "missing"), ([*LINES, LINES[-1]], "new"),
     ],
     ids=["colour", "label", "direction", "missing", "new"],
-)
+)  # fmt: skip
 def test_a_change_of_a_picture_is_told(now: list[str], said: str) -> None:
     found = pictures.differences(LINES, now)
     assert found

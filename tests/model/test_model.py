@@ -94,11 +94,8 @@ def ours(make_model: MakeModel, norm: str, dtype: torch.dtype) -> Transformer:
 def options(ours: Transformer, norm: str, dtype: torch.dtype) -> dict[str, Any]:
     c = ours.config
     sizes: dict[str, Any] = {
-        "d_model": c.d_model,
-        "nhead": c.n_heads,
-        "dim_feedforward": c.d_ff,
-        "layer_norm_eps": c.layer_norm_eps,
-    }
+        "d_model": c.d_model, "nhead": c.n_heads, "dim_feedforward": c.d_ff, "layer_norm_eps": c.layer_norm_eps,
+    }  # fmt: skip
     return sizes | {"dropout": 0.0, "batch_first": True, "norm_first": norm == "pre", "dtype": dtype}
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -212,9 +210,3 @@ def test_a_talk_has_its_own_words() -> None:
     app = opened(FILES[0], talk="first-lesson")
     app.button(key="_try_overview_0").click().run()
     assert not asked(app)
-
-
-def test_lecture_mode_and_predict_hide_it() -> None:
-    css = Path(ROOT / "viz_core/app/lecture.css").read_text("utf-8")
-    assert re.search(r"html\[data-lecture\] :is\([^{]*\.st-key-_tried[^{]*\{ display: none", css.replace("\n", " "))
-    assert ".st-key-_tried { display: none; }" in css

@@ -100,14 +100,8 @@ def test_weights_that_no_checkpoint_holds_are_not_saved(settings: TrainSettings,
 
 def options(settings: TrainSettings, **more: object) -> list[str]:
     given = {
-        "pairs": settings.pairs,
-        "valid": settings.valid,
-        "out": settings.out,
-        **SHAPE,
-        "vocab-size": 480,
-        "tokens": 150,
-        **more,
-    }
+        "pairs": settings.pairs, "valid": settings.valid, "out": settings.out, **SHAPE, "vocab-size": 480, "tokens": 150, **more,
+    }  # fmt: skip
     return ["train", *(f"--{name.replace('_', '-')}={value}" for name, value in given.items())]
 
 

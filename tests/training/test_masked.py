@@ -23,14 +23,8 @@ from viz_core.training.loss import MaskedLoss
 from viz_core.training.settings import TrainSettings, noam
 
 SHAPE: dict[str, object] = {
-    "d_model": 32,
-    "n_heads": 4,
-    "n_layers": 2,
-    "d_ff": 48,
-    "dropout": 0.0,
-    "max_len": 40,
-    "decoder": "masked",
-}
+    "d_model": 32, "n_heads": 4, "n_layers": 2, "d_ff": 48, "dropout": 0.0, "max_len": 40, "decoder": "masked",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

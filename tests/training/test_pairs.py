@@ -43,19 +43,10 @@ def path(tmp_path: Path) -> Path:
         GOOD.replace(b"\n", b"\t" + MANYTHINGS + b"\r\n", 1),
     ],
     ids=[
-        "plain",
-        "no last newline",
-        "Windows",
-        "BOM",
-        "gzip",
-        "gzip with BOM",
-        "UTF-16 LE",
-        "UTF-16 BE, Windows",
-        "blank lines",
-        "attributed",
-        "one attributed",
+        "plain", "no last newline", "Windows", "BOM", "gzip", "gzip with BOM", "UTF-16 LE", "UTF-16 BE, Windows", "blank lines",
+        "attributed", "one attributed",
     ],
-)
+)  # fmt: skip
 def test_all_of_these_are_the_same_pairs(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     assert read_pairs(path) == PAIRS

@@ -42,21 +42,10 @@ def test_a_talk_that_this_session_has_stays(state: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        None,
-        "mine",
-        {"mine": TALK},
-        [None],
-        [["mine"]],
-        [["mine", 3]],
-        [[["mine"], TALK]],
-        [["../mine", TALK]],
-        [["<b>", TALK]],
-        [["", TALK]],
-        [["mine", "x" * 1_000_001]],
-        [["mine", "[[view]]"]],
-        [["mine", "["]],
+        None, "mine", {"mine": TALK}, [None], [["mine"]], [["mine", 3]], [[["mine"], TALK]], [["../mine", TALK]], [["<b>", TALK]],
+        [["", TALK]], [["mine", "x" * 1_000_001]], [["mine", "[[view]]"]], [["mine", "["]],
     ],
-)
+)  # fmt: skip
 def test_whatever_a_browser_hands_back_is_survived(state: dict[str, Any], message: Any) -> None:
     in_browser.restore(message)
     assert not state.get("_own_talks")

@@ -74,14 +74,8 @@ def test_a_link_into_a_talk_shows_its_view() -> None:
     assert app.title[0].value == "Two &#42;stars&#42;"
     assert (app.session_state["text"], app.session_state["step"], app.session_state["layer"]) == ("The cat sleeps.", 2, 3)
     wanted = {
-        "talk": "three",
-        "at": "2",
-        "lecture": "on",
-        "predict": "source",
-        "text": "The cat sleeps.",
-        "step": "2",
-        "layer": "3",
-    }
+        "talk": "three", "at": "2", "lecture": "on", "predict": "source", "text": "The cat sleeps.", "step": "2", "layer": "3",
+    }  # fmt: skip
     assert address(app) == wanted
     assert not app.warning
 

@@ -54,16 +54,10 @@ claim = { query = 2, key = 1, about = 0.62 }
 """
 
 HOSTILE = [
-    'say "this"',
-    "a \\ backslash, \\n and \\u0041 as typed",
-    'three \'\'\' and """ and ends with "',
-    "line\nfeed\n[[view]]\npage = 1\n\n[[view]]",
-    "tab\tbell\x07 nul\x00 del\x7f escape\x1b",
-    "return\rand both\r\nhere",
-    "]] # no comment",
-    "👩🏽‍🏫 ⟨/s⟩ «Fahrrad» \u2028 \x85 \ufeff",
-    "[[name]] {braces} %s",
-]
+    'say "this"', "a \\ backslash, \\n and \\u0041 as typed", 'three \'\'\' and """ and ends with "',
+    "line\nfeed\n[[view]]\npage = 1\n\n[[view]]", "tab\tbell\x07 nul\x00 del\x7f escape\x1b", "return\rand both\r\nhere",
+    "]] # no comment", "👩🏽‍🏫 ⟨/s⟩ «Fahrrad» \u2028 \x85 \ufeff", "[[name]] {braces} %s",
+]  # fmt: skip
 
 
 def reported(text: str, pages: tuple[str, ...] | None = PAGES) -> tuple[Talk, dict[int, str]]:
@@ -126,35 +120,13 @@ def test_a_broken_view_is_left_out_and_the_rest_plays(wrong: str, line: int, sai
 @pytest.mark.parametrize(
     "wrong",
     [
-        "step = 0",
-        'layer = "last"',
-        "head = 2.5",
-        "step = true",
-        "step = 0x" + "F" * 5000,
-        "head = -1",
-        "cell = 3",
-        'cell = "0-5"',
-        "temperature = nan",
-        "temperature = 99",
-        'hide = "all"',
-        "minutes = -3",
-        "minutes = inf",
-        "note = 3",
-        "note = 1979-05-27",
-        "text = ['a']",
-        "text.a.b.c = 1",
-        'text = "' + "x" * 10_001 + '"',
-        "talk = 'other'",
-        "predict = 'word'",
-        "caption = 3",
-        'caption = "' + "x" * 91 + '"',
-        'caption = "two\\nlines"',
-        '"no name" = 3',
-        "claim = 3",
-        "claim = [{ query = [3] }]",
-        "[view.own]\nx = 1",
+        "step = 0", 'layer = "last"', "head = 2.5", "step = true", "step = 0x" + "F" * 5000, "head = -1", "cell = 3",
+        'cell = "0-5"', "temperature = nan", "temperature = 99", 'hide = "all"', "minutes = -3", "minutes = inf", "note = 3",
+        "note = 1979-05-27", "text = ['a']", "text.a.b.c = 1", 'text = "' + "x" * 10_001 + '"', "talk = 'other'",
+        "predict = 'word'", "caption = 3", 'caption = "' + "x" * 91 + '"', 'caption = "two\\nlines"', '"no name" = 3', "claim = 3",
+        "claim = [{ query = [3] }]", "[view.own]\nx = 1",
     ],
-)
+)  # fmt: skip
 def test_a_wrong_entry_is_left_out_and_its_view_plays(wrong: str) -> None:
     talk, problems = reported(f'[[view]]\npage = "output"\ntitle = "Here"\n\n{wrong}\n')
     assert talk.views == (TalkView("output", "Here"),)
@@ -167,13 +139,8 @@ def test_what_is_wrong_at_the_top_is_reported() -> None:
         'tilte = "A"\nminutes = "5"\n[defaults]\nlayer = "x"\n[[viwe]]\npage = "output"\n[[view]]\npage = "output"\n[defaults2]\n'
     )
     assert [problem.split(":")[0] for problem in problems.values()] == [
-        "«tilte»",
-        "«minutes»",
-        "«layer»",
-        "«viwe»",
-        "view 1 has no title",
-        "«defaults2»",
-    ]
+        "«tilte»", "«minutes»", "«layer»", "«viwe»", "view 1 has no title", "«defaults2»",
+    ]  # fmt: skip
     assert list(problems) == [1, 2, 4, 5, 7, 9]
     assert [view.page for view in talk.views] == ["output"]
 

@@ -29,10 +29,8 @@ from viz_core.texts import texts
 PAGE = "code/page.py"
 TEXT = "Our neighbour sold his red tractor."
 CASES: dict[str, dict[str, Any]] = {
-    "last step": {"step": "99"},
     "hostile": {"model": "en-de-small", "text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
     "one word": {"text": "x"},
-    "small": {"model": "en-de-small"},
     "nothing written": {"edits": "force.1.⟨/s⟩"},
     "padding": {"edits": "no_padding_mask"},
     "no causal mask": {"edits": "no_causal_mask", "step": "2"},
@@ -169,13 +167,8 @@ def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula(press: P
     trace = app.session_state["_view"].trace
     found = list(ways(app).values())
     assert [calls(app)[call].name.rpartition(".")[2] for call, _ in found] == [
-        "scores",
-        "scaled",
-        "mask",
-        "masked",
-        "weights",
-        "mix",
-    ]
+        "scores", "scaled", "mask", "masked", "weights", "mix",
+    ]  # fmt: skip
     assert [shape for _, shape in found] == [str(tuple(trace[calls(app)[call].name].shape)) for call, _ in found]
     press(app, found[4][0])
     assert calls(app)[app.session_state["code_call"]].name == "encoder.0.self_attn.weights"
@@ -310,14 +303,10 @@ def test_the_model_on_display_costs_what_it_has() -> None:
 @pytest.mark.parametrize(
     ("name", "asked", "shown"),
     [
-        ("d_model", "500", 512),
-        ("heads", "7", 8),
-        ("layers", "999999", 96),
-        ("d_ff", "x", 1024),
-        ("norm", "both", "pre"),
+        ("d_model", "500", 512), ("heads", "7", 8), ("layers", "999999", 96), ("d_ff", "x", 1024), ("norm", "both", "pre"),
         ("preset", "<b>", "en-de"),
     ],
-)
+)  # fmt: skip
 def test_a_value_that_a_dial_lacks_is_reported(name: str, asked: str, shown: int | str) -> None:
     app = arrived(show="cost", **{name: asked})
     assert app.session_state[f"code_{name}"] == shown

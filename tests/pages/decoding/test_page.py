@@ -174,7 +174,7 @@ def test_a_cell_that_the_tree_lacks_is_reported(shown: dict[str, Any]) -> None:
     assert "cell=90-2" in told(arrived(shown, cell="90-2"))[0]
 
 
-@pytest.mark.parametrize("text", ["🦔", "\x00", "x", HOSTILE, "word " * 2000])
+@pytest.mark.parametrize("text", [HOSTILE, "word " * 2000], ids=["hostile", "long"])
 @pytest.mark.parametrize("case", ["beam", "sampling"])
 def test_whatever_is_typed_the_page_is_shown(shown: dict[str, Any], text: str, case: str) -> None:
     app = arrived(shown, model="en-de-small", text=text, case=case, size="10", top_p="0.9")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,26 +11,21 @@ from streamlit.testing.v1 import AppTest
 
 from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
+from tests.foot import downloads_open
 from tests.pages.map_states import said, scaled
 from tests.pages.test_all_pages import ROOT, address, led, opened, words
 from tests.pages.why.test_page import CASES, unknown
 from tests.plots import addresses, plots
 from viz_core import checkpoint as checkpoints
-from viz_core.analysis.attention import norm_weighted, norm_weighted_layer
-from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import named
 from viz_core.analysis.roles.table import NONE, read
-from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
+from viz_core.analysis.rollout import encoder_flow, flow_bound, mean_attention, with_residual
 from viz_core.app import chosen, models
 from viz_core.app.attention import KINDS
 from viz_core.app.cache import get_explanation
-from viz_core.app.markup import markdown, number
+from viz_core.app.markup import number
 from viz_core.app.view_options import ViewOptions
-from viz_core.explain import explain
-from viz_core.figures.attention import Floats, signed
-from viz_core.figures.base import percent
 from viz_core.texts import texts
-from viz_core.trace import Kind, Trace
 
 PAGE = "heads/page.py"
 TEXT = "The cat is sleeping on the sofa."
@@ -83,16 +77,6 @@ def test_the_map_of_roles_names_the_hue_of_each_role_that_is_there() -> None:
         assert neutral not in hues.values()
 
 
-def test_importance_in_this_sentence_is_measured_on_it() -> None:
-    text = "Where is the train station?"
-    checkpoint = checkpoints.load(Path("checkpoints/en-de"))
-    drops = importance(checkpoint.model, explain(checkpoint, text)).drops("masked")
-    app = opened(PAGE, text=text, layer="1", head="7")
-    app.session_state["heads_show"], app.session_state["heads_kind"] = "ablation", "masked"
-    app.run()
-    assert f"Without head 7 of layer 1: {signed(drops[0, 6])} nats" in charts(app)
-
-
 def test_what_was_not_measured_can_be_measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "get_heads", lambda checkpoint: (None, ()))
     monkeypatch.setattr(
@@ -109,46 +93,6 @@ def test_a_language_without_sentences_of_ours_says_so(monkeypatch: pytest.Monkey
     monkeypatch.setattr(models, "get_heads", lambda checkpoint: (None, ()))
     monkeypatch.setattr(measured, "sentences", lambda language: [])
     assert "--sentences FILE" in words(opened(PAGE))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_norms_are_drawn_beside_the_weights(kind: Kind) -> None:
-    app = shown(show="norm_weighted", kind=kind, layer="4", head="3", step="3")
-    view = app.session_state["_view"]
-    weights, mask = view.trace.attention(kind, 3).weights[2], view.trace.attention(kind, 3).mask
-    lengths = norm_weighted(view.checkpoint.model, view.trace, kind, 3)[2]
-    left, right = scaled(app)
-    assert left == pytest.approx(np.where(mask, weights, np.nan), nan_ok=True)
-    assert right == pytest.approx(np.where(mask, lengths, np.nan), nan_ok=True)
-    row = 0 if kind == "self" else 2
-    key = int(weights[row].argmax())
-    worked = rf"= {number(float(weights[row, key]))} \cdot {number(float(lengths[row, key] / weights[row, key]))} = "
-    assert f"{worked}\\mathbf{{{number(float(lengths[row, key]))}}}" in said(app)
-    assert f"gets **{markdown(percent(float(weights[:, 0 if kind == 'masked' else -1].mean())))}** of the weights" in said(app)
-
-
-def test_all_heads_together_are_drawn_with_the_norm_of_each() -> None:
-    app = shown(show="norm_weighted", which="all_heads", kind="self", layer="2", cell="4-1")
-    view = app.session_state["_view"]
-    each, together = (moved(view.checkpoint.model, view.trace, "self", 1) for moved in (norm_weighted, norm_weighted_layer))
-    left, right = scaled(app)
-    assert left == pytest.approx(view.trace.attention("self", 1).weights.mean(0))
-    assert right == pytest.approx(together)
-    assert rf"\mathbf{{{number(together[3, 0])}}} &\le" in said(app)
-    assert f"= {number(each[:, 3, 0].sum())}\n" in said(app)
-
-
-def test_a_row_in_which_weight_and_norm_disagree_says_so() -> None:
-    """Over all cells of one head: what the page says of a row is what the two maps hold."""
-    checkpoint = checkpoints.load(Path("checkpoints/en-de"))
-    ex = explain(checkpoint, TEXT)
-    weights, lengths = ex.trace.attention("self", 3).weights[2], norm_weighted(checkpoint.model, ex.trace, "self", 3)[2]
-    disagree = weights.argmax(1) != lengths.argmax(1)
-    assert disagree.any() and not disagree.all()
-    for row, other in enumerate(disagree):
-        app = shown(show="norm_weighted", kind="self", layer="4", head="3", cell=f"{row + 1}-1")
-        assert ("the two measures disagree" in said(app)) == other, row
-        assert f"{number(float(lengths[row].max()))}" in said(app)
 
 
 def test_the_sentence_to_try_shows_a_large_weight_with_a_small_norm() -> None:
@@ -168,32 +112,6 @@ def test_an_ablated_head_contributes_nothing_and_the_page_says_so() -> None:
     assert told in said(app, head=3)
     assert told not in said(app, head=2)
     assert told in said(shown(**everywhere, which="all_heads"), head=2)
-
-
-@pytest.mark.parametrize(("kind", "rolled"), [("cross", decoder_rollout), ("self", encoder_rollout)])
-@pytest.mark.parametrize("layer", [1, 3])
-def test_rollout_is_drawn_after_the_chosen_layer(kind: str, rolled: Callable[[Trace], Floats], layer: int) -> None:
-    app = shown(show="flow", kind=kind, layer=str(layer), cell="2-3")
-    values = rolled(app.session_state["_view"].trace)[layer - 1]
-    (drawn,) = scaled(app)
-    assert drawn == pytest.approx(values)
-    worked = said(app)
-    assert rf"\mathbf{{{number(float(values[1, 2]))}}}" in worked
-    trace = app.session_state["_view"].trace
-    memory, below = encoder_rollout(trace), rolled(trace)[layer - 2] if layer > 1 else np.eye(9)
-    if kind == "self":
-        assert largest(with_residual(mean_attention(trace, "self"))[layer - 1, 1], below[:, 2]) in worked
-    else:
-        assert largest(mean_attention(trace, "cross")[layer - 1, 1], memory[-1][:, 2]) in worked
-        stays = largest(with_residual(mean_attention(trace, "masked"))[layer - 1, 1], below[:, 2]) if layer > 1 else "(0)"
-        assert stays in worked
-        assert f"Each row sums to {markdown(f'{100 - 100 / 2**layer:g} %')} whatever" in worked
-
-
-def largest(left: Floats, right: Floats) -> str:
-    """The largest product of a sum as it is written."""
-    k = int((left * right).argmax())
-    return rf"{number(float(left[k]))} \cdot {number(float(right[k]))}"
 
 
 def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_the_decoder() -> None:
@@ -280,3 +198,16 @@ def test_a_cell_of_a_link_is_the_nearest_one_and_goes_with_its_map() -> None:
     app.session_state["heads_which"] = "all_heads"
     app.run()
     assert "cell" not in address(app)
+
+
+@pytest.mark.parametrize(
+    ("show", "offered"),
+    [
+        ("roles", "Roles: cross attention, every measure of each head"), ("ablation", "Importance by ablation: cross attention"),
+        ("norm_weighted", "Weights and norms: cross attention"), ("flow", "rollout, after layer 1"),
+        ("neurons", "Cross attention, layer 1, head 1"), ("head_view", "All attention weights of this pass"),
+        ("model_view", "All attention weights of this pass"),
+    ],
+)  # fmt: skip
+def test_every_view_has_a_download(show: str, offered: str) -> None:
+    assert downloads_open(shown(show=show), "heads").selectbox(key="_csv_heads").options == [offered]

@@ -11,7 +11,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.why.controls import RIVALS, SHOW
-from tests.foot import controls, pick
+from tests.foot import controls, downloads_open, pick
 from tests.pages.test_all_pages import HOSTILE, led, messages, opened
 from tests.pages.why.shown import all_words
 from tests.plots import below, plots
@@ -28,8 +28,6 @@ from viz_core.trace import Trace
 PAGE = "why/page.py"
 TEXT = "Our neighbour sold his red tractor."
 CASES: dict[str, dict[str, Any]] = {
-    "first step": {},
-    "last step": {"step": "99"},
     "hostile": {"model": "en-de-small", "text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
     "nothing written": {"edits": "force.1.⟨/s⟩"},
     "padding": {"edits": "no_padding_mask"},
@@ -132,3 +130,10 @@ def test_the_output_page_leads_here() -> None:
     assert not app.exception
     assert app.title[0].value == texts("why")["title"]
     assert app.session_state["step"] == 3
+
+
+@pytest.mark.parametrize(
+    ("show", "offered"), [("logit_lens", 1), ("logit_attribution", 1), ("source_words", 1), ("alignment", 1), ("rollout", 2)]
+)
+def test_every_view_has_downloads(show: str, offered: int) -> None:
+    assert len(downloads_open(arrived(show=show), "why").selectbox(key="_csv_why").options) == offered

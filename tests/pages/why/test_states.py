@@ -6,24 +6,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.why import source_words
-from pages.why.controls import SHOW
 from tests.pages.test_all_pages import opened, visited
 from tests.pages.why.test_page import PAGE, TEXT
 from tests.plots import below, plots
-from viz_core.analysis.alignment import prediction_difference, sides
+from viz_core.analysis.alignment import prediction_difference
 from viz_core.analysis.integrated_gradients import integrated_gradients
-from viz_core.analysis.rollout import decoder_rollout
 from viz_core.analysis.words import groups
 from viz_core.app import components
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.figures.attention import signed
-from viz_core.figures.base import percent
 from viz_core.texts import texts
 
 STEP, LAYER, HEAD = 2, 2, 4
@@ -51,55 +46,6 @@ def follows(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def arrived(**parameters: str) -> AppTest:
     return opened(PAGE, **{"text": TEXT} | parameters)
-
-
-@pytest.mark.parametrize("show", [each for each in SHOW.options if each != "source_words"])
-@pytest.mark.parametrize("by", ["erasure_by", "head_by", "mean_by"])
-def test_no_step_layer_or_head_asks_for_a_run(follows: dict[str, Any], show: str, by: str) -> None:
-    arrived(show=show, by=by)
-    assert not {"step", "layer", "head", "token"} & set(follows["follows"])
-
-
-def test_the_lens_reads_the_stream_of_its_layer_and_step(shipped: Checkpoint, ex: Explanation) -> None:
-    app = arrived(show="logit_lens")
-    norm: Any = shipped.model.decoder.norm
-    stream = ex.trace[f"decoder.{LAYER}.resid_ffn"][0, STEP]
-    with torch.inference_mode():
-        logits = torch.nn.functional.layer_norm(stream, stream.shape, norm.gamma, norm.beta, norm.eps)
-        probabilities = (logits @ shipped.model.generator.weight.T).double().softmax(-1).numpy()
-    order, word = np.argsort(-probabilities), ex.steps[STEP].expected.id
-    fig = plots(app, step=STEP, layer=LAYER)[0]
-    rival = next(i for i in ex.steps[STEP].top_ids(2) if i != word)
-    assert fig["data"][0]["z"][LAYER + 1] == pytest.approx(probabilities[[*order[:3], word, rival]], rel=1e-4)
-    assert fig["layout"]["yaxis"]["ticktext"][LAYER + 1].startswith("<b>")
-    assert sum(name.startswith("<b>") for name in fig["layout"]["yaxis"]["ticktext"]) == 1
-    hovers = fig["data"][-1]["hovertext"]
-    said = [hovers[at] for at in fig["layout"]["meta"]["says"]]
-    assert len(said) == 5 and all(f"after layer {LAYER + 1}" in each for each in said)
-    arithmetic = below(app, step=STEP, layer=LAYER)["arithmetic"]
-    rank = 1 + int((probabilities > probabilities[word]).sum())
-    assert f"a probability of {percent(probabilities[word])}, rank {rank:,} of 8,000" in arithmetic
-    assert f"After layer {LAYER + 1}: $\\ln p_{{{LAYER + 1}}} = {number(float(np.log(probabilities[word])))}$" in arithmetic
-
-
-@pytest.mark.parametrize("of", ["difference", "logit"])
-def test_the_terms_of_a_step_add_up_to_its_logit(ex: Explanation, of: str) -> None:
-    app, logits = arrived(show="logit_attribution", of=of), ex.trace.array("output.logits")[STEP].astype(np.float64)
-    word = ex.steps[STEP].expected.id
-    rival = next(i for i in ex.steps[STEP].top_ids(2) if i != word)
-    value = logits[word] - (logits[rival] if of == "difference" else 0.0)
-    parts, heads = plots(app, step=STEP, layer=LAYER, head=HEAD)
-    bars = parts["data"][0]["x"]
-    assert bars[:-1].sum() == pytest.approx(value, abs=1e-5) and bars[-1] == pytest.approx(value)
-    names = parts["layout"]["yaxis"]["ticktext"]
-    assert [name for name in names if name.startswith("<b>")] == [*names[2 + 3 * LAYER : 5 + 3 * LAYER], names[-1]]
-    brought = np.reshape(heads["data"][0]["customdata"], (4, 8))
-    assert [bars[3 + 3 * layer] for layer in range(4)] == pytest.approx(brought.sum(1))  # those of cross attention
-    (frame,) = heads["layout"]["shapes"]
-    assert (frame["x0"], frame["y0"]) == (HEAD - 0.5, LAYER - 0.5)
-    said = heads["data"][-1]["hovertext"][heads["layout"]["meta"]["says"][0]]
-    assert said == f"Head {HEAD + 1} of layer {LAYER + 1}: {signed(brought[LAYER, HEAD])}"
-    assert f"= {number(value)}" in below(app, step=STEP)["arithmetic"]
 
 
 @pytest.mark.parametrize(
@@ -152,33 +98,3 @@ def test_a_method_that_names_no_word_says_so(monkeypatch: pytest.MonkeyPatch) ->
     none = below(arrived(text="I love you.", show="source_words"), step=0)["told"]
     assert none == "No method names a word: no score is above 0."
     assert best(np.array([-1.0, 0.0, 2.0]), words=2) is None and best(np.array([-1.0, 0.5]), words=2) == 1
-
-
-def test_the_lines_of_a_head_are_its_strongest_words_and_that_of_the_step_is_highlighted(ex: Explanation) -> None:
-    both = sides(ex)
-    weights = ex.trace.array(f"decoder.{LAYER}.cross_attn.weights")[HEAD]
-    lines, agreed = plots(arrived(show="alignment", by="head_by"), step=STEP, layer=LAYER, head=HEAD)
-    for word, tokens in enumerate(both.output_tokens):
-        best = int(np.argmax([weights[tokens][:, at].sum(1).mean() for at in both.source_tokens]))
-        line = lines["data"][word]
-        assert line["visible"] == (best < len(both.source))
-        assert not line["visible"] or list(line["y"]) == [best, word]
-        assert (line["opacity"] == 1) == (STEP in tokens)
-    assert lines["layout"]["title"]["text"] == f"Head {HEAD + 1} of layer {LAYER + 1}: strongest word"
-    (frame,) = agreed["layout"]["shapes"]
-    assert (frame["x0"], frame["y0"]) == (HEAD - 0.5, LAYER - 0.5)
-
-
-def test_the_shares_of_rollout_are_those_of_the_step(ex: Explanation) -> None:
-    app = arrived(show="rollout")
-    rolled = decoder_rollout(ex.trace)[-1]  # (T, S), computed from below
-    shares = 100 * np.stack([rolled[:, at].sum(1) for at in groups(ex.source)[1]], 1)
-    flow, excess = plots(app, step=STEP)
-    assert [list(trace["x"]) for trace in excess["data"]] == [
-        pytest.approx(shares[STEP]),
-        pytest.approx(shares[STEP] - shares.mean(0), abs=1e-9),
-    ]
-    word = ex.steps[STEP].expected.label
-    assert f"→ {word}" in flow["layout"]["annotations"][-4]["text"]
-    best = int((shares[STEP] - shares.mean(0)).argmax())
-    assert f"is {shares[STEP, best]:.1f} % at this step" in below(app, step=STEP)["arithmetic"]
