@@ -76,16 +76,16 @@ def test_the_last_card_asks_and_ends_the_lesson(page: Page, server: str) -> None
     expect(page.get_by_role("button", name="Start the lesson")).to_be_visible()  # it begins again
 
 
-def test_on_a_phone_the_card_stands_at_the_foot(kept: Page, server: str) -> None:
-    kept.set_viewport_size({"width": 390, "height": 844})
-    turn_to(kept, f"{server}/?talk=first-lesson&at=5")
-    bare.frame(kept)
-    card, steps = kept.locator(".viz-lesson .card").bounding_box(), kept.locator(".transport").bounding_box()
+def test_on_a_phone_the_card_stands_at_the_foot(page: Page, server: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_at(page, f"{server}/?talk=first-lesson&at=5")
+    bare.frame(page)
+    card, steps = page.locator(".viz-lesson .card").bounding_box(), page.locator(".transport").bounding_box()
     assert card and steps
     assert card["y"] + card["height"] <= steps["y"] + 1
     assert card["width"] == 390
     assert card["y"] > 844 / 3
-    assert kept.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_one_begins_with_a_line_to_type_in_and_a_head_that_shows_something(page: Page, server: str, shipped: Checkpoint) -> None:

@@ -10,7 +10,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.bare import CORE, FRAME
 from tests.e2e.bundled import bundled
-from tests.e2e.driving import follows, open_at, query, settle, turn_to
+from tests.e2e.driving import follows, open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -82,14 +82,14 @@ def test_the_list_of_talks_closes_over_a_talk_that_begins_on_its_page(page: Page
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
 
 
-def test_no_press_is_lost_between_two_pages(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/?talk=twelve-steps&lecture=on&at=1")
+def test_no_press_is_lost_between_two_pages(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&lecture=on&at=1")
     for key, number in (("PageDown", 4), ("PageUp", 1)):
         for _ in range(3):
-            kept.keyboard.press(key)
-            kept.wait_for_timeout(150)  # less than from one page to the next
-        at(kept, number)
-        settle(kept)
+            page.keyboard.press(key)
+            page.wait_for_timeout(150)  # less than from one page to the next
+        at(page, number)
+        settle(page)
 
 
 def test_a_press_counts_that_comes_before_what_the_last_one_brings(page: Page, server: str) -> None:
@@ -125,12 +125,12 @@ def test_a_press_counts_that_comes_before_what_the_last_one_brings(page: Page, s
 
 
 @pytest.mark.alone
-def test_two_quick_presses_are_two_views(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/?talk=twelve-steps&at=3")
+def test_two_quick_presses_are_two_views(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&at=3")
     for _ in range(3):
-        kept.keyboard.press("PageDown")
-    at(kept, 6)
-    title(kept, "Stop 5: Queries meet keys")
+        page.keyboard.press("PageDown")
+    at(page, 6)
+    title(page, "Stop 5: Queries meet keys")
 
 
 @pytest.mark.alone
