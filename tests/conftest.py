@@ -1,7 +1,5 @@
 """Small things that many tests need: a few sentences, their vocabulary, a model of two layers, a saved checkpoint."""
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import Callable, Sequence

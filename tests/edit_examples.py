@@ -1,7 +1,5 @@
 """An example of every intervention, for a model of two layers and four heads, for the tests that all of them must pass."""
 
-from __future__ import annotations
-
 from viz_core.edits import INTERVENTIONS, Edits, Head, Layer, Sublayer
 
 EXAMPLES = {

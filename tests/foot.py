@@ -1,7 +1,5 @@
 """What stands behind the buttons of a page, which is built when it is opened."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the browser reads of a payload."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A pipe into which nobody writes: whoever opens it as a file waits for ever."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What the browser draws of a page where it is: figures, tables, the texts below them."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Mapping

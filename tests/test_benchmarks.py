@@ -1,7 +1,5 @@
 """The benchmarks run and compare like with like. How long anything takes is no test."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

@@ -1,7 +1,5 @@
 """BLEU with several references."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core.bleu import bleu, score

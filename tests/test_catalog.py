@@ -1,7 +1,5 @@
 """A model is named in one way everywhere: by its name, in any working directory, or by the path of its folder."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What was saved comes back; what is damaged, foreign or hostile is refused by name before it can do anything."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -1,7 +1,5 @@
 """The command line does its work, and reports what is wrong in one line instead of a traceback."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """python -m viz_core heads measures, stores and prints; what is wrong is reported in one line, and the old file stays."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

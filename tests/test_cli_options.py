@@ -1,7 +1,5 @@
 """No option is ignored or changed in silence: a command refuses what it cannot do, or says what it does instead."""
 
-from __future__ import annotations
-
 import dataclasses
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """The shape of a model is checked before it is built, and an error quotes the wrong numbers."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The documents: links and anchors lead somewhere, lines can be reviewed, README stays short."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The explanation is the decoding: the traced pass agrees with every cached step, and nothing is hidden."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import re

@@ -1,7 +1,5 @@
 """A file is the old one or the new one."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The load test speaks as a browser does, and every reader is answered. How long an answer takes is no test."""
 
-from __future__ import annotations
-
 import re
 from concurrent.futures import ThreadPoolExecutor
 

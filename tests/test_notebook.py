@@ -1,7 +1,5 @@
 """The notebook runs from beginning to end, wherever it is opened; its cells check themselves."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What `explain` and the searches give goes through pickle and copy to the bit, also into another process."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import subprocess

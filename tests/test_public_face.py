@@ -1,7 +1,5 @@
 """What a notebook imports."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import subprocess

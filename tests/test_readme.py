@@ -1,7 +1,5 @@
 """The documents' list of link parameters is the one that the code declares."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """The rules of the folders that import-linter cannot check."""
 
-from __future__ import annotations
-
 import ast
 import re
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The same seed gives the same numbers, whatever other threads draw meanwhile."""
 
-from __future__ import annotations
-
 import threading
 
 import torch

@@ -1,7 +1,5 @@
 """The registry and what a pass really records are the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

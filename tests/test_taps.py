@@ -1,7 +1,5 @@
 """A tap is the identity, a recorder keeps an alias, an editor changes what passes."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """One reader for every text that is handed in: its encodings, and one sentence for what is no text."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

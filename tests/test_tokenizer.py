@@ -1,7 +1,5 @@
 """Any text becomes tokens that know their place, and the tokens become the text again."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import unicodedata

@@ -1,7 +1,5 @@
 """A trace is a mapping from site to tensor, and can be read at a glance."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """The zip is loaded by the very lines that are shown with it, and holds the pass bit for bit."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

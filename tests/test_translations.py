@@ -1,7 +1,5 @@
 """Each language says all that English says: the same keys, the same places for values, marks that Markdown reads as meant."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

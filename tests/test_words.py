@@ -1,7 +1,5 @@
 """Words and where they stand."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core.errors import ConfigError

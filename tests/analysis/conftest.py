@@ -1,7 +1,5 @@
 """One sentence, explained by each kind of small model."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

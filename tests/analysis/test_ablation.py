@@ -1,7 +1,5 @@
 """All heads in one batch give what as many passes give, each with one head taken out."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Alignment between words, on numbers made by hand and with the shipped model."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """The arithmetic of a cell and its row, and norm-weighted attention."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The head on which a page opens: the one whose weights a loop over the trace finds, too."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core import explain

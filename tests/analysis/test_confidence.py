@@ -1,7 +1,5 @@
 """A doubt is said where the model's own probabilities or its vocabulary give reason to, and nowhere else."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

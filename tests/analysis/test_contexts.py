@@ -1,7 +1,5 @@
 """The vectors of a pool are those of the sentence's own trace, and similarity tells two senses apart."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from viz_core.analysis.contexts import average_similarity, contexts, similarity, token_vectors

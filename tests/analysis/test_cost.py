@@ -1,7 +1,5 @@
 """The arithmetic of cost against real models: their parameters one by one, and the products that torch itself counts."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from typing import Any

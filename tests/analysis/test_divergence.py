@@ -1,7 +1,5 @@
 """What an edit changed, against sums written out in plain Python."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

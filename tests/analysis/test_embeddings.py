@@ -1,7 +1,5 @@
 """Neighbours, the map and the window on the matrix, against plain computations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

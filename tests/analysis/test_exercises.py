@@ -1,7 +1,5 @@
 """The keys of the exercises are what the forward pass computed, and no known mistake is taken for right."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The gradient of one step's loss against finite differences in float64, and that nobody else's model is touched."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any, get_args
 

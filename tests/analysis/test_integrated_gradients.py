@@ -1,7 +1,5 @@
 """Integrated gradients against the same integral taken point by point in float64, for every kind of small model."""
 
-from __future__ import annotations
-
 import copy
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The logit lens, and direct logit attribution."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is derived from logits, against an independent computation."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

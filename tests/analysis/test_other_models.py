@@ -1,7 +1,5 @@
 """The analyses are exact for models whose parts are computed in another way than the paper's, too."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Prediction difference against a pass that is put together by hand, for every kind of small model."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

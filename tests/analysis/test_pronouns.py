@@ -1,7 +1,5 @@
 """What "it" means: our pairs, and what a model makes of them, against one pass for each sentence."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

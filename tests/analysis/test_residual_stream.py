@@ -1,7 +1,5 @@
 """The stream, its LayerNorms and the feed-forward, for both places of LayerNorm, against the model's own modules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A head that was made for a role is found to have it, and no other; the numbers are those that a plain loop gives."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """heads.json comes back as it was written; what is damaged, foreign or hostile is refused by name, and never runs."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

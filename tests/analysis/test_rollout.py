@@ -1,7 +1,5 @@
 """Rollout and flow against a second way of computing them, and with the shipped model."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

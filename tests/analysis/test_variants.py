@@ -1,7 +1,5 @@
 """Each variant against an independent construction, and its effect on models of both kinds."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which words of two texts belong together."""
 
-from __future__ import annotations
-
 from viz_core.analysis.words import align_words, groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain

@@ -1,7 +1,5 @@
 """An address of no page leads to the overview, with its parameters; everything else is answered as before."""
 
-from __future__ import annotations
-
 import pytest
 import streamlit as st
 from starlette.applications import Starlette

@@ -1,7 +1,5 @@
 """Data by address: the same as what the page draws, for declared parameters alone, and a sentence where there is none."""
 
-from __future__ import annotations
-
 import random
 from urllib.parse import urlencode
 

@@ -1,7 +1,5 @@
 """What is kept stays within its bound in bytes, goes with what it was computed from, and is computed once."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import weakref

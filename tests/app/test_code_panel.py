@@ -1,7 +1,5 @@
 """The code that is shown: the very source, coloured, and never markup."""
 
-from __future__ import annotations
-
 import ast
 import re
 from html import unescape

@@ -1,7 +1,5 @@
 """The first run of a server: what stands on the page stays at its place when that run is over."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

@@ -1,7 +1,5 @@
 """The CSV holds the very numbers of the trace, and typed text stays text in a spreadsheet."""
 
-from __future__ import annotations
-
 import csv
 import io
 

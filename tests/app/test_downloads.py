@@ -1,7 +1,5 @@
 """What each page offers to take along can be made, and is of what the page shows."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

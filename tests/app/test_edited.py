@@ -1,7 +1,5 @@
 """The edited model on the other pages: by link, marked on every page, taken out by one click."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A class of readers has its passes computed by a second process; a few do without, and nobody notices where it dies."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

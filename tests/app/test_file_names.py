@@ -1,7 +1,5 @@
 """File names: what was typed cannot leave the folder or break a file system."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core.app.downloads import file_name

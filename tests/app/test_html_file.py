@@ -1,7 +1,5 @@
 """The HTML file says what the browser may do, and nothing that was typed is markup in it."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

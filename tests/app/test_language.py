@@ -1,7 +1,5 @@
 """The language of the app: that of the link, else the one chosen before, else the browser's; it stays until another is chosen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A page that waits for a long computation: it shows how far it is, can be left at any time, and holds up nobody else."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor

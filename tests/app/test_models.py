@@ -1,7 +1,5 @@
 """The checkpoints that the app offers."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

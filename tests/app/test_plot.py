@@ -1,7 +1,5 @@
 """A figure in all its states: what changes, and nothing else, is sent."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.payloads import unpacked

@@ -1,7 +1,5 @@
 """The pool of long computations: bounded, first come first served, each work once, nothing begun for nobody."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """QR codes: what a camera reads is the link, and what is drawn can be read in both themes."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import unquote
 

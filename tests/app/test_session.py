@@ -1,7 +1,5 @@
 """The address: what a link asks for is shown once, by a run that ends."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 

@@ -1,7 +1,5 @@
 """Snapshots on the pages: by link, by key, over the same words; and links to snapshots that do not exist."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from html import unescape

@@ -1,7 +1,5 @@
 """The top bar: what one types or chooses there is shown from the next run on, whatever a browser says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

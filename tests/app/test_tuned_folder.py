@@ -1,7 +1,5 @@
 """Fine-tuned models in the folder that servers share: found by another one, bounded in bytes and age, and trusted in nothing."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What a link and a browser may ask of a page's parts, and what comes of everything else."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """What the stage draws: the recorded tensors, exact where they are printed, with the right labels on rows and columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What the browser runs is what the sources give, and no sign in it ends a script or changes how a browser reads it."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the browser gets of two models side by side: the recorded numbers, each on its own side."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

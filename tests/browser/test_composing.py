@@ -1,7 +1,5 @@
 """A key that an input method takes reaches no listener of ours."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What an open block shows: the recorded tensors of every step, layer and head."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the browser gets for the last softmax: the recorded numbers, bit for bit, and the right tokens beside them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the closed overview is sent, and what only an open block needs. Its numbers are held in tests/golden."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.payloads import Payload, unpacked

@@ -1,7 +1,5 @@
 """What Predict asks: the choices and the answers are those of the trace."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The calculator gives what this process would have computed, and where it cannot, says so."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the tests let the calculator compute: functions that it finds by their names."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

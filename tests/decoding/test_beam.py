@@ -1,7 +1,5 @@
 """Beam search against greedy, against all sentences there are, and against a slow search without a cache."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The mixture of writing and copying: its formula by hand, its ends, and that decoding on a cache is the teacher-forced pass."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Decoding on a cache gives what the whole pass gives, row by row, one sentence or many."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

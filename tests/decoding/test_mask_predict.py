@@ -1,7 +1,5 @@
 """Filling masked places: what the decoder may see, which places are masked, and what one pass and several write."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """What a cut leaves of a distribution, and that the draws follow it."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """A browser-side part on a page with nothing else: the core in `core`, its store in `store`, the part in `part`, made by `code`."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Mapping
 from dataclasses import asdict

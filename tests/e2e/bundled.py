@@ -1,7 +1,5 @@
 """Our scripts for the page of a test, with all that their modules export: bundled as the app's are, but for their names."""
 
-from __future__ import annotations
-
 import functools
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A real server and a real browser, both on this machine."""
 
-from __future__ import annotations
-
 import base64
 import shutil
 import signal

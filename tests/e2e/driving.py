@@ -1,7 +1,5 @@
 """The app in a browser: to open an address, to wait until it rests, and to read what it says of itself."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

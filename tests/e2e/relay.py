@@ -1,7 +1,5 @@
 """A port behind which servers come and go, sooner than any could start."""
 
-from __future__ import annotations
-
 import socket
 from contextlib import suppress
 from threading import Thread

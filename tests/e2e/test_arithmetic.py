@@ -1,7 +1,5 @@
 """The arithmetic below a figure, written by the browser: its numbers are those of the trace, and what was typed is no markup."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The stage in a real browser: which way round it is, what it reads aloud, zoom, lock, play, and that typed text stays text."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The server goes away and comes back; two tabs do not disturb each other."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess

@@ -3,8 +3,6 @@
 How that is found out, and the places beside the pages, which are walked through by test_every_page.py.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Beam search in a real browser: the right column and branches are marked, with the search's own numbers; nothing is given away."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable

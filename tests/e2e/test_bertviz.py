@@ -1,7 +1,5 @@
 """The bertviz views in a real browser, in an iframe as on a page and without a network."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from html import escape

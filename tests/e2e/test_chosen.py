@@ -1,7 +1,5 @@
 """What is chosen differs by more than its ground, in greyscale and in the colours of the system. All pages: test_every_page.py."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The page "The code" in a real browser: a click into the map goes to that call, and formula, line and numbers fit the stage."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

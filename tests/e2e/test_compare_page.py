@@ -1,7 +1,5 @@
 """Two sides of the page "Compare" in a real browser: stepped together, on one scale, and subtracted the right way round."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

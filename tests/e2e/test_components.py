@@ -1,7 +1,5 @@
 """What holds for every component, seen on the top bar: it follows in the same frame, and leaves what one types alone."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page
 

@@ -3,8 +3,6 @@
 Chromium composes as with such a keyboard. Safari sends the key that ends a composition after its end, with the code 229.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

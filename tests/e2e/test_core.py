@@ -1,7 +1,5 @@
 """The browser-side core in a real browser: numbers, payloads, the store and its keys."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page

@@ -1,7 +1,5 @@
 """Neighbours and map in a real browser: each token's own numbers, labels that do not touch, and nothing that the server hears."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Two walks through all pages, each of what has to hold on every one: in light and English, in the dark and Chinese."""
 
-from __future__ import annotations
-
 from urllib.parse import quote_plus
 
 import pytest

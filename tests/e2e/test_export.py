@@ -1,7 +1,5 @@
 """What one takes along, in a real browser: the file that opens alone and steps, the picture, the drawing."""
 
-from __future__ import annotations
-
 import base64
 import re
 import xml.etree.ElementTree as ET

@@ -1,7 +1,5 @@
 """On a server of its own, as one reader alone has it: what a class would have to wait for is there at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

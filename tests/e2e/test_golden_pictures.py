@@ -1,7 +1,5 @@
 """Every figure is drawn as it is held in tests/golden, which says how to accept a difference."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page
 

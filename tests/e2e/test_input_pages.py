@@ -1,7 +1,5 @@
 """Tokens, Embeddings and Positions in a real browser: at each token the right numbers and labels, at once, as they were typed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

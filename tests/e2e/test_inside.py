@@ -1,7 +1,5 @@
 """What a figure shows is fetched when it is needed, and a browser that cannot have it goes on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """The app speaks one language at a time; whether all pages do: test_every_page.py."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

@@ -1,7 +1,5 @@
 """The lens of the overview in a real browser: its numbers are the trace's at every level, lines lead where they should."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The first lesson: its cards beside the picture, turned by button and key, its place kept in the browser; and where one begins."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qs, urlsplit
 

@@ -1,7 +1,5 @@
 """Readers ask for more long computations than the pool takes at a time: who waits is told how many come first."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 import pytest

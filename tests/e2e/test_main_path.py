@@ -1,7 +1,5 @@
 """What a lecturer does, in a real browser: type a sentence, step to the end, reload, share the link."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from urllib.parse import quote_plus

@@ -1,7 +1,5 @@
 """The neuron view of the stage in a real browser: whose vectors it shows, that its numbers are the trace's, and what it hides."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The last softmax in a real browser: exact at every temperature, right at once, and nothing typed is ever markup."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

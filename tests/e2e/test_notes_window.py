@@ -1,7 +1,5 @@
 """The speaker's notes window: previews of this view and the next, hidden answers, reloads; and opened talks that outlive one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The overview in a real browser: what is drawn is the trace, steps are lossless, blocks open, nothing typed is ever markup."""
 
-from __future__ import annotations
-
 import base64
 import re
 import xml.etree.ElementTree as ET

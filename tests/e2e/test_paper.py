@@ -1,7 +1,5 @@
 """A saved SVG looks the same in every program: outlines and shapes, no font, no bitmap, no words for a reader at the screen."""
 
-from __future__ import annotations
-
 import base64
 import re
 import shutil

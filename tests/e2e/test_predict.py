@@ -1,7 +1,5 @@
 """The class guesses before it sees: what is to be guessed stands nowhere, drawn, written or said, until it is revealed."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlencode
 

@@ -1,7 +1,5 @@
 """The figure of Q, K, V in a real browser: which way round the matrices are, what is picked, and what is still to be guessed."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The recorder of talks, typed into as one types: each text stays with the view for which it was typed."""
 
-from __future__ import annotations
-
 import tomllib
 from typing import Any
 from urllib.parse import parse_qs, urlsplit

@@ -1,7 +1,5 @@
 """The figure of the residual stream in a real browser: its numbers, and what a click picks. Its drawing: tests/web."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect

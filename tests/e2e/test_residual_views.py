@@ -1,7 +1,5 @@
 """LayerNorm and the feed-forward network in a real browser: axes, numbers of the trace, and that no change asks the server."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page

@@ -1,7 +1,5 @@
 """What the browser can do costs the server nothing: no message, no run; and Python learns of it with the next message."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """How it chooses: a step is drawn by the browser alone, in each view; a click on a token behind the last step still shows it."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """Heads: a step, another layer or head, and a picked cell are drawn by the browser alone; a button learns where the browser is."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

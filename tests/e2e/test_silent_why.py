@@ -1,7 +1,5 @@
 """The views of "Why this word?" follow step, layer and head in the browser: nothing is asked of the server."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

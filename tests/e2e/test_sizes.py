@@ -4,8 +4,6 @@
 has other colours and the same layout. All pages at all sizes: test_every_page.py.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
@@ -83,12 +81,13 @@ def test_the_other_figures_fit_a_phone(kept: Page, server: str) -> None:
     assert not found, "\n".join(found)
 
 
-def test_talks_lessons_and_questions_fit_the_narrowest(kept: Page, server: str) -> None:
-    kept.emulate_media(reduced_motion="reduce")
+def test_talks_lessons_and_questions_fit_the_narrowest(page: Page, server: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    open_at(page, server)
     found = []
     for state in STATES:
-        turn_to(kept, f"{server}/{state}")
-        found += [f"{state}, {fault}" for size in (NARROW, REFLOW) for fault in faults(kept, size)]
+        turn_to(page, f"{server}/{state}")
+        found += [f"{state}, {fault}" for size in (NARROW, REFLOW) for fault in faults(page, size)]
     assert not found, "\n".join(found)
 
 

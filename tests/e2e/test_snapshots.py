@@ -1,7 +1,5 @@
 """The training of a model under two keys: each press shows the next kept step, with its own numbers, also in lecture mode."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -5,8 +5,6 @@ is looked at, and each that asks something. That no view answers what a later on
 `tests/app/talks/test_talks.py`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

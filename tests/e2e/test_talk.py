@@ -1,7 +1,5 @@
 """A lecture in a real browser: a talk by link and clicker, predict and reveal, the stage, the link with its code."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A talk as one file, in a real browser without a server and without a network: walked by a clicker, as in the app."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Talks on a server that is so slow that the browser asks again and interrupts the run: every view is the one in its file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Try this: the question stands below the title, the keyboard opens its answer, and lecture mode and Predict hide it."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 

@@ -1,7 +1,5 @@
 """Everything that is read is set in the app's own fonts: asked of the browser, which says what font each text is really set in."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

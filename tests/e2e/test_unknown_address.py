@@ -1,7 +1,5 @@
 """Who opens an address of no page sees the overview, reads that there is no such page, and is offered the nearest ones."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """Vectors as coloured cells in a real browser: which way round they are, whose row is framed, and what a click does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

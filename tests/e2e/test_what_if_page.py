@@ -1,7 +1,5 @@
 """The page "What if" in a real browser: what one switches is shown at once, done in Python, kept in the link, and never lost."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

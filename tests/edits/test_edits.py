@@ -1,7 +1,5 @@
 """Edits as values: in a link and back, in words, and what of them a model can do."""
 
-from __future__ import annotations
-
 import dataclasses
 import random
 import time

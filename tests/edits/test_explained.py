@@ -1,7 +1,5 @@
 """Explaining an edited model: decoded under the edits, in agreement with its trace, with a notice for what cannot be done."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 

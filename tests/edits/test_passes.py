@@ -1,7 +1,5 @@
 """Each edit of a pass against the same thing built otherwise: changed weights, or the formulas written out once more."""
 
-from __future__ import annotations
-
 import copy
 import math
 from typing import Any

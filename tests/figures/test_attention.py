@@ -1,7 +1,5 @@
 """Attention figures: which way round they are, what their axes and hovers say, and that a masked cell is grey and never 0."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 import pytest

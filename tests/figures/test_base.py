@@ -1,7 +1,5 @@
 """Labels that have to fit a place."""
 
-from __future__ import annotations
-
 from viz_core.figures.base import clipped, shortened
 
 

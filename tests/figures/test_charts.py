@@ -1,7 +1,5 @@
 """Charts, tables and masks: direction, labels, and numbers that fit each other."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pages.masked_attention.masks import batch_table, mask_matrix

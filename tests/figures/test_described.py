@@ -1,7 +1,5 @@
 """A figure in words: what it is, its axes, and what it says of the current view."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.plots import described

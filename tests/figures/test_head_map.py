@@ -1,7 +1,5 @@
 """The map of heads: layers down, heads across, and what is written is as plain as it was typed."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.plots import described

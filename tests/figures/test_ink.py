@@ -1,7 +1,5 @@
 """Letters on the roles' colours can be read from the last row."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core.figures.palette import contrast, rgb

@@ -1,7 +1,5 @@
 """Letters stand out on every ground, and colour-blind eyes can tell the colours apart."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Names are figures (of `pictures.FIGURES`) or pages; without any, all. `record` p
 looked at and its reason goes into the commit message.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os

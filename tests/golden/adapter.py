@@ -1,7 +1,5 @@
 """All that the golden pictures and numbers know of today's machinery. A rewrite of the front repoints this file alone."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator

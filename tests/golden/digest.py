@@ -1,7 +1,5 @@
 """Digests of arrays and texts, a line each: they show that something has changed, and what, in a hundredth of the room."""
 
-from __future__ import annotations
-
 import csv
 import functools
 import hashlib

@@ -1,7 +1,5 @@
 """The files that hold what was recorded: gzip of a text, `# name` before the lines of each state or case."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Golden numbers: what every view of every page shows of six sentences with three models, as digests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qsl

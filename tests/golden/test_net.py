@@ -1,7 +1,5 @@
 """The net has no holes: a change of a held picture or array is told, and what no reader sees is not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

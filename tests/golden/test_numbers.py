@@ -1,7 +1,5 @@
 """Every view shows the numbers that are held, which README.md in this folder tells how to change."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.golden import numbers

@@ -4,8 +4,6 @@ Pre-norm, one more norm after each stack, norms by the standard deviation (n −
 Every attention keeps its last weights.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a model of the transformers library and its import have in common: each number, and each sentence that is written."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

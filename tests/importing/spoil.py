@@ -1,7 +1,5 @@
 """Ways to spoil a folder that could be imported."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

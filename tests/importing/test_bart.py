@@ -1,7 +1,5 @@
 """BART and mBART models of the transformers library give the same numbers and the same tokens after their import."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

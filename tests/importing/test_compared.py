@@ -1,7 +1,5 @@
 """After an import, one sentence is computed by both ways, and the command says how far they are apart."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The script of docs/import.md gives models of Joey NMT and of OpenNMT-py the names that are read."""
 
-from __future__ import annotations
-
 import json
 import re
 import runpy

@@ -1,7 +1,5 @@
 """Folders of transformers in other files than its own newest: in several, wrapped, or with an older vocabulary."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A Marian model of the transformers library gives the same numbers and the same translations after its import."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

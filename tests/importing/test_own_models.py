@@ -1,7 +1,5 @@
 """Models of one's own, of torch.nn.Transformer and of The Annotated Transformer, give the same numbers after their import."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Models with a torch.nn.Transformer as people build them give the numbers that torch gives, and each matrix is stored once."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What cannot be imported is refused in one sentence that names the fault, and nothing is written."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

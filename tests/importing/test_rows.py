@@ -1,7 +1,5 @@
 """Models whose matrices have more rows than their vocabulary has tokens, as fine-tuning leaves them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Each row of the table "what you have → what to type" of docs/import.md is tried, on a folder as the row describes it."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -1,7 +1,5 @@
 """A model of several target languages: its code is one token and one word, and who forgets it or mistypes it is told."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Embeddings and generator of a Hugging Face folder: whatever the file holds of them, the numbers are those of transformers."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

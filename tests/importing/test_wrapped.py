@@ -1,7 +1,5 @@
 """However a training has wrapped the weights of one's own model, the same model is read from them; and nothing of the file runs."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

@@ -1,7 +1,5 @@
 """Attention against torch's own with the same weights, and what a mask does."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The fast decoder without taps, against the decoder under a tap and against whole passes."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

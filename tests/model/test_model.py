@@ -1,7 +1,5 @@
 """The stacks against torch's own with the same weights, and what may depend on what."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

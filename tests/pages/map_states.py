@@ -1,7 +1,5 @@
 """What the browser shows of token maps at one step, layer and head, and of the picked cell, out of what the server answers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What a view shows and what it offers as CSV, recorded while a page runs."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable

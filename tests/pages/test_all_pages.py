@@ -1,7 +1,5 @@
 """Each page, without a browser: runs on any input, shows what was typed, and follows the URL."""
 
-from __future__ import annotations
-
 import ast
 import json
 import shutil

@@ -1,7 +1,5 @@
 """A session keeps the address of what it looks at, not the numbers: they go with the caches, and come back when they are needed."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

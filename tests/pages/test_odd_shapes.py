@@ -1,7 +1,5 @@
 """Every page shows models of any shape, in each of its views."""
 
-from __future__ import annotations
-
 import string
 from collections.abc import Iterator
 from pathlib import Path

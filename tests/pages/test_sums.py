@@ -1,7 +1,5 @@
 """What a figure leaves out it says: bars sum to 100 %, a title quotes whole words."""
 
-from __future__ import annotations
-
 from pages.decoding.truncation import truncation
 from tests.pages.test_all_pages import opened
 from tests.payloads import unpacked

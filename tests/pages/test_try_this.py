@@ -1,7 +1,5 @@
 """Try this: each entry asks, says what to look at and answers; what its answer says of the numbers is measured again."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from html import unescape

@@ -1,7 +1,5 @@
 """Servers that a test starts and ends."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """The files of deploy/: no Docker is needed to check them by the linters and schemas of their formats."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

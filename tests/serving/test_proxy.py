@@ -1,7 +1,5 @@
 """deploy/haproxy.cfg, as readers meet it: two workers behind the proxy, below a path of their own."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack

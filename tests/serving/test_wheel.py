@@ -1,7 +1,5 @@
 """What `pip install .` installs: a wheel in an empty environment does all that the repository does."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Settings of a run of some seconds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

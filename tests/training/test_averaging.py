@@ -1,7 +1,5 @@
 """The mean of the weights of several epochs' ends."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The gate is learned from made-up names while the model stays; what is stored comes back, and what is foreign is refused."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """torchrun with two processes on the CPU."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Wherever something trains, numbers that are no longer finite end the run, and what was good before is kept."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Fine-tuning: a copy learns from a few pairs, the checkpoint stays as it is, and what fails is caught."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A run learns, and whatever interrupts it, goes on as if nothing had happened."""
 
-from __future__ import annotations
-
 import dataclasses
 import errno
 import json

@@ -1,7 +1,5 @@
 """The losses: label smoothing, and guided attention against the formula."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """A run with a masked decoder learns, goes on, and leaves a checkpoint of its own kind."""
 
-from __future__ import annotations
-
 import dataclasses
 import shutil
 from collections.abc import Sequence

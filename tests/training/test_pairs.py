@@ -1,7 +1,5 @@
 """Pair files, the vocabulary learnt from both sides, and batches."""
 
-from __future__ import annotations
-
 import gzip
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """A resumed run is compared with what it was begun with; whatever contradicts that is refused with both values."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Scheduled sampling: what the mixture holds, that none of it is teacher forcing, and that the share rises as the paper has it."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

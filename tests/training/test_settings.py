@@ -1,7 +1,5 @@
 """Settings that are out of range, and the learning rate against the formula of the paper."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

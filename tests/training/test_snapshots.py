@@ -1,7 +1,5 @@
 """A snapshot has the weights of its step, and a damaged one is refused by name."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

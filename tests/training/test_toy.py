@@ -1,7 +1,5 @@
 """The tiny model that learns live: its tasks, its snapshots, that it learns, and that it notices when it diverges."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Starting from another checkpoint: what of its weights comes over, and what is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

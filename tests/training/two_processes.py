@@ -1,7 +1,5 @@
 """Run by torchrun in test_distributed.py: trains by the command line, then each process writes down its weights."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

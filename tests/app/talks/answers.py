@@ -9,8 +9,6 @@ those of the view before, and no earlier view shows this row of this head.
 the same, and what the note says of it stands neither in the view's own title and caption nor in those of the view before.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -6,8 +6,6 @@
 { loss_at = 300, number = 6.0 }                   the training loss of the checkpoint, mean of the 50 steps up to this one
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -24,8 +24,6 @@ of the model as trained with `edited = "no"`.
 `about` is met within 0.003, and reads as the app prints it; `least` and `most` as they say.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from dataclasses import replace

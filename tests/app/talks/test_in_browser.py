@@ -1,7 +1,5 @@
 """What a browser hands back of the talks that it keeps: nothing of it is trusted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

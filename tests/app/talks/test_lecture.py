@@ -1,7 +1,5 @@
 """Talks without a browser: by link, recorded, opened from a file; and the link that is shared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The command that saves a talk as one file: what it writes, and what it says."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

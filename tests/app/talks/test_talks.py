@@ -1,7 +1,5 @@
 """Talks: what is written is read back, what is wrong is reported with its line, and the rest of it plays."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

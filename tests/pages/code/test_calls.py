@@ -1,7 +1,5 @@
 """The walk through a pass: its order is the recorder's, and its lines are those of the source, pre-norm or post-norm."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import defaultdict

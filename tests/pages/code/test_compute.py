@@ -1,7 +1,5 @@
 """Entropies and losses of a model against torch's own distributions; and an untrained model knows nothing."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

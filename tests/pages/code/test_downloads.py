@@ -1,7 +1,5 @@
 """The CSV of the page on the code: the calls with the lines that make them, costs that add up, what a variant changes."""
 
-from __future__ import annotations
-
 from pages.code.downloads import places_csv, spreads_csv
 from tests.app.test_csv_files import rows
 from viz_core.analysis.variants.initialisation import Learning, Spread

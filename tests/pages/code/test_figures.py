@@ -1,7 +1,5 @@
 """The figures of the page "The code": what is where, which way round, and what a click hands back."""
 
-from __future__ import annotations
-
 import math
 import re
 

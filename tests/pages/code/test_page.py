@@ -1,7 +1,5 @@
 """The page "The code": each of its views, whatever is dialled, typed or edited."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The page "Compare": which side is which, and what both are asked for."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any

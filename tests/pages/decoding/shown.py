@@ -1,7 +1,5 @@
 """What the browser shows of this page's texts and tables, as it is where the reader is."""
 
-from __future__ import annotations
-
 import re
 
 from streamlit.testing.v1 import AppTest

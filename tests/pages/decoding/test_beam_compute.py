@@ -1,7 +1,5 @@
 """Beam search and sampling of an explained sentence: in the edited model where there are edits, whatever target was typed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

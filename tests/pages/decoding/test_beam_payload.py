@@ -1,7 +1,5 @@
 """The payload of the beam tree: no uncertain rank, and what it says of greedy. Its numbers are held in tests/golden."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

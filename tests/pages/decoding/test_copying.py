@@ -1,7 +1,5 @@
 """The view "Copying": its numbers are those of the decoding, it follows the step, and it says when there is no gate."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from html import unescape

@@ -1,7 +1,5 @@
 """The CSV of a search and of draws: its lines add up."""
 
-from __future__ import annotations
-
 import math
 from itertools import groupby
 

@@ -1,7 +1,5 @@
 """The table of draws: typed text stays text."""
 
-from __future__ import annotations
-
 from viz_core.figures.table import Drawn, draws_table
 
 

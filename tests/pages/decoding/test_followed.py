@@ -1,7 +1,5 @@
 """What the browser is sent of every step: the numbers of that step, as they are computed apart from the page."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest

@@ -1,7 +1,5 @@
 """Non-autoregressive decoding on its page: what the table holds, every control by link, and what is missing."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is derived from non-autoregressive decoding: neighbours that predict the same token, and the stored quality."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The page "How it chooses": every control by link, whatever is typed, and what it says when there is nothing to choose from."""
 
-from __future__ import annotations
-
 import math
 import time
 from html import unescape

@@ -1,7 +1,5 @@
 """In context: the nearest sentence is on top, labels never touch, and the download has the drawn numbers."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

@@ -1,7 +1,5 @@
 """The payload of the map of words, where it is full."""
 
-from __future__ import annotations
-
 import pytest
 
 from pages.embeddings.data import word_map

@@ -1,7 +1,5 @@
 """The bertviz views: each weight in its place, nothing typed is markup, no more lines than a browser draws quickly."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

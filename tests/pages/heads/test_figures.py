@@ -1,7 +1,5 @@
 """The maps of the heads: the hue is the role, the strength its share, and every name has room in its cell."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

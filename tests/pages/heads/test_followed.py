@@ -1,7 +1,5 @@
 """What the browser is sent of every layer, head and step: the numbers of that place, as they are computed apart from the page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

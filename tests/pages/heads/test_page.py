@@ -1,7 +1,5 @@
 """The page Heads: it says what was measured, its evidence is a click away, and what is missing can be measured there."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The download of a given target has the numbers of its table."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

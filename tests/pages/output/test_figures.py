@@ -1,7 +1,5 @@
 """The table of a typed target: what is in which column, and typed markup stays text."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The waves are those of the model, and products of positions depend on the distance alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

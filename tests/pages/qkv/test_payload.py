@@ -1,7 +1,5 @@
 """A projection is asked for by head, and the keys that Q, K, V compares are ones that a query may look at."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

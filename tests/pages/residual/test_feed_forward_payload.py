@@ -1,7 +1,5 @@
 """What the browser gets of hidden units: the strongest of neighbours, and the tokens that one promotes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

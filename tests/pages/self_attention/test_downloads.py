@@ -1,7 +1,5 @@
 """The derived numbers of each stage of an attention."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

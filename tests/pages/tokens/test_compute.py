@@ -1,7 +1,5 @@
 """Characters, words, tokens and ids are below each other in the right columns."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

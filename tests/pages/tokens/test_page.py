@@ -1,7 +1,5 @@
 """What the page says of a text depends on how its language writes words."""
 
-from __future__ import annotations
-
 from tests.pages.test_all_pages import _in_root, opened, words  # noqa: F401 - a fixture
 
 

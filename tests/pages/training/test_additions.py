@@ -1,7 +1,5 @@
 """The page "How it learns": own words mixed in, guided attention, and two live runs compared."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

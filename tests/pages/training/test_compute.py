@@ -1,7 +1,5 @@
 """One sentence through the snapshots of a training: each number is that snapshot's, for the trained model's words."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

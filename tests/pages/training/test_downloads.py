@@ -1,7 +1,5 @@
 """The CSV files of training: their numbers are those that the views show."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

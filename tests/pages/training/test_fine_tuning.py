@@ -1,7 +1,5 @@
 """Fine-tuning on its page: pairs refused with their line, a run steered by its reader, and the result, kept or downloaded."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import re

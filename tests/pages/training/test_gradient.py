@@ -1,7 +1,5 @@
 """The view of the gradient: its numbers are those of the pass, its axes are labelled, and every kind of model has it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from html import unescape
 from typing import Any

@@ -1,7 +1,5 @@
 """The page "How it learns": a run steered by its reader, several readers at once, and the loss of this sentence."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """The page "What if": the model as trained beside the edited one, whatever the switchboard or a link says."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the browser shows of this page's texts, at any step and layer."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_all_pages import words

@@ -1,7 +1,5 @@
 """The edges of a rollout: nothing is lost between tokens and words, and what is drawn is connected."""
 
-from __future__ import annotations
-
 import pytest
 
 from pages.why.compute import connected, drawn_rollout, edge_shares, rollout_edges

@@ -1,7 +1,5 @@
 """The figures about one word: which way round they are, and typed text stays text."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

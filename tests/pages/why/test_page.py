@@ -1,7 +1,5 @@
 """The page "Why this word?": every view, whatever the sentence, the step and the edits are."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

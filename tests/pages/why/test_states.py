@@ -1,7 +1,5 @@
 """Every view at another step, layer and head than the first: what the browser shows there is computed anew, and needs no run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
