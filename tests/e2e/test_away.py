@@ -64,21 +64,21 @@ def test_another_server_goes_on_with_what_was_shown(browser: Browser) -> None:
     page.close()
 
 
-def test_what_the_reader_did_last_stays_however_soon_another_server_answers(browser: Browser, server: str) -> None:
+def test_what_the_reader_did_last_stays_however_soon_another_server_answers(browser: Browser) -> None:
     """Keys before, while and after the connection is gone, in a talk: its view would be the server's own choice."""
     relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
     page.set_default_timeout(90_000)
-    with started("tests.e2e.slow") as (_, other):
-        relay.up(urlsplit(server).port or 0)
+    with started() as (_, one), started("tests.e2e.slow") as (_, other):
+        relay.up(urlsplit(one).port or 0)
         open_at(page, f"http://127.0.0.1:{relay.port}/?talk=what-heads-do&at=28&lecture=on")
         # one that is slow and has never run the script; one that knows another session
-        for other_server, away in ((other, 0.2), (server, 1.5)):
+        for server, away in ((other, 0.2), (one, 1.5)):
             session = page.evaluate(f"{STORE}.session()")
             relay.down()
             gone, head = time.monotonic(), 0
             while page.evaluate(f"{STORE}.session()") == session:
                 if relay.is_down and time.monotonic() - gone > away:
-                    relay.up(urlsplit(other_server).port or 0)
+                    relay.up(urlsplit(server).port or 0)
                 head = head % 8 + 1
                 page.keyboard.press(str(head))
                 assert page.evaluate(f"{STORE}.view.head") == head - 1
