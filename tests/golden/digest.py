@@ -21,6 +21,8 @@ SAMPLES, DEPTH, RANKED = 5, 2, 100
 FINE, COARSE = 2e-5, 1e-4
 """Of an array's largest value: what may differ on the machine that has recorded, and on another processor."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+ROUNDING = re.compile(r"\d·10⁻[⁵⁶⁷⁸⁹](?! ?%)")
+"""A number that may be what rounding leaves of a sum: on another processor another number, or none."""
 PLAIN = {bool, int, float, str, type(None)}
 """What has nothing inside it."""
 
@@ -52,6 +54,8 @@ def digest(name: str, value: Any) -> dict[str, str]:
             printed = [float(number) for number in NUMBER.findall("\0".join(texts))]
             if printed:
                 found[f"{path}:printed"] = _numbers([np.array(printed)])
+            if ROUNDING.search("\0".join(texts)):
+                found[f"{path}:rounding"] = ""
     return found
 
 
@@ -126,6 +130,9 @@ def differences(held: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str
     """What is held and is not there any more, under its own name or, where there is no such name now, under another."""
     new = [line for name, line in now.items() if name not in held]
     for name, line in held.items():
+        path, _, what = name.rpartition(":")
+        if what == "rounding" or (what in ("words", "printed") and f"{path}:rounding" in now and not is_same_machine()):
+            continue
         others = [now[name]] if name in now else new
         if not any(same(line, other, printed=name.endswith(":printed")) for other in others):
             yield f"{name}: held {_readable(line)}, now {_readable(now[name]) if name in now else 'nothing like it'}"
