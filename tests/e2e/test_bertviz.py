@@ -11,7 +11,7 @@ from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from pages.heads.bertviz import BertvizDocument, head_view_html, model_view_html
 from pages.heads.bertviz_weights import PassWeights
-from tests.e2e.driving import turn_to
+from tests.e2e.driving import open_at
 from tests.e2e.test_axe import AXE, RUN
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
@@ -175,9 +175,9 @@ def test_lines_have_our_colours_and_heads_one_each(show: Show, seen: PassWeights
     assert inside.locator("#vis line").evaluate_all(strokes) == [palette.weight]
 
 
-def test_letters_are_those_of_the_page_around_it(kept: Page, server: str) -> None:
-    turn_to(kept, f"{server}/heads?text=I+sleep.&show=head_view")
-    inside = kept.frame_locator("iframe[srcdoc]")
+def test_letters_are_those_of_the_page_around_it(page: Page, server: str) -> None:
+    open_at(page, f"{server}/heads?text=I+sleep.&show=head_view")
+    inside = page.frame_locator("iframe[srcdoc]")
     inside.locator("#vis text").first.wait_for()
     loaded = "() => document.fonts.ready.then(all => [...all].filter(font => font.status === 'loaded').map(font => font.family))"
     assert [name.strip("\"'") for name in inside.locator("html").evaluate(loaded)] == ["Source Sans"]
