@@ -1,13 +1,14 @@
 """The data of this page's figures; the tree of a beam search is made here."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 
+from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
 from pages.decoding.copied import copied_tokens
 from pages.decoding.truncation import truncation
 from viz_core.analysis.search import BeamOptions, BeamSearch, listed, search
-from viz_core.app.answers import Between, Refused
+from viz_core.app.answers import Refused
 from viz_core.app.cache import cached_aside
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -26,10 +27,10 @@ Ids = tuple[int, ...]
 def beam_tree(
     checkpoint: Checkpoint,
     explanation: Explanation,
-    size: Annotated[int, Between(1, 10)],
-    alpha: Annotated[float, Between(0, 2)],
-    n_best: Annotated[int, Between(1, 5)],
-    early: Literal["on", "off"],
+    size: Annotated[int, SIZE],
+    alpha: Annotated[float, ALPHA],
+    n_best: Annotated[int, N_BEST],
+    early: Annotated[str, EARLY],
 ) -> bytes:
     """The tree of hypotheses.
 

@@ -55,10 +55,10 @@ class SampledStep:
 def truncation(
     checkpoint: Checkpoint,
     explanation: Explanation,
-    temp: Annotated[float, Between(TEMPERATURE.low, TEMPERATURE.high)],
-    top_k: Annotated[int, Between(TOP_K.low, TOP_K.high)],
-    top_p: Annotated[float, Between(TOP_P.low, TOP_P.high)],
-    seed: Annotated[int, Between(SEED.low, SEED.high)],
+    temp: Annotated[float, TEMPERATURE],
+    top_k: Annotated[int, TOP_K],
+    top_p: Annotated[float, TOP_P],
+    seed: Annotated[int, SEED],
     draw: Annotated[int, Between(0, DRAWS)],
 ) -> bytes:
     """The distribution of each step. seed, draw: of the draw whose words are read; of draw 0 greedy's."""

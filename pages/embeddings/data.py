@@ -1,9 +1,10 @@
 """The data of this page's figures, except that of words in context."""
 
-from typing import Literal
+from typing import Annotated
 
 import numpy as np
 
+from pages.embeddings.controls import SIDE
 from viz_core.analysis.embeddings import EmbeddingSpace, WordMap, colour_limit, embedding_space, nearest_of, norm, one_hot_window
 from viz_core.analysis.embeddings import word_map as planar
 from viz_core.app.cache import cached
@@ -16,7 +17,7 @@ from viz_core.texts import fill, texts, visible
 from viz_core.trace import Floats
 from viz_core.words import TokenizedText
 
-Side = Literal["source", "target"]
+Side = Annotated[str, SIDE]
 SITES = ("lookup", "embedding", "positions")
 SHOWN = 6  # dimensions with their numbers, before the last one
 MOST = 5  # rows of the matrix around one token

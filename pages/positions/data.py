@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 
 from pages.positions.compute import Wave, curve_points, products, wave
+from pages.positions.controls import REACH, SIDE
 from viz_core.analysis.embeddings import colour_limit, embedding_sum, norm
 from viz_core.app.answers import Between, Index, beyond
 from viz_core.browser.pack import pack
@@ -16,8 +17,8 @@ from viz_core.explain import Explanation
 from viz_core.texts import fill, texts, visible
 from viz_core.trace import Floats
 
-Side = Literal["source", "target"]
-Reach = Literal["sentence", "all"]
+Side = Annotated[str, SIDE]
+Reach = Annotated[str, REACH]
 Dims = Annotated[tuple[int, ...], Between(0, 99_999)]
 PARTS = ("embedding", "position", "input")
 

@@ -1,9 +1,10 @@
 """The data of this page's figures."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pages.tokens.compute import BuiltWord, Span, WordBlock, blocks, built_words, written_target
+from pages.tokens.controls import SIDE
 from viz_core.app.answers import Between, Refused
 from viz_core.app.cache import cached
 from viz_core.browser.pack import pack
@@ -13,7 +14,7 @@ from viz_core.texts import fill, texts, visible
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
 from viz_core.words import TokenizedText
 
-Side = Literal["source", "target"]
+Side = Annotated[str, SIDE]
 Count = Annotated[int, Between(0, 9999)]
 ROWS = ("characters", "words", "tokens", "ids")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from viz_core.training.loss import penalty_matrix, row_penalties
 HEAD = ("layer", "head")
 Width = Annotated[int, Between(5, 100)]
 """Width of the diagonal, in %."""
-Beside = Literal["by_penalty", "by_paid"]
+Beside = Annotated[str, BESIDE]
 WORKED: Mapping[str, Worked] = {
     "key": Worked("label"),
     "weight": Worked("number", ("weights",)),

@@ -14,7 +14,7 @@ from viz_core.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.e2e
 HOSTILE = "</script>$x$**"
-SET = "(tex, isDisplay) => [document.createTextNode(`{${isDisplay ? 'display' : 'inline'}: ${tex}}`)]"
+SET = "(tex, isDisplay) => [`{${isDisplay ? 'display' : 'inline'}: ${tex}}`]"
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +24,12 @@ def explained(checkpoint: Checkpoint) -> Explanation:
 
 def test_a_text_becomes_paragraphs_bold_words_and_formulas_and_what_was_typed_stays_text(tab: Page) -> None:
     tab.set_content("")
-    tab.add_script_tag(content=bundled(prose="./viz_core/browser/kit/prose.ts"))
+    tab.add_script_tag(content=bundled(prose="./viz_core/browser/kit/prose.ts", preact="preact"))
     made = r"""(set) => {
       const typed = prose.escaped("<b>&#65;$1$**]");
       const text = `**a ${typed}**\n:gray[b] 1,000\n\nc $x_1 = 1,000$ [d]\n\n$$\ny = \\text{${prose.latex("$^{")}}\n$$\n\ne`;
-      return prose.prose(text, eval(set)).map((node) => node.outerHTML).join("");
+      preact.render(prose.prose(text, eval(set)), document.body);
+      return document.body.innerHTML;
     }"""
     html = tab.evaluate(made, SET)
     assert html == (

@@ -1,8 +1,8 @@
 """Data by address: `/data/<view>?model=…&text=…&…` is what a figure shows, a pure function of the address; no session is asked.
 
 A view is a function that `data_views.py` knows. Its signature says what it takes: the checkpoint; the explanation, unless it is
-of the model alone; and parameters of its own, each a `Literal`, a number `Between` two others, such numbers joined by `-`, or a
-`Right`.
+of the model alone; and parameters of its own, each a `Literal`, `Annotated` with a parameter of the page (`OneOf`, `Number`), a
+number `Between` two others, such numbers joined by `-`, or a `Right`.
 How the browser asks: `viz_core/browser/kit/data.ts`.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from starlette.routing import Route
 from viz_core.app.base_path import below_base
 from viz_core.app.turns import turn
 from viz_core.errors import VizError
+from viz_core.params import Number, OneOf, finite
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
 if TYPE_CHECKING:
@@ -203,33 +203,27 @@ def _read(name: str, kind: Any, asked: Mapping[str, str]) -> Any:
     if kind is Right:
         return Right(*Sentence.of(asked, f"{name}_").read())
     text = asked.get(name, "")
-    if get_origin(kind) is not Annotated:
-        if text not in get_args(kind):
-            raise Refused(400, "none_of", name=name, value=text, values=" ".join(get_args(kind)))
+    kind, limits = get_args(kind) if get_origin(kind) is Annotated else (str, OneOf(name, get_args(kind)))
+    if isinstance(limits, OneOf):
+        if text not in limits.options:
+            raise Refused(400, "none_of", name=name, value=text, values=" ".join(limits.options))
         return text
-    kind, between = get_args(kind)
-    single = get_args(kind)[0] if get_origin(kind) is tuple else kind
-    values = [_number(each, single) for each in text.split("-", MOST)] if single is not kind else [_number(text, single)]
-    found = [value for value in values if value is not None and between.low <= value <= between.high]
+    several = get_origin(kind) is tuple
+    read = _whole if int in (kind, *get_args(kind)) else finite
+    values = [read(each) for each in (text.split("-", MOST) if several else [text])]
+    found = [value for value in values if value is not None and limits.low <= value <= limits.high]
     if len(found) != len(values):
-        raise beyond(name, text, between)
-    return tuple(found) if single is not kind else found[0]
+        raise beyond(name, text, limits)
+    return tuple(found) if several else found[0]
 
 
-def beyond(name: str, value: object, between: Between) -> Refused:
+def beyond(name: str, value: object, between: Between | Number) -> Refused:
     """A number is out of range, which may depend on the model or the sentence."""
     return Refused(400, "beyond", name=name, value=str(value), low=f"{between.low:g}", high=f"{between.high:g}")
 
 
-def _number(text: str, kind: type) -> float | None:
-    """None where a text is no number of this kind, int or float."""
-    if kind is int:
-        return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
-    try:
-        value = float(text[:SHOWN])
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+def _whole(text: str) -> int | None:
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
 
 
 def _send(request: Request) -> Response:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
+from typing import Generic, TypeVar
 
 from viz_core.analysis.attention import clearest_head
 from viz_core.app import models, page_options, session, snapshots
 from viz_core.app.answers import Sentence
 from viz_core.app.cache import get_explanation
 from viz_core.app.examples import default_text, in_language
-from viz_core.app.recalled import Recalled
 from viz_core.app.view_options import View, from_link
 from viz_core.checkpoint import Checkpoint
 from viz_core.composed import is_blank
@@ -32,6 +33,25 @@ SHOWN: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "mask
 
 STACKS: Mapping[str, Stack] = {"self_attention": "encoder", "masked_attention": "decoder", "cross_attention": "decoder"}
 """The stack of pages that show one alone."""
+Thing = TypeVar("Thing")
+
+
+class Recalled(Generic[Thing]):
+    """A weak reference that recomputes its value once it has been collected.
+
+    Many sessions stay open for long, each with a sentence of tens of megabytes.
+    """
+
+    def __init__(self, thing: Thing, again: Callable[[], Thing]) -> None:
+        self._thing = weakref.ref(thing)
+        self._again = again
+
+    def __call__(self) -> Thing:
+        thing = self._thing()
+        if thing is None:
+            thing = self._again()
+            self._thing = weakref.ref(thing)
+        return thing
 
 
 def view(edits: Edits, page: str) -> View | None:

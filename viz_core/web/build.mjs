@@ -3,9 +3,12 @@
 //   node viz_core/web/build.mjs            builds
 //   node viz_core/web/build.mjs --check    fails where dist/ is not what a build gives
 //   node viz_core/web/build.mjs --watch    builds at each change, readable in the browser's tools; build once more before a commit
+//   node viz_core/web/build.mjs --test     runs tests/web/*.test.ts under Node.js: pure functions of the sources, without a browser
 //   node viz_core/web/build.mjs --stdin    prints the bundle of an entry that it reads, for tests
 
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
@@ -73,8 +76,20 @@ async function printed() {
   process.stdout.write(text);
 }
 
+async function test() {
+  const [folder, out] = [join(ROOT, "tests", "web"), mkdtempSync(join(tmpdir(), "viz-web-"))];
+  const names = readdirSync(folder).filter((name) => name.endsWith(".test.ts"));
+  const entryPoints = names.map((name) => join(folder, name));
+  const options = { bundle: true, format: "esm", platform: "node", outdir: out, outExtension: { ".js": ".mjs" } };
+  await esbuild.build({ ...options, entryPoints, logLevel: "warning", plugins: [modules(ROOT)] });
+  const files = readdirSync(out).map((name) => join(out, name));
+  process.exitCode = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" }).status ?? 1;
+  rmSync(out, { recursive: true });
+}
+
 const [option] = process.argv.slice(2);
 if (option === "--check") await check();
 else if (option === "--watch") await watch();
+else if (option === "--test") await test();
 else if (option === "--stdin") await printed();
 else (await built()).forEach(write);

@@ -7,8 +7,7 @@ import { forAudience } from "../../../viz_core/browser/kit/instructions";
 import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { svgPen } from "../../../viz_core/browser/kit/svg_pen";
-import { usePicture, useSettled, useWidth } from "../../../viz_core/web/src/ui/hooks";
-import { part, useView } from "../../../viz_core/web/src/ui/part";
+import { usePicture, useSettled, useWidth, part, useView } from "../../../viz_core/web/src/ui/part";
 import {
   type Candidate,
   HEAD,
@@ -107,10 +106,7 @@ function BeamTree({ tree }: { tree: Tree }) {
   );
 
   const pick = (node: Candidate) =>
-    set({
-      cell: node === tree.at(store.view.cell) ? null : [node.step, node.rank],
-      ...(node.step < limit && { step: node.step }),
-    });
+    set({ cell: node === tree.at(store.view.cell) ? null : [node.step, node.rank], ...(node.step < limit && { step: node.step }) });
 
   // What is under the pointer: a node, or a step's number at the head of its column; −1 where there is none.
   const pointed = ({ clientX, clientY, currentTarget }: MouseEvent) => {

@@ -3,10 +3,9 @@
 import { percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
-import { APART, FOOT, LINE, UPRIGHT, axisAcross, columnNames, uprightTitle } from "../../../viz_core/web/src/marks/axis";
+import { APART, FOOT, LINE, UPRIGHT, axisAcross, columnNames, uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";
 import { cellNumbers, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
-import { rowLabels } from "../../../viz_core/web/src/marks/labels";
 import { band, linear } from "../../../viz_core/web/src/marks/scale";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
@@ -83,10 +82,7 @@ export const copiedTokens: Figure<Copied, Shown, Spot> = {
     const p = linear([0, 1], [start, start + 0.13 * width]);
     const left = p.range[1] + room;
     const x = band(words.length, [left, Math.max(width, left + words.length * LEAST.column)]);
-    const under = columnNames(
-      words.map((name) => ({ name })),
-      x.step,
-    );
+    const under = columnNames(words, x.step);
     const below = Math.max(FOOT, under.height + LINE) + APART;
     const y = band(names.length, [0, names.length * rowHeight(names.length, h - below, whole, ROW)]);
     const foot = y.range[1];
@@ -119,9 +115,7 @@ export const copiedTokens: Figure<Copied, Shown, Spot> = {
           .map((spot) => frame(x, y, spot, { stroke: "ink", width: 2 })),
         frame(x, y, { row: own }, { stroke: "accent", width: 3 }),
         under.at(x, foot, -1),
-        text(axis("cells_axis", columns, source), (left + x.range[1]) / 2, foot + below - LINE / 2, {
-          align: "center",
-        }),
+        text(axis("cells_axis", columns, source), (left + x.range[1]) / 2, foot + below - LINE / 2, { align: "center" }),
       ],
     };
   },

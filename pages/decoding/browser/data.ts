@@ -24,7 +24,7 @@ export interface Candidate {
   drawn: boolean;
 }
 
-export interface Ending {
+interface Ending {
   text: string;
   score: number;
   total: number;
@@ -98,9 +98,7 @@ export function readTree(payload: Uint8Array) {
 }
 
 /** A node and all before it, the first one first. */
-export function pathTo(node: Candidate | null): Candidate[] {
-  return node ? [...pathTo(node.parent), node] : [];
-}
+export const pathTo = (node: Candidate | null): Candidate[] => (node ? [...pathTo(node.parent), node] : []);
 
 // Widths, in px.
 export const PITCH = 140; // from column to column
@@ -139,9 +137,7 @@ export function layoutOf({ columns, rows }: Tree, tall: boolean, highlighted: nu
   };
 }
 
-export function highOf({ rows }: Tree, tall: boolean): number {
-  return HEAD + rows * (tall ? TALL : FLAT) + FOOT;
-}
+export const highOf = ({ rows }: Tree, tall: boolean): number => HEAD + rows * (tall ? TALL : FLAT) + FOOT;
 
 /** As much of the height as there is room for without cutting a row. */
 export function wholeRows({ row, height }: Layout, room: number): number {

@@ -57,9 +57,7 @@ export function drawTree(pen: Pen, scene: Scene, from: number, to: number, top =
 
 type Line = Parameters<Pen["curves"]>[1];
 
-function width({ logProb }: Candidate) {
-  return THIN + (THICK - THIN) * Math.exp(logProb);
-}
+const width = ({ logProb }: Candidate) => THIN + (THICK - THIN) * Math.exp(logProb);
 
 function lineOf(node: Candidate, theme: Theme): Line {
   return node.fate === "pruned"
@@ -109,14 +107,10 @@ function roomBeside(node: Candidate, layout: Layout, w: number) {
   return !layout.tall && w > NODE_ALONE ? textWidth(scoreText(node.score), READABLE, true) + INSIDE : 0;
 }
 
-function tokenMiddle(node: Candidate, layout: Layout, { x, w }: Pick<Box, "x" | "w">) {
-  return x + (w - roomBeside(node, layout, w)) / 2;
-}
+const tokenMiddle = (node: Candidate, layout: Layout, { x, w }: Pick<Box, "x" | "w">) => x + (w - roomBeside(node, layout, w)) / 2;
 
 // Half the length of the line through a pruned token.
-function half(node: Candidate, layout: Layout) {
-  return Math.min(textWidth(node.label, READABLE), layout.wide(-1) - 2 * INSIDE) / 2 + 3;
-}
+const half = (node: Candidate, layout: Layout) => Math.min(textWidth(node.label, READABLE), layout.wide(-1) - 2 * INSIDE) / 2 + 3;
 
 function heads(pen: Pen, { tree, layout, theme, step, guess, limit }: Scene, from: number, to: number, top: number) {
   const { columns, say } = tree;

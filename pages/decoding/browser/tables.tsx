@@ -4,9 +4,7 @@ import { decimals, grouped, percent } from "../../../viz_core/browser/kit/number
 import type { Candidate, Tree } from "./data";
 
 /** Three decimals, as in the sums, and more where a number that is not 0 would read as 0. */
-export function scoreText(value: number): string {
-  return decimals(value, 3, 9);
-}
+export const scoreText = (value: number): string => decimals(value, 3, 9);
 
 export function readingOfNode(node: Candidate, { text, say }: Tree): string {
   const values = {
@@ -40,9 +38,7 @@ function Heads({ names, of, say }: { names: readonly string[]; of: string; say: 
     <thead>
       <tr>
         {names.map((name) => (
-          <th key={name} scope="col" class={name}>
-            {say(`${of}.${name}`)}
-          </th>
+          <th key={name} scope="col" class={name} children={say(`${of}.${name}`)} />
         ))}
       </tr>
     </thead>
@@ -100,9 +96,7 @@ export function Candidates({ tree, step, hidden, picked, hover, pick }: Candidat
                     <b>{added.slice(blank.length)}</b>
                   </button>
                 </td>
-                <td class="log" title={percent(Math.exp(node.logProb))}>
-                  {scoreText(node.logProb)}
-                </td>
+                <td class="log" title={percent(Math.exp(node.logProb))} children={scoreText(node.logProb)} />
                 <td class="total">{scoreText(node.total)}</td>
                 <td class="score">{scoreText(node.score)}</td>
                 <td class="fate">{say(`fate.${node.fate}`)}</td>

@@ -4,12 +4,10 @@
 import { grouped, percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
-import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core/web/src/marks/axis";
+import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";
-import { dot } from "../../../viz_core/web/src/marks/dots";
-import { rowLabels } from "../../../viz_core/web/src/marks/labels";
+import { dot, between, inside, paragraph, path, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { band, linear } from "../../../viz_core/web/src/marks/scale";
-import { between, inside, paragraph, path, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const [HEAD, LINE, GAP] = [36, 24, 30]; // px: what the colours mean, a line of a note, between both plots
@@ -82,11 +80,10 @@ export const truncation: Figure<Truncation, ReturnType<typeof truncationAt>, Spo
     const part = (from: number, to: number, ink: string, alpha: number) =>
       inside([from, to], [foot, top], [path(area, { fill: ink, alpha }), path(`M${curve(1)}`, { stroke: ink, width: 3 })]);
     const note = (words: string, align: "left" | "right") =>
-      paragraph(words.split("\n"), line + (align === "left" ? APART : -APART), top + 6, LINE, {
-        align,
-        halo: "surface",
-      });
+      paragraph(words.split("\n"), line + (align === "left" ? APART : -APART), top + 6, LINE, { align, halo: "surface" });
     const [px = 0, py = 0] = hovered && "point" in hovered ? point(hovered.point, 0) : [];
+    const halves = [0.5, 1].map((share) => [p(share), top, p(share), foot]);
+    const after = rows.map(({ is }) => is);
     const colours = say("with_temperature");
     const axis = { y: foot, title: say("probability") };
     return {
@@ -115,22 +112,11 @@ export const truncation: Figure<Truncation, ReturnType<typeof truncationAt>, Spo
         text(colours, left, HEAD / 2 - 2, { bold: true }),
         text(` · ${say("of_model")}`, left + textWidth(colours, READABLE, true), HEAD / 2 - 2),
         text(say("bars"), middle + GAP, HEAD / 2 - 2),
-        rules(
-          [0.5, 1].map((share) => [p(share), top, p(share), foot]),
-          { stroke: "line", width: 1 },
-        ),
+        rules(halves, { stroke: "line", width: 1 }),
         rowLabels(row, labels, { x: start - APART, align: "right", max: LABEL, held: drawn }),
-        bars(
-          row,
-          p,
-          rows.map(({ is }) => is),
-          { ink: "output", faint: 1, across: true },
-        ),
+        bars(row, p, after, { ink: "output", faint: 1, across: true }),
         ...rows.flatMap(({ was, is, share }, at) => [
-          between([p(0), p(was)], [row(at) - 0.31 * row.step, row(at) + 0.31 * row.step], {
-            stroke: "quiet",
-            width: 2,
-          }),
+          between([p(0), p(was)], [row(at) - 0.31 * row.step, row(at) + 0.31 * row.step], { stroke: "quiet", width: 2 }),
           text(share, p(Math.max(was, is)) + APART, row(at)),
         ]),
         axisAcross(p, { ...axis, range: p.range, ticks: [0, 0.5, 1], write: percent }),

@@ -1,12 +1,11 @@
 // A one-hot vector times the embedding matrix: the rows around that of a token, each beside its 0 or 1, and the sum at the bottom.
 
-import { placeOn } from "../../../viz_core/browser/kit/drawing";
 import { grouped, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, cssColour, inkOn, ladder, pixel, widestText } from "../../../viz_core/browser/kit/pen";
-import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
+import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { inkOf, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
 import { range } from "../../../viz_core/web/src/marks/scale";
-import { box, rules, text } from "../../../viz_core/web/src/marks/shapes";
+import { box, path, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const APART = 1.7; // rows from one to the next where others are left out between them, instead of 1
@@ -41,18 +40,14 @@ function read(payload: Uint8Array) {
       const values = Array.from(partOf(tensors.rows, index));
       if (index >= 0) rows.push({ id: idOf(index), label: about.labels[index] ?? "", values, at: place, isAfter });
     }
-    return {
-      rows,
-      picked: rows.find(({ id }) => id === idOf(own)) ?? entryAt(rows, 0),
-      sum: (rows.at(-1)?.at ?? 0) + APART,
-    };
+    return { rows, picked: rows.find(({ id }) => id === idOf(own)) ?? entryAt(rows, 0), sum: (rows.at(-1)?.at ?? 0) + APART };
   });
   const names = about.labels.map((label, index) => nameOf({ id: idOf(index), label }));
   return { ...about, windows, names, columns: Array.from(tensors.columns.data), say };
 }
 
 function at(lookup: Lookup, view: View) {
-  const index = Math.min(placeOn(lookup.side, view), lookup.windows.length - 1);
+  const index = Math.min(view[walkOf(lookup.side)], lookup.windows.length - 1);
   return { ...lookup, ...entryAt(lookup.windows, index), index };
 }
 
@@ -119,15 +114,8 @@ export const lookup: Figure<Lookup, Shown, Spot> = {
         line(picked, sum),
         framed(picked.at),
         framed(sum),
-        rules(
-          [
-            [end, from, out, from],
-            [out, from, out, to],
-            [out, to, end + 12, to],
-          ],
-          { stroke: "accent", width: 3 },
-        ),
-        arrowhead(end + 3, to),
+        path(`M${end} ${from}H${out}M${out} ${from}V${to}M${out} ${to}H${end + 12}`, { stroke: "accent", width: 3 }),
+        path(`M${end + 3} ${to}l13 -8v16z`, { fill: "accent" }),
         ...columns.map((dim, index) => text(String(dim + 1), x(index) + column / 2, foot + 18, centred)),
         text(say("dimension"), across, foot + 42, centred),
       ],
@@ -144,7 +132,7 @@ export const lookup: Figure<Lookup, Shown, Spot> = {
     return { ...wordsOf(shown), label: picked.label, values: values.join(", ") };
   },
   keys({ side, index, windows }) {
-    const to = (next: number) => ({ [side === "source" ? "token" : "step"]: next });
+    const to = (next: number) => ({ [walkOf(side)]: next });
     const along = { at: index, count: windows.length, to };
     return { across: along, down: along };
   },
@@ -173,10 +161,6 @@ function numbers({ id, label, values }: Row, columns: number[], { x, y, column, 
       return index < 0 ? null : { id, label, dim: columns[index] ?? 0, value: values[index] ?? Number.NaN };
     },
   };
-}
-
-function arrowhead(x: number, y: number): Mark {
-  return { draw: (pen, theme) => pen.path(`M${x} ${y}l13 -8v16z`, { fill: inkOf(theme, "accent") }) };
 }
 
 export const mountLookup = figure(lookup);

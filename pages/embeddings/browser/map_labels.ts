@@ -15,11 +15,7 @@ export interface Place extends Middle {
   far: boolean;
 }
 
-interface Label {
-  half: number;
-  tall: number;
-  rank: "own" | "near" | "other";
-}
+type Label = { half: number; tall: number; rank: "own" | "near" | "other" };
 
 const DOT = 8; // px from the middle of a point to its edge
 const GAPS = [10, 24, 42, 65, 100, 140, 190]; // px between a point and its label; beyond the first, a line connects them
@@ -55,13 +51,7 @@ export function placeLabels(spots: readonly Point[], labels: readonly Label[], r
 function candidates({ x, y }: Point, { half, tall, rank }: Label, room: Box): Place[] {
   const gaps = rank === "other" ? GAPS.slice(0, 1) : GAPS;
   const places = gaps.flatMap((gap, at) =>
-    BESIDE.map(([across, down]) => ({
-      x: x + across * (half + gap),
-      y: y + down * (tall + gap),
-      half,
-      tall,
-      far: at > 0,
-    })),
+    BESIDE.map(([across, down]) => ({ x: x + across * (half + gap), y: y + down * (tall + gap), half, tall, far: at > 0 })),
   );
   const [right, foot] = [room.x + room.w, room.y + room.h];
   return places.filter((at) => at.x > room.x + half && at.x < right - half && at.y > room.y + tall && at.y < foot - tall);

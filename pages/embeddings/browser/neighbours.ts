@@ -1,11 +1,10 @@
 // The nearest neighbours of the focused token, by cosine: a bar for each, the nearest on top, on an axis that ends at 1. Some are words
 // of the other language, so that nothing is drawn while a word is to be guessed.
 
-import { placeOn } from "../../../viz_core/browser/kit/drawing";
 import { clauses, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { hides } from "../../../viz_core/web/src/view";
-import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
+import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { APART, LINE } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";
 import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
@@ -42,7 +41,7 @@ function readNeighbours(payload: Uint8Array) {
 
 function neighboursAt(neighbours: Neighbours, view: View) {
   const { side, which, tokens, lists } = neighbours;
-  const at = Math.min(placeOn(side, view), which.length - 1);
+  const at = Math.min(view[walkOf(side)], which.length - 1);
   return { ...neighbours, token: entryAt(tokens, at), rows: entryAt(lists, entryAt(which, at)) };
 }
 
@@ -65,6 +64,7 @@ const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { ro
     const x = linear([least, 1], [left, w - RIGHT]);
     const first = Math.ceil(least / STEP - 1e-9);
     const ticks = range(Math.round(1 / STEP) - first + 1).map((at) => (first + at) * STEP);
+    const cosines = rows.map(({ cosine }) => cosine);
     const upright = (value: number) => [x(value), top, x(value), bottom];
     return {
       width: w,
@@ -79,12 +79,7 @@ const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { ro
         name.length > 1
           ? paragraph(name, 0, bottom + TICKS, LINE, { size: SIZE })
           : text(say("cosine"), (left + w - RIGHT) / 2, bottom + TICKS + LINE / 2, { size: SIZE, align: "center" }),
-        bars(
-          y,
-          x,
-          rows.map(({ cosine }) => cosine),
-          { ink: "accent", share: 0.72, faint: 1, across: true },
-        ),
+        bars(y, x, cosines, { ink: "accent", share: 0.72, faint: 1, across: true }),
         ...rows.flatMap(({ label, cosine }, at) => {
           const bold = at === hovered?.row;
           const end = Math.max(x(0), x(cosine));

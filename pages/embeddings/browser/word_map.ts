@@ -1,15 +1,13 @@
 // A map of the tokens of one side and their nearest neighbours; those of the focused token stand out. Some are words of the other
 // language, so that nothing is drawn while a word is to be guessed.
 
-import { placeOn } from "../../../viz_core/browser/kit/drawing";
 import { clauses } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen";
 import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type Room, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
-import { dot } from "../../../viz_core/web/src/marks/dots";
+import { dot, box, path, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { type Pair, linear } from "../../../viz_core/web/src/marks/scale";
-import { box, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
 import { type Place, isInside, placeLabels } from "./map_labels";
 
@@ -42,7 +40,7 @@ export function readMap(payload: Uint8Array) {
 }
 
 function at(map: WordMap, view: View) {
-  const token = Math.min(placeOn(map.side, view), map.which.length - 1);
+  const token = Math.min(view[walkOf(map.side)], map.which.length - 1);
   return { ...map, token, picked: entryAt(map.which, token) };
 }
 
@@ -51,12 +49,12 @@ export function layoutMap({ points, picked }: Pick<Shown, "points" | "picked">, 
   const width = whole ? w : Math.max(w, LEAST_WIDTH);
   const plot = { x: AXIS, y: 1, w: width - AXIS - 1, h: h - AXIS - 1 };
   const x = spread(
-    points.map((point) => point.x),
     [plot.x, plot.x + plot.w],
+    points.map((point) => point.x),
   );
   const y = spread(
-    points.map((point) => point.y),
     [plot.y + plot.h, plot.y],
+    points.map((point) => point.y),
   );
   const spots = points.map((point) => ({ x: x(point.x), y: y(point.y) }));
   const labels = points.map(({ label, own, owner }) => {
@@ -65,19 +63,11 @@ export function layoutMap({ points, picked }: Pick<Shown, "points" | "picked">, 
     const rank: "own" | "near" | "other" = own ? "own" : owner === picked ? "near" : "other";
     return { words, size, bold, half: textWidth(words, size, bold) / 2 + PAD, tall: TALL, rank };
   });
-  return {
-    width,
-    height: h,
-    plot,
-    spots,
-    labels,
-    places: placeLabels(spots, labels, plot),
-    zero: { x: x(0), y: y(0) },
-  };
+  return { width, height: h, plot, spots, labels, places: placeLabels(spots, labels, plot), zero: { x: x(0), y: y(0) } };
 }
 
 /** A scale with room around the values. */
-function spread(values: number[], range: Pair) {
+function spread(range: Pair, values: number[]) {
   const [low, high] = values.length ? [Math.min(...values), Math.max(...values)] : [-1, 1];
   const extent = Math.max(high - low, 1e-9);
   return linear([low - MARGIN * extent, low + (1 + MARGIN) * extent], range);
@@ -113,13 +103,7 @@ const wordMap: Figure<WordMap, Shown, Spot> = {
       height,
       ...(picked >= 0 && { sight: acrossOf(layout, picked) }),
       marks: [
-        rules(
-          [
-            [zero.x, plot.y, zero.x, plot.y + plot.h],
-            [plot.x, zero.y, plot.x + plot.w, zero.y],
-          ],
-          line,
-        ),
+        path(`M${zero.x} ${plot.y}v${plot.h}M${plot.x} ${zero.y}h${plot.w}`, line),
         box(plot, line),
         text(say("first"), plot.x + plot.w / 2, height - AXIS / 2 + 2, { ...name, max: plot.w }),
         text(say("second"), AXIS / 2 - 2, plot.y + plot.h / 2, { ...name, max: plot.h, angle: -90 }),
@@ -153,7 +137,7 @@ const wordMap: Figure<WordMap, Shown, Spot> = {
     if (!points[index]?.own) return null;
     const all = [...which.keys()].filter((place) => which[place] === index);
     const next = all.find((place) => place > token && picked === index) ?? all[0];
-    return { [walkOf(side === "source" ? "encoder" : "decoder")]: next };
+    return { [walkOf(side)]: next };
   },
 };
 

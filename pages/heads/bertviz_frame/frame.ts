@@ -35,13 +35,9 @@ export const drawing = inside("#vis");
 const reading = inside(".reading");
 const SOON = 100; // ms
 
-export function share(weight: number) {
-  return `${Number((100 * weight).toFixed(1))} %`;
-}
+export const share = (weight: number) => `${Number((100 * weight).toFixed(1))} %`;
 
-export function attention() {
-  return params.attention[inside<HTMLSelectElement>("#filter").selectedIndex] as Attention;
-}
+export const attention = () => params.attention[inside<HTMLSelectElement>("#filter").selectedIndex] as Attention;
 
 // The reading keeps its place and its height: nothing below it jumps. hint: what a reader can do; no audience sees it.
 export function say(lead: string, entries: (string | (string | Node)[])[] = [], hint = "") {

@@ -3,10 +3,8 @@
 
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import { fill, percent, signed } from "../../../viz_core/browser/kit/numbers";
-import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen";
-import { useSettled } from "../../../viz_core/web/src/ui/hooks";
-import { useView } from "../../../viz_core/web/src/ui/part";
-import { type Pointed, Words, pointing, sized } from "../../../viz_core/web/src/ui/svg";
+import { READABLE, clipped, textWidth, FAMILY } from "../../../viz_core/browser/kit/pen";
+import { useSettled, useView } from "../../../viz_core/web/src/ui/part";
 import type { Row, Shown, Texts } from "./data";
 
 const MOVE = 250; // ms, as in the style sheet
@@ -189,3 +187,45 @@ function Rest({ now: { rest, logit, restLabel, restText }, at }: { now: Shown; a
     </g>
   );
 }
+
+export const sized = (width: number, height: number, scale = 1, top = 0) => ({
+  width: width * scale,
+  height: height * scale,
+  viewBox: `0 ${-top} ${width} ${height}`,
+  "font-family": FAMILY,
+  "font-size": READABLE,
+});
+
+interface WordsProps {
+  words: string;
+  x: number;
+  y: number;
+  fill?: string;
+  bold?: boolean;
+  anchor?: "start" | "middle" | "end";
+  size?: number;
+  more?: { words: string; fill: string } | false; // behind them, never bold
+}
+
+export function Words({ words, bold, anchor, size, more, ...place }: WordsProps) {
+  return (
+    <text {...place} text-anchor={anchor} font-size={size} font-weight={bold ? 600 : undefined}>
+      {words}
+      {more && <tspan fill={more.fill} font-weight={400} children={more.words} />}
+    </text>
+  );
+}
+
+// Listeners for a click on what is under the pointer, and for its highlighting. at(event): its index, or null.
+export function pointing(at: (event: MouseEvent) => number | null, act: Pointed) {
+  return {
+    onClick(event: MouseEvent) {
+      const index = at(event);
+      if (index !== null) act.pick(index);
+    },
+    onPointerMove: (event: MouseEvent) => act.hover(at(event)),
+    onPointerLeave: () => act.hover(null),
+  };
+}
+
+export type Pointed = { pick: (index: number) => void; hover: (index: number | null) => void };

@@ -3,10 +3,9 @@
 import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { partOf, readPayload } from "../../../viz_core/web/src/payload";
-import type { View } from "../../../viz_core/web/src/ui/store";
-import type { Texts as Named } from "../../../viz_core/web/src/ui/texts";
+import type { View, Words } from "../../../viz_core/web/src/ui/store";
 
-export type Texts = Named<
+export type Texts = Words<
   | "temperature temperature_is t reset axis log linear logit axis_log axis_linear axis_logit count nothing instead"
   | "ghost_step ghost_one rest typed mean hidden entropy entropy_derived reading reading_derived reading_step reading_best"
   | "steps steps_typed best picture sentence list item file"
@@ -63,13 +62,7 @@ interface Axis {
   text: (value: number) => string;
 }
 const AXES: Record<AxisName, (limits: [number, number]) => Axis> = {
-  log: () => ({
-    limits: [1e-6, 1],
-    place: Math.log10,
-    ticks: LOG,
-    few: [1e-6, 1e-3, 1],
-    text: tenfold,
-  }),
+  log: () => ({ limits: [1e-6, 1], place: Math.log10, ticks: LOG, few: [1e-6, 1e-3, 1], text: tenfold }),
   linear: () => ({ limits: [0, 1], place: Number, ticks: [0, 0.25, 0.5, 0.75, 1], few: [0, 0.5, 1], text: percent }),
   logit: (limits) => {
     const ticks = logitTicks(limits);
@@ -78,9 +71,7 @@ const AXES: Record<AxisName, (limits: [number, number]) => Axis> = {
 };
 
 // A power of ten as a percentage, with as many digits as it needs: 0.001 %.
-function tenfold(value: number) {
-  return `${decimals(100 * value, 0, 6)} %`;
-}
+const tenfold = (value: number) => `${decimals(100 * value, 0, 6)} %`;
 
 function logitTicks([low, high]: [number, number]) {
   const wide = high - low;
@@ -199,11 +190,7 @@ export function shownAt(nextToken: NextToken, view: View) {
     axis: AXES[axis]([low / Math.min(temperature, 1), high / Math.min(temperature, 1)]),
     rows,
     rest,
-    entropy: fill(texts[recorded ? "entropy" : "entropy_derived"], {
-      t,
-      bits: number(bits),
-      choices: choicesText(2 ** bits),
-    }),
+    entropy: fill(texts[recorded ? "entropy" : "entropy_derived"], { t, bits: number(bits), choices: choicesText(2 ** bits) }),
     restText: logit ? fill(texts.mean, { mean: signed(rest.mean) }) : percent(rest.p),
     restLabel: fill(texts.rest, { count: grouped(others.length) }),
     axisLabel: texts[`axis_${axis}`],
@@ -239,21 +226,13 @@ export function stepLabels(nextToken: NextToken, view: View) {
 export function readingOfStep(nextToken: NextToken, step: number, view: View) {
   const { texts } = nextToken.about;
   const { p, best, same } = nextToken.overview(view.temperature)[step] as Share;
-  const text = fill(texts.reading_step, {
-    step: step + 1,
-    token: stepLabels(nextToken, view)[step],
-    percent: percent(p),
-  });
+  const text = fill(texts.reading_step, { step: step + 1, token: stepLabels(nextToken, view)[step], percent: percent(p) });
   if (same || step >= guessedFrom(view)) return text;
   const other = { best: nextToken.label(nextToken.ids(step)[0] as number), best_percent: percent(best) };
   return `${text} ${fill(texts.reading_best, other)}`;
 }
 
-export function temperatureText(temperature: number) {
-  return String(Number(temperature.toPrecision(3)));
-}
+export const temperatureText = (temperature: number) => String(Number(temperature.toPrecision(3)));
 
 // A perplexity: with one decimal while it is small.
-function choicesText(choices: number) {
-  return choices < 100 ? choices.toFixed(1) : grouped(Math.round(choices));
-}
+const choicesText = (choices: number) => (choices < 100 ? choices.toFixed(1) : grouped(Math.round(choices)));

@@ -5,10 +5,9 @@ import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom";
 import { fill, percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, clipped, ending, linesOf, textWidth } from "../../../viz_core/browser/kit/pen";
 import { nth } from "../../../viz_core/web/src/payload";
-import { useSettled } from "../../../viz_core/web/src/ui/hooks";
-import { useView } from "../../../viz_core/web/src/ui/part";
+import { useSettled, useView } from "../../../viz_core/web/src/ui/part";
 import type { Theme } from "../../../viz_core/web/src/ui/store";
-import { type Pointed, Words, pointing, sized } from "../../../viz_core/web/src/ui/svg";
+import { type Pointed, Words, pointing, sized } from "./bars";
 import { type NextToken, type Share, type Shown, type Texts, stepLabels } from "./data";
 
 // px
@@ -87,9 +86,7 @@ function copy(svg: SVGElement) {
   return made;
 }
 
-function sizeOf(svg: SVGElement) {
-  return svg.getAttribute("viewBox")?.split(" ").slice(2).map(Number) as [number, number];
-}
+const sizeOf = (svg: SVGElement) => svg.getAttribute("viewBox")?.split(" ").slice(2).map(Number) as [number, number];
 
 // Heights, in px.
 const TITLE = 24;
@@ -154,11 +151,7 @@ function Column({ p, best, same, step, words, row, wide, width, isGiven }: Colum
   const fitting = [percentInList(p), shareInCell(p)].find((text) => textWidth(text, READABLE) < wide);
   const share = fitting ?? (lit ? percentInList(p) : "");
   const back = { x: middle - wide / 2, y: TITLE, width: wide, height: HEIGHT - TITLE + row * LABELS, rx: 5 };
-  const bar = {
-    fill: isGiven ? theme.accent : theme.output,
-    "fill-opacity": lit ? 1 : 0.5,
-    stroke: lit ? theme.ink : undefined,
-  };
+  const bar = { fill: isGiven ? theme.accent : theme.output, "fill-opacity": lit ? 1 : 0.5, stroke: lit ? theme.ink : undefined };
   // the highlighted number may reach over its neighbours
   const halo = { stroke: lit ? theme.panel : theme.surface, "stroke-width": 5, "paint-order": "stroke" };
   const number = { fill: lit ? theme.ink : theme.quiet, ...halo };

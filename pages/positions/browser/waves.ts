@@ -1,16 +1,14 @@
 // The waves of the positional encoding: each chosen dimension in a lane of its own along the positions, the first on top. The dots are the
 // values that positions really get, in the colours of the matrix; the curve between them is the formula.
 
-import { placeOn } from "../../../viz_core/browser/kit/drawing";
 import { signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, clipped, colourAt, ladder, widestText } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
-import { type Figure, type View, figure } from "../../../viz_core/web/src/figure";
+import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { columnNames } from "../../../viz_core/web/src/marks/axis";
-import { circle } from "../../../viz_core/web/src/marks/dots";
+import { circle, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Ink, type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
 import { type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/scale";
-import { place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px
@@ -50,13 +48,12 @@ function at(all: Waves, view: View) {
   const { side, tokens, say } = all;
   const known = side === "target" ? guessedFrom(view) : Number.POSITIVE_INFINITY;
   const labels = tokens.map((token, index) => `${index} ${index > known ? say("hidden") : token}`.trim());
-  return { ...all, labels, picked: Math.min(placeOn(side, view), tokens.length - 1), lecture: view.lecture };
+  return { ...all, labels, picked: Math.min(view[walkOf(side)], tokens.length - 1), lecture: view.lecture };
 }
 
 const written = ({ lanes }: Shown, { at: index, lane }: Spot, digits: number): string =>
   signed(nth(nth(lanes, lane).points, index), digits);
-const pickOf = ({ side, tokens }: Shown, index: number) =>
-  tokens[index] ? { [side === "source" ? "token" : "step"]: index } : null; // no other can be looked at
+const pickOf = ({ side, tokens }: Shown, index: number) => (tokens[index] ? { [walkOf(side)]: index } : null); // no other can be looked at
 
 export const waves: Figure<Waves, Shown, Spot> = {
   heights: [200, 1200],
@@ -65,16 +62,11 @@ export const waves: Figure<Waves, Shown, Spot> = {
   scene(shown, { w, h }) {
     const { lanes, labels, picked, fine, limit, lecture, say } = shown;
     const width = Math.max(w, LEAST_WIDTH);
-    const left =
-      widestText(
-        lanes.map(({ name }) => name),
-        false,
-      ) + 16;
+    const laneNames = lanes.map(({ name }) => name);
+    const left = widestText(laneNames, false) + 16;
     const x = band(Math.max(labels.length, 2), [left, width - VALUES]);
-    const names = columnNames(
-      labels.map((label) => ({ name: clipped(label, LONGEST, READABLE, true) })),
-      x.step,
-    );
+    const short = labels.map((label): string => clipped(label, LONGEST, READABLE, true));
+    const names = columnNames(short, x.step);
     const free = (h - names.height - AXIS) / (lanes.length + 2 * ENDS - (1 - 2 * AMPLITUDE));
     const lane = Math.max(lecture ? LANE.lecture : LANE.read, Math.min(LANE.most, free));
     const first = (AMPLITUDE + ENDS) * lane;
@@ -96,11 +88,9 @@ export const waves: Figure<Waves, Shown, Spot> = {
         ...lanes.flatMap(({ name, points, curve }, index) => {
           const scale = entryAt(y, index);
           const through = curve.map((value, of) => [x(fine[of] ?? 0), scale(value)]);
+          const pieces = through.slice(1).map((end, of) => [...(through[of] ?? []), ...end]);
           return [
-            rules(
-              through.slice(1).map((end, of) => [...(through[of] ?? []), ...end]),
-              { stroke: "quiet", width: 2 },
-            ),
+            rules(pieces, { stroke: "quiet", width: 2 }),
             dots(x, scale, points, picked),
             text(name, left - 12, scale(0), { align: "right" }),
             text(written(shown, { at: picked, lane: index }, 2), x.range[1] + 12, scale(0), {

@@ -6,10 +6,8 @@ import { decimals } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type Patch, type Room, type View, figure } from "../../../viz_core/web/src/figure";
-import { uprightTitle } from "../../../viz_core/web/src/marks/axis";
-import { type Grid, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
-import { rowLabels } from "../../../viz_core/web/src/marks/labels";
-import { legend, legendWidth } from "../../../viz_core/web/src/marks/legend";
+import { uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
+import { type Grid, cells, frame, rowHeight, legend, legendWidth } from "../../../viz_core/web/src/marks/cells";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { type Band, band } from "../../../viz_core/web/src/marks/scale";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
@@ -124,16 +122,7 @@ export function layoutOf({ tokens, ...grids }: Shown, { w, h, whole }: Room) {
   });
   const x = at(labels, "x");
   const weights = at(x.x.range[1] + SIGNS.times + UPRIGHT, "w");
-  return {
-    width,
-    height: foot + 2 * FOOT + 4,
-    labels,
-    top,
-    foot,
-    x,
-    w: weights,
-    y: at(weights.x.range[1] + SIGNS.plus, "y"),
-  };
+  return { width, height: foot + 2 * FOOT + 4, labels, top, foot, x, w: weights, y: at(weights.x.range[1] + SIGNS.plus, "y") };
 }
 
 const qkvFigure: Figure<Qkv, Shown, Spot> = {
@@ -212,14 +201,7 @@ const qkvFigure: Figure<Qkv, Shown, Spot> = {
     const { values, columns } = shown[matrix];
     const value = decimals(nth(values, row * columns + column), 3, 6);
     const dim = column + 1;
-    return shown.say(`reading_${matrix}`, {
-      token: shown.labels[row],
-      role: shown.role,
-      dim,
-      from: row + 1,
-      to: dim,
-      value,
-    });
+    return shown.say(`reading_${matrix}`, { token: shown.labels[row], role: shown.role, dim, from: row + 1, to: dim, value });
   },
   values({ sources: { streams, feeds, results }, axes, titles, role, layer, head, say }) {
     const made = (Object.keys(feeds) as Role[]).map((each) =>

@@ -24,16 +24,14 @@ function valuesOf({ tokens, layer, head, x, w, y, bias, row, column }: ReturnTyp
     at(w.values, m * w.columns + column),
   ]);
   const write = (value: number) => bracketed(number(value));
+  const written = products.map((pair) => pair.map(write).join(" \\cdot "));
   return {
     token: escaped(tokens[row] ?? ""),
     c: column + 1,
     i: row + 1,
     layer: layer + 1,
     head: head + 1,
-    terms: sumOf(
-      products.map((pair) => pair.map(write).join(" \\cdot ")),
-      LISTED,
-    ),
+    terms: sumOf(written, LISTED),
     sum: number(products.reduce((sum, [a = 0, b = 0]) => sum + a * b, 0)),
     bias: write(at(bias, column)),
     value: number(at(y.values, row * y.columns + column)),

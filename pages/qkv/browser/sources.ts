@@ -40,12 +40,7 @@ export function sources({ streams, feeds, results }: Sources, role: Role, x: num
     weightName(pen, each, label, inkOn(pixel(ladder([theme.surface, theme[each]]), alpha)));
     const frame = shapeInk(theme, { fill: "surface", stroke: each, width: here ? 5 : 2 });
     pen.box(madeFrom, to - LANE / 2 + 4, end - madeFrom, LANE - 8, frame);
-    const style = {
-      size: here ? READABLE + 2 : READABLE,
-      fill: inkOf(theme, "ink"),
-      bold: here,
-      align: "center" as const,
-    };
+    const style = { size: here ? READABLE + 2 : READABLE, fill: inkOf(theme, "ink"), bold: here, align: "center" as const };
     pen.text(results[each], (madeFrom + end) / 2, to, { ...style, max: x + w - madeFrom - 20 });
   };
   return {

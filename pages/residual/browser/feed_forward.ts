@@ -3,11 +3,9 @@
 import { clauses, decimals, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Scene, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
-import { FOOT, LINE, UPRIGHT, axisAcross, uprightTitle } from "../../../viz_core/web/src/marks/axis";
+import { FOOT, LINE, UPRIGHT, axisAcross, uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";
-import { cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
-import { rowLabels } from "../../../viz_core/web/src/marks/labels";
-import { legend, legendWidth } from "../../../viz_core/web/src/marks/legend";
+import { cells, frame, rowHeight, legend, legendWidth } from "../../../viz_core/web/src/marks/cells";
 import type { Box } from "../../../viz_core/web/src/marks/mark";
 import { band, endAbove, linear, range, ticksTo } from "../../../viz_core/web/src/marks/scale";
 import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
@@ -219,32 +217,18 @@ function unitBars(shown: Shown, { x: left, y: above, w, h }: Box, hovered: Spot 
   const ends = strengths.map((strength) => x(Number.isFinite(strength) ? strength : 0));
   const held = { held: rank };
   const beside = left + w - tail;
+  const column = (words: (unit: (typeof units)[number]) => string, style: Parameters<typeof rowLabels>[2]) =>
+    rowLabels(y, units.map(words), style);
   const area = (at: number) => ({ x: left + 1, y: y.start(at) + 1, w: w - 2, h: step - 2 });
   const marks = [
     place({ x: left, y: top, w, h: units.length * step }, (_, py): Spot => ({ rank: y.at(py) })),
     paragraph(title, left, above, LINE),
     text(say("adds"), beside, top - LINE / 2, { ink: "quiet", max: tail }),
-    rowLabels(
-      y,
-      units.map(({ unit }) => say("unit", { unit: unit + 1 })),
-      { ...held, x: from - GAP, align: "right" },
-    ),
+    column(({ unit }) => say("unit", { unit: unit + 1 }), { ...held, x: from - GAP, align: "right" }),
     bars(y, x, strengths, { ink: "accent", picked: rank, share: 0.72, faint: 0.5, across: true }),
-    rowLabels(
-      y,
-      strengths.map((strength) => strength.toFixed(2)),
-      { ...held, x: (at) => (ends[at] ?? from) + 6 },
-    ),
-    rowLabels(
-      y,
-      units.map((each) => each.length.toFixed(1)),
-      { x: beside },
-    ),
-    rowLabels(
-      y,
-      units.map(({ promotes }) => promotes),
-      { x: beside + length, max: tail - length },
-    ),
+    column(({ strength }) => strength.toFixed(2), { ...held, x: (at) => (ends[at] ?? from) + 6 }),
+    column((unit) => unit.length.toFixed(1), { x: beside }),
+    column(({ promotes }) => promotes, { x: beside + length, max: tail - length }),
     hovered && "rank" in hovered ? box(area(hovered.rank), { stroke: "ink", width: 1 }) : null,
     rules([[from, top, from, foot]], { stroke: "line", width: 1 }),
     axisAcross(x, {

@@ -4,10 +4,9 @@ import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { APART, UPRIGHT, columnNames, groups, uprightAxis } from "../../../viz_core/web/src/marks/axis";
 import { bars, numbers } from "../../../viz_core/web/src/marks/bars";
-import { dots } from "../../../viz_core/web/src/marks/dots";
+import { dots, place, tag, text } from "../../../viz_core/web/src/marks/shapes";
 import { lines, nearest } from "../../../viz_core/web/src/marks/lines";
 import { band, endAbove, linear, stacked } from "../../../viz_core/web/src/marks/scale";
-import { place, tag, text } from "../../../viz_core/web/src/marks/shapes";
 import { columnOf, entryAt, readPayload } from "../../../viz_core/web/src/payload";
 
 const NAMED = 3; // of the tokens that leave the figure
@@ -72,13 +71,17 @@ export const residualStream: Figure<Stream, ReturnType<typeof streamAt>, Spot> =
     const left = UPRIGHT + room + APART;
     const width = Math.max(w, LEAST.width, left + stops.length * LEAST.column + 4);
     const x = band(stops.length, [left, width - 4]);
-    const names = columnNames(stops, x.step);
+    const names = columnNames(
+      stops.map(({ name }) => name),
+      x.step,
+    );
     const top = Math.min(...tokens.map(({ ends }) => ends.lengths)) < Math.max(...tokens.map(({ peak }) => peak)) ? NOTE : 0;
     const [upper, lower] = stacked(top + HEAD, h - top - HEAD - names.height, [0.62, 0.38], BETWEEN);
     const [y, low] = [linear([0, own.ends.lengths], upper), linear([0, own.ends.added], lower)];
     const curves = (some: Spot["token"][]) => some.map(({ lengths }) => lengths);
     const other = hovered && hovered.token !== own ? hovered : null;
     const axis = { across: x.range, grid: true };
+    const layerOf = stops.map(({ layer }) => layer);
     const layers = { picked: stops[at]?.layer ?? null, name: (of: number) => say("layer", { layer: of + 1 }) };
     return {
       width,
@@ -86,11 +89,7 @@ export const residualStream: Figure<Stream, ReturnType<typeof streamAt>, Spot> =
       sight: [x.start(at), x.start(at + 1)],
       marks: [
         place({ x: left, y: top, w: width - left - 4, h: h - top }, (px) => ({ at: x.at(px), token: own })),
-        groups(
-          x,
-          stops.map(({ layer }) => layer),
-          { ...layers, top, foot: lower[0], head: HEAD },
-        ),
+        groups(x, layerOf, { ...layers, top, foot: lower[0], head: HEAD }),
         uprightAxis(y, { ...axis, title: say("length_axis") }),
         uprightAxis(low, { ...axis, title: say("added_axis") }),
         nearest(x, y, curves(read), (stop, token) => ({ at: stop, token: entryAt(read, token) })),

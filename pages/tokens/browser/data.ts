@@ -6,11 +6,8 @@ import type { View } from "../../../viz_core/web/src/ui/store";
 
 export type Side = "source" | "target";
 
-// Of the source the chosen token; of the target, which begins with the token that nobody writes, the one that this step
-// writes.
-export function tokenOf(side: Side, { token, step }: View) {
-  return side === "source" ? token : step + 1;
-}
+// Of the source the chosen token; of the target, which begins with the token that nobody writes, the one that this step writes.
+export const tokenOf = (side: Side, { token, step }: View) => (side === "source" ? token : step + 1);
 
 // What the store then holds, so that this token is looked at; null where none can be.
 export function lookAt(side: Side, token: number): Partial<View> | null {
@@ -19,9 +16,7 @@ export function lookAt(side: Side, token: number): Partial<View> | null {
 }
 
 // How many tokens may be shown, from the first.
-export function knownTokens(side: Side, view: View) {
-  return side === "source" ? Infinity : guessedFrom(view) + 1;
-}
+export const knownTokens = (side: Side, view: View) => (side === "source" ? Infinity : guessedFrom(view) + 1);
 
 // The word in which a token stands. counts: of the tokens of each word.
 export function wordOf(counts: number[], token: number) {

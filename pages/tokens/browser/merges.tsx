@@ -1,27 +1,22 @@
 // How the word that is looked at is built: its characters, then one line for each merge, the joined token framed.
 
+import { readTensors } from "../../../viz_core/web/src/payload";
 import { fill, grouped } from "../../../viz_core/browser/kit/numbers";
-import { readTensors } from "../../../viz_core/browser/kit/payload";
-import { useRoom, useSideways } from "../../../viz_core/web/src/ui/hooks";
-import { part, useView } from "../../../viz_core/web/src/ui/part";
-import type { Texts } from "../../../viz_core/web/src/ui/texts";
+import { useRoom, useSideways, part, useView } from "../../../viz_core/web/src/ui/part";
+import type { Words } from "../../../viz_core/web/src/ui/store";
 import { type Side, knownTokens, tokenOf, wordOf } from "./data";
 
 const FEW = 12; // characters, up to which a cell is wide
 const CELL = { few: 44, many: 28 }; // px: a long German word still fits a small screen
 
-interface Built {
-  word: string;
-  letters: string[];
-  merges: [at: number, rank: number, token: string][];
-}
+type Built = { word: string; letters: string[]; merges: [at: number, rank: number, token: string][] };
 
 interface Data {
   side: Side;
   counts: number[]; // tokens of each word
   words: (Built | null)[];
   done: number; // merges that are applied
-  texts: Texts<"built start step">;
+  texts: Words<"built start step">;
 }
 
 function Merges({ side, counts, words, done, texts }: Data) {

@@ -1,10 +1,9 @@
 // A text in four rows, a block for each word: its characters, the words, their tokens, and the ids of these, everything under
 // the characters that it came from.
 
+import { readTensors } from "../../../viz_core/web/src/payload";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { readTensors } from "../../../viz_core/browser/kit/payload";
-import { useRoom } from "../../../viz_core/web/src/ui/hooks";
-import { part, useView } from "../../../viz_core/web/src/ui/part";
+import { useRoom, part, useView } from "../../../viz_core/web/src/ui/part";
 import { type Side, knownTokens, lookAt, tokenOf } from "./data";
 
 const LINE = 175; // px of the four rows and the gap below them, as in the style sheet
@@ -12,11 +11,7 @@ const SLACK = 18; // px that stay free below, so that the page itself does not s
 
 type Span = [text: string, start: number, width: number];
 
-interface Block {
-  letters: Span[];
-  word: Span | null;
-  tokens: [...Span, id: number][];
-}
+type Block = { letters: Span[]; word: Span | null; tokens: [...Span, id: number][] };
 type Placed = Block & { first: number }; // the index of its first token
 
 interface Data {
@@ -93,11 +88,7 @@ function cutBlock(block: Placed, count: number, hidden: string): Placed {
 function Word({ block: { letters, word, tokens, first }, picked }: { block: Placed; picked?: number }) {
   const all: Span[] = [...letters, ...tokens.map(([text, start, width]): Span => [text, start, width]), ...(word ? [word] : [])];
   const columns = Math.max(...all.map(([, start, width]) => start + width));
-  const holding = (start: number) =>
-    Math.max(
-      tokens.findIndex(([, from, width]) => start >= from && start < from + width),
-      0,
-    );
+  const holding = (start: number) => tokens.findIndex(([, from, width]) => start >= from && start < from + width);
   const cell = (name: string, words: string | number, [, start, width]: Span | Block["tokens"][number], token: number) => (
     <span
       class={name}
@@ -109,7 +100,9 @@ function Word({ block: { letters, word, tokens, first }, picked }: { block: Plac
   const style = { gridTemplateColumns: `repeat(${columns}, minmax(min-content, auto))` };
   return (
     <div class={picked === undefined ? "block" : "block highlighted"} style={style}>
-      {letters.map((letter) => cell(letter[0] === "␣" ? "blank" : "letter", letter[0], letter, first + holding(letter[1])))}
+      {letters.map((letter) =>
+        cell(letter[0] === "␣" ? "blank" : "letter", letter[0], letter, first + Math.max(holding(letter[1]), 0)),
+      )}
       {word && cell("word", word[0], word, first)}
       {tokens.map((token, at) => [
         cell(`token${word ? "" : " special"}${first + at === picked ? " picked" : ""}`, token[0], token, first + at),

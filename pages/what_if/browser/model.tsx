@@ -25,10 +25,7 @@ export function Model({ data, edits, alone, change, corner }: ModelProps) {
   const body = useRef<HTMLDivElement>(null);
   const [stop, stand] = useState("0 0"); // row and column of the cell that Tab reaches
   const { layers, heads } = data.shape;
-  const stacks = Object.keys(layers).map((stack) => ({
-    stack,
-    own: data.columns.filter((each) => each.stack === stack),
-  }));
+  const stacks = Object.keys(layers).map((stack) => ({ stack, own: data.columns.filter((each) => each.stack === stack) }));
   const header = (stack: string, name: string, span: number, children: ComponentChildren) => (
     <div role="columnheader" class={`${name} on-${stack}`} style={{ gridColumn: `span ${span}` }}>
       {children}
@@ -102,15 +99,11 @@ export function Model({ data, edits, alone, change, corner }: ModelProps) {
         names,
         ...rows.map((cells, row) =>
           cells.map((cell, column) => (
-            <div key={cell.place} role="gridcell" class={`on-${cell.stack}`}>
-              {button(cell, row, column)}
-            </div>
+            <div key={cell.place} role="gridcell" class={`on-${cell.stack}`} children={button(cell, row, column)} />
           )),
         ),
       ].map((cells, row) => (
-        <div key={row} role="row" class="layer">
-          {cells}
-        </div>
+        <div key={row} role="row" class="layer" children={cells} />
       ))}
     </div>
   );

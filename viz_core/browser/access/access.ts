@@ -1,49 +1,24 @@
-// Accessibility: attributes for screen readers that the markup of Streamlit lacks, added after every change
-// of the page.
+// Accessibility: attributes for screen readers that the markup of Streamlit lacks, added after every change of the page.
 
-import { theStore } from "../../web/src/state";
-import { setAttributes } from "../kit/dom";
+import type { Root, Store } from "../../web/src/ui/store";
+import { setAttributes, el } from "../kit/dom";
 import { installEarly } from "../kit/keys";
-import type { Called } from "../kit/payload";
+import { early } from "../kit/payload";
 import { dropZonesIn } from "../kit/streamlit";
-import { showTouchedTitle } from "./touched_title";
 
 const PAUSE = 80; // ms after a change: a page that is being built changes many times
 
 // replaced: words of Streamlit → what stands in their place.
-interface Said {
-  replaced: Record<string, string>;
-}
+type Said = { replaced: Record<string, string> };
 
-interface Root extends HTMLElement {
-  said?: Said;
-  end?: (() => void) | null;
-}
-
-// In Streamlit: once for each tab, whatever page it shows, and before all else of it.
-export default function ({ data: [said], parentElement }: Called<[Said]>) {
-  const root = parentElement.querySelector<Root>(".viz-access");
-  if (!root) return;
-  const before = Object.entries(root.said?.replaced ?? {});
-  root.said = said; // in another language after another run
-  if (!Object.keys(said.replaced).length && before.length)
-    replaceWords(document.body, Object.fromEntries(before.map(([own, words]) => [words, own])));
-  root.end ??= keepMended(document.body, root);
-  installEarly(theStore());
-  return () => {
-    if (root.isConnected) return;
-    root.end?.();
-    root.end = null;
-  };
-}
-
-// Keeps the page mended from now on. Parts in shadow roots, which repaint often, are not watched. Returns what ends it.
-function keepMended(body: HTMLElement, root: Root) {
+// Once for each tab, whatever page it shows, and before all else of it. Parts in shadow roots, which repaint often, are not watched.
+export function mountAccess(_root: Root, { replaced }: Said, store: Store) {
+  const { body } = document;
   let waiting = 0;
   const mendSoon = () => {
     waiting ||= setTimeout(() => {
       waiting = 0;
-      if (root.said) mend(body, root.said);
+      mend(body, replaced);
     }, PAUSE);
   };
   const watch = new MutationObserver(mendSoon);
@@ -51,19 +26,30 @@ function keepMended(body: HTMLElement, root: Root) {
   const click = (event: PointerEvent) => showTouchedTitle(event); // one of its own: another part may begin before this one ends
   body.addEventListener("click", click);
   mendSoon();
-  return () => {
-    body.removeEventListener("click", click);
-    watch.disconnect();
-    clearTimeout(waiting);
+  installEarly(store);
+  return {
+    // In another language after another run.
+    update(next: Said) {
+      const before = Object.entries(replaced).map(([own, words]) => [words, own]);
+      replaced = next.replaced;
+      if (!Object.keys(replaced).length) replaceWords(body, Object.fromEntries(before));
+    },
+    destroy() {
+      body.removeEventListener("click", click);
+      watch.disconnect();
+      clearTimeout(waiting);
+    },
   };
 }
+
+export default early(mountAccess);
 
 // A formula that is wider than its place scrolls, by the keyboard as well.
 const formulas = new ResizeObserver((changed) => {
   for (const { target } of changed) setAttributes(target, { tabindex: target.scrollWidth > target.clientWidth ? 0 : null });
 });
 
-function mend(body: HTMLElement, { replaced }: Said) {
+function mend(body: HTMLElement, replaced: Said["replaced"]) {
   body.querySelectorAll(".katex-display").forEach((formula) => formulas.observe(formula));
   body.querySelectorAll("pre").forEach((code) => setAttributes(code, { tabindex: "0" })); // it has a scroll bar
   // it has a name
@@ -85,4 +71,24 @@ function replaceWords(body: HTMLElement, replaced: Said["replaced"]) {
     const words = replaced[node.nodeValue ?? ""];
     if (words) node.nodeValue = words;
   }
+}
+
+// What a title says, for a finger, which cannot rest on anything: beside the place that it taps, until it touches the page again.
+// What acts when it is tapped has a name instead.
+const ACTS = "button, a, select, input, summary, [role=button]";
+const APART = 16; // px from the finger
+const EDGE = 8; // px to the edges of the window
+
+function showTouchedTitle(event: PointerEvent) {
+  if (event.pointerType !== "touch") return;
+  const path = event.composedPath().filter((node) => node instanceof Element);
+  const titled = path.find((node) => node.getAttribute("title"));
+  if (!titled || path.some((node) => node.matches(ACTS))) return;
+  const tip = el("div", { class: "viz-tip", "aria-hidden": true }, titled.getAttribute("title"));
+  document.body.append(tip);
+  const { width, height } = tip.getBoundingClientRect();
+  const left = Math.max(EDGE, Math.min(event.clientX - width / 2, innerWidth - width - EDGE));
+  const above = event.clientY - APART - height;
+  Object.assign(tip.style, { left: `${left}px`, top: `${above < EDGE ? event.clientY + APART : above}px` });
+  for (const ends of ["pointerdown", "scroll"]) addEventListener(ends, () => tip.remove(), { capture: true, once: true });
 }

@@ -3,10 +3,7 @@
 import { theStore } from "../../web/src/state";
 import { hear, installVisits } from "../../web/src/visits";
 
-interface Streamlit {
-  data: [Parameters<typeof hear>[1]];
-  setTriggerValue: (event: string, value: unknown) => void;
-}
+type Streamlit = { data: [Parameters<typeof hear>[1]]; setTriggerValue: (event: string, value: unknown) => void };
 
 let isInstalled = false;
 

@@ -27,10 +27,9 @@ let versions = 0;
 /** What an attention's end of the colours and its count of columns are: of all that stand side by side. */
 export type Scales = Map<Root, { limit(layer: number, head: number): number; columns(view: View): number }>;
 
-// payload: of viz_core/browser/attention_payload.py, or what `readAttention` makes of one. scales: where others decide
-// with this view how it looks, a Map that all are given: they have the same colours and cells, and none has controls,
-// nor the numbers of one cell; those of Python would be those of one of them. Returns { update(payload), destroy(),
-// svg(), name() }.
+// payload: of viz_core/browser/attention_payload.py, or what `readAttention` makes of one. scales: where others decide with this
+// view how it looks, a Map that all are given: they have the same colours and cells, and none has controls, nor the numbers of one
+// cell; those of Python would be those of one of them. Returns { update(payload), destroy(), svg(), name() }.
 export function mountAttentionView(root: Root, payload: Uint8Array | Attention, store: Store, scales: Scales | null = null) {
   const read = (bytes: Uint8Array | Attention) => {
     const attention = bytes instanceof Uint8Array ? readAttention(bytes) : bytes;
@@ -153,8 +152,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     return spokenOf(frame, hover, scales ? null : store.exact);
   }
 
-  // Locks another query with what it looks at most; the current one is the one that is spoken of while nothing is
-  // locked.
+  // Locks another query with what it looks at most; the current one is the one that is spoken of while nothing is locked.
   function ask(row: number) {
     store.set({ cell: row === frame.selection.row ? null : tokensOf(frame, fullCell(frame, [row, -1])) });
   }

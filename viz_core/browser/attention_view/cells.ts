@@ -10,17 +10,12 @@ import { READABLE, colourAt, inkOn, ladder, packed, pixel, textWidth } from "../
 import type { Selection } from "./data";
 import type { Frame, GridFrame, MatrixFrame } from "./picture";
 
-export type Scale = ReturnType<typeof scaleOf>;
+type Scale = ReturnType<typeof scaleOf>;
 export type Axis = ReturnType<typeof axisOf>;
 export type Ends = [low: string, high: string]; // of a scale, as they are written
 type Pair = [row: number, column: number];
 /** What of a matrix is seen: the cells from `first` up to `last` (without it), and where they lie. */
-export interface Part {
-  first: Pair;
-  last: Pair;
-  left(column: number): number;
-  top(row: number): number;
-}
+export type Part = { first: Pair; last: Pair; left(column: number): number; top(row: number): number };
 
 const DECADES = 4; // the logarithmic scale goes from 10⁻⁴ to 1
 const MOST_BITMAPS = 700; // in the cache
@@ -93,8 +88,7 @@ export function hasNumber(value: number, { weights, signed }: Selection) {
   return !Number.isNaN(value) && !((weights || signed) && Math.abs(value) < UNPRINTED);
 }
 
-// How the numbers of one picture are printed in cells cw × ch px large: { size, digits }; null where they could not be
-// read.
+// How the numbers of one picture are printed in cells cw × ch px large: { size, digits }; null where they could not be read.
 function printing({ data, selection, layout: { cw, ch }, scale, view }: MatrixFrame) {
   const most = selection.stage === "scores" ? scale.high : Math.ceil(scale.high / data.root);
   const scores = [`−${most}`, `−${Math.min(most, 99)}.9`];
@@ -146,8 +140,7 @@ export function drawCells(pen: Pen, frame: MatrixFrame, { first, last, left, top
   if (now < last[0]) pen.lines(gaps(now, last[0]), { stroke: theme.line, width: 1, alpha: 0.4 });
 }
 
-// Covers rows and columns that do not exist yet, and what is to be guessed.
-// margin: px around the cells that are covered, too.
+// Covers rows and columns that do not exist yet, and what is to be guessed. margin: px around the cells that are covered, too.
 export function coverAbsent(pen: Pen, { selection, layout, theme }: OfCells, { x, y }: Corner, margin = 0) {
   const { cw, ch } = layout;
   const { rows, columns, row: current, there, thereColumns, growing, guessing, covered } = selection;
@@ -206,9 +199,7 @@ export function seenLength(all: number, room: number, cell: number, note = NOTE)
 }
 
 // Whether the note needs its line, in px.
-export function noteHeight(all: number, room: number) {
-  return all > room + 0.5 ? NOTE : 0;
-}
+export const noteHeight = (all: number, room: number) => (all > room + 0.5 ? NOTE : 0);
 
 // Scrolls one axis just so far that a cell and its neighbours can be seen; -1 for no cell.
 export function scrolledTo(at: number, from: number, { cell, seen, over }: Axis) {
@@ -217,9 +208,7 @@ export function scrolledTo(at: number, from: number, { cell, seen, over }: Axis)
 }
 
 // Of one axis: how many cells there are, px of one, px that are seen and that are not.
-export function axisOf(count: number, cell: number, seen: number) {
-  return { count, cell, seen, over: count * cell - seen };
-}
+export const axisOf = (count: number, cell: number, seen: number) => ({ count, cell, seen, over: count * cell - seen });
 
 export const NO_AXIS = axisOf(0, 1, 0); // nothing scrolls
 

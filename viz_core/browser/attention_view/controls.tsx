@@ -19,7 +19,7 @@ const SWITCHES = {
   specials: ["specials", "show", "hide"],
 } as const;
 
-export type Able = Partial<Record<keyof typeof SWITCHES, boolean>>;
+type Able = Partial<Record<keyof typeof SWITCHES, boolean>>;
 
 interface Shown {
   canWhole: boolean;
@@ -72,9 +72,7 @@ function Controls({ texts, store, view, may, canWhole, isWhole, pattern, toggleW
           );
         })}
       </div>
-      <p class="pattern" title={words}>
-        {words}
-      </p>
+      <p class="pattern" title={words} children={words} />
       <Button {...named("whole")} class="whole" aria-pressed={isWhole} hidden={!canWhole} act={toggleWhole} />
     </>
   );

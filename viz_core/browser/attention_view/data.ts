@@ -1,10 +1,8 @@
 // The attention payload: all layers and heads of one attention of one sentence (head -1 is the mean of the heads), and what
 // of it is shown in which order: tokens or words, with or without special tokens, keys by position or by weight.
 
-import { type Tensor, nth } from "../../web/src/payload";
-import type { ExactCell, View } from "../../web/src/ui/store";
-import type { Texts as Named } from "../../web/src/ui/texts";
-import { readTensors, slice } from "../kit/payload";
+import { type Tensor, nth, readTensors, partOf } from "../../web/src/payload";
+import type { ExactCell, View, Words as Named } from "../../web/src/ui/store";
 import { guessedFrom } from "../../web/src/view";
 
 export const MEAN = -1;
@@ -24,12 +22,7 @@ export type Texts = Readonly<
 type About = Record<"rows" | "columns" | "row_notes" | "column_notes", string[]> &
   Record<"row_words" | "column_words", Words> &
   Record<"special_rows" | "special_columns", number[]> &
-  Record<"steps" | "grows" | "hide_rows", boolean> & {
-    kind: string;
-    writes: string[] | null;
-    out: Head[];
-    texts: Texts;
-  };
+  Record<"steps" | "grows" | "hide_rows", boolean> & { kind: string; writes: string[] | null; out: Head[]; texts: Texts };
 type Words = { labels: string[]; tokens: Tokens[] };
 type Tokens = [first: number, ...others: number[]];
 type Site = "q" | "k" | "v" | "mix";
@@ -48,13 +41,7 @@ export interface Attention extends ReturnType<typeof attentionOf> {
 
 /** A row or a column: what there is to say of it, its place in the sentence, from 1, and the positions of the tokens it stands
  * for; of a row of the decoder also what it reads. */
-export interface Entry {
-  label: string;
-  note?: string | undefined;
-  place: number;
-  tokens: Tokens;
-  reads?: string;
-}
+export type Entry = { label: string; note?: string | undefined; place: number; tokens: Tokens; reads?: string };
 
 export type Selection = ReturnType<typeof selectionOf>;
 
@@ -69,7 +56,7 @@ export function attentionOf({ about, tensors }: { about: About; tensors: Partial
   const width = nth(of("q").shape, 3);
   const root = Math.fround(Math.sqrt(width)); // d_k and √d_k
   const mask = of("mask").data;
-  const part = (name: Name, ...at: number[]) => slice(of(name), ...at) as Float32Array;
+  const part = (name: Name, ...at: number[]) => partOf(of(name), ...at) as Float32Array;
   const cache = new Map<string, unknown>();
 
   const once = <Made>(key: string, make: () => Made) => {
@@ -109,9 +96,8 @@ export function attentionOf({ about, tensors }: { about: About; tensors: Partial
       return 5 * Math.max(1, Math.ceil(largest / 5));
     });
 
-  // The end of the colours of q, k and their products: one for all of a head, so that it stays while one steps. A few
-  // products are so much larger than the rest that with an end for them nothing else could be seen: what is beyond has
-  // the last colour.
+  // The end of the colours of q, k and their products: one for all of a head, so that it stays while one steps. A few products are
+  // so much larger than the rest that with an end for them nothing else could be seen: what is beyond has the last colour.
   const end = (layer: number, head: number): number =>
     once(`end ${layer} ${head}`, () => {
       const [q, k] = [part("q", layer, head), part("k", layer, head)];
@@ -149,8 +135,7 @@ function roundEnd(size: number) {
   return Number((unit * end).toPrecision(2));
 }
 
-// All numbers of one cell on its way through the softmax; exp and total are derived, as
-// `viz_core.analysis.attention` derives them.
+// All numbers of one cell on its way through the softmax; exp and total are derived, as `viz_core.analysis.attention` derives them.
 export function cellOf(data: Attention, { layer, head, query, key }: CellAt) {
   const row = (stage: string) => data.values(layer, head, stage).subarray(query * data.columns, (query + 1) * data.columns);
   const enters = row("mask");
@@ -195,9 +180,7 @@ export function formOf({ show, form }: View): "grid" | "lines" | "matrix" | "neu
 }
 
 // The view where two stages stand side by side, which leaves no room for neurons.
-export function withoutNeurons(view: View): View {
-  return view.form === "neurons" ? { ...view, form: "matrix" } : view;
-}
+export const withoutNeurons = (view: View): View => (view.form === "neurons" ? { ...view, form: "matrix" } : view);
 
 // Words, log and order mean something for weights only; an order of its own for each head would make a grid
 // incomparable. Neurons are of one head, and q and k are of tokens.

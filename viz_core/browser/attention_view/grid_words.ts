@@ -49,9 +49,7 @@ function fittingWords(order: number[], spanOf: (place: number) => Span) {
 }
 
 // The first and the last of so many before what is between them.
-function fromTheEnds(count: number) {
-  return [0, count - 1, ...Array(count).keys()].filter((place) => place >= 0);
-}
+const fromTheEnds = (count: number) => [0, count - 1, ...Array(count).keys()].filter((place) => place >= 0);
 
 // Words of a side below each other, beside one picture, as many as fit in an order. towards: -1 on its left, 1 on its right.
 function sideWords(
@@ -110,11 +108,9 @@ function columnWords(pen: Pen, { selection: { columns, thereColumns }, heads, la
     const { x, y } = at(index);
     const bottom = y + shownH + 2;
     for (const [column, left] of shown) pen.text(label(column), x + left, bottom + WORDS_FOOT / 2, { fill: theme.ink, max });
-    const ticks = shown.map(([column]) => x + (column + 0.5) * cw);
-    pen.lines(
-      ticks.map((tick) => [tick, bottom, tick, bottom + TICK]),
-      { stroke: theme.quiet, width: 1 },
-    );
+    const middles = shown.map(([column]) => x + (column + 0.5) * cw);
+    const ticks = middles.map((tick) => [tick, bottom, tick, bottom + TICK]);
+    pen.lines(ticks, { stroke: theme.quiet, width: 1 });
   }
 }
 

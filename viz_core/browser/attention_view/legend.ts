@@ -45,11 +45,7 @@ function showsLines(frame: Frame): frame is LinesFrame | GridFrame {
   return frame.form === "lines" || (frame.form === "grid" && frame.view.form === "lines");
 }
 
-interface Line {
-  x: number;
-  w: number;
-  middle: number;
-}
+type Line = { x: number; w: number; middle: number };
 
 // Right-aligned in a box w wide. masked: whether a masked cell can be seen; no line leads to one.
 export function drawLegend(pen: Pen, frame: Frame, box: Line, masked: boolean) {

@@ -55,9 +55,7 @@ function lineColour({ selection, theme }: Frame, value: number) {
   return selection.weights ? theme.weight : nth(theme.diverging, value < 0 ? 1 : 5);
 }
 
-function levelOf(strength: number) {
-  return Math.max(1, Math.ceil(strength * LEVELS));
-}
+const levelOf = (strength: number) => Math.max(1, Math.ceil(strength * LEVELS));
 
 function inkOfLevel({ layout }: LinesFrame | GridFrame, level: number) {
   const thickest = "step" in layout ? Math.min(THICKEST, layout.step * 0.6) : THICKEST_THREAD;

@@ -75,9 +75,7 @@ function overhang(columns: Entry[], cw: number, slant: number) {
 }
 
 // The narrower the columns, the steeper their labels, so that these stay apart.
-function slantOf(cw: number) {
-  return Math.max((SLANT * Math.PI) / 180, Math.asin(Math.min(1, APART / Math.max(cw, LEAST_CELL))));
-}
+const slantOf = (cw: number) => Math.max((SLANT * Math.PI) / 180, Math.asin(Math.min(1, APART / Math.max(cw, LEAST_CELL))));
 
 // [row, column] under a point; -1 for a label.
 export function cellAt({ layout, selection, scroll }: MatrixFrame, px: number, py: number): Place | null {
@@ -138,9 +136,7 @@ export function drawMatrix(pen: Pen, frame: MatrixFrame) {
 }
 
 // Not the label of a row or a column.
-function isCell(place: Place | null | undefined): place is Place {
-  return Boolean(place && place[0] >= 0 && place[1] >= 0);
-}
+const isCell = (place: Place | null | undefined): place is Place => Boolean(place && place[0] >= 0 && place[1] >= 0);
 
 // A frame for the rows that do not exist yet, and question marks for what is to be guessed.
 function absentRows(pen: Pen, { selection, layout, titles, theme }: MatrixFrame, { left, top }: Part) {
@@ -151,11 +147,7 @@ function absentRows(pen: Pen, { selection, layout, titles, theme }: MatrixFrame,
     const [from, to] = [Math.max(x, layout.x), Math.min(right, layout.x + layout.w)]; // in sight
     pen.box(x + 0.5, y + 0.5, right - x - 1, bottom - y - 1, { stroke: theme.line, width: 1, dash: [4, 5] });
     if ((rows.length - there) * ch > READABLE + 4)
-      pen.text(titles.absent, (from + to) / 2, (top(there) + bottom) / 2, {
-        fill: theme.quiet,
-        align: "center",
-        max: to - from,
-      });
+      pen.text(titles.absent, (from + to) / 2, (top(there) + bottom) / 2, { fill: theme.quiet, align: "center", max: to - from });
   }
   if (!selection.covered || current < 0) return;
   const question = { size: Math.min(READABLE + 4, ch), bold: true, fill: theme.ink, align: "center" } as const;
@@ -202,10 +194,7 @@ export function matrixLabels(frame: MatrixFrame) {
   const part = partOf(frame);
   const rows = rowLabels(frame, part);
   const isThere = ({ row = 0 }: Label) => row < frame.selection.there;
-  return {
-    there: [...rows.filter(isThere), ...columnLabels(frame, part)],
-    ahead: rows.filter((one) => !isThere(one)),
-  };
+  return { there: [...rows.filter(isThere), ...columnLabels(frame, part)], ahead: rows.filter((one) => !isThere(one)) };
 }
 
 function rowLabels({ selection, layout, marks, theme, view }: MatrixFrame, { first, last, top, held }: Part) {
@@ -260,6 +249,4 @@ function columnLabels({ selection, layout, marks, theme }: MatrixFrame, { first,
 }
 
 // A label under the pointer grows where there is room for it.
-function grown(label: string, room: number, size: number) {
-  return textWidth(label, READABLE + 3, true) <= room ? READABLE + 3 : size;
-}
+const grown = (label: string, room: number, size: number) => (textWidth(label, READABLE + 3, true) <= room ? READABLE + 3 : size);

@@ -85,8 +85,7 @@ export function sizeInFile({ columns }: Selection, { width }: Attention) {
   return { w: LABEL_ROOM.most + 2 * width * FILE_DIM + 420, h: TOP + columns.length * FILE_KEY };
 }
 
-// [row, key, dimension] under a point; -1 for the key where it is the query's own vector, and for the dimension beside
-// the vectors.
+// [row, key, dimension] under a point; -1 for the key where it is the query's own vector, and for the dimension beside the vectors.
 export function neuronAt(frame: NeuronsFrame, px: number, py: number): Place | null {
   const { layout, selection, asked, data, scroll } = frame;
   const { box, x, products, wide, cw, y, h, step, query } = layout;
@@ -191,16 +190,10 @@ function keyRow(pen: Pen, frame: NeuronsFrame, q: Float32Array, end: number, key
   const middle = y + step / 2;
   const high = step >= 12 ? step - 4 : step;
   const place = { y: middle - high / 2, h: high };
+  const product = q.map((value, dim) => value * nth(k, dim));
   drawVector(pen, frame, k, end, { ...place, x });
   if (covered) pen.box(products, place.y, wide, high, { fill: theme.panel });
-  else
-    drawVector(
-      pen,
-      frame,
-      q.map((value, dim) => value * nth(k, dim)),
-      end,
-      { ...place, x: products },
-    );
+  else drawVector(pen, frame, product, end, { ...place, x: products });
   const last = nth(layout.numbers, layout.numbers.length - 1);
   const closed = last.reached && !data.open(nth(selection.rows, asked).tokens[0], at);
   if (closed && !covered) pen.box(x - 1, y, last.x - x, step, { fill: theme.surface, alpha: 0.6 });
@@ -212,12 +205,7 @@ function keyRow(pen: Pen, frame: NeuronsFrame, q: Float32Array, end: number, key
   else numbers(pen, frame, at, { middle, y, highlighted, closed });
 }
 
-interface KeyRow {
-  middle: number;
-  y: number;
-  highlighted: boolean;
-  closed: boolean;
-}
+type KeyRow = { middle: number; y: number; highlighted: boolean; closed: boolean };
 
 // The sum, divided, and then: whether it is open, or its weight.
 function numbers(pen: Pen, frame: NeuronsFrame, key: number, row: KeyRow) {
@@ -268,8 +256,7 @@ function frameRow(pen: Pen, { layout }: NeuronsFrame, y: number, ink: Parameters
   pen.box(left, y, Math.min(right + 5, box.x + box.w - 2) - left, step, ink);
 }
 
-// The dimension under the pointer, in q, and in the k and the product of the key that is spoken of; y: where that
-// stands.
+// The dimension under the pointer, in q, and in the k and the product of the key that is spoken of; y: where that stands.
 function frameDimension(pen: Pen, { layout, theme }: NeuronsFrame, dim: number, y: number | null) {
   const { x, products, cw, step, query, y: first, h } = layout;
   const ink = { stroke: theme.ink, width: 2.5 };

@@ -1,5 +1,4 @@
-// Panel beside the matrix: the arithmetic of one cell, one line more at each stage; and the query's list in the neuron
-// view.
+// Panel beside the matrix: the arithmetic of one cell, one line more at each stage; and the query's list in the neuron view.
 
 import { render } from "preact";
 import { useMemo } from "preact/hooks";
@@ -27,13 +26,7 @@ type Cell = ReturnType<typeof cellOf>;
 type Line = ReturnType<typeof lineOf>;
 export type Part = [words: string, value: number];
 /** Of a mean its heads, of words their tokens. */
-export interface PartsPanel {
-  kind: "parts";
-  parts: Part[];
-  total: Part;
-  weights: boolean;
-  limit: number;
-}
+export type PartsPanel = { kind: "parts"; parts: Part[]; total: Part; weights: boolean; limit: number };
 export type Panel = { kind: "cell"; at: CellAt; rows: Line[] } | PartsPanel;
 
 // What the panel says of a cell.
@@ -73,9 +66,7 @@ function linesOf(data: Attention, texts: Texts, { score, scaled, exp, total, wei
   ];
 }
 
-function numbered({ place, label }: Entry) {
-  return `${place}  ${label}`;
-}
+const numbered = ({ place, label }: Entry) => `${place}  ${label}`;
 
 // The bars of a cell, or of the parts of a derived number.
 export function drawNumbers(pen: Pen, frame: Frame, numbers: Panel, box: Box) {
@@ -83,22 +74,12 @@ export function drawNumbers(pen: Pen, frame: Frame, numbers: Panel, box: Box) {
   else (frame.view.stage === "mix" ? drawMix : drawProduct)(pen, frame, numbers.at, box);
 }
 
-interface PickProps {
-  label: string;
-  all: Entry[];
-  chosen: number;
-  choose: (token: number) => void;
-}
+type PickProps = { label: string; all: Entry[]; chosen: number; choose: (token: number) => void };
 
 function Pick({ label, all, chosen, choose }: PickProps) {
   const names = all.map(numbered);
   const options = useMemo(
-    () =>
-      all.map(({ tokens: [token] }, at) => (
-        <option key={token} value={token}>
-          {names[at]}
-        </option>
-      )),
+    () => all.map(({ tokens: [token] }, at) => <option key={token} value={token} children={names[at]} />),
     [names.join("\n")],
   );
   return (

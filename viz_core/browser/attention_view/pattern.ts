@@ -18,10 +18,7 @@ export function patternOf(data: Attention, layer: number, head: number) {
   };
   const shares =
     data.about.kind === "cross"
-      ? {
-          aligned: mean(0, rows, (query) => nth(strongest(data), query)),
-          end: mean(0, rows, () => columns - 1),
-        }
+      ? { aligned: mean(0, rows, (query) => nth(strongest(data), query)), end: mean(0, rows, () => columns - 1) }
       : {
           previous: mean(1, rows, (query) => query - 1),
           itself: mean(1, rows, (query) => query),
@@ -29,10 +26,8 @@ export function patternOf(data: Attention, layer: number, head: number) {
             ? { next: mean(0, rows - 1, (query) => query + 1), end: mean(0, rows - 1, () => columns - 1) }
             : { start: mean(2, rows, () => 0) }),
         };
-  const [name, share] = nth(
-    Object.entries(shares).sort(([, one], [, other]) => other - one),
-    0,
-  );
+  const ordered = Object.entries(shares).sort(([, one], [, other]) => other - one);
+  const [name, share] = nth(ordered, 0);
   return share < LEAST ? null : { name, share };
 }
 

@@ -39,37 +39,18 @@ export type NeuronsFrame = Frame<ReturnType<typeof layoutNeurons>>;
 type Composed = ReturnType<typeof compose>;
 
 /** Where all stands; least: px of height in which nothing scrolls. */
-interface Layout {
-  box: Box;
-  axes: readonly [across: Axis, down: Axis];
-  least?: number;
-}
+type Layout = { box: Box; axes: readonly [across: Axis, down: Axis]; least?: number };
 
 /** What of a grid is under the pointer. */
-export interface Thumb {
-  index: number;
-  cell: Place | null;
-}
+export type Thumb = { index: number; cell: Place | null };
 
 export type Pointed = Place | Thumb;
 
 /** What is framed; slides: labels are on their way. */
-interface Marks {
-  hover?: Place | null;
-  focus?: Place | null;
-  locked?: boolean;
-  thumb?: Thumb | null;
-  tip?: string;
-  slides?: boolean;
-}
+type Marks = { hover?: Place | null; focus?: Place | null; locked?: boolean; thumb?: Thumb | null; tip?: string; slides?: boolean };
 
 /** What a layout is made of. */
-export interface Shown {
-  selection: Selection;
-  data: Attention;
-  view: View;
-  texts: Texts;
-}
+export type Shown = { selection: Selection; data: Attention; view: View; texts: Texts };
 
 interface Form {
   layout(shown: Shown, box: Box, whole: boolean): Layout;
@@ -126,9 +107,7 @@ function titlesOf({ about: { texts }, out }: Attention, selection: Selection, vi
   };
 }
 
-export function under(frame: Frame, x: number, y: number) {
-  return FORMS[frame.form].under(frame, x, y);
-}
+export const under = (frame: Frame, x: number, y: number) => FORMS[frame.form].under(frame, x, y);
 
 // The title of what is under a point: what there is to say of a label's token; of a row of a later step, which is drawn paler
 // or not at all, that nothing can be chosen there yet.
@@ -170,9 +149,8 @@ export function stillThere(frame: Frame, what: Pointed | null): Pointed | null {
   return frame.form === "neurons" ? [frame.asked, column, dim] : [row, column];
 }
 
-// A token's partner, where only a token is pointed at: of a query its strongest key; of a key the query that is spoken of,
-// or where lines lead from it to all of them, the one that it gives most; the locked one, where one query is all that
-// there is.
+// A token's partner, where only a token is pointed at: of a query its strongest key; of a key the query that is spoken of, or where
+// lines lead from it to all of them, the one that it gives most; the locked one, where one query is all that there is.
 export function fullCell(frame: Frame, [row, column]: Place): Place {
   if (frame.form === "neurons" && column < 0 && row === frame.asked) return spokenCell(frame, null);
   if (column < 0) return [row, strongestOf(frame, row)];

@@ -9,12 +9,7 @@ import { panelOf } from "./panel";
 import { type Frame, type Pointed, type Thumb, fullCell, spokenCell } from "./picture";
 
 /** A cell that is read out; dim: the dimension that is pointed at, or -1. */
-interface Read {
-  place: Place;
-  dim: number;
-  layer: number;
-  head: number;
-}
+type Read = { place: Place; dim: number; layer: number; head: number };
 
 // Whether a cell is still to be guessed.
 export function guessed({ selection }: Frame, place: Place | null) {
@@ -108,11 +103,7 @@ function difference(before: number, after: number) {
     return Math.abs(right - left - moved) < 0.1 ** (count + 1) && !isFull(before, left) && !isFull(after, right);
   });
   const written = (share: number) => `${(100 * share).toFixed(digits ?? 1)} %`;
-  return {
-    left: written(before),
-    right: written(after),
-    points: `${digits ? "" : "≈ "}${points(after - before, digits ?? 1)}`,
-  };
+  return { left: written(before), right: written(after), points: `${digits ? "" : "≈ "}${points(after - before, digits ?? 1)}` };
 }
 
 // One dimension of a query and a key.

@@ -16,11 +16,7 @@ const ROUND_ABOUT = 116;
 const OPTIONS = 41; // px of what stands around it; of these the row that is off in lecture mode
 
 /** Px of the view's width and of the picture's height, and how many times larger they are shown. */
-export interface Size {
-  w: number;
-  h: number;
-  zoom: number;
-}
+export type Size = { w: number; h: number; zoom: number };
 
 export function makeSize(root: Root, store: Store, { least, around } = { least: LEAST_HEIGHT, around: 0 }) {
   let good = GOOD_HEIGHT; // from this height on, letters grow

@@ -33,9 +33,7 @@ export function bars(pen: Pen, values: Vector, limit: number, { x, y, w, h }: Bo
   });
 }
 
-export function largest(...vectors: Vector[]) {
-  return Math.max(1e-9, ...vectors.flatMap((vector) => Array.from(vector, Math.abs)));
-}
+export const largest = (...vectors: Vector[]) => Math.max(1e-9, ...vectors.flatMap((vector) => Array.from(vector, Math.abs)));
 
 // q, k and q × k, whose sum is the score.
 export const drawProduct: DrawCell = (pen, { data, texts, theme }, { layer, head, query, key }, { x, y, w, h }) => {

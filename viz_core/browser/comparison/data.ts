@@ -1,10 +1,10 @@
 // Two outputs with their next-token distributions, as `viz_core/browser/output_payload.py` sends them.
 
 import { entryAt, partOf, readPayload } from "../../web/src/payload";
-import type { Texts as Named } from "../../web/src/ui/texts";
+import type { Words } from "../../web/src/ui/store";
 import { fill, grouped, minus, number, percent } from "../kit/numbers";
 
-export type Texts = Named<
+export type Texts = Words<
   | "details translations changed to_step no_step ended hidden next next_first next_own ghost not_finite distribution bar bar_other"
   | "others written divergence divergence_one divergence_now divergence_unknown unknown beyond less more equal impossible"
   | "not_known beyond_count"

@@ -1,9 +1,10 @@
 // What `viz_core/app/html_file.py` writes into the document.
 
+import { bytesOf } from "../../web/src/payload";
 import type { ComponentProps } from "preact";
 import type { ExactCell, Limits, Talk, Theme, View, Words } from "../../web/src/ui/store";
 import type { Player } from "../player/player";
-import type { Data as TopBar } from "../top_bar/data";
+import type { Data as TopBar } from "../top_bar/field";
 
 type PlayerTexts = ComponentProps<typeof Player>;
 export type Texts = Words<"only_server handout handout_sign place notes notes_sign drawing handout_ready with_notes"> &
@@ -37,13 +38,22 @@ export interface FileView {
 }
 
 // content: its hash; name: of the part; address: of what it shows; alone: whether nothing stands on the stage with it.
-export interface Drawn {
-  kind: "part" | "figure" | "tables" | "html";
-  name: string;
-  alone: boolean;
-  address: string;
-  content: string;
-}
+export type Drawn = { kind: "part" | "figure" | "tables" | "html"; name: string; alone: boolean; address: string; content: string };
 
 // The bytes with a hash.
 export type Unpack = (hash: string) => Promise<Uint8Array<ArrayBuffer>>;
+
+// The contents of the file, each unpacked once.
+export function makeUnpack(packed: FileData["packed"]): Unpack {
+  const found = new Map<string, ReturnType<Unpack>>();
+  return (hash) => {
+    const unpacked = found.get(hash) ?? inflate(bytesOf(packed[hash] ?? ""));
+    found.set(hash, unpacked);
+    return unpacked;
+  };
+}
+
+async function inflate(bytes: Uint8Array<ArrayBuffer>) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

@@ -2,7 +2,7 @@
 
 import { count } from "./busy";
 
-export type Refusal = { error: string }; // a sentence for the reader
+type Refusal = { error: string }; // a sentence for the reader
 type Answer = Uint8Array | Refusal | "away";
 
 const ROOM = 32e6; // bytes that are kept, those that were asked for last

@@ -1,7 +1,6 @@
-// Elements, the theme's colours on them, and the room they have in the window; frames and timers. Text always goes in as
-// text.
+// Elements, the theme's colours on them, and the room they have in the window; frames and timers. Text always goes in as text.
 
-import type { Theme } from "../../web/src/ui/store";
+import type { Theme, Store, View } from "../../web/src/ui/store";
 import { onKeys } from "./composing";
 import { forgetWidths } from "./pen";
 import { wholePage } from "./streamlit";
@@ -35,8 +34,7 @@ function made<Made extends Element>(node: Made, attributes: Attributes, children
   return node;
 }
 
-// Changes what differs. null, undefined and false remove an attribute, true sets it empty; of aria-…, true and false
-// are values.
+// Changes what differs. null, undefined and false remove an attribute, true sets it empty; of aria-…, true and false are values.
 export function setAttributes(node: Element, attributes: Values) {
   for (const [name, value] of Object.entries(attributes)) {
     const text = attributeText(name, value);
@@ -67,28 +65,14 @@ export function toolbar(label: string, attributes: Attributes, ...children: Chil
   return el("div", { role: "toolbar", "aria-label": label, ...attributes }, ...children);
 }
 
-export function td(words: string, attributes: Attributes = {}) {
-  return el("td", attributes, words);
-}
-
-// The head of a row; of a column with { scope: "col" }.
-export function th(words: string, attributes: Attributes = {}) {
-  return el("th", { scope: "row", ...attributes }, words);
-}
-
-export function tr(...cells: Child[]) {
-  return el("tr", {}, ...cells);
-}
-
 // What scrolls can be reached by Tab and has a name.
 export function nameScroller(scroller: Element, scrolls: boolean, label: string, role = "region") {
   scroller.classList.toggle("scrolls", scrolls);
   setAttributes(scroller, { tabindex: scrolls && 0, role: scrolls && role, "aria-label": scrolls ? label : null });
 }
 
-// Calls `resized` when the root, the window, what stands above or the bar at the foot, which is measured after the parts
-// have been painted, has another size, and `measured` when fonts have arrived, after which texts have other widths.
-// Returns what ends it.
+// Calls `resized` when the root, the window, what stands above or the bar at the foot, which is measured after the parts have been
+// painted, has another size, and `measured` when fonts have arrived, after which texts have other widths. Returns what ends it.
 export function watchSize(root: Element, resized: () => void, measured = resized) {
   const remeasure = () => {
     forgetWidths();
@@ -137,23 +121,15 @@ export function dress(root: HTMLElement, theme: Theme) {
 const LETTERS = 18; // px outside lecture mode; in lecture mode they grow with the window
 
 // How many times larger than outside lecture mode the page's letters are.
-export function lettersScale() {
-  return parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS || 1;
-}
+export const lettersScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS || 1;
 
 // How much larger the window is than the one for which figures are drawn: in lecture mode no letter grows less.
-export function windowScale() {
-  return property("--viz-scale") || 1;
-}
+export const windowScale = () => property("--viz-scale") || 1;
 
 // Of the bar at the foot of the window, in px.
-export function barHeight() {
-  return property("--viz-bar");
-}
+export const barHeight = () => property("--viz-bar");
 
-function property(name: string) {
-  return parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name)) || 0;
-}
+const property = (name: string) => parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name)) || 0;
 
 // What scrolls sideways fades, by its style sheet, where it goes on.
 export function fadeEdges(node: Element) {
@@ -207,5 +183,35 @@ export function repeating(send: () => void, isPending: () => unknown, pause: (ti
     },
     stop: () => clearTimeout(timer),
     resume,
+  };
+}
+
+// Keeps a part drawn, with another view, another theme and another size of its room. paint(view, { width, height, zoom }): px of the room
+// that the window has for it. In lecture mode everything is as many times larger as scale() says. Returns { show, destroy }.
+export function keepDrawn(
+  root: HTMLElement,
+  store: Store,
+  paint: (view: Readonly<View>, place: Record<"width" | "height" | "zoom", number>) => void,
+  scale: () => number,
+) {
+  const show = () => {
+    const { view, theme } = store;
+    const zoom = view.lecture ? scale() : 1;
+    root.style.zoom = String(zoom);
+    root.toggleAttribute("data-lecture", view.lecture);
+    const width = Math.floor(root.getBoundingClientRect().width / zoom);
+    if (!width) return; // not laid out yet
+    dress(root, theme);
+    paint(view, { width, height: (innerHeight - topOf(root) - barHeight()) / zoom, zoom });
+  };
+  show();
+  const unwatch = watchSize(root, show);
+  const off = store.subscribe(show);
+  return {
+    show,
+    destroy() {
+      unwatch();
+      off();
+    },
   };
 }

@@ -20,6 +20,4 @@ export function withoutInstructions(words: string, source = "") {
 }
 
 // Words of a part as they stand in lecture mode, where nobody who sees them can click, and elsewhere.
-export function forAudience(words: string, { lecture }: Pick<View, "lecture">) {
-  return lecture ? withoutInstructions(words) : words;
-}
+export const forAudience = (words: string, { lecture }: Pick<View, "lecture">) => (lecture ? withoutInstructions(words) : words);

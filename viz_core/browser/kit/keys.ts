@@ -53,9 +53,7 @@ export function switchLecture(store: Store) {
 }
 
 // Never on the wall, since they hold the answers; outside lecture mode unless one closes them.
-export function notesShown({ notes, lecture }: Pick<View, "notes" | "lecture">) {
-  return !lecture && notes !== "off";
-}
+export const notesShown = ({ notes, lecture }: Pick<View, "notes" | "lecture">) => !lecture && notes !== "off";
 
 export function switchNotes(store: Store) {
   if (!store.talk) return;
@@ -234,8 +232,7 @@ function closeList(event: KeyboardEvent) {
   if (target instanceof HTMLElement && target.ariaExpanded === "true" && target.role === "combobox") target.blur();
 }
 
-// Whether the key belongs to what has the focus: text that is being typed, an open dialog of the page, a control that
-// it moves.
+// Whether the key belongs to what has the focus: text that is being typed, an open dialog of the page, a control that it moves.
 function elsewhere(store: Store, event: KeyboardEvent) {
   const target = event.composedPath()[0];
   // its own buttons

@@ -1,19 +1,6 @@
-// Numbers for reading: `percent` and `number` write them digit by digit as the Python side does; a test compares the
-// two.
+// Numbers for reading: `percent` and `number` write them digit by digit as the Python side does; a test compares the two.
 
-const RAISED: Record<string, string> = {
-  "-": "⁻",
-  0: "⁰",
-  1: "¹",
-  2: "²",
-  3: "³",
-  4: "⁴",
-  5: "⁵",
-  6: "⁶",
-  7: "⁷",
-  8: "⁸",
-  9: "⁹",
-};
+const RAISED: Record<string, string> = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 const LARGEST_EXPONENT = Math.log(Number.MAX_VALUE);
 const LEAST = [0.0995, 0.00995, 0.000995, 0.0000995]; // from the n-th on, n digits behind the point
 
@@ -26,8 +13,7 @@ export function percent(value: number) {
   return `${(100 * value).toFixed(digits)} %`;
 }
 
-// A share in %, in at most four signs, for cells and lists where all numbers have equal room: 0, <0.1, 9.6, 97, >99,
-// 100.
+// A share in %, in at most four signs, for cells and lists where all numbers have equal room: 0, <0.1, 9.6, 97, >99, 100.
 export function shareInCell(value: number) {
   if (value === 0 || value === 1) return String(100 * value);
   if (value >= 0.995) return ">99";
@@ -41,19 +27,13 @@ export function points(difference: number, digits: number) {
   return `${Number(size) === 0 ? "" : difference < 0 ? "−" : "+"}${size}`;
 }
 
-export function percentInList(value: number) {
-  return `${shareInCell(value)} %`;
-}
+export const percentInList = (value: number) => `${shareInCell(value)} %`;
 
 // Four digits, of a small number three that count; never 0 when it is not 0.
-export function number(value: number) {
-  return withDigits(value, 4);
-}
+export const number = (value: number) => withDigits(value, 4);
 
 // One less: what is left of a number that travelled as float16.
-export function threeDigits(value: number) {
-  return withDigits(value, 3);
-}
+export const threeDigits = (value: number) => withDigits(value, 3);
 
 function withDigits(value: number, digits: number) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "-∞";
@@ -69,9 +49,7 @@ function powerOfTen(value: number, digits: number) {
   return `${mantissa}·10${raised(Number(exponent))}`;
 }
 
-function raised(power: number) {
-  return [...String(power)].map((sign) => RAISED[sign]).join("");
-}
+const raised = (power: number) => [...String(power)].map((sign) => RAISED[sign]).join("");
 
 // As `amount` on the Python side: a positive number of any size, 1,234.5, 0.0123, 3.2·10⁻⁹.
 export function amount(value: number) {
@@ -90,9 +68,7 @@ export function eToThe(exponent: number) {
 }
 
 // A number that may have travelled rounded: then the digits that are left of it.
-export function numeral(value: number, exact: boolean) {
-  return exact ? minus(value) : `≈ ${threeDigits(value).replace("-", "−")}`;
-}
+export const numeral = (value: number, exact: boolean) => (exact ? minus(value) : `≈ ${threeDigits(value).replace("-", "−")}`);
 
 // "[[name]]" in a text becomes the value; the result is plain text.
 export function fill(template: string, values: Readonly<Record<string, unknown>>) {
@@ -100,14 +76,10 @@ export function fill(template: string, values: Readonly<Record<string, unknown>>
 }
 
 // Parts of a sentence, with the comma of the page's language.
-export function clauses(parts: readonly string[]) {
-  return parts.join(document.documentElement.dataset.comma ?? ", ");
-}
+export const clauses = (parts: readonly string[]) => parts.join(document.documentElement.dataset.comma ?? ", ");
 
 // As `number`, with the typographic minus sign.
-export function minus(value: number) {
-  return number(value).replace("-", "−");
-}
+export const minus = (value: number) => number(value).replace("-", "−");
 
 // With so many decimals, and more (at most so many) until a number that is not 0 does not read as 0.
 export function decimals(value: number, least: number, most: number) {
@@ -117,14 +89,10 @@ export function decimals(value: number, least: number, most: number) {
 }
 
 // As `signed` on the Python side: with more digits where it would seem to be 0.
-export function signed(value: number, digits = 2) {
-  return decimals(value, digits, 6);
-}
+export const signed = (value: number, digits = 2) => decimals(value, digits, 6);
 
 // The end of a scale: three digits that count, at most.
-export function endOfScale(value: number) {
-  return String(Number(value.toPrecision(3))).replace("-", "−");
-}
+export const endOfScale = (value: number) => String(Number(value.toPrecision(3))).replace("-", "−");
 
 // 1,024; a number with a point stays as it is.
 export function grouped(count: number | string) {

@@ -7,10 +7,7 @@ import type { View } from "../../web/src/view";
 
 // What it changes in the view.
 export type Operation = Partial<Pick<View, "open" | "stage">>;
-interface Operations {
-  list: Operation[];
-  at: number;
-}
+type Operations = { list: Operation[]; at: number };
 
 export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
 // kind of attention → the overview's block that opens into it

@@ -1,7 +1,7 @@
 // Letters as outlines: each is drawn large on a canvas in the very font that the page has, and the edge of its ink is followed. So a
 // file needs no font, whatever script its text is in.
 
-import { el } from "./dom";
+import { el, svgEl } from "./dom";
 import { contextOf } from "./pen";
 
 type Point = [x: number, y: number];
@@ -10,12 +10,7 @@ export interface Outline {
   pixels?: Inked;
   advance: number; // in OUTLINE_UNITS
 }
-interface Inked {
-  image: ImageData;
-  left: number;
-  up: number;
-  em: number;
-}
+type Inked = { image: ImageData; left: number; up: number; em: number };
 
 export const OUTLINE_UNITS = 1000; // of an outline, to the size of the letters
 const EM = 320; // px of a letter while its edge is followed: so large a letter is drawn without hints
@@ -169,4 +164,48 @@ function pathOf(points: Point[]) {
     return `${x - left} ${y - up}`;
   });
   return `M${whole[0]?.join(" ")}l${steps.join(" ")}z`.replaceAll(" -", "-");
+}
+
+const MOST_SHAPES = 200_000; // shapes; a picture of more stays one, or no program would open the file
+
+// image: pixels as a canvas gives them. Returns a group, 1 unit to a pixel, or null where it would be too many shapes.
+export function pixelShapes({ data, width, height }: ImageData): SVGElement | null {
+  const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);
+  const boxes: { x: number; y: number; w: number; h: number; colour: number }[] = [];
+  let above = new Map<string, (typeof boxes)[number]>(); // place and colour of each run of the row above
+  for (let y = 0; y < height; y += 1) {
+    const row: typeof above = new Map();
+    for (let x = 0; x < width; ) {
+      const from = x;
+      const colour = pixels[y * width + x] ?? 0;
+      while (x < width && pixels[y * width + x] === colour) x += 1;
+      if (!(colour >>> 24)) continue;
+      const key = `${from},${x},${colour}`;
+      const box = above.get(key) ?? { x: from, y, w: x - from, h: 0, colour };
+      if (!box.h && boxes.push(box) > MOST_SHAPES) return null;
+      box.h += 1;
+      row.set(key, box);
+    }
+    above = row;
+  }
+  const shapes = new Map<number, string>(); // colour → path
+  for (const { x, y, w, h, colour } of boxes) shapes.set(colour, `${shapes.get(colour) ?? ""}M${x} ${y}h${w}v${h}h-${w}z`);
+  const paths = [...shapes].map(([colour, d]) => {
+    const part = (bits: number) => (colour >>> bits) & 255;
+    const fill = `#${[0, 8, 16].map((bits) => part(bits).toString(16).padStart(2, "0")).join("")}`;
+    return svgEl("path", { d, fill, "fill-opacity": part(24) < 255 ? (part(24) / 255).toFixed(3) : null });
+  });
+  return svgEl("g", { "shape-rendering": "crispEdges" }, ...paths);
+}
+
+// The pixels of an <image>, whatever it holds.
+export async function pixelsOf(address: string) {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const { naturalWidth: width, naturalHeight: height } = image;
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const context = canvas.getContext("2d", { willReadFrequently: true }) as CanvasRenderingContext2D;
+  context.drawImage(image, 0, 0);
+  return context.getImageData(0, 0, width, height);
 }

@@ -109,10 +109,7 @@ function copied(node: SVGSVGElement) {
     for (const name of INK) made.style.setProperty(name, style.getPropertyValue(name));
     made.removeAttribute("class");
     if (original instanceof SVGTextContentElement && !original.childElementCount && made.textContent)
-      setAttributes(made, {
-        textLength: original.getComputedTextLength() || null,
-        lengthAdjust: "spacingAndGlyphs",
-      });
+      setAttributes(made, { textLength: original.getComputedTextLength() || null, lengthAdjust: "spacingAndGlyphs" });
   });
   const overflow = node.closest(".katex") ? "hidden" : "visible"; // KaTeX draws the sign of a root longer than any
   setAttributes(copy, { ...sides(node), style: null, overflow });

@@ -2,8 +2,7 @@
 // become shapes, style sheets become attributes. What the text says stands beside the outlines, for those who hear it.
 
 import { el, setAttributes, svgEl } from "./dom";
-import { type Outline, outlineOf, LETTER_SIZE, OUTLINE_UNITS } from "./outlines";
-import { pixelShapes, pixelsOf } from "./vector_cells";
+import { type Outline, outlineOf, LETTER_SIZE, OUTLINE_UNITS, pixelShapes, pixelsOf } from "./outlines";
 
 // What a style sheet may say that SVG has an attribute for, with the value that it has where nothing is said. Those of the first
 // line come from the parent.
@@ -109,10 +108,7 @@ function partsOf(text: SVGTextElement) {
   });
 }
 
-interface Part {
-  node: Text;
-  from: number;
-}
+type Part = { node: Text; from: number };
 
 type Fit = Record<"squeezed" | "anchor", number>;
 

@@ -98,9 +98,7 @@ function mostFitting(count: number, fits: (count: number) => boolean) {
   return low;
 }
 
-function fontOf(size: number, bold: boolean) {
-  return `${bold ? "600 " : ""}${size}px ${FAMILY}`;
-}
+const fontOf = (size: number, bold: boolean) => `${bold ? "600 " : ""}${size}px ${FAMILY}`;
 
 export function contextOf(canvas: HTMLCanvasElement, settings?: CanvasRenderingContext2DSettings) {
   return canvas.getContext("2d", settings) as CanvasRenderingContext2D;
@@ -126,6 +124,18 @@ export function canvasPen(context: CanvasRenderingContext2D): Pen {
     context.lineWidth = width;
     context.setLineDash([...(dash ?? [])]);
   };
+  const shape = (ink: Stroke & { fill?: string | undefined }, draw: { fill(): void; stroke(): void }) => {
+    context.globalAlpha = ink.alpha ?? 1;
+    if (ink.fill) {
+      context.fillStyle = ink.fill;
+      draw.fill();
+    }
+    if (ink.stroke) {
+      strokeAs(ink);
+      draw.stroke();
+    }
+    context.globalAlpha = 1;
+  };
   const strokeAll = (ink: Stroke, all: number[][], trace: (...ends: Ends) => void) => {
     context.globalAlpha = ink.alpha ?? 1;
     strokeAs(ink);
@@ -135,17 +145,8 @@ export function canvasPen(context: CanvasRenderingContext2D): Pen {
     context.globalAlpha = 1;
   };
   return {
-    box(x, y, w, h, { fill, alpha = 1, ...ink }) {
-      context.globalAlpha = alpha;
-      if (fill) {
-        context.fillStyle = fill;
-        context.fillRect(x, y, w, h);
-      }
-      if (ink.stroke) {
-        strokeAs(ink);
-        context.strokeRect(x, y, w, h);
-      }
-      context.globalAlpha = 1;
+    box(x, y, w, h, ink) {
+      shape(ink, { fill: () => context.fillRect(x, y, w, h), stroke: () => context.strokeRect(x, y, w, h) });
     },
     lines(all, ink) {
       strokeAll(ink, all, (x1, y1, x2, y2) => {
@@ -160,18 +161,9 @@ export function canvasPen(context: CanvasRenderingContext2D): Pen {
         context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
       });
     },
-    path(d, { fill, alpha = 1, ...ink }) {
-      const shape = new Path2D(d);
-      context.globalAlpha = alpha;
-      if (fill) {
-        context.fillStyle = fill;
-        context.fill(shape);
-      }
-      if (ink.stroke) {
-        strokeAs(ink);
-        context.stroke(shape);
-      }
-      context.globalAlpha = 1;
+    path(d, ink) {
+      const outline = new Path2D(d);
+      shape(ink, { fill: () => context.fill(outline), stroke: () => context.stroke(outline) });
     },
     text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0, halo }) {
       context.font = fontOf(size, bold);
@@ -219,13 +211,8 @@ export function canvasPen(context: CanvasRenderingContext2D): Pen {
 
 // Both diagonals of a box, over what an edit took out.
 export function cross(pen: Pen, x: number, y: number, w: number, h: number, ink: Stroke) {
-  pen.lines(
-    [
-      [x, y, x + w, y + h],
-      [x, y + h, x + w, y],
-    ],
-    ink,
-  );
+  const down = [x, y, x + w, y + h];
+  pen.lines([down, [x, y + h, x + w, y]], ink);
 }
 
 function tileOf(fill: string, stroke: string) {
@@ -285,34 +272,22 @@ export function pixelCanvas(width: number, height: number, paint: (pixels: Uint3
   return canvas;
 }
 
-export function colourAt(table: Uint32Array, share: number) {
-  return cssColour(pixel(table, share));
-}
+export const colourAt = (table: Uint32Array, share: number) => cssColour(pixel(table, share));
 
-export function cssColour(packedColour: number) {
-  return `rgb(${channels(packedColour).join()})`;
-}
+export const cssColour = (packedColour: number) => `rgb(${channels(packedColour).join()})`;
 
-function channels(packedColour: number): Rgb {
-  return [packedColour & 255, (packedColour >> 8) & 255, (packedColour >> 16) & 255];
-}
+const channels = (packedColour: number): Rgb => [packedColour & 255, (packedColour >> 8) & 255, (packedColour >> 16) & 255];
 
 function mixed(from: Rgb, to: Rgb, share: number) {
   return from.map((part, at) => Math.round(part + ((to[at] as number) - part) * share)) as Rgb;
 }
 
-function pack(r: number, g: number, b: number) {
-  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
-}
+const pack = (r: number, g: number, b: number) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 
-export function packed(hex: string) {
-  return pack(...rgb(hex));
-}
+export const packed = (hex: string) => pack(...rgb(hex));
 
 // Between two packed colours.
-export function blended(from: number, to: number, share: number) {
-  return cssColour(pack(...mixed(channels(from), channels(to), share)));
-}
+export const blended = (from: number, to: number, share: number) => cssColour(pack(...mixed(channels(from), channels(to), share)));
 
 // Black or white ink, whichever can be read on the colour (WCAG relative luminance).
 export function inkOn(value: number) {

@@ -3,6 +3,4 @@
 export const PREVIEW = "viz-preview"; // class of the frame
 
 // Of another origin, the frame around a window is not to be seen.
-export function isPreview() {
-  return Boolean(globalThis.frameElement?.classList.contains(PREVIEW));
-}
+export const isPreview = () => Boolean(globalThis.frameElement?.classList.contains(PREVIEW));

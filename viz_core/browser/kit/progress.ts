@@ -6,15 +6,22 @@ export const TOUR = "twelve-steps";
 const KEPT = "viz-lesson"; // name of a lesson → the furthest card, from 0
 const SOLVED = "viz-solved"; // name of a lesson → the cards whose exercise is solved, from 0
 
-// By the name of a lesson, whatever somebody has written there.
-function kept(key: string): Record<string, unknown> {
+// What this browser keeps under a name, or this tab alone; null where there is nothing, or no storage, or not what we wrote.
+export function stored(key: string, isOfTab = false): unknown {
   try {
-    const found = JSON.parse(localStorage.getItem(key) ?? "null");
-    return found && typeof found === "object" ? found : {};
+    return JSON.parse((isOfTab ? sessionStorage : localStorage).getItem(key) ?? "null");
   } catch {
-    return {}; // no storage here, or not what we wrote
+    return null;
   }
 }
+
+export function keep(key: string, value: unknown, isOfTab = false) {
+  try {
+    (isOfTab ? sessionStorage : localStorage).setItem(key, JSON.stringify(value));
+  } catch {} // no storage here: it lasts as long as the page
+}
+
+const kept = (key: string) => Object(stored(key)) as Record<string, unknown>; // by the name of a lesson
 
 // The furthest card of a lesson that was seen in this browser, from 0; null where none was.
 export const furthest = (name: string) => (kept(KEPT)[name] ?? null) as number | null;
@@ -39,10 +46,4 @@ export function solvedCards(name: string): number[] {
 export function solve(name: string, at: number) {
   const found = solvedCards(name);
   if (!found.includes(at)) keep(SOLVED, { ...kept(SOLVED), [name]: [...found, at] });
-}
-
-function keep(key: string, value: object) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {} // no storage here: nothing is kept
 }

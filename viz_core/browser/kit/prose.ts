@@ -1,30 +1,20 @@
 // Markdown of our own as elements: paragraphs, **bold**, :gray[…] and formulas. Typed text comes as character references, so that
 // no sign of it is read as markup. The formulas are set as on the rest of the page, by Streamlit's own rehype-katex.
 
-import { el } from "./dom";
+import { type ComponentChild, h } from "preact";
 
 const INLINE = /\$((?:\\.|[^$\\])+)\$|(\*\*)|:gray\[|(\])|&#(\d+);/gs;
 const DISPLAY = /\$\$([\s\S]+?)\$\$/g;
 const THOUSANDS = /(?<=\d),(?=\d{3})/g; // TeX sets a space behind a bare comma
 
 const MINUS = /(?<![\p{L}\p{N}])-(?=\d)/gu; // of a number; what was typed comes as character references
-const NAMESPACES: Record<string, string> = {
-  svg: "http://www.w3.org/2000/svg",
-  math: "http://www.w3.org/1998/Math/MathML",
-};
 const ATTRIBUTES: Record<string, string> = { className: "class", ariaHidden: "aria-hidden" };
 
-/** Sets a formula: the nodes of it. */
-export type Typesetter = (tex: string, isDisplay: boolean) => Node[];
+/** Sets a formula. */
+export type Typesetter = (tex: string, isDisplay: boolean) => ComponentChild[];
 
 // A node of a tree as rehype-katex makes it (hast).
-interface Hast {
-  type: string;
-  value?: string;
-  tagName?: string;
-  properties?: Record<string, unknown>;
-  children?: Hast[];
-}
+type Hast = { type: string; value?: string; tagName?: string; properties?: Record<string, unknown>; children?: Hast[] };
 
 let loading: Promise<Typesetter | null> | null = null; // once for all pages
 
@@ -46,22 +36,19 @@ function typesetterOf(transform: (tree: Hast, file: object) => void): Typesetter
     const formula: Hast = { type: "element", tagName: "span", properties, children: [{ type: "text", value: tex }] };
     const tree = { type: "root", children: [formula] };
     transform(tree, { message: () => {} }); // what it cannot read it shows as it is written
-    return tree.children.map((child) => nodeOf(child, null));
+    return tree.children.map(elementOf);
   };
 }
 
-function nodeOf({ type, value, tagName = "", properties = {}, children = [] }: Hast, namespace: string | null): Node {
-  if (type !== "element") return document.createTextNode(value ?? "");
-  const within = NAMESPACES[tagName] ?? namespace;
-  const node = within ? document.createElementNS(within, tagName) : document.createElement(tagName);
-  for (const [name, given] of Object.entries(properties))
-    if (name !== "xmlns") node.setAttribute(ATTRIBUTES[name] ?? name, [given].flat().join(" "));
-  node.append(...children.map((child) => nodeOf(child, within)));
-  return node;
+function elementOf({ type, value, tagName = "", properties = {}, children = [] }: Hast): ComponentChild {
+  if (type !== "element") return value;
+  const named = Object.entries(properties).filter(([name]) => name !== "xmlns");
+  const attributes = named.map(([name, given]) => [ATTRIBUTES[name] ?? name, [given].flat().join(" ")]);
+  return h(tagName, Object.fromEntries(attributes), ...children.map(elementOf));
 }
 
 // The elements of a text; typeset: null leaves the formulas as they are written.
-export function prose(markdown: string, typeset: Typesetter | null): HTMLElement[] {
+export function prose(markdown: string, typeset: Typesetter | null) {
   // Between two formulas stands text: what `split` returns at the odd places was between dollars.
   return markdown.split(DISPLAY).flatMap((text, at) => {
     if (at % 2) return [formula(text, typeset, true)];
@@ -70,44 +57,47 @@ export function prose(markdown: string, typeset: Typesetter | null): HTMLElement
   });
 }
 
-function paragraph(text: string, typeset: Typesetter | null) {
-  const whole: HTMLElement = el("p");
-  let open = whole; // the innermost element that is not closed yet
-  const within = (element: HTMLElement) => {
-    open.append(element);
-    open = element;
+function paragraph(text: string, typeset: Typesetter | null): ComponentChild {
+  type Open = { name: "p" | "strong" | "span"; inner: ComponentChild[] };
+  const whole: Open = { name: "p", inner: [] };
+  const open = [whole]; // the elements that are not closed yet, the innermost last
+  const inmost = () => open.at(-1) ?? whole;
+  const put = (child: ComponentChild) => {
+    const { inner } = inmost();
+    const last = inner.at(-1);
+    if (typeof child === "string" && typeof last === "string") inner[inner.length - 1] = last + child;
+    else if (child) inner.push(child); // one text for those who hear the page
   };
   const close = () => {
-    open = open.parentElement ?? whole;
+    const { name, inner } = open.pop() ?? whole;
+    put(h(name, name === "span" ? { class: "quiet" } : null, ...inner));
   };
-  const say = (words: string) => open.append(words.replace(MINUS, "−"));
+  const say = (words: string) => put(words.replace(MINUS, "−"));
   let from = 0;
   for (const found of text.matchAll(INLINE)) {
     const [all, tex, bold, bracket, code] = found;
     say(text.slice(from, found.index));
     from = found.index + all.length;
-    if (tex) open.append(formula(tex, typeset, false));
-    else if (bold && open.localName === "strong") close();
-    else if (bold) within(el("strong"));
-    else if (code) open.append(String.fromCodePoint(Number(code)));
-    else if (!bracket) within(el("span", { class: "quiet" }));
-    else if (open.localName === "span") close();
-    else open.append(bracket);
+    if (tex) put(formula(tex, typeset, false));
+    else if (bold && inmost().name === "strong") close();
+    else if (bold) open.push({ name: "strong", inner: [] });
+    else if (code) put(String.fromCodePoint(Number(code)));
+    else if (!bracket) open.push({ name: "span", inner: [] });
+    else if (inmost().name === "span") close();
+    else put(bracket);
   }
   say(text.slice(from));
-  whole.normalize(); // one text for those who hear the page
-  return whole;
+  while (open.length > 1) close();
+  return h("p", null, ...whole.inner);
 }
 
-function formula(tex: string, typeset: Typesetter | null, isDisplay: boolean): HTMLElement {
-  const nodes = typeset ? typeset(tex.replace(THOUSANDS, "{,}"), isDisplay) : [tex];
-  return el("span", { class: isDisplay ? "display" : "formula" }, ...nodes);
+function formula(tex: string, typeset: Typesetter | null, isDisplay: boolean): ComponentChild {
+  const set = typeset ? typeset(tex.replace(THOUSANDS, "{,}"), isDisplay) : [tex];
+  return h("span", { class: isDisplay ? "display" : "formula" }, ...set);
 }
 
 // Typed text as Markdown that shows it as it is.
-export function escaped(text: string) {
-  return text.replace(/[^\p{L}\p{N} ]/gu, (sign) => `&#${sign.codePointAt(0)};`);
-}
+export const escaped = (text: string) => text.replace(/[^\p{L}\p{N} ]/gu, (sign) => `&#${sign.codePointAt(0)};`);
 
 const IN_TEX: Record<string, string> = {
   "\\": "\\backslash{}",
@@ -119,14 +109,10 @@ const IN_TEX: Record<string, string> = {
 };
 
 // Typed text for the inside of \text{…} in a formula.
-export function latex(text: string) {
-  return text.replace(/[{}$%#_&\\^~<>β]/g, (sign) => IN_TEX[sign] ?? `\\${sign}`);
-}
+export const latex = (text: string) => text.replace(/[{}$%#_&\\^~<>β]/g, (sign) => IN_TEX[sign] ?? `\\${sign}`);
 
 // A number inside a formula: with a sign it stands in brackets.
-export function bracketed(number: string) {
-  return number.startsWith("-") ? `(${number})` : number;
-}
+export const bracketed = (number: string) => (number.startsWith("-") ? `(${number})` : number);
 
 // A sum in a formula, of which so many terms are written out.
 export function sumOf(terms: string[], most = terms.length) {

@@ -27,27 +27,22 @@ export function svgPen(width: number, height: number, { ground }: { ground: stri
     "stroke-dasharray": dash?.join(" "),
     opacity: alpha === 1 ? null : alpha,
   });
-  const path = (steps: string[], ink: Stroke) => {
-    if (steps.length) put("path", { d: steps.join(""), ...strokeOf(ink), fill: "none" });
+  const path = (all: number[][], ink: Stroke, step: (...ends: Ends) => string) => {
+    const d = all.map((ends) => step(...(ends as Ends))).join("");
+    if (d) put("path", { d, ...strokeOf(ink), fill: "none" });
   };
   return {
     box(x, y, width, height, { fill, ...ink }) {
       put("rect", { x, y, width, height, fill: fill ?? "none", ...strokeOf(ink) });
     },
     lines(all, ink) {
-      path(
-        all.map((ends) => ends.map(round)).map(([x1, y1, x2, y2]) => `M${x1} ${y1}L${x2} ${y2}`),
-        ink,
-      );
+      path(all, ink, (x1, y1, x2, y2) => `M${round(x1)} ${round(y1)}L${round(x2)} ${round(y2)}`);
     },
     curves(all, ink) {
-      path(
-        (all as Ends[]).map(([x1, y1, x2, y2]) => {
-          const bend = (x2 - x1) * BEND;
-          return `M${round(x1)} ${round(y1)}C${[x1 + bend, y1, x2 - bend, y2, x2, y2].map(round).join(" ")}`;
-        }),
-        ink,
-      );
+      path(all, ink, (x1, y1, x2, y2) => {
+        const bend = (x2 - x1) * BEND;
+        return `M${round(x1)} ${round(y1)}C${[x1 + bend, y1, x2 - bend, y2, x2, y2].map(round).join(" ")}`;
+      });
     },
     path(d, { fill, ...ink }) {
       put("path", { d, ...strokeOf(ink), fill: fill ?? "none" });
@@ -126,6 +121,4 @@ export function svgPen(width: number, height: number, { ground }: { ground: stri
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-function escaped(text: string) {
-  return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? "");
-}
+const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? "");

@@ -2,6 +2,7 @@
 // the vector that goes on. Round the block runs the residual.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
+import { circle } from "../../web/src/marks/shapes";
 import { fill, grouped } from "../kit/numbers";
 import { isEncoders, partOf } from "../kit/operations";
 import { limitOf } from "./blocks";
@@ -57,26 +58,15 @@ export function drawAfter(pen: Pen, scene: Scene) {
     pen.path(rounded(next, 6), { fill: theme.surface, stroke: theme.quiet });
     put(texts.lens.cross, next.y + 13);
   }
-  pen.path(circle(ring), { fill: theme.surface, stroke: theme.ink, width: 2 });
-  const plus = [
-    [ring.x - 6, ring.y, ring.x + 6, ring.y],
-    [ring.x, ring.y - 6, ring.x, ring.y + 6],
-  ];
-  pen.lines(plus, { stroke: theme.ink, width: 2 });
+  pen.path(circle(ring.x, ring.y, RING), { fill: theme.surface, stroke: theme.ink, width: 2 });
+  pen.path(`M${ring.x - 6} ${ring.y}h12m-6 -6v12`, { stroke: theme.ink, width: 2 });
   put(texts.paper.add, ring.y + RING + 13);
 }
 
 type Put = (words: string, y: number, more?: { fill?: string; bold?: boolean }) => void;
 
 // The vector that goes on, and where; region and layer as the flow names it.
-interface Stream {
-  title: string;
-  name: string;
-  at: number[];
-  to: string;
-  region: string;
-  layer?: number;
-}
+type Stream = { title: string; name: string; at: number[]; to: string; region: string; layer?: number };
 
 // null where the feed-forward of this layer follows.
 export function streamOf({ block, data, view, texts: { lens, name } }: Scene, stack: Stack, row: number): Stream | null {
@@ -85,13 +75,7 @@ export function streamOf({ block, data, view, texts: { lens, name } }: Scene, st
   const stream = `${stack}_stream`;
   if (block === "embedding") {
     const side = stack === "encoder" ? "source" : "target";
-    return {
-      title: "x",
-      name: `${side}_input`,
-      at: [row],
-      to: fill(lens.to_layer, { layer: 1 }),
-      region: `${side}_input`,
-    };
+    return { title: "x", name: `${side}_input`, at: [row], to: fill(lens.to_layer, { layer: 1 }), region: `${side}_input` };
   }
   if (block === "memory") return { title: name.memory, name: "memory", at: [row], to: lens.to_cross, region: "memory" };
   if (block === "softmax") {
@@ -143,12 +127,7 @@ function drawColumn(pen: Pen, scene: Scene, picture: ReturnType<typeof vectorPic
   return box;
 }
 
-const circle = ({ x, y }: { x: number; y: number }) =>
-  `M${x - RING} ${y}a${RING} ${RING} 0 1 1 ${2 * RING} 0a${RING} ${RING} 0 1 1 ${-2 * RING} 0z`;
-
-export function ringOf({ plan: { after } }: Scene) {
-  return { x: after.x + after.w / 2, y: after.y + after.h - 48 };
-}
+const ringOf = ({ plan: { after } }: Scene) => ({ x: after.x + after.w / 2, y: after.y + after.h - 48 });
 
 // The mix, into the sum.
 export function drawMixWay(pen: Pen, scene: MatrixScene) {

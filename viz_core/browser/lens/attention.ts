@@ -278,11 +278,7 @@ function drawValues(pen: Pen, scene: MatrixScene) {
   });
   const left = plan.focus.x + PAD;
   const room = layout.x - left - 6;
-  pen.text(texts.lens[kind === "cross" ? "v_memory" : "v"], left, values.y + 11, {
-    bold: true,
-    fill: theme.v_text,
-    max: room,
-  });
+  pen.text(texts.lens[kind === "cross" ? "v_memory" : "v"], left, values.y + 11, { bold: true, fill: theme.v_text, max: room });
   pen.text(texts.lens[isMixed ? "weighted" : "values"], left, values.y + 34, { fill: theme.quiet, max: room });
   if (plan.numbers && !isMixed) return; // its place is the arithmetic's
   const box = { x: mix.x - 6, y: mix.y - 4, w: mix.w + 12, h: mix.h + 8 };

@@ -1,6 +1,5 @@
-// What a block that is no matrix of weights computes for one token: rows of vectors with the operations between them, all
-// numbers of the trace, and the arithmetic of one of their dimensions.
-// In names and signs "^{…}" is raised, "_{…}" lowered.
+// What a block that is no matrix of weights computes for one token: rows of vectors with the operations between them, all numbers
+// of the trace, and the arithmetic of one of their dimensions. In names and signs "^{…}" is raised, "_{…}" lowered.
 
 import { nth } from "../../web/src/payload";
 import { fill, grouped, minus, numeral } from "../kit/numbers";
@@ -27,30 +26,18 @@ interface Vector {
 
 export type Term = Vector & { limit: number };
 
-export interface Operation {
-  sign: string;
-}
+export type Operation = { sign: string };
 
 type Item = Vector | Operation;
 export type Row = { items: (Term | Operation)[]; isShared: boolean };
 
 /** dim: the dimension whose arithmetic is shown at first; table: the softmax follows. */
-export interface Content {
-  title: string;
-  rows: Row[];
-  line(dim: number): string;
-  dim?: number;
-  table?: boolean;
-}
+export type Content = { title: string; rows: Row[]; line(dim: number): string; dim?: number; table?: boolean };
 
 type Made = Omit<Content, "rows"> & { rows: Item[][] };
 type Say = (name: string, values?: object) => string;
 
-const SUBLAYER: Record<Kind, string> = {
-  self: "encoder_self_attn",
-  masked: "decoder_self_attn",
-  cross: "decoder_cross_attn",
-};
+const SUBLAYER: Record<Kind, string> = { self: "encoder_self_attn", masked: "decoder_self_attn", cross: "decoder_cross_attn" };
 const SCALE_INSIDE = 0.98; // the share of a row's numbers that lie within the ends of its colours
 const MAKERS: Record<string, (scene: Given, token: Token) => Made> = {
   embedding,
@@ -187,12 +174,7 @@ function projections(scene: Given, { index, key = 0, guessed }: Token): Made {
   const line = (dim: number) => say("line_qkv", { ...placeOf(data, dim), q: equals(q, dim), k: equals(k, dim), v: equals(v, dim) });
   const cross = guessed ? "what_qkv_guess" : "what_qkv_cross";
   const title = say(isCross ? cross : isPre ? "what_qkv" : "what_qkv_post");
-  return {
-    title,
-    rows: [isCross ? [...from, op(""), memory] : from, [q, k, v]],
-    line,
-    dim: view.head * (data.dims / data.heads),
-  };
+  return { title, rows: [isCross ? [...from, op(""), memory] : from, [q, k, v]], line, dim: view.head * (data.dims / data.heads) };
 }
 
 const kindOf = ({ block }: Given) => ATTENTION_OF[partOf(block)] as Kind;

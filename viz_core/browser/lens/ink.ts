@@ -28,9 +28,7 @@ export function onTo(x1: number, y1: number, x2: number, y2: number) {
   return `C${n(middle)} ${n(y1)} ${n(middle)} ${n(y2)} ${n(x2)} ${n(y2)}`;
 }
 
-export function swing(x1: number, y1: number, x2: number, y2: number) {
-  return `M${n(x1)} ${n(y1)}${onTo(x1, y1, x2, y2)}`;
-}
+export const swing = (x1: number, y1: number, x2: number, y2: number) => `M${n(x1)} ${n(y1)}${onTo(x1, y1, x2, y2)}`;
 
 // Swings from the left to `x2`, runs level to `x3` and turns down to y3.
 export function downInto({ x1, y1, x2, y2, x3, y3 }: Record<"x1" | "y1" | "x2" | "y2" | "x3" | "y3", number>) {

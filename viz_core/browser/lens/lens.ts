@@ -42,15 +42,7 @@ interface Around {
 }
 
 /** On its way between two plans, or where it stands. */
-interface Camera {
-  name: string;
-  from: Plan;
-  to: Plan;
-  start: number;
-  opening: boolean;
-  closing: boolean;
-  ribbons: Flow | null;
-}
+type Camera = { name: string; from: Plan; to: Plan; start: number; opening: boolean; closing: boolean; ribbons: Flow | null };
 
 // data: as readOverview reads it.
 export function makeLens(data: Overview, store: Store, { flow, ribbons, links, say, tell, covers, closed }: Around) {
@@ -245,12 +237,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     const { row, term, at } = spot;
     const { name, values, exact } = nth(nth(scene.terms.rows, row).terms, term);
     const value = values[at] === 0 ? "0" : numeral(nth(values, at), exact);
-    return fill(data.texts.terms.reads ?? "", {
-      name: plain(name),
-      number: at + 1,
-      count: grouped(values.length),
-      value,
-    });
+    return fill(data.texts.terms.reads ?? "", { name: plain(name), number: at + 1, count: grouped(values.length), value });
   }
 
   // For those who hear it; rest: what this step does.

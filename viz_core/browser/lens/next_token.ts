@@ -37,10 +37,7 @@ export function drawOutput(pen: Pen, { plan, theme, data, view, texts, hidden }:
     const track = { x: card.x, y: top + toBar, w: card.w, h: bar };
     pen.path(rounded(track, 3), { fill: theme.panel });
     if (!hidden)
-      pen.path(rounded({ ...track, w: Math.max(share * card.w, 2) }, 3), {
-        fill: theme.output,
-        alpha: isWritten ? 1 : 0.6,
-      });
+      pen.path(rounded({ ...track, w: Math.max(share * card.w, 2) }, 3), { fill: theme.output, alpha: isWritten ? 1 : 0.6 });
   });
   pen.path(rounded(chip, 10), { fill: theme.surface, stroke: theme.output, width: 3 });
   const words = hidden ? "?" : nth(data.output, view.step);
@@ -103,10 +100,6 @@ export function drawFlight(pen: Pen, scene: Scene, to: number, t: number) {
   const { x, y } = along(corners, t);
   const words = nth(data.target, to);
   const wide = textWidth(words, 20, true) + 20;
-  pen.path(rounded({ x: x - wide / 2, y: y - 16, w: wide, h: 32 }, 8), {
-    fill: theme.surface,
-    stroke: theme.output,
-    width: 2,
-  });
+  pen.path(rounded({ x: x - wide / 2, y: y - 16, w: wide, h: 32 }, 8), { fill: theme.surface, stroke: theme.output, width: 2 });
   pen.text(words, x, y, { size: 20, bold: true, fill: theme.output_text, align: "center" });
 }

@@ -4,7 +4,7 @@
 import type { Box } from "../../web/src/marks/mark";
 import { READABLE } from "../kit/pen";
 
-export const CRUMBS = 40; // px of the line above the cards
+const CRUMBS = 40; // px of the line above the cards
 const LEAST_TOP = 6;
 const FOOT = 32; // px below them: the residual's way round the block, and the token's way back
 const GAP = 16;
@@ -13,8 +13,8 @@ const TITLE = 30; // px of a card's title
 const MOST_PITCH = 34; // px of a row of a stack
 // The list of next tokens, px: above it, of a token in it, down to the token's bar, of the bar, of the written token's box.
 export const NEXT_TOKEN = { above: 60, line: 46, toBar: 21, bar: 10, box: 46 };
-export const CARDS = ["encoder", "decoder", "focus", "after", "output"] as const;
-export type Card = (typeof CARDS)[number];
+const CARDS = ["encoder", "decoder", "focus", "after", "output"] as const;
+type Card = (typeof CARDS)[number];
 
 /** A card; of a stack that the flow shows with `tokens`, how much of these is in it. */
 export interface Place extends Box {
@@ -25,15 +25,7 @@ export interface Place extends Box {
 /** A box for each card; numbers: px of the arithmetic beside the matrix, or 0. */
 export type Plan = Record<Card, Place> & { numbers: number };
 
-interface Wanted {
-  width: number;
-  height: number;
-  cell: boolean;
-  slim: boolean;
-  risen: number;
-  S: number;
-  T: number;
-}
+type Wanted = { width: number; height: number; cell: boolean; slim: boolean; risen: number; S: number; T: number };
 
 const FOR_CELL = 296; // px of the arithmetic of a cell, beside the matrix
 
@@ -64,11 +56,7 @@ export function lensPlan({ width, height, cell, slim, risen, S, T }: Wanted): Pl
 
 export const mixed = (a: number, b: number, t: number) => a + (b - a) * t;
 // When a card moves, as parts of the time: one after another, so that none runs over another.
-const MOVES: Partial<Record<Card, [start: number, end: number]>> = {
-  encoder: [0.08, 0.55],
-  decoder: [0.3, 1],
-  focus: [0.12, 1],
-};
+const MOVES: Partial<Record<Card, [start: number, end: number]>> = { encoder: [0.08, 0.55], decoder: [0.3, 1], focus: [0.12, 1] };
 // Where ribbons travel the card is there before them.
 const TRAVELS: typeof MOVES = { ...MOVES, focus: [0.04, 0.66] };
 export const ease = (t: number) => (t < 0.5 ? 4 * t ** 3 : 1 - 4 * (1 - t) ** 3); // slow at both ends

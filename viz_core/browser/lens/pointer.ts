@@ -31,11 +31,7 @@ interface Found {
 
 type Point = { x: number; y: number };
 
-interface Acts {
-  hoverAt(cell: Hover): void;
-  say(thing: Thing | null): void;
-  pick(side: Side, index: number): void;
-}
+type Acts = { hoverAt(cell: Hover): void; say(thing: Thing | null): void; pick(side: Side, index: number): void };
 
 // now: () => the scene as it is drawn, or null. hoverAt and say are told what is pointed at, pick which token was chosen.
 export function followLens(

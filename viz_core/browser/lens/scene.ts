@@ -67,7 +67,7 @@ export interface MatrixScene extends AttentionScene {
 }
 
 /** Of what is no matrix, for one token. */
-export interface TermsScene extends Common {
+interface TermsScene extends Common {
   attention: null;
   token: Token;
   content: Content;

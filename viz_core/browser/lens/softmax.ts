@@ -14,21 +14,14 @@ const BESIDE = 10;
 const LONGEST = 150; // px of a bar: its height, what is beside it, its length at most
 const MARK = 10; // px before the written token
 
-interface Row {
-  cells: string[];
-  isWritten?: boolean;
-  isQuiet?: boolean;
-  isSum?: boolean;
-}
+type Row = { cells: string[]; isWritten?: boolean; isQuiet?: boolean; isSum?: boolean };
 
 // box: where it stands. hidden: the written token is to be guessed.
 export function drawSoftmax(pen: Pen, { data, theme, texts, view, hidden }: Scene, box: Box) {
   const { bars, written, log_sum: log } = nth(data.steps, view.step);
   const sum = Math.exp(log);
-  const others = Math.max(
-    bars.reduce((rest, [, , , logit]) => rest - Math.exp(logit), sum),
-    0,
-  );
+  const left = bars.reduce((rest, [, , , logit]) => rest - Math.exp(logit), sum);
+  const others = Math.max(left, 0);
   const word = (name: string) => texts.terms[`softmax_${name}`] ?? "";
   const most = Math.max(...bars.map(([, , , logit]) => Math.abs(logit)));
   const head = ["token", "logit", "power", "share"].map(word);
@@ -79,10 +72,5 @@ export function drawSoftmax(pen: Pen, { data, theme, texts, view, hidden }: Scen
   const [label, share, , logit] = nth(bars, written);
   const numbers = { logit: minus(logit), power: number(Math.exp(logit)), sum: number(sum), share: percent(share) };
   const worked = `«${label}»:  ${fill(word("line"), numbers)}`;
-  drawFormula(pen, worked, box.x, box.y + (rows.length + 1.9) * line, {
-    fill: theme.ink,
-    size: 20,
-    bold: true,
-    max: box.w,
-  });
+  drawFormula(pen, worked, box.x, box.y + (rows.length + 1.9) * line, { fill: theme.ink, size: 20, bold: true, max: box.w });
 }

@@ -41,16 +41,7 @@ export function stackPlan({ data, plan, block }: Given, stack: Stack) {
   const rows = rowsOf(box, labels.length, label);
   const strip = { x: hasFan ? rows.label + 8 : right - width, w: hasFan ? Math.min(width, 30) : width };
   const fan = hasFan ? { x: strip.x + strip.w + 2, end: right } : null;
-  return {
-    rows,
-    labels,
-    label: rows.label,
-    room: rows.label - box.x - PAD,
-    strip,
-    fan,
-    exit: right,
-    isMemory,
-  };
+  return { rows, labels, label: rows.label, room: rows.label - box.x - PAD, strip, fan, exit: right, isMemory };
 }
 
 // The labels for which there is room, the most important first.

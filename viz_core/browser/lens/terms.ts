@@ -10,11 +10,7 @@ import { drawFormula, drawPicture, formulaWidth, vectorPicture } from "./ink";
 import type { Scene } from "./scene";
 
 /** A cell of a vector. */
-export interface Spot {
-  row: number;
-  term: number;
-  at: number;
-}
+export type Spot = { row: number; term: number; at: number };
 
 type Sign = Operation & { x: number; y: number };
 
@@ -56,11 +52,7 @@ export function termsPlan({ rows, table }: Content, box: Box) {
     placeRow(row, { x, y: top + at * share, w, h: share }, rows.length > 1 || table ? HIGHEST.among : HIGHEST.alone),
   );
   const under = top + share + 4;
-  return {
-    rows: placed,
-    foot,
-    table: table ? { x, y: under, w, h: box.y + box.h - under - 8 } : null,
-  };
+  return { rows: placed, foot, table: table ? { x, y: under, w, h: box.y + box.h - under - 8 } : null };
 }
 
 function placeRow({ items, isShared }: Row, { x, y, w, h }: Box, highest: number) {

@@ -20,20 +20,9 @@ interface Travelling extends Ribbon {
 }
 
 /** What the flow shows of an attention, in its `panel`; view: the box of the panel in which it shows ribbons. */
-export interface Flow {
-  panel: Box;
-  view: { y: number; h: number };
-  ribbons: Travelling[];
-  tokens: Record<Label["of"], Names>;
-}
+export type Flow = { panel: Box; view: { y: number; h: number }; ribbons: Travelling[]; tokens: Record<Label["of"], Names> };
 
-interface Names {
-  left: number;
-  middle(token: number): number;
-  size: number;
-  align: "left" | "center" | "right";
-  max: number;
-}
+type Names = { left: number; middle(token: number): number; size: number; align: "left" | "center" | "right"; max: number };
 
 const SEEN: [number, number] = [0, 0.2]; // of the movement, in which the lens takes the place of the flow
 const COMES: [number, number] = [0.4, 0.8]; // in which comes what stands in the card
@@ -108,7 +97,7 @@ export function travelled(
 }
 
 // The names of rows and columns on their way.
-export function labelsOnTheWay(labels: Label[], tokens: Flow["tokens"], share: number): Label[] {
+function labelsOnTheWay(labels: Label[], tokens: Flow["tokens"], share: number): Label[] {
   const before = { left: 0, center: 0.5, right: 1 }; // of a text's width, what stands before its anchor
   return labels.map((label) => {
     const from = tokens[label.of];

@@ -1,11 +1,11 @@
 // The overview's payload, and what an open block shows beside it. Of that, what each sub-layer writes is sent; the residual
 // stream between them is added up here, in float32 as in the model, so that its numbers are the very ones of the trace.
 
-import { type Tensor, nth, readPayload } from "../../web/src/payload";
-import type { Texts } from "../../web/src/ui/texts";
+import { type Tensor, nth, readPayload, partOf } from "../../web/src/payload";
+import type { Words } from "../../web/src/ui/store";
 import { type Attention, attentionOf } from "../attention_view/data";
 import { fill, grouped } from "../kit/numbers";
-import { slice } from "../kit/payload";
+import { fetched, siblingOf } from "../kit/data";
 
 export const KINDS = ["self", "masked", "cross"] as const;
 export const SIDES = ["source", "target"] as const;
@@ -26,17 +26,17 @@ type About = Record<Side | "output", string[]> &
     final_norm: Record<Stack, boolean>;
     limits: Record<string, number>;
     steps: { bars: Bar[]; others: [count: number, share: number]; written: number; log_sum: number }[];
-    texts: Texts<
+    texts: Words<
       | "figure rest rest_end rest_typed rest_hidden encoder decoder layer_of written typed scroll others open page head"
       | "lesson_start lesson_again exercises"
       | "qkv output tokens embeddings positions residual self_attention masked_attention cross_attention"
     > & {
       tokens_in_sight: Record<Side, string>;
-      paper: Texts<"switch long_switch title norm add ffn ffn_firing"> & Record<"positions" | "about_pre" | "about_post", string[]>;
+      paper: Words<"switch long_switch title norm add ffn ffn_firing"> & Record<"positions" | "about_pre" | "about_post", string[]>;
       name: Record<string, string> &
-        Texts<"embedding encoder encoder_ffn memory masked cross ffn softmax"> &
+        Words<"embedding encoder encoder_ffn memory masked cross ffn softmax"> &
         Record<`${"embedding" | "encoder" | "masked" | "cross"}_short`, string>;
-      lens: Texts<
+      lens: Words<
         | "path whole long_whole long_head query key close_cell token all_heads lines neurons code_sign code of_layer of_head qkv out"
         | "to_memory to_softmax to_layer to_cross last leaves ffn firing active on cross next after input q k k_memory v v_memory"
         | "values weighted mix powers divided reads_value"
@@ -55,12 +55,7 @@ type Bar = [label: string, share: number, before: number | null, logit: number];
 type Others = [label: string, share: number, before?: null];
 
 /** A token whose numbers are shown; key: of cross attention, the source token whose key and value are. */
-export interface Token {
-  side: Side;
-  index: number;
-  key?: number;
-  guessed?: boolean;
-}
+export type Token = { side: Side; index: number; key?: number; guessed?: boolean };
 
 /** What is pointed at: of an attention a row or a cell, a vector or a feed-forward, a bar, a block; or what is said of it. */
 export type Thing =
@@ -74,7 +69,7 @@ export function readOverview(bytes: Uint8Array) {
   const { about, tensors } = readPayload<About, string>(bytes);
   const { source, target } = about;
   const of = (name: string) => tensors[name] as Tensor;
-  const part = (name: string, ...at: number[]) => slice(of(name), ...at) as Float32Array;
+  const part = (name: string, ...at: number[]) => partOf(of(name), ...at) as Float32Array;
   const one = (name: string, ...at: number[]) => nth(part(name, ...at), 0);
   const [layers = 0, heads = 0] = of("self_weights").shape;
   const depth = { encoder: layers, decoder: nth(of("masked_weights").shape, 0) };
@@ -153,19 +148,24 @@ function addStreams(tensors: Record<string, Tensor>, edited: Set<string>, stack:
   let x = input.data;
   for (let layer = 0; layer < layers; layer += 1) {
     for (const block of blocks) {
-      const out = slice(of(`${block}_out`), layer) as Float32Array;
+      const out = partOf(of(`${block}_out`), layer) as Float32Array;
       write(`${block}_before`, layer, x);
-      if (!edited.has(`${block}_sum`)) {
-        const stream = x;
-        write(
-          `${block}_sum`,
-          layer,
-          out.map((value, at) => nth(stream, at) + value),
-        );
-      }
-      x = slice(of(isPre ? `${block}_sum` : `${block}_norm`), layer);
+      const stream = x;
+      const sum = out.map((value, at) => nth(stream, at) + value);
+      if (!edited.has(`${block}_sum`)) write(`${block}_sum`, layer, sum);
+      x = partOf(of(isPre ? `${block}_sum` : `${block}_norm`), layer);
       write(`${block}_after`, layer, x);
     }
   }
   tensors[`${stack}_stream`] = of(`${stack}_ffn_after`);
+}
+
+// What an open block shows beside it comes when it is needed, once for a sentence, and a little earlier where it is about to be. address:
+// where the data was. Returns bring(): a promise of whether it has come.
+export function makeInside(data: Overview, address = "") {
+  return async () => {
+    const found = data.isWhole || (await fetched(siblingOf(address, data.inside)));
+    if (found instanceof Uint8Array && !data.isWhole) data.add(found);
+    return data.isWhole;
+  };
 }

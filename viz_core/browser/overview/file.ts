@@ -71,11 +71,7 @@ export function drawingStyle(theme: Theme) {
 
 const BELOW = 40; // px for the reading
 
-interface Around {
-  css: string;
-  reading: string;
-  theme: Theme;
-}
+type Around = { css: string; reading: string; theme: Theme };
 
 /** back, rows, output: the three drawings; top: px that the rows are scrolled; names: the words that stand over them. */
 interface Drawing extends Around, Record<"back" | "rows" | "output", SVGSVGElement> {

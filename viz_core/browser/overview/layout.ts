@@ -8,6 +8,7 @@ import { partOf } from "../kit/operations";
 import { CELLS } from "../kit/pen";
 import { NEXT_TOKEN, type Plan } from "../lens/plan";
 import type { Side } from "./data";
+import { barHeight, lettersScale } from "../kit/dom";
 
 const PAD = 10;
 const GAP = 6;
@@ -154,7 +155,7 @@ function scrolledSides({ source, target }: Record<Side, number>, pitch: number, 
 export const wayBackAt = ({ decoder }: Layout) => decoder.x - BETWEEN / 2;
 
 // In the order of computing.
-export const BLOCKS = ["embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"] as const;
+const BLOCKS = ["embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"] as const;
 export type Block = (typeof BLOCKS)[number];
 
 // The columns of each block in the flow.
@@ -186,4 +187,33 @@ export function flowPlan(at: Layout, block: string, top: number): Plan {
     output: { x: output.x, y: NEXT_TOP, w: output.width, h: high - NEXT_TOP },
     numbers: 0,
   };
+}
+
+const STRIP = 46;
+const AROUND = 8; // the reading strip, and what stays free below it
+const HEIGHT = { least: 370, most: 900 }; // of the flow
+const ON_STAGE = 440; // in lecture mode, at least
+const BESIDE_ROWS = 205;
+const ROW_ON_STAGE = 24;
+const MOST_ROWS = 14; // so many rows are to be seen without scrolling
+const NEAR = 16;
+
+// top: of the figure in the window.
+export function heightOf(top: number, zoom: number) {
+  const free = (innerHeight - barHeight() - top) / zoom - STRIP - AROUND;
+  return Math.min(Math.max(free, HEIGHT.least), HEIGHT.most);
+}
+
+// In lecture mode it is as large as the page's letters, if all of it is still seen at once. S, T: rows of both sides.
+export function enlarged(top: number, { S, T }: Record<"S" | "T", number>) {
+  const needs = Math.max(ON_STAGE, BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(S, T), MOST_ROWS)) + STRIP;
+  return Math.max(1, Math.min(lettersScale(), (innerHeight - barHeight() - top - AROUND) / needs));
+}
+
+// Of the page's title, where nothing stands between it and the figure: in its place the lens says where one is.
+export function aboveFigure(figure: HTMLElement) {
+  const head = document.querySelector(".st-key-_head")?.getBoundingClientRect();
+  if (!head) return 0;
+  const gap = figure.getBoundingClientRect().top - head.bottom;
+  return gap >= 0 && gap < NEAR ? head.height + gap : 0;
 }

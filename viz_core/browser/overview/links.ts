@@ -1,7 +1,8 @@
-// Where a block leads: into the lens, and to its pages.
+// Where a block leads: into the lens, and to its pages; and the block in which a page's quantity is seen among the others.
 
 import type { Store } from "../../web/src/ui/store";
 import type { Overview } from "./data";
+import { OPENS } from "../kit/operations";
 
 // Opens a block, or closes it.
 export function toggle(store: Store, block: string) {
@@ -31,4 +32,16 @@ const PAGES: Record<string, string[]> = {
 export function linksOf(texts: Overview["texts"], block: string) {
   const nameOf = (address: string) => texts[address.replace(/\?.*/, "") as "tokens"];
   return (PAGES[block] ?? []).map((address): [name: string, address: string] => [nameOf(address), address]);
+}
+
+const blockWith = (end: string) => Object.keys(PAGES).find((block) => PAGES[block]?.some((address) => address.endsWith(end)));
+
+// asked: the parameters of the page's address. Undefined for a page of its own kind.
+export function blockOf(page: string, asked = new URLSearchParams()) {
+  if (page === "qkv") return `${(OPENS as Record<string, string>)[asked.get("kind") ?? "self"] ?? "encoder"}_qkv`;
+  if (page !== "residual") return blockWith(page);
+  const stack = asked.get("stack") === "decoder" ? "decoder" : "encoder";
+  const of = (name: string) =>
+    blockWith(name === `${stack}_ffn` ? `residual?stack=${stack}&show=ffn` : `sublayer_${stack}=${name}`);
+  return of(asked.get(`sublayer_${stack}`) ?? "") ?? of(`${stack}_${asked.get("show") === "ffn" ? "ffn" : "self_attn"}`);
 }

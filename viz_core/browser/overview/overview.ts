@@ -11,21 +11,19 @@ import { fill } from "../kit/numbers";
 import { partOf } from "../kit/operations";
 import { textWidth } from "../kit/pen";
 import { offerPicture } from "../kit/save";
-import { type Stack, type Thing, readOverview } from "./data";
-import { anticipate, makeInside } from "./inside";
-import { type Layout, type Wide, flowPlan, overviewLayout } from "./layout";
+import { type Stack, type Thing, makeInside, readOverview } from "./data";
+import { type Layout, type Wide, flowPlan, overviewLayout, aboveFigure, enlarged, heightOf } from "./layout";
 import { drawingStyle, wholeDrawing, wholePaper } from "./file";
-import { makeNames } from "./names";
+import { drawNames, wordsOf } from "./names";
 import { linksOf, toggle } from "./links";
-import { makeFlight, makeOutput } from "./output";
+import { barAt, drawOutput, makeFlight } from "./output";
 import { makeLens } from "../lens/lens";
-import { followPinch, followPointer, readStep, readThing } from "./pointer";
+import { anticipate, followPinch, followPointer, readStep, readThing } from "./pointer";
 import { makePaper } from "./paper";
-import { aboveFigure, enlarged, heightOf } from "./room";
 import { type Range, flowRibbons } from "./ribbons";
 import { makeRows } from "./rows";
-import { drawBack, highlightLayer, highlightTabs, saySight } from "./scene";
-import { makeStrip } from "./strip";
+import { drawBack } from "./scene";
+import { drawStrip } from "./strip";
 
 const QUIET = 250; // ms without a change until it is said aloud
 const LEAST_PAPER = 900;
@@ -54,10 +52,11 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   const flow = el("div", { class: "flow", role: "figure" }, back, scroller, output, buttons);
   const wideFlow = el("div", { class: "wide" }, flow, figure);
   const style = el("style");
-  const strip = makeStrip(store);
+  const strip = el("div", { style: "display: contents" });
+  const said = { words: "", inks: [] as string[], said: "" };
   const part = { update, destroy, svg, name };
   const withdraw = offerPicture(part, store);
-  root.replaceChildren(style, wideFlow, ...strip.nodes);
+  root.replaceChildren(style, wideFlow, strip);
   saySideways(wideFlow);
   const flight = makeFlight(flow);
 
@@ -71,8 +70,6 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
 
   const makeParts = () => ({
     rows: makeRows(rows, data, theme),
-    output: makeOutput(output, data, wide),
-    names: makeNames(buttons, data, store, wide),
     paper: makePaper(figure, { data, theme, wide, go, point }),
   });
 
@@ -82,7 +79,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     dress(root, theme);
     style.textContent = drawingStyle(theme);
     flight.stop();
-    for (const svg of [rows, output]) svg.replaceChildren();
+    rows.replaceChildren();
     parts = makeParts();
     lens?.destroy();
     lens = makeLens(data, store, {
@@ -103,7 +100,6 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     wideFlow.append(lens.node);
     wideFlow.after(lens.code);
     root.append(lens.crumbs);
-    strip.name(data.texts);
     setAttributes(figure, { "aria-label": data.texts.paper.title });
     setAttributes(scroller, { "aria-label": data.texts.scroll });
     sizes = "";
@@ -130,12 +126,18 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
     for (const svg of [back, output]) setAttributes(svg, { width: at.width, height: at.height });
-    drawBack(back, at, data);
-    saySight(back, at, scroller.scrollTop, data, wide);
-    for (const part of [parts.output, parts.rows, parts.names]) part.place(at);
+    drawAround();
+    parts.rows.place(at);
     fresh = true;
     paint(store.view, store.view);
   };
+
+  // What stands behind and over the rows.
+  const drawAround = () => {
+    drawBack(back, { at, data, wide, top: scroller.scrollTop, layer: store.view.layer, head: store.view.head });
+    drawNames(buttons, { at, data, store, wide });
+  };
+  const writeStrip = () => drawStrip(strip, { store, texts: data.texts, ...said });
 
   const paint = (view: Readonly<View>, before: Readonly<View>) => {
     if (store.theme !== theme) {
@@ -149,10 +151,9 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
       resize();
       if (had !== sizes) return; // it has painted
     }
-    const { step, layer, head } = view;
+    const { step } = view;
     const word = hides("word");
     const guess = hides("source");
-    strip.paint(view);
     const closes = before.open && !view.open;
     const focused = (root.getRootNode() as Document | ShadowRoot).activeElement;
     const hadFocus = closes && [lens.node, lens.crumbs, lens.code].some((each) => each.contains(focused));
@@ -174,11 +175,9 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     covered = false;
     if (fresh || step !== before.step) reveal(step);
     parts.rows.paint(view, inView(), scroller.scrollTop, guess);
-    parts.output.paint(step, word);
+    drawOutput(output, { at, data, wide, step, hidden: word });
     if (isPaper()) parts.paper.paint(view, word, guess);
-    highlightTabs(back, head, data.heads);
-    highlightLayer(back, layer, data.depth.decoder);
-    parts.names.paint(view);
+    drawAround();
     if (!fresh && !inLens && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper()) fly(before.step, step);
     else if (step !== before.step) flight.stop();
     fresh = false;
@@ -224,10 +223,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     const { choice, decoder } = at;
     const box = { x: choice.x + choice.width / 2, y: choice.y + choice.height / 2 };
     const half = wide(words, at.font) / 2;
-    const place = {
-      x: decoder.tokens.end - half,
-      y: at.head + at.middle(row) - at.scrolled(scroller.scrollTop).target,
-    };
+    const place = { x: decoder.tokens.end - half, y: at.head + at.middle(row) - at.scrolled(scroller.scrollTop).target };
     if (to > from) flight.fly(words, box, place, at.font, label);
     else flight.fly(words, place, box, at.font, output.querySelector(".chosen") as Element);
   };
@@ -253,7 +249,8 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     const ofAttention = pointed ? "kind" in pointed : lens.isAttention();
     const inks = ofAttention ? ["q", "k"] : pointed && "inks" in pointed ? pointed.inks : [];
     const words = pointed ? readThing(data, pointed, view, hides("source")) : rest();
-    strip.say(words, inks);
+    Object.assign(said, { words, inks });
+    writeStrip();
   };
 
   const speak = () => {
@@ -263,19 +260,20 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     const numbers = { step: step + 1, steps: data.T, layer: layer + 1, head: head + 1 };
     setAttributes(flow, { "aria-label": fill(data.texts.figure, { ...numbers, rest }) });
     lens.describe(rest);
-    strip.speak();
+    said.said = said.words;
+    writeStrip();
   };
 
   followPointer(flow, scroller, store, {
     now: () => ({ at, data }),
     point,
     hides,
-    barAt: (y) => parts.output.barAt(y),
+    barAt: (y) => barAt(at, data, y),
     pick: (side, index) => lens.pick(side, index),
   });
   const scroll = () => {
     parts.rows.paint(store.view, inView(), scroller.scrollTop, hides("source"));
-    saySight(back, at, scroller.scrollTop, data, wide);
+    drawAround();
   };
   scroller.addEventListener("scroll", scroll, { passive: true });
   followPinch(wideFlow, store);
@@ -306,8 +304,8 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   }
 
   function svg() {
-    const shown = { names: parts.names.drawn(), css: style.textContent, reading: strip.words(), theme };
-    const focused = lens.svg(strip.words());
+    const shown = { names: wordsOf({ at, data, store, wide }), css: style.textContent, reading: said.words, theme };
+    const focused = lens.svg(said.words);
     if (focused) return focused;
     if (isPaper()) return wholePaper(figure, shown);
     return wholeDrawing({ back, rows, output, top: scroller.scrollTop, at, ...shown });

@@ -12,8 +12,7 @@ import { clipped } from "../kit/pen";
 import { KINDS, type Kind, type Overview, type Thing, withOthers } from "./data";
 import { weightsPicture } from "./images";
 import type { Wide } from "./layout";
-import { Box, Frame, Letters, Memory, type Place, type Plan, type Stack, Wave } from "./paper_boxes";
-import { isNorm, paperPlan } from "./paper_plan";
+import { Box, Frame, Letters, Memory, type Place, type Plan, type Stack, Wave, isNorm, paperPlan } from "./paper_boxes";
 
 interface PaperProps {
   at: Plan;

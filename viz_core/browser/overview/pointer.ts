@@ -181,3 +181,12 @@ export function followPinch(figure: HTMLElement, store: Store) {
   };
   figure.addEventListener("wheel", pinch, { passive: false });
 }
+
+const OPENERS = ".name:not(.lane), .opens, .vm-box";
+
+// Where the pointer or the focus comes upon what opens a block, or a mouse is pressed anywhere in the flow.
+export function anticipate(figure: HTMLElement, bring: () => void) {
+  const near = ({ target }: Event) => target instanceof Element && target.closest(OPENERS) && bring();
+  for (const name of ["pointerover", "focusin"]) figure.addEventListener(name, near);
+  figure.addEventListener("pointerdown", ({ pointerType }) => pointerType === "mouse" && bring());
+}

@@ -9,7 +9,6 @@ import { KINDS, type Overview, SIDES, STACKS, type Side, type Stack, type Thing 
 import { HOT, KEY_INSET, type Layout, type Span, wayBackAt } from "./layout";
 import { printColumn, printsOf } from "./images";
 import { type Range, makeRibbons, pointedRibbons, rowsWithRibbons } from "./ribbons";
-import { blockGroup } from "./scene";
 
 const UNITS = 4; // lines of hidden units, as many in a line as in the lens
 const READ = 0.05; // the weight from which a source token is read
@@ -103,9 +102,7 @@ export function makeRows(svg: SVGElement, data: Overview, theme: Theme) {
     spread(slots, 3, { x: decoder.tokens.x - 3, width: decoder.tokens.width + 6 });
     spread(hatches, 2, { x: decoder.masked.x, width: 16 });
     const trunk = decoder.bus.x + 3;
-    setAttributes(branches, {
-      d: data.source.map((_, index) => `M${trunk} ${middle(index)}h8m-4 -3.5l4 3.5l-4 3.5`).join(""),
-    });
+    setAttributes(branches, { d: data.source.map((_, index) => `M${trunk} ${middle(index)}h8m-4 -3.5l4 3.5l-4 3.5`).join("") });
     const spans = [
       [decoder.x + 3, decoder.card.x - 2], // not up to the source tokens, which it is not about
       [decoder.cross.end, decoder.card.end - 4],
@@ -185,9 +182,7 @@ export function makeRows(svg: SVGElement, data: Overview, theme: Theme) {
     const [from, to] = [at.rows * at.pitch, at.middle(step + 1)];
     const [lane, slot] = [wayBackAt(at), at.decoder.tokens.x - 4];
     const isRead = step + 1 < data.T;
-    setAttributes(wayBack, {
-      d: isRead ? `M${lane} ${from}V${to + 6}Q${lane} ${to} ${lane + 6} ${to}H${slot - 7}` : "",
-    });
+    setAttributes(wayBack, { d: isRead ? `M${lane} ${from}V${to + 6}Q${lane} ${to} ${lane + 6} ${to}H${slot - 7}` : "" });
     setAttributes(tip, { d: isRead ? `M${slot} ${to}l-9 -6v12z` : "" });
     hatch(step);
   };
@@ -225,6 +220,9 @@ export function makeRows(svg: SVGElement, data: Overview, theme: Theme) {
 
   return { place, paint, point, target };
 }
+
+// What opens as one block.
+const blockGroup = (block: string, ...children: Element[]) => svgEl("g", { "data-block": block }, ...children);
 
 function labels(all: string[], anchor: string): SVGElement[] {
   return all.map(() => svgEl("text", { class: "token", "text-anchor": anchor }));

@@ -20,11 +20,7 @@ type Named = "back" | "on" | "lecture" | "leave_lecture" | "full" | "share" | "w
 export type BarTexts = NotesTexts & Words<"toolbar step token to window_blocked"> & Record<Named | `${Named}_sign`, string>;
 
 // bar: to be measured; children: further buttons.
-interface BarProps {
-  texts: BarTexts;
-  bar: RefObject<HTMLDivElement | null>;
-  children: ComponentChildren;
-}
+type BarProps = { texts: BarTexts; bar: RefObject<HTMLDivElement | null>; children: ComponentChildren };
 
 export function Bar({ texts, bar, children }: BarProps) {
   const { view, store } = useView();

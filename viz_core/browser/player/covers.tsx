@@ -18,11 +18,7 @@ type EndTexts = Words<"title said leave"> &
     lesson: Words<"title said leave exercises tour">;
     exercises: Words<"title said_all said_open leave lesson">;
   };
-export interface CoverTexts {
-  black: string;
-  share: Words<"title code copy copied not_copied close any">;
-  end: EndTexts;
-}
+export type CoverTexts = { black: string; share: Words<"title code copy copied not_copied close any">; end: EndTexts };
 
 export function Covers({ texts }: { texts: CoverTexts }) {
   const { view, set, store } = useView();
@@ -62,9 +58,7 @@ function Shared({ texts, share, close }: { texts: CoverTexts["share"]; share: Sh
         <div class="buttons">
           <Button class="main" act={copy} words={texts.copy} />
           <Button act={close} words={texts.close} />
-          <span class="message" role="status">
-            {message}
-          </span>
+          <span class="message" role="status" children={message} />
         </div>
         <p class="hint">{texts.any}</p>
       </div>

@@ -41,15 +41,11 @@ export function Exercise({ texts, talk, exercise }: { texts: ExerciseTexts; talk
   };
   return (
     <div class="exercise">
-      <p class="asks" id="asked">
-        {exercise.asks}
-      </p>
+      <p class="asks" id="asked" children={exercise.asks} />
       {isComputed && (
         <Answer texts={texts} exercise={exercise} isOff={!isHere || exercise.value === null} right={right} say={say} />
       )}
-      <p class={isGood && words ? "said right" : "said"} role="status" ref={said}>
-        {words}
-      </p>
+      <p class={isGood && words ? "said right" : "said"} role="status" ref={said} children={words} />
     </div>
   );
 }
@@ -99,11 +95,7 @@ function foundOf(exercise: Asked, { layer, head, guess }: View, guessedRight: bo
   return [`${where} ${fill(exercise.says, { share: percent(share) })}`, share >= exercise.least];
 }
 
-interface Typed {
-  value: number;
-  isPercent: boolean;
-  thousands?: number | null;
-}
+type Typed = { value: number; isPercent: boolean; thousands?: number | null };
 
 // What is typed, as a number: "0,25", "25 %", "−3.1" and "1/4" are numbers as well. NaN where it is none. thousands: what
 // "8,192" is where the comma parts thousands, as in our own numbers; else null.
@@ -119,7 +111,7 @@ export function parsed(text: string): Typed {
 }
 
 // true, what is said of a known mistake, or "" for another one.
-export function judged({ value, tolerance, share, slips }: Asked, { value: typed, isPercent, thousands = null }: Typed) {
+function judged({ value, tolerance, share, slips }: Asked, { value: typed, isPercent, thousands = null }: Typed) {
   const asDecimal = share && !isPercent && typed > 1 ? [typed, typed / 100] : [typed];
   const readings = thousands === null ? asDecimal : [thousands, ...asDecimal];
   if (readings.some((one) => Math.abs(one - (value ?? NaN)) <= tolerance)) return true;

@@ -1,6 +1,7 @@
 // The reader's own talks, recorded or opened, are kept in this browser: they outlive a reload, and the server.
 
 import { isPreview } from "../kit/preview";
+import { keep, stored } from "../kit/progress";
 
 const KEPT = "viz-talks"; // in the browser's storage: [name, text of its file] of each, the newest last
 const RECORDED = "recorded"; // as library.py names it
@@ -29,7 +30,7 @@ export function keepTalks({ kept: { here, changed, awaited }, session, run }: Ke
       ...before.filter(([name]) => !Object.hasOwn(changed, name)),
       ...Object.entries(changed).filter(([, text]) => text),
     ]);
-    if (Object.keys(changed).length) write(after);
+    if (Object.keys(changed).length) keep(KEPT, after);
     nameTalks(after);
   }
   const missing = before.filter(([name]) => !here.includes(name) && !Object.hasOwn(changed, name));
@@ -40,12 +41,8 @@ export function keepTalks({ kept: { here, changed, awaited }, session, run }: Ke
 }
 
 function read(): Talks {
-  try {
-    const found = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
-    return Array.isArray(found) ? found.filter(isTalk) : [];
-  } catch {
-    return []; // no storage here, or not what we wrote
-  }
+  const found = stored(KEPT);
+  return Array.isArray(found) ? found.filter(isTalk) : [];
 }
 
 const isTalk = (each: unknown) => Array.isArray(each) && each.length === 2 && each.every((part) => typeof part === "string");
@@ -60,12 +57,6 @@ function within(talks: Talks) {
     left.splice(oldest, 1);
   }
   return left;
-}
-
-function write(talks: Talks) {
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(talks));
-  } catch {} // no storage here: they last as long as the tab
 }
 
 // For the first run of the next session. Cookies are those of all servers of this machine, so the name has the port.

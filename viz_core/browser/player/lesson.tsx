@@ -15,11 +15,7 @@ const EVERY = 250; // ms until the frame follows what has moved
 const SETTLED = 1500; // ms until a page that a card has brought takes the focus from it no more
 const AROUND = 5; // px between the frame and what it frames
 // The parts of the page that a card may mark.
-const MARKED: Record<string, string> = {
-  next: ".vm.output .choice",
-  question: ".question",
-  stages: ".stages .track",
-};
+const MARKED: Record<string, string> = { next: ".vm.output .choice", question: ".question", stages: ".stages .track" };
 
 export type LessonTexts = Words<"region count todo back on end leave fold keys count_exercises exercises"> & {
   exercise: ExerciseTexts;

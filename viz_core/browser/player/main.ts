@@ -6,6 +6,7 @@ import { theStore } from "../../web/src/state";
 import { installKeys, installPlayer } from "../kit/keys";
 import type { Called } from "../kit/payload";
 import { isPreview } from "../kit/preview";
+import { keep, stored } from "../kit/progress";
 import { type Kept, keepTalks } from "./kept_talks";
 import { growFigures, tellBeforeControls, watchServer } from "./page_around";
 import { mountPlayer, type Player } from "./player";
@@ -32,8 +33,7 @@ function leaveLectureMode(store: Store, root: Part) {
   for (const name of ["data-lecture", "data-predict", "data-lesson"]) document.documentElement.removeAttribute(name);
 }
 
-// For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost
-// in it.
+// For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost in it.
 function live(store: Store, { alive, process }: Data) {
   if (!isPreview()) {
     installKeys(store, window, () => store.player?.isConnected || performance.now() - (store.left ?? 0) < LEFT);
@@ -78,12 +78,8 @@ const TRAINING = "viz-training"; // in this tab's storage: the session that has 
 
 // A run of training lives in one process of the server, for one session; that it is gone is said where it was begun.
 function missTraining({ trains, session, limits }: Data, send: Called["setTriggerValue"]) {
-  try {
-    const began = sessionStorage.getItem(TRAINING);
-    if (trains) sessionStorage.setItem(TRAINING, session);
-    else if (began && began !== session && limits.page === "training") {
-      sessionStorage.removeItem(TRAINING);
-      send("lost", "training");
-    }
-  } catch {} // no storage here: nothing is said
+  const began = stored(TRAINING, true);
+  const isLost = !trains && began && began !== session && limits.page === "training";
+  if (isLost) send("lost", "training");
+  if (trains || isLost) keep(TRAINING, trains ? session : null, true);
 }

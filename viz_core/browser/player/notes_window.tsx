@@ -9,6 +9,7 @@ import { installKeys } from "../kit/keys";
 import { fill } from "../kit/numbers";
 import { FAMILY } from "../kit/pen";
 import { PREVIEW } from "../kit/preview";
+import { keep, stored } from "../kit/progress";
 import { hides } from "../../web/src/view";
 import { showPreviews } from "./previews";
 
@@ -131,7 +132,7 @@ function Notes({ texts, talk, write }: { texts: NotesTexts; talk: Talk | null; w
   const { count, note } = notesOf(talk ?? { at: 0, titles: [""], note: "" }, texts);
   const planned = talk?.starts && fill(texts.planned, { minute: Math.round(talk.starts[talk.at] ?? 0) });
   const begin = () => {
-    startClock();
+    keep(CLOCK, Date.now(), true);
     write();
   };
   return (
@@ -172,19 +173,7 @@ export function notesOf({ at, titles, note }: Pick<Talk, "at" | "titles" | "note
   };
 }
 
-function clockBegan() {
-  try {
-    return Number(sessionStorage.getItem(CLOCK)) || null;
-  } catch {
-    return null; // no storage here: no clock
-  }
-}
-
-function startClock() {
-  try {
-    sessionStorage.setItem(CLOCK, String(Date.now()));
-  } catch {}
-}
+const clockBegan = () => Number(stored(CLOCK, true)) || null;
 
 // How long one has talked, and how far that is from the plan: a view is in time until the next one should begin.
 function clockOf(texts: NotesTexts, talk: Talk | null) {

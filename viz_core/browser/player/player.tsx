@@ -13,7 +13,7 @@ import { scroller } from "../kit/streamlit";
 import { guessedFrom, hides } from "../../web/src/view";
 import { placeText, walk, walkTo, walked } from "../kit/walk";
 import { Bar, type BarTexts } from "./bar";
-import { blockOf } from "./block_of";
+import { blockOf } from "../overview/links";
 import { type CoverTexts, Covers } from "./covers";
 import { Lesson, type LessonTexts } from "./lesson";
 import { Menu, type MenuTexts, PictureButtons } from "./menu";
@@ -55,18 +55,14 @@ export function Player({ bar: barTexts, covers, lesson, more = [] }: Data) {
         <Transport />
         <Stages texts={texts.stages} />
       </div>
-      <span class="away" role="status" hidden={store.online}>
-        {texts.offline}
-      </span>
+      <span class="away" role="status" hidden={store.online} children={texts.offline} />
       <Dialog isOpen={view.help} close={closeHelp} label={texts.keys}>
         {view.help && <Help close={closeHelp} />}
       </Dialog>
       <Bar texts={barTexts} bar={bar}>
         <PictureButtons texts={texts} />
         {more.map(([name, sign, title, act]) => (
-          <Button key={name} class={name} title={title} act={act}>
-            {sign}
-          </Button>
+          <Button key={name} class={name} title={title} act={act} children={sign} />
         ))}
       </Bar>
       <Covers texts={covers} />
@@ -111,9 +107,7 @@ function Transport() {
           />
         ))}
       </Group>
-      <span class="label" role="status">
-        {placeText(store, texts)}
-      </span>
+      <span class="label" role="status" children={placeText(store, texts)} />
       <Sign class="whole" named={texts.whole} hidden={!isPart} act={showWhole} words={texts.whole_sign} />
       <Sign class="predict" named={texts.predict} aria-pressed={Boolean(view.predict)} act={predict} words={texts.predict_sign} />
       <Menu texts={texts} />

@@ -7,6 +7,7 @@ import { Button, Group } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Store, Words } from "../../web/src/ui/store";
 import { fill, percent } from "../kit/numbers";
+import { keep, stored } from "../kit/progress";
 import { hides } from "../../web/src/view";
 
 const KEPT = "viz-predicted"; // in the tab's own storage: place → whether the first answer was right
@@ -32,7 +33,7 @@ export function Question({ texts }: { texts: QuestionTexts }) {
       const now = hides(store.view) ? askedNow() : null; // a key comes faster than a frame
       if (!now?.choices[index]) return false;
       store.guessedRight = index === now.right;
-      keep(placeOf(store), store.guessedRight);
+      keepAnswer(placeOf(store), store.guessedRight);
       set({ guess: index, revealed: true });
       return true;
     };
@@ -83,12 +84,7 @@ function questionOf({ view, limits: { question } }: Store, texts: QuestionTexts)
     const values = { token: written[0], share: shareOf(written[1]), chosen, its: shareOf(its) };
     return `${fill(texts[verdict], values)} ${because}`;
   };
-  return {
-    asks: fill(texts.asks, { read }),
-    choices: [...choices.map(([label]) => label), texts.other],
-    right,
-    answer,
-  };
+  return { asks: fill(texts.asks, { read }), choices: [...choices.map(([label]) => label), texts.other], right, answer };
 }
 
 const shareOf = (value: number | null) => (value === null ? "?" : percent(value)); // an edited model may have no number there
@@ -101,18 +97,12 @@ function placeOf({ view, limits }: Store) {
 let given: Record<string, boolean> | null = null; // place → whether the first answer was right
 
 function kept(): Record<string, boolean> {
-  try {
-    given ??= Object(JSON.parse(sessionStorage.getItem(KEPT) ?? "{}"));
-  } catch {
-    given = {}; // no storage here, or not what we wrote
-  }
-  return given ?? {};
+  given ??= Object(stored(KEPT, true)) as Record<string, boolean>;
+  return given;
 }
 
 // Only the first answer counts.
-function keep(place: string, isRight: boolean) {
+function keepAnswer(place: string, isRight: boolean) {
   given = { [place]: isRight, ...kept() };
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify(given));
-  } catch {} // no storage here: it lasts as long as the page
+  keep(KEPT, given, true);
 }

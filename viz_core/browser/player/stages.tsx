@@ -2,10 +2,9 @@
 // names of their blocks.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Button, Group, Sign } from "../../web/src/ui/elements";
+import { Button, Group, Select, Sign } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
-import { POINTED } from "../kit/dom";
 import { type Operation, isLast, namedPart, operationsOf, partOf } from "../kit/operations";
 import { isAtEnd } from "../kit/walk";
 
@@ -13,7 +12,7 @@ export type StageTexts = Words<"stages stage_back stage_on long_stage_back long_
   blocks: Record<string, string>;
 } & Record<string, string>;
 
-const SPEEDS = [0.25, 0.5, 1, 2, 4];
+const SPEEDS = [0.25, 0.5, 1, 2, 4].map((times) => [String(times), `${times} ×`]);
 
 export function Stages({ texts }: { texts: StageTexts }) {
   const { view, store, set } = useView();
@@ -86,10 +85,6 @@ export function Stages({ texts }: { texts: StageTexts }) {
     store.operate(by);
   };
   const isOver = isLast({ list, at }) && (!list[0]?.open || isAtEnd(store));
-  const speed = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => {
-    set({ speed: Number(currentTarget.value) });
-    if (document.documentElement.hasAttribute(POINTED)) currentTarget.blur(); // the keys are the page's again
-  };
   return (
     <div class="stages" role="toolbar" aria-label={texts.stages}>
       <Sign class="arrow" named={texts.long_stage_back} disabled={at <= 0} act={step(-1)}>
@@ -106,11 +101,10 @@ export function Stages({ texts }: { texts: StageTexts }) {
         {isWhole ? [...new Set(list.map(({ open }) => partOf(open ?? "")))].map(together) : list.map(place)}
       </Group>
       <Sign class="arrow" named={texts.long_stage_on} disabled={isOver} act={step(1)} words={texts.stage_on} />
-      <select class="speed" aria-label={texts.speed} title={texts.speed} value={view.speed} onChange={speed}>
-        {SPEEDS.map((times) => (
-          <option key={times} value={times}>{`${times} ×`}</option>
-        ))}
-      </select>
+      <Select
+        {...{ label: texts.speed, title: texts.speed, class: "speed", options: SPEEDS, chosen: String(view.speed) }}
+        choose={(speed) => set({ speed: Number(speed) })}
+      />
     </div>
   );
 }

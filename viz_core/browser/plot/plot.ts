@@ -1,13 +1,11 @@
 // A figure of plotly's, in whatever state the browser shows: what it is at each step, layer or head, Python has sent along.
 
-import { readPayload } from "../../web/src/payload";
+import { readPayload, type States, stateOf } from "../../web/src/payload";
 import type { Limits, Root, Store, View } from "../../web/src/ui/store";
 import { count } from "../kit/busy";
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom";
 import { linesOf } from "../kit/pen";
-import { type States, stateOf } from "../kit/states";
 import { columnOf } from "../kit/streamlit";
-import { type Layout, type PlotElement, type Trace, loadPlotly } from "./plotly";
 import { hideHover, offerTargets, plainText } from "./targets";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
@@ -19,22 +17,12 @@ const LEAST_OF_IT = 0.67; // of its own height, to which it is squeezed for that
 const LABEL = 60; // letters of a line of a hover label
 const WALKED: readonly string[] = ["step", "layer", "head", "token"];
 
-interface Figure {
-  data: Trace[];
-  layout: Layout;
-}
+type Figure = { data: Trace[]; layout: Layout };
 
 type Change = [...path: (string | number)[], value: unknown];
 
 /** clicks: names of what a click sets; least: px of its width; alone: whether nothing stands on the stage with it. */
-interface About {
-  figure: Figure;
-  states: States<Change[]>[];
-  clicks: string[];
-  alone: boolean;
-  least: number;
-  region: string;
-}
+type About = { figure: Figure; states: States<Change[]>[]; clicks: string[]; alone: boolean; least: number; region: string };
 
 // payload: of viz_core/app/plot.py.
 export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
@@ -185,4 +173,54 @@ function descriptionOf({ data, layout: { meta } }: Figure): string {
     typeof each === "number" ? plainText(String(hovers[each])).trim().replace(/\.$/, "") : each,
   );
   return [...new Set([meta.titles, ...(spoken ?? [])])].filter(Boolean).join(". ");
+}
+
+/** An axis as plotly has drawn it: px from a number, and where it begins. */
+export type Axis = { d2p(value: unknown): number; _offset: number };
+
+export interface Trace {
+  type?: string;
+  customdata?: ArrayLike<ArrayLike<number>>;
+  hovertext?: string | string[] | string[][];
+  visible?: boolean | string;
+  hoverinfo?: string;
+  orientation?: string;
+  xaxis?: string;
+  yaxis?: string;
+  x?: unknown[];
+  y?: unknown[];
+}
+
+export interface Layout {
+  width?: number;
+  height: number;
+  autosize?: boolean;
+  annotations?: { x?: unknown; y?: unknown; text?: string; visible?: boolean }[];
+  meta: { titles?: string; says?: (string | number)[]; lowest?: number; description?: string };
+}
+
+/** The element in which it has drawn a figure. */
+export interface PlotElement extends HTMLElement {
+  layout?: Layout;
+  _fullData?: Trace[];
+  _fullLayout?: Record<string, Axis>;
+  on?(name: "plotly_click", act: (event: { points: { customdata?: unknown }[] }) => void): void;
+}
+
+interface Plotly {
+  react(plot: HTMLElement, data: Trace[], layout: Layout, config: object): Promise<unknown>;
+  purge(plot: HTMLElement): void;
+}
+
+declare global {
+  var Plotly: Plotly | undefined;
+}
+
+let loading: Promise<Plotly> | null = null;
+
+/** address: where the server has it; a file has loaded it by itself. */
+export function loadPlotly(address: string): Promise<Plotly> {
+  if (globalThis.Plotly) return Promise.resolve(globalThis.Plotly);
+  loading ??= import(new URL(address, location.origin).href).then(() => globalThis.Plotly as Plotly);
+  return loading;
 }

@@ -3,7 +3,7 @@
 
 import { onKeys } from "../kit/composing";
 import { el, POINTED, setAttributes } from "../kit/dom";
-import type { PlotElement } from "./plotly";
+import type { PlotElement } from "./plot";
 
 const ARROWS: Record<string, Pair> = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const ASIDE = 3; // px to the side count so many times as much as px straight on
@@ -12,14 +12,7 @@ const MARK = 26; // px
 type Pair = readonly [number, number];
 
 /** handed: what a click hands back; x, y: px of the figure; words: in plotly's markup. */
-interface Target {
-  subplot: string;
-  handed: number[];
-  id: string;
-  x: number;
-  y: number;
-  words: string;
-}
+type Target = { subplot: string; handed: number[]; id: string; x: number; y: number; words: string };
 
 // plot: of plotly's. pick: called with what a click hands back. Returns what names the targets, to be called after each drawing.
 export function offerTargets(plot: PlotElement, pick: (handed: number[]) => void) {

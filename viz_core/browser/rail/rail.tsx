@@ -2,11 +2,11 @@
 // browser remembers which one was chosen; the document says which one it is in, so that Chinese gets Chinese letters, not Japanese
 // ones, and is read aloud as Chinese. In a small window the rail lies over the page while it is open.
 
-import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Button, Group, flag, keys } from "../../web/src/ui/elements";
+import { part, useView } from "../../web/src/ui/part";
 import type { Root, Theme, Words } from "../../web/src/ui/store";
-import { dress } from "../kit/dom";
+import { early } from "../kit/payload";
 
 const YEAR = 31_536_000; // s
 
@@ -28,17 +28,18 @@ interface Data {
   theme: Theme;
 }
 
-type Send = (name: string, value: unknown) => void;
-
-function Rail({ sections, here, languages, language, texts, send }: Data & { send: Send }) {
+function Rail({ sections, here, languages, language, comma, texts }: Data) {
+  const { send } = useView();
   const [isOpen, open] = useState(false);
+  useLayoutEffect(() => {
+    document.documentElement.lang = language;
+    document.documentElement.dataset.comma = comma;
+  }, [language, comma]);
   useEffect(() => open(false), [here]);
   const close = ({ key }: KeyboardEvent) => key === "Escape" && open(false);
   return (
     <>
-      <Button class="skip" act={skip}>
-        {texts.skip}
-      </Button>
+      <Button class="skip" act={skip} children={texts.skip} />
       <Button
         class="opens"
         aria-expanded={isOpen}
@@ -53,9 +54,7 @@ function Rail({ sections, here, languages, language, texts, send }: Data & { sen
             {pages.map(({ name, href, label, title, icon }) => (
               <li key={name}>
                 <a class="to-page" href={href} title={title} aria-label={title} aria-current={name === here ? "page" : undefined}>
-                  <span class="icon" aria-hidden="true">
-                    {icon}
-                  </span>
+                  <span class="icon" aria-hidden="true" children={icon} />
                   {label}
                 </a>
               </li>
@@ -78,10 +77,10 @@ function Rail({ sections, here, languages, language, texts, send }: Data & { sen
   );
 }
 
-function choose(code: string, send: Send) {
+function choose(code: string, send: Root["send"]) {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https, which a server in a lecture hall lacks
   document.cookie = `viz_lang=${code}; path=/; max-age=${YEAR}; samesite=lax`;
-  send("language", code);
+  send?.("language", code);
 }
 
 // Past the rail and the top bar to the figure, where the next Tab goes on; the address stays.
@@ -93,19 +92,5 @@ function skip() {
   figure.focus({ preventScroll: true }); // it begins in the window
 }
 
-interface Streamlit {
-  data: [Data];
-  parentElement: HTMLElement;
-  setTriggerValue: Send;
-}
-
-// In Streamlit: on every page, also where there is no sentence and so no store.
-export default function ({ data: [said], parentElement, setTriggerValue }: Streamlit) {
-  const root = parentElement.querySelector<Root>(".viz-rail");
-  if (!root) return;
-  dress(root, said.theme);
-  document.documentElement.lang = said.language;
-  document.documentElement.dataset.comma = said.comma;
-  render(<Rail {...said} send={setTriggerValue} />, root);
-  return () => root.isConnected || render(null, root);
-}
+export const mountRail = part(Rail);
+export default early(mountRail); // on every page, also where there is no sentence

@@ -3,8 +3,7 @@
 // that a step means what it means there.
 
 import { nth } from "../../web/src/payload";
-import type { View } from "../../web/src/ui/store";
-import type { Texts } from "../../web/src/ui/texts";
+import type { View, Words } from "../../web/src/ui/store";
 import { type Attention, type Entry, share } from "../attention_view/data";
 import { fill } from "../kit/numbers";
 
@@ -18,7 +17,7 @@ interface Side {
 export interface Difference {
   difference: { rows: Side; columns: Side };
   texts: Attention["about"]["texts"] &
-    Texts<"reads_difference points difference long_difference subtracted ended fewer alone_left alone_right side_left side_right">;
+    Words<"reads_difference points difference long_difference subtracted ended fewer alone_left alone_right side_left side_right">;
 }
 
 const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1]; // that the colours can have
@@ -31,8 +30,7 @@ export function differenceOf(left: Attention, right: Attention, about: Differenc
     share(right.values(layer, head, "softmax"), right.columns, theirs, their),
   ];
 
-  // A word's value stands at its first key token, for each of its query tokens: as words, summed and averaged, it comes
-  // out again.
+  // A word's value stands at its first key token, for each of its query tokens: as words, summed and averaged, it comes out again.
   const values = kept((layer, head) => {
     const all = new Float32Array(left.rows * left.columns);
     for (const row of rows.matches)

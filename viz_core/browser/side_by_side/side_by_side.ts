@@ -134,8 +134,7 @@ function clamp(view: View, { layers, heads }: { layers: number; heads: number })
 const HEADING_LINE = 30;
 const INDENT = 24; // px
 
-// svgs: texts that begin with an <svg> of width and height in px, as `exported` makes them; headings: for each, the
-// lines above it.
+// svgs: texts that begin with an <svg> of width and height in px, as `exported` makes them; headings: for each, the lines above it.
 function joined(svgs: string[], headings: string[][], theme: Theme) {
   let width = 0;
   const drawings = svgs.map((svg, at) => {

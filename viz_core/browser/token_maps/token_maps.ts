@@ -2,15 +2,12 @@
 // or the greatest number of a row, is framed in each, and the arithmetic below takes its numbers from here.
 
 import { type Figure, type View, figure } from "../../web/src/figure";
-import { LINE, UPRIGHT, uprightTitle } from "../../web/src/marks/axis";
-import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight } from "../../web/src/marks/cells";
-import { columnLabels, rowLabels } from "../../web/src/marks/labels";
-import { legend, legendWidth } from "../../web/src/marks/legend";
+import { LINE, UPRIGHT, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
+import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight, legend, legendWidth } from "../../web/src/marks/cells";
 import { band, range } from "../../web/src/marks/scale";
 import { rules, text } from "../../web/src/marks/shapes";
-import { type Tensor, entryAt, fill, partOf, readPayload } from "../../web/src/payload";
+import { type Tensor, entryAt, fill, partOf, readPayload, greatestOf } from "../../web/src/payload";
 import { clauses, number, percent, shareInCell } from "../kit/numbers";
-import { greatestOf } from "../kit/payload";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import { hides } from "../../web/src/view";
 
@@ -114,13 +111,7 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
         text(name, from, LINE / 2, { bold: true, max: scale - from - 10 }),
         legend(grid.scale, ends, scale, LINE / 2),
         text(axes[1], from, LINE * 1.5, { max: each }),
-        columnLabels(x, keys, {
-          y: top - 10,
-          held: column,
-          heldInk: "k_text",
-          max: (SLANTED - LINE) / RISE,
-          level: !slants,
-        }),
+        columnLabels(x, keys, { y: top - 10, held: column, heldInk: "k_text", max: (SLANTED - LINE) / RISE, level: !slants }),
         cells(x, y, grid, { gap: [gap, gap], datum: (row, column) => ({ row, column }) }),
         fits ? cellNumbers(x, y, grid, write, READABLE, gap) : null,
         border && !at ? rules(bordersOf(border, x, y), { stroke: "output_text", width: 3, dash: [6, 3] }) : null,

@@ -1,11 +1,36 @@
-// A line of the top bar that is typed in place: it lies over the tokens while one types, with examples below it.
+// A line of the top bar that is typed in place: it lies over the tokens while one types, with examples below it. And where one begins.
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Group, TextLine, keys, useTold } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import { scroller } from "../kit/streamlit";
-import type { Data, Side } from "./data";
+import type { Theme, Words } from "../../web/src/ui/store";
+
+// What Python sends the top bar, see `viz_core/app/top_bar.py`; a file has the first four alone.
+
+export type Side = "source" | "target";
+export type Texts = Words<"toolbar source target layer head model doubt start translate or examples"> &
+  Words<"edit_source edit_target edit_source_words edit_target_words placeholder_source placeholder_target reset"> &
+  Words<"reads writes to_step to_token focus">;
+
+export interface Data {
+  source: Chip[];
+  target: Chip[];
+  languages?: [source?: string, target?: string];
+  texts: Texts;
+  typed?: Record<Side, string>;
+  suggested?: Record<Side, string>;
+  starts?: boolean; // whether this is where one begins
+  doubt?: string; // why the translation is likely wrong, or ""
+  fits?: [model: string, button: string] | null; // a model for such a text
+  model?: string | null;
+  models?: string[];
+  examples?: [text: string, note: string][];
+  theme?: Theme;
+}
+
+export type Chip = [text: string, word: number | null, note: string];
 
 const CLICK = 500; // ms that a click may last
 
@@ -132,4 +157,45 @@ export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElem
     </>
   );
   return { open, take, nodes };
+}
+
+// Where one begins: a large line for a sentence, and a few to choose from, above all else of the overview.
+const OFFERED = 2; // short examples that stand beside the line
+
+interface Props extends Data {
+  line: RefObject<HTMLInputElement | null>;
+  hidden: boolean;
+  take: (text: string) => void; // to the line in the bar, which sends it
+}
+
+export function Start({ texts, examples = [], line: input, hidden, take }: Props) {
+  const go = () => {
+    const { current: line } = input;
+    if (!line) return;
+    if (line.value.trim()) return take(line.value);
+    line.focus();
+    line.setCustomValidity(texts.start);
+    line.reportValidity(); // the browser says it beside the line
+  };
+  const press = keys(({ key }) => {
+    if (key === "Enter") go();
+    else if (key === "Escape") input.current?.blur();
+  });
+  const short = examples.toSorted(([one], [other]) => one.length - other.length).slice(0, OFFERED);
+  return (
+    <div class="start" role="group" aria-label={texts.start} hidden={hidden}>
+      <TextLine
+        ref={input}
+        placeholder={texts.start}
+        aria-label={texts.start}
+        onInput={() => input.current?.setCustomValidity("")}
+        onKeyDown={press}
+      />
+      <Button class="main" act={go} words={texts.translate} />
+      <span class="or">{texts.or}</span>
+      {short.map(([text]) => (
+        <Button class="example" key={text} act={() => take(text)} words={text} />
+      ))}
+    </div>
+  );
 }

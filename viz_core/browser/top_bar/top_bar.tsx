@@ -9,10 +9,9 @@ import { part, useView } from "../../web/src/ui/part";
 import { fadeEdges } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import { guessedFrom, hides } from "../../web/src/view";
+import { early } from "../kit/payload";
 import { walked } from "../kit/walk";
-import type { Chip, Data, Side, Texts } from "./data";
-import { useField } from "./field";
-import { Start } from "./start";
+import { type Chip, type Data, type Side, type Texts, useField, Start } from "./field";
 
 const APART = 160;
 const ARRIVING = 1600; // ms from one token of a new translation to the next, and of all
@@ -62,9 +61,7 @@ function TopBar(data: Data) {
             value={wanted ?? model ?? ""}
             onChange={({ currentTarget }) => takeModel(currentTarget.value)}>
             {models?.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
+              <option key={name} value={name} children={name} />
             ))}
           </select>
         )}
@@ -73,12 +70,7 @@ function TopBar(data: Data) {
   );
 }
 
-interface LineProps {
-  side: Side;
-  data: Data;
-  open?: () => void;
-  children: ComponentChildren;
-}
+type LineProps = { side: Side; data: Data; open?: () => void; children: ComponentChildren };
 
 // The tokens of one side, and what stands beside them.
 function Line({ side, data, open, children }: LineProps) {
@@ -233,11 +225,7 @@ function Choice({ name, isIdle }: { name: "layer" | "head"; isIdle: boolean }) {
   );
 }
 
-interface DoubtProps {
-  doubt: string;
-  fits: Data["fits"];
-  takeModel: (model: string) => void;
-}
+type DoubtProps = { doubt: string; fits: Data["fits"]; takeModel: (model: string) => void };
 
 // That the translation is likely wrong; a click says why.
 function Doubt({ doubt, fits, takeModel }: DoubtProps) {
@@ -264,3 +252,4 @@ function Doubt({ doubt, fits, takeModel }: DoubtProps) {
 }
 
 export const mountTopBar = part(TopBar);
+export default early(mountTopBar); // where there is no sentence yet, one is typed here

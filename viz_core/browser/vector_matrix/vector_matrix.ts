@@ -2,10 +2,8 @@
 // focused token is framed, and a click on another one focuses on that.
 
 import { type Figure, type Patch, type View, figure } from "../../web/src/figure";
-import { UPRIGHT, columnNumbers, uprightTitle } from "../../web/src/marks/axis";
-import { type ColourScale, cellNumbers, cells, frame, rowHeight } from "../../web/src/marks/cells";
-import { columnLabels, rowLabels } from "../../web/src/marks/labels";
-import { titleAndLegend } from "../../web/src/marks/legend";
+import { UPRIGHT, columnNumbers, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
+import { type ColourScale, cellNumbers, cells, frame, rowHeight, titleAndLegend } from "../../web/src/marks/cells";
 import { band, range } from "../../web/src/marks/scale";
 import { place, rules } from "../../web/src/marks/shapes";
 import { nth, readPayload } from "../../web/src/payload";

@@ -2,10 +2,8 @@
 // dimensions as strips below it. Two lines say which part of the strips the table enlarges.
 
 import { type Figure, type View, figure } from "../../web/src/figure";
-import { columnNumbers } from "../../web/src/marks/axis";
-import { cellNumbers, cells } from "../../web/src/marks/cells";
-import { rowLabels } from "../../web/src/marks/labels";
-import { titleAndLegend } from "../../web/src/marks/legend";
+import { columnNumbers, rowLabels } from "../../web/src/marks/axis";
+import { cellNumbers, cells, titleAndLegend } from "../../web/src/marks/cells";
 import { type Band, type Pair, band, range } from "../../web/src/marks/scale";
 import { box, rules, text } from "../../web/src/marks/shapes";
 import { entryAt, nth, partOf, readPayload } from "../../web/src/payload";
@@ -86,12 +84,7 @@ const vectorTable: Figure<Vectors, ReturnType<typeof at>, Spot> = {
         ...titleAndLegend(axis, grid.scale, ends, across, foot + 40, width),
         pointed &&
           box(
-            {
-              x: pointed.x.start(pointed.dim),
-              y: pointed.y.start(pointed.row),
-              w: pointed.x.step,
-              h: pointed.y.step - 2 * GAP,
-            },
+            { x: pointed.x.start(pointed.dim), y: pointed.y.start(pointed.row), w: pointed.x.step, h: pointed.y.step - 2 * GAP },
             { stroke: "ink", width: 2 },
           ),
       ],

@@ -2,8 +2,7 @@
 // arrow keys, words for those who hear the page, and a drawing of its own for a file. A figure itself is data, state → marks.
 
 import { onKeys } from "../../browser/kit/composing";
-import { el, lettersScale, nameScroller, saySideways, setAttributes, setText, windowScale } from "../../browser/kit/dom";
-import { keepDrawn } from "../../browser/kit/drawing";
+import { el, lettersScale, nameScroller, saySideways, setAttributes, setText, windowScale, keepDrawn } from "../../browser/kit/dom";
 import { forAudience } from "../../browser/kit/instructions";
 import { READABLE, canvasPen, contextOf, linesOf, sizeCanvas, textWidth } from "../../browser/kit/pen";
 import { offerPicture } from "../../browser/kit/save";
@@ -20,11 +19,7 @@ export interface View extends StoreView {
 }
 
 /** Px that the figure has; whole: all is to be seen without scrolling. */
-export interface Room {
-  w: number;
-  h: number;
-  whole: boolean;
-}
+export type Room = { w: number; h: number; whole: boolean };
 
 /** Where all stands, in width × height px, which may be more than the room. A later mark lies over an earlier one. */
 export interface Scene<Datum> {
@@ -36,11 +31,7 @@ export interface Scene<Datum> {
 }
 
 /** A choice that arrow keys move by 1: where it stands, from 0, of how many; to: what of the state is another then. */
-export interface Walk {
-  at: number;
-  count: number;
-  to(index: number): Patch | null;
-}
+type Walk = { at: number; count: number; to(index: number): Patch | null };
 
 /** Data: of a payload. Shown: what of it is drawn in a state; say: its texts. Datum: what of it is under the pointer. All functions
  * are pure. The payload's texts: `region`, the name where it scrolls; `file`, that of its file; `picture`, the figure in words;
@@ -82,10 +73,8 @@ const ARROWS: Record<string, readonly ["across" | "down", number]> = {
   ArrowUp: ["down", -1],
 };
 
-/** The name of the state by which a stack's tokens are walked. */
-export function walkOf(stack: string): "token" | "step" {
-  return stack === "encoder" ? "token" : "step";
-}
+/** The name of the state by which the tokens of a stack, or of a side of the sentence, are walked. */
+export const walkOf = (stack: string) => (stack === "encoder" || stack === "source" ? "token" : "step");
 
 /** The arrow keys along the tokens of a stack. */
 export function walkTokens(stack: string, at: number, count: number): Walk {

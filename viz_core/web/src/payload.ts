@@ -1,27 +1,61 @@
-// What a figure's data function answers, typed: arrays by their names, a description, texts.
+// What a figure's data function answers, typed: arrays by their names, a description, texts; and what it has sent of each state.
 
 import { fill } from "../../browser/kit/numbers";
-import { readTensors } from "../../browser/kit/payload";
 
 export { fill };
-export { slice as partOf } from "../../browser/kit/payload";
 
 /** An array of numbers; exact: not rounded to float16 on the way. */
-export interface Tensor {
-  shape: readonly number[];
-  data: Float32Array | Float64Array | Int32Array | Uint8Array;
-  exact: boolean;
-}
+export type Tensor = { shape: readonly number[]; data: Float32Array | Float64Array | Int32Array | Uint8Array; exact: boolean };
 
 export type Patch = Record<string, unknown>;
 
 /** A text of the payload by its name, such as `stages.before`, with values in its [[places]], if any; "" where there is no such text. */
 export type Say = (name: string, values?: Patch) => string;
 
-export interface Payload<About, Name extends string> {
-  about: About;
-  tensors: Record<Name, Tensor>;
-  say: Say;
+export type Payload<About, Name extends string> = { about: About; tensors: Record<Name, Tensor>; say: Say };
+
+const BYTES: Record<string, number> = { F64: 8, F32: 4, F16: 2, I32: 4, U8: 1 };
+
+type Entry = { dtype: string; shape: number[]; data_offsets: [number, number] };
+
+export function readTensors<About, Name extends string>(bytes: Uint8Array) {
+  const start = bytes.byteOffset;
+  const view = new DataView(bytes.buffer, start, bytes.byteLength);
+  const length = Number(view.getBigUint64(0, true));
+  const { __metadata__: metadata, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+  const about: About = JSON.parse(metadata?.about ?? "{}");
+  const tensors: Record<string, Tensor> = {};
+  for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries<Entry>(header)) {
+    const [from, to] = offsets;
+    if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not read here`);
+    const part = bytes.slice(8 + length + from, 8 + length + to).buffer; // a copy of its own, so that it is aligned
+    tensors[name] = { shape, data: decode(dtype, part), exact: dtype !== "F16" };
+  }
+  return { about, tensors: tensors as Record<Name, Tensor> };
+}
+
+function decode(dtype: string, buffer: ArrayBuffer) {
+  if (dtype === "F64") return new Float64Array(buffer);
+  if (dtype === "F32") return new Float32Array(buffer);
+  if (dtype === "I32") return new Int32Array(buffer);
+  if (dtype === "U8") return new Uint8Array(buffer);
+  const table = halves();
+  return Float32Array.from(new Uint16Array(buffer), (bits) => table[bits] as number);
+}
+
+let halfTable: Float32Array | null = null;
+
+function halves() {
+  if (halfTable) return halfTable;
+  halfTable = new Float32Array(65536);
+  for (let bits = 0; bits < 65536; bits += 1) {
+    const exponent = (bits >> 10) & 31;
+    const fraction = bits & 1023;
+    const sign = bits & 0x8000 ? -1 : 1;
+    if (exponent === 31) halfTable[bits] = fraction ? NaN : sign * Infinity;
+    else halfTable[bits] = sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
+  }
+  return halfTable;
 }
 
 export function readPayload<About, Name extends string>(bytes: Uint8Array): Payload<About, Name> {
@@ -29,11 +63,7 @@ export function readPayload<About, Name extends string>(bytes: Uint8Array): Payl
   const { texts } = about as { texts?: unknown };
   const inner = (from: unknown, name: string) => (from as Patch | undefined)?.[name];
   const textOf = (name: string) => (name.split(".").reduce(inner, texts) ?? "") as string;
-  return {
-    about,
-    tensors,
-    say: (name, values) => (values ? fill(textOf(name), values) : textOf(name)),
-  };
+  return { about, tensors, say: (name, values) => (values ? fill(textOf(name), values) : textOf(name)) };
 }
 
 /** One column of a matrix. */
@@ -51,3 +81,34 @@ export function entryAt<Entry>(list: readonly Entry[], index: number): Entry {
 
 /** The entry at an index that there is. */
 export const nth = <Entry>(list: ArrayLike<Entry>, at: number): Entry => list[at] as Entry;
+
+/** What Python has sent of each state of the view. by: names of the view, or row and column of the picked cell; at: for each of them a
+ * list, one inside the other. Beyond the end of a list its last holds. */
+export type States<State> = { by: readonly string[]; at: Nested<State> };
+
+export type Nested<State> = State | readonly Nested<State>[];
+
+export function stateOf<State>({ by, at }: States<State>, view: object): State {
+  const place = new Map<string, unknown>(Object.entries(view));
+  const inner = (from: Nested<State>, name: string) => {
+    const list = from as readonly Nested<State>[];
+    return list[Math.min(Number(place.get(name)), list.length - 1)] as Nested<State>;
+  };
+  return by.reduce(inner, at) as State;
+}
+
+// The part of an array at leading indices, without a copy: partOf(weights, layer, head) is (Tq, Tk).
+export function partOf({ shape, data }: Tensor, ...at: number[]) {
+  let size = 1;
+  for (let axis = at.length; axis < shape.length; axis += 1) size *= shape[axis] as number;
+  let index = 0;
+  for (let axis = 0; axis < at.length; axis += 1) index = index * (shape[axis] as number) + (at[axis] as number);
+  return data.subarray(index * size, (index + 1) * size);
+}
+
+// Where numbers are greatest, the first of equal ones; NaN is never.
+export function greatestOf(numbers: ArrayLike<number>) {
+  return Array.from(numbers).reduce((best, value, at) => (value > (numbers[best] || 0) ? at : best), 0);
+}
+
+export const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));

@@ -1,8 +1,9 @@
-// Axes: numbers with their title, upright or across; names below the columns, which slant where they would touch.
+// Axes: numbers with their title, upright or across; names below the columns, which slant where they would touch; labels, a text beside
+// each row or over each column, such as its token or a number.
 
 import { READABLE, textWidth, widestText } from "../../../browser/kit/pen";
 import { isLabelled } from "./cells";
-import { type Mark, textInk } from "./mark";
+import { type Mark, textInk, type Ink, type TextStyle } from "./mark";
 import { type Band, type Linear, type Pair, ticksTo } from "./scale";
 import { text } from "./shapes";
 
@@ -91,8 +92,7 @@ const LEAST_STEP = 70; // px between two numbers
 export const FOOT = 2 * LINE;
 
 /** Names of columns so wide: px of their height, and the mark, from a height on. */
-export function columnNames(columns: readonly { name: string }[], step: number) {
-  const names = columns.map(({ name }) => name);
+export function columnNames(names: readonly string[], step: number) {
   const long = widestText(names) + 6;
   const slant = long + 4 > step ? Math.max(SLANT, Math.asin(Math.min(1, READABLE / step))) : 0;
   const height = (slant ? long * Math.sin(slant) : READABLE) + 14;
@@ -136,3 +136,43 @@ export function groups(x: Band, of: readonly (number | null)[], { picked, name, 
 }
 
 const EDGE = 0.02; // of a column, free between two groups
+
+interface Labels extends Omit<TextStyle, "bold"> {
+  x: number | ((at: number) => number); // px across, of all or of each
+  held?: number; // written bold, with `heldInk`
+  heldInk?: Ink;
+}
+
+export function rowLabels(y: Band, words: readonly string[], { x, held = -1, heldInk = "accent", ...style }: Labels): Mark {
+  return {
+    draw(pen, theme) {
+      words.forEach((label, at) => {
+        if (!isLabelled(at, held, y.step)) return;
+        const own = at === held ? { ink: heldInk, bold: true } : {};
+        pen.text(label, typeof x === "number" ? x : x(at), y(at), textInk(theme, { ...style, ...own }));
+      });
+    },
+  };
+}
+
+interface Heads {
+  y: number; // px of their feet
+  held: number;
+  heldInk?: Ink;
+  max: number;
+  level?: boolean;
+}
+
+/** Slanting upwards from a height on, or level where all have room. */
+export function columnLabels(x: Band, words: readonly string[], { y, held, heldInk = "accent", max, level = false }: Heads): Mark {
+  return {
+    draw(pen, theme) {
+      words.forEach((label, at) => {
+        if (!isLabelled(at, held, x.step)) return;
+        const style = textInk(theme, at === held ? { ink: heldInk, bold: true } : {});
+        if (level) pen.text(label, x(at), y - READABLE / 2 + 4, { ...style, align: "center" });
+        else pen.text(label, x(at), y, { ...style, angle: -40, max });
+      });
+    },
+  };
+}

@@ -20,10 +20,7 @@ export function bars(along: Band, value: Linear, values: readonly number[], styl
       values.forEach((each, at) => {
         const [from, to] = [Math.min(value(0), value(each)), Math.max(value(0), value(each))];
         if (!Number.isFinite(to - from)) return;
-        const own = shapeInk(theme, {
-          fill: ink,
-          ...(at !== picked ? { alpha: faint } : outlined && { stroke: "ink" }),
-        });
+        const own = shapeInk(theme, { fill: ink, ...(at !== picked ? { alpha: faint } : outlined && { stroke: "ink" }) });
         const start = along(at) - thick / 2;
         if (across) pen.box(from, start, to - from, thick, own);
         else pen.box(start, from, thick, to - from, own);

@@ -1,15 +1,14 @@
-// Cells of a matrix, a colour for each number, as a bitmap of one pixel a cell; frames around some of them.
+// Cells of a matrix, a colour for each number, as a bitmap of one pixel a cell; frames around some of them; the scale of colours.
 
 import { READABLE, cssColour, inkOn, ladder, packed, pixel, pixelCanvas } from "../../../browser/kit/pen";
 import { nth } from "../payload";
 import { type Bitmap, type Mark, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
 import { type Band, type Pair, range } from "./scale";
+import { drawScale, scaleWidth } from "../../../browser/attention_view/cells";
+import { text } from "./shapes";
 
 /** Which numbers have the first and the last colour of a scale. */
-export interface ColourScale {
-  colours: "sequential" | "diverging";
-  domain: Pair;
-}
+export type ColourScale = { colours: "sequential" | "diverging"; domain: Pair };
 
 export interface Grid {
   values: ArrayLike<number>; // row by row; the same array has the same picture
@@ -20,9 +19,7 @@ export interface Grid {
 
 const bitmaps = new WeakMap<ArrayLike<number>, { key: string; bitmap: Bitmap }>();
 
-export function tableOf({ colours }: ColourScale, theme: Theme): Uint32Array {
-  return ladder(theme[colours]);
-}
+const tableOf = ({ colours }: ColourScale, theme: Theme): Uint32Array => ladder(theme[colours]);
 
 /** A number that has overflowed is a hole. */
 export function bitmapOf({ values, rows, columns, scale }: Grid, theme: Theme): Bitmap {
@@ -125,3 +122,24 @@ export function isLabelled(at: number, held: number, step: number): boolean {
   const thin = Math.ceil(READABLE / step);
   return at === held || (at % thin === 0 && Math.abs(at - held) >= thin);
 }
+
+type Ends = [string, string];
+
+const WIDTH = 70; // px of the colours
+
+export const legendWidth = (ends: Ends, width = WIDTH): number => scaleWidth(ends, width);
+
+/** The colours of a scale with the numbers at its ends. x: px of its left end; y: of its middle. */
+export function legend(scale: ColourScale, ends: Ends, x: number, y: number, width = WIDTH): Mark {
+  return { draw: (pen, theme) => drawScale(pen, tableOf(scale, theme), ends, x, y, theme, width) };
+}
+
+/** The title of columns below their middle, and the scale at the right edge of a figure so wide. */
+export function titleAndLegend(title: string, scale: ColourScale, ends: Ends, [x, to]: Pair, y: number, width: number): Mark[] {
+  const left = width - legendWidth(ends, BESIDE) - 4;
+  const room = left + 4 - x;
+  const style = { align: "center" as const, max: room - 20 };
+  return [text(title, x + Math.min(to - x, room) / 2, y, style), legend(scale, ends, left, y, BESIDE)];
+}
+
+const BESIDE = 90; // px of the colours

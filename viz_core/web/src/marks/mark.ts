@@ -59,12 +59,7 @@ export interface Mark<Datum = never> {
 }
 
 /** px */
-export interface Box {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-}
+export type Box = { x: number; y: number; w: number; h: number };
 
 export function inkOf(theme: Theme, ink: Ink): string {
   if (ink === "positive") return theme.diverging[5] ?? "";
@@ -81,6 +76,4 @@ export function textInk(theme: Theme, { ink = "ink", halo, ...rest }: TextStyle)
   return { ...rest, fill: inkOf(theme, ink), ...(halo && { halo: inkOf(theme, halo) }) };
 }
 
-export function isWithin({ x, y, w, h }: Box, px: number, py: number): boolean {
-  return px >= x && px < x + w && py >= y && py < y + h;
-}
+export const isWithin = ({ x, y, w, h }: Box, px: number, py: number): boolean => px >= x && px < x + w && py >= y && py < y + h;

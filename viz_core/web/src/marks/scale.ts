@@ -3,11 +3,7 @@
 export type Pair = readonly [number, number];
 
 /** From a value to px. */
-export interface Linear {
-  (value: number): number;
-  domain: Pair;
-  range: Pair;
-}
+export type Linear = { (value: number): number; domain: Pair; range: Pair };
 
 /** From the index of a row or column to px of its middle. */
 export interface Band {
@@ -54,6 +50,4 @@ export function stacked<const Shares extends readonly number[]>(top: number, hei
   return shares.map((share, at) => [before(at) + share * room, before(at)]) as { [At in keyof Shares]: Pair };
 }
 
-export function range(count: number): number[] {
-  return Array.from({ length: count }, (_, at) => at);
-}
+export const range = (count: number): number[] => Array.from({ length: count }, (_, at) => at);

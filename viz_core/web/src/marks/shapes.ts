@@ -1,8 +1,8 @@
-// The simplest marks: a text, a box, level or upright lines, marks that are cut off at the edge of a plot.
+// The simplest marks: a text, a box, discs, level or upright lines, marks that are cut off at the edge of a plot.
 
 import { READABLE, textWidth } from "../../../browser/kit/pen";
-import { type Box, type Mark, type ShapeStyle, type TextStyle, isWithin, shapeInk, textInk } from "./mark";
-import type { Linear, Pair } from "./scale";
+import { type Box, type Mark, type ShapeStyle, type TextStyle, isWithin, shapeInk, textInk, type Ink } from "./mark";
+import type { Linear, Pair, Band } from "./scale";
 
 export function text(words: string, x: number, y: number, style: TextStyle = {}): Mark {
   return { draw: (pen, theme) => pen.text(words, x, y, textInk(theme, style)) };
@@ -24,9 +24,7 @@ export function box({ x, y, w, h }: Box, style: ShapeStyle): Mark {
 }
 
 /** A shape as SVG writes it. */
-export function path(d: string, style: ShapeStyle): Mark {
-  return { draw: (pen, theme) => pen.path(d, shapeInk(theme, style)) };
-}
+export const path = (d: string, style: ShapeStyle): Mark => ({ draw: (pen, theme) => pen.path(d, shapeInk(theme, style)) });
 
 /** A box between two places across and two heights, in any order; nothing where one is unknown. */
 export function between([x1, x2]: Pair, [y1, y2]: Pair, style: ShapeStyle): Mark | null {
@@ -80,3 +78,22 @@ export function tag(words: string, x: number, y: number, [from, to]: Pair): Mark
 }
 
 const MOST_TAG = 200; // px of its letters
+
+export function circle(x: number, y: number, r: number): string {
+  return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
+}
+
+export function dot(x: number, y: number, r: number, style: ShapeStyle): Mark {
+  return { draw: (pen, theme) => pen.path(circle(x, y, r), shapeInk(theme, style)) };
+}
+
+/** A disc at the value of each column. */
+export function dots(x: Band, y: Linear, values: readonly number[], ink: Ink, r = 5.5): Mark {
+  return {
+    draw(pen, theme) {
+      values.forEach((value, at) => {
+        if (Number.isFinite(y(value))) pen.path(circle(x(at), y(value), r), shapeInk(theme, { fill: ink }));
+      });
+    },
+  };
+}

@@ -2,7 +2,6 @@
 
 import type { Drawn } from "../address";
 import type { View } from "../view";
-import type { Texts } from "./texts";
 
 export type { View };
 
@@ -84,7 +83,7 @@ export interface Share {
 }
 
 // Colours by name. still: nothing moves.
-export type Theme = Texts<
+export type Theme = Words<
   | "ink quiet surface panel line masked accent weight chip highlight encoder decoder"
   | "q k v output q_text k_text v_text output_text"
 > & { dark?: boolean; still?: boolean; sequential: readonly string[]; diverging: readonly string[] };
@@ -162,10 +161,7 @@ export type ExactCell = { kind: string } & Record<"layer" | "head" | "query" | "
   Record<"score" | "scaled" | "exp" | "total" | "weight", number | null>;
 
 // What a part offers to save.
-export interface Picture {
-  svg(): string;
-  name(): string;
-}
+export type Picture = { svg(): string; name(): string };
 
 // The element of a part. send: absent in a file, which has no server.
 export interface Root extends HTMLElement {
@@ -173,6 +169,9 @@ export interface Root extends HTMLElement {
   address?: string; // of what the part shows
 }
 
-// A table of texts: Words<"on back"> is { on: string; back: string }.
-export type Words<Names extends string> = Record<Each<Names>, string>;
-type Each<Names extends string> = Names extends `${infer First} ${infer Rest}` ? First | Each<Rest> : Names;
+// Texts that Python sends along with what they stand at, by their names: Words<"heading unknown"> has `heading` and `unknown`.
+export type Words<Names extends string> = Record<Split<Names>, string>;
+
+type Split<Names extends string, Found = never> = Names extends `${infer Name} ${infer Rest}`
+  ? Split<Rest, Found | Name>
+  : Found | Names;

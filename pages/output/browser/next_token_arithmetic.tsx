@@ -1,21 +1,14 @@
 // The arithmetic of one token's logit and of its probability, for the token that is picked, else that of the step.
 
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Section, below } from "../../../viz_core/browser/kit/below";
-import { el } from "../../../viz_core/browser/kit/dom";
 import { amount, eToThe, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { escaped, latex, sumOf } from "../../../viz_core/browser/kit/prose";
 import type { View } from "../../../viz_core/web/src/figure";
 import { type Patch, type Payload, type Tensor, nth, partOf } from "../../../viz_core/web/src/payload";
 import type { NextToken } from "./data";
 
-interface About {
-  labels: Record<number, string>;
-  dims: number;
-  readings: string[];
-  shared: Patch;
-  table: string;
-  summary: string;
-}
+type About = { labels: Record<number, string>; dims: number; readings: string[]; shared: Patch; table: string; summary: string };
 type Name = "ids" | "logits" | "log_probs" | "others" | "places" | "states" | "weights" | "log_totals" | "bits";
 type Terms = Payload<About, Name> & { tensors: { biases?: Tensor } };
 
@@ -31,7 +24,7 @@ export const mountNextTokenArithmetic = below<About, Name>((payload, view, { giv
   if (!about.table) return [arithmetic];
   return [
     arithmetic,
-    { name: "given", shows: view.step, nodes: () => [table(about.table, view.step)] },
+    { name: "given", children: <Table html={about.table} step={view.step} /> },
     { name: "summary", text: about.summary },
   ];
 });
@@ -87,9 +80,11 @@ function warm(nextToken: NextToken, step: number, temperature: number, logit: nu
   };
 }
 
-function table(html: string, step: number): HTMLElement {
-  const node = el("div", { class: "guessed" });
-  node.innerHTML = html; // made by viz_core/figures/table.py, which escapes what was typed
-  node.querySelectorAll("tbody tr").forEach((row, at) => row.classList.toggle("highlighted", at === step));
-  return node;
+function Table({ html, step }: { html: string; step: number }) {
+  const node = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    node.current?.querySelectorAll("tbody tr").forEach((row, at) => row.classList.toggle("highlighted", at === step));
+  });
+  // made by viz_core/figures/table.py, which escapes what was typed
+  return <div class="guessed" ref={node} dangerouslySetInnerHTML={{ __html: html }} />;
 }

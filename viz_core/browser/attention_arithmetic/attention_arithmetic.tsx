@@ -1,36 +1,31 @@
 // The arithmetic of one cell of the attention at the stage that is shown: the locked cell, else what the current row looks at most.
 // Its numbers are those that the attention view has.
 
-import { type Patch, nth } from "../../web/src/payload";
-import type { ExactCell, Store, View } from "../../web/src/ui/store";
-import type { Texts } from "../../web/src/ui/texts";
+import type { ComponentChild } from "preact";
+import { type Patch, nth, greatestOf } from "../../web/src/payload";
+import type { ExactCell, View, Words } from "../../web/src/ui/store";
 import { type Attention, NUMBERS, cellOf, numbersOf } from "../attention_view/data";
 import { type Section, below } from "../kit/below";
 import { fill, number, percent, threeDigits } from "../kit/numbers";
-import { greatestOf } from "../kit/payload";
 import { bracketed, escaped, sumOf } from "../kit/prose";
-import { mixTable, softmaxTable, unevenness, unscaled, unscaledTable } from "./tables";
+import { MixTable, SoftmaxTable, UnscaledTable, unevenness, unscaled } from "./tables";
 
 const LISTED = { scores: 2, mix: 3 }; // terms of a sum that are written out
 
-interface About {
-  kind: string;
-  shared: Patch;
-  texts: Words;
-}
+type About = { kind: string; shared: Patch; texts: ArithmeticTexts };
 
-export type Words = Texts<
+export type ArithmeticTexts = Words<
   | "of_scores of_scaled of_mask_open of_mask_closed of_softmax of_softmax_masked of_mix heading unmasked unscaled"
   | "masked_cell total region_softmax unscaled_real unscaled_other unscaled_title"
   | "mix_total mix_weights mix_values mix_taken region_mix"
-> & { headings: Texts<"key score scaled mask exp weight"> };
+> & { headings: Words<"key score scaled mask exp weight"> };
 
 export type Opened = ReturnType<typeof opened>;
 
 // payload: of viz_core/app/attention.py, texts and what stands in their places, whatever the cell.
-export const mountAttentionArithmetic = below<About>(({ about }, view, { given, exact, theme }) => {
+export const mountAttentionArithmetic = below<About>(({ about }, view, { given, exact }) => {
   const data = given.attention_view as Attention | undefined;
-  return data?.about.kind === about.kind ? sectionsOf(opened(data, view, exact), about, view, theme) : [];
+  return data?.about.kind === about.kind ? sectionsOf(opened(data, view, exact), about, view) : [];
 });
 
 // The open cell: where it is, its numbers, its row, and the labels of the keys that exist.
@@ -56,7 +51,7 @@ function opened(data: Attention, view: View, exact: ExactCell | null) {
   };
 }
 
-function sectionsOf(open: Opened, { texts, shared }: About, view: View, theme: Store["theme"]): Section[] {
+function sectionsOf(open: Opened, { texts, shared }: About, view: View): Section[] {
   const { data, cell, write, query, keys, at } = open;
   const values = {
     ...shared,
@@ -75,21 +70,21 @@ function sectionsOf(open: Opened, { texts, shared }: About, view: View, theme: S
     heading: fill(texts.heading, values),
     text: fill(text, { ...values, ...more }),
   });
-  const table = (name: string, make: () => HTMLElement) => ({ name, shows: [values, keys], nodes: () => [make()] });
+  const table = (name: string, children: ComponentChild) => ({ name, children });
   if (view.stage === "scores") return [arithmetic(texts.of_scores, { terms: scoreTerms(open) })];
   if (view.stage === "mask") return [arithmetic(cell.open ? texts.of_mask_open : texts.of_mask_closed)];
   if (view.stage === "softmax")
     return [
       arithmetic(cell.open ? texts.of_softmax : texts.of_softmax_masked),
-      table("softmax-row", () => softmaxTable(open, texts, theme)),
+      table("softmax-row", <SoftmaxTable {...{ open, texts }} />),
     ];
-  if (view.stage === "mix") return [arithmetic(texts.of_mix, mixOf(open)), table("mix-rows", () => mixTable(open, texts, theme))];
+  if (view.stage === "mix") return [arithmetic(texts.of_mix, mixOf(open)), table("mix-rows", <MixTable {...{ open, texts }} />)];
   const both = unscaled(open);
   return [
     arithmetic(texts.of_scaled),
     ...(data.about.kind === "masked" ? [] : [{ name: "unmasked", text: texts.unmasked }]),
     { name: "unscaled", text: fill(texts.unscaled, { ...values, ...unevenness(both) }) },
-    table("unscaled-rows", () => unscaledTable(both, open, texts, theme)),
+    table("unscaled-rows", <UnscaledTable {...{ both, open, texts }} />),
   ];
 }
 
@@ -113,8 +108,6 @@ function mixOf({ data, at: { layer, head, query }, keys }: Opened) {
 // A sum of products of two lists at some places.
 function products(both: Float32Array[], places: number[], most: number, isExact: boolean) {
   const write = (value: number): string => bracketed((isExact ? number : threeDigits)(value));
-  return sumOf(
-    places.map((at) => both.map((values) => write(nth(values, at))).join(" \\cdot ")),
-    most,
-  );
+  const terms = places.map((at) => both.map((values) => write(nth(values, at))).join(" \\cdot "));
+  return sumOf(terms, most);
 }

@@ -1,0 +1,118 @@
+// The next token, right of the decoder: bars of the most probable tokens, one of all others, and the chosen one, which goes back below the lanes
+// to its row in the decoder.
+
+import { render } from "preact";
+import { nth } from "../../web/src/payload";
+import { el } from "../kit/dom";
+import { fill, percent } from "../kit/numbers";
+import { BASELINE, READABLE, clipped } from "../kit/pen";
+import { NEXT_TOKEN } from "../lens/plan";
+import { type Overview, withOthers } from "./data";
+import { type Layout, NEXT_TOP, type Wide, wayBackAt } from "./layout";
+
+const WORDS = 9; // px from the top of a token's line to the middle of its words
+
+// hidden: the word is to be guessed.
+type OutputProps = { at: Layout; data: Overview; wide: Wide; step: number; hidden: boolean };
+
+export const drawOutput = (svg: Element, props: OutputProps) => render(<Output {...props} />, svg);
+
+function Output({ at, data, wide, step, hidden }: OutputProps) {
+  const { texts, output: tokens, given_target: isGiven } = data;
+  const { decoder, output, height, head, view, list, item, choice: box } = at;
+  const { bars: named, written } = nth(data.steps, step);
+  const isLast = step + 1 === data.T;
+  const [centre, middle] = [box.x + box.width / 2, box.y + box.height / 2];
+  // from the box to the left, down, below the lanes, and up to the rows
+  const [right, low, lane] = [(decoder.end + output.x) / 2, height - 8, wayBackAt(at)];
+  const turn = (x: number, y: number, toX: number, toY: number) => `Q${x} ${y} ${toX} ${toY}`;
+  const down = `M${box.x - 2} ${middle}H${right + 6}${turn(right, middle, right, middle + 6)}V${low - 6}`;
+  const along = `${turn(right, low, right - 6, low)}H${lane + 6}${turn(lane, low, lane, low - 6)}V${head + view}`;
+  const bars = withOthers(data, step).map(([label, share, before = null], index) => {
+    const isOthers = index === named.length;
+    const isWritten = !hidden && index === written;
+    const ghost = hidden || before === null ? 0 : Math.max(before * output.width, 1);
+    const number = hidden ? "" : percent(share);
+    const room = output.width - wide(number, READABLE) - 8;
+    const top = list + index * item;
+    const high = Math.min(NEXT_TOKEN.bar, item - NEXT_TOKEN.toBar - 2);
+    const place = { x: output.x, y: top + NEXT_TOKEN.toBar, height: high, rx: 3 };
+    const line = { y: top + WORDS + READABLE * BASELINE, "font-size": READABLE, "font-weight": isWritten ? 700 : 400 };
+    return (
+      <g key={index}>
+        <rect class="track" {...place} width={output.width} />
+        <rect
+          class={`bar vm-moves${isWritten ? " highlighted" : ""}`}
+          {...place}
+          width={hidden ? 0 : Math.max(share * output.width, 1)}
+        />
+        <rect class="ghost vm-moves" {...place} width={ghost} style={{ display: ghost < 3 ? "none" : "" }} />
+        <text class={isOthers ? "quiet" : "token"} x={output.x} {...line}>
+          {hidden && !isOthers ? "?" : clipped(label, room, READABLE, true)}
+        </text>
+        <text text-anchor="end" x={output.end} {...line} children={number} />
+      </g>
+    );
+  });
+  const after = clipped(fill(texts.lens.after, { layers: data.depth.decoder }), output.width, READABLE);
+  const below = isLast ? "" : isGiven ? texts.typed : texts.written;
+  const small = READABLE * Math.min(1, output.width / (wide(below, READABLE) || 1));
+  const centred = { x: centre, "text-anchor": "middle" } as const;
+  return (
+    <g data-block="softmax">
+      {bars}
+      <text class="quiet" x={output.x} y={NEXT_TOP + 45} font-size={READABLE} children={after} />
+      <path class="arrow" d={down + along} style={{ display: isLast ? "none" : "" }} />
+      <rect class="choice" rx={9} {...{ x: box.x, y: box.y, width: box.width, height: box.height }} />
+      <text class="token chosen" {...centred} y={middle + 8} font-size={24} font-weight={700}>
+        {hidden ? "?" : clipped(nth(tokens, step), (box.width - 12) / 1.06, 24, true)}
+      </text>
+      <text class="quiet" {...centred} y={box.y + box.height + READABLE + 4} font-size={small} children={below} />
+    </g>
+  );
+}
+
+// The place of the bar at a height; null beside all.
+export function barAt({ list, item }: Layout, { steps }: Overview, y: number) {
+  const index = Math.floor((y - list) / item);
+  return index >= 0 && index <= Math.max(...steps.map(({ bars }) => bars.length)) ? index : null;
+}
+
+const DURATION = 350;
+const APART = 180; // ms; faster steps do not fly
+
+type Point = Record<"x" | "y", number>;
+
+export function makeFlight(root: Element) {
+  let running: (() => void) | null = null;
+  let last = -Infinity;
+
+  const stop = () => {
+    running?.();
+    running = null;
+  };
+
+  // from, to: the middle of the word in px of root; size: its height; landing: the label that appears where it lands.
+  const fly = (text: string, from: Point, to: Point, size: number, landing: Element) => {
+    stop();
+    const now = performance.now();
+    const fast = now - last < APART;
+    last = now;
+    if (fast) return;
+    const word = el("span", { class: "flying", "aria-hidden": true, style: `font-size: ${size}px` }, text);
+    root.append(word);
+    const at = ({ x, y }: Point, scale: number) => `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${scale})`;
+    const middle = { x: (from.x + to.x) / 2 - 24, y: (from.y + to.y) / 2 };
+    const path = [{ transform: at(from, 1.15) }, { transform: at(middle, 1.15), offset: 0.5 }, { transform: at(to, 1) }];
+    const appears = [{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }];
+    const flight = word.animate(path, { duration: DURATION, easing: "cubic-bezier(.3,.1,.2,1)" });
+    const arrival = landing.animate(appears, { duration: DURATION });
+    running = () => {
+      flight.cancel();
+      arrival.cancel();
+      word.remove();
+    };
+    flight.onfinish = stop;
+  };
+  return { fly, stop };
+}

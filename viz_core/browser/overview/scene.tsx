@@ -1,0 +1,104 @@
+// What stands behind the rows of the overview: lanes, the current layer in front of the others, the blocks with their heads, the lines
+// between the stacks.
+
+import { render } from "preact";
+import { nth } from "../../web/src/payload";
+import { fill } from "../kit/numbers";
+import { OPENS } from "../kit/operations";
+import { READABLE } from "../kit/pen";
+import { KINDS, type Kind, type Overview, SIDES, STACKS, type Stack } from "./data";
+import { type Layout, NEXT_TOP, type Span, type Wide } from "./layout";
+
+// top: px that the rows are scrolled.
+type BackProps = { at: Layout; data: Overview; wide: Wide; top: number; layer: number; head: number };
+
+export const drawBack = (svg: Element, props: BackProps) => render(<Back {...props} />, svg);
+
+function Back({ at, data, wide, top, layer, head }: BackProps) {
+  const { encoder, decoder, high, output } = at;
+  const tile = { width: 7, height: 7 };
+  // from every row of the memory up, over to the decoder, and down to every key of cross attention
+  const [from, to, turn] = [encoder.memory.end - encoder.memory.width / 2, decoder.bus.x + 3, 14];
+  const over = `Q${from} ${turn} ${from + 12} ${turn}H${to - 12}Q${to} ${turn} ${to} ${turn + 12}`;
+  const bus = `M${from} ${at.head - 8}V${turn + 12}${over}V${at.head + at.view - 6}`;
+  const y = NEXT_TOP + 16;
+  const isNext = layer === data.depth.decoder - 1; // else layers come between the one on display and the next token
+  return (
+    <>
+      <defs>
+        <pattern id="vm-hatch" {...tile} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect {...tile} />
+          <path d="M1 0V7" />
+        </pattern>
+      </defs>
+      <rect class="lane encoder" x={encoder.x} y={0} width={encoder.end} height={high} rx={12} />
+      <rect class="lane decoder" x={decoder.x} y={0} width={decoder.end - decoder.x} height={high} rx={12} />
+      {STACKS.map((stack) => cards(at, stack))}
+      {KINDS.map((kind) => attentionBlock(at, kind, data.heads, head))}
+      {tower(at, encoder.ffn, "encoder_ffn", data.texts.lens.ffn)}
+      {tower(at, decoder.ffn, "ffn", data.texts.lens.ffn)}
+      <g data-block="memory">
+        <path d={bus} class="bus" stroke-width={3} />
+      </g>
+      <g data-block="softmax">
+        <path class="wire strong" d={`M${decoder.end} ${y}H${output.x - 10}`} stroke-dasharray={isNext ? undefined : "3 3"} />
+        <path class="end-of-wire" d={`M${output.x - 3} ${y}l-9 -5v10z`} />
+      </g>
+      <text class="quiet" x={encoder.tokens.x} y={high + 20} font-size={READABLE} children={sightOf(at, top, data, wide)} />
+    </>
+  );
+}
+
+// The layer on display; the others stand behind it.
+function cards({ card: top, deck, decks, bottom, ...lanes }: Layout, stack: Stack) {
+  const { x, end } = lanes[stack].card;
+  return Array.from({ length: decks + 1 }, (_, at) => {
+    const behind = decks - at;
+    const place = { x: x + behind * 6, y: top - behind * deck, width: end - x - behind * 12, height: bottom - top + behind * deck };
+    return <rect key={at} class={`${behind ? "deck" : "card"} ${stack}`} {...place} rx={8} />;
+  });
+}
+
+// An attention, its heads as the tabs of a card index; the one on display is highlighted.
+function attentionBlock({ place, tabs, tab, bottom }: Layout, kind: Kind, heads: number, head: number) {
+  const { x, end } = place[kind];
+  const wide = (end - x) / heads;
+  const gap = wide > 8 ? 2 : 0.5;
+  const flat = Math.max(wide - gap - 6, 0);
+  const [up, top] = [tab - 2, tabs + tab];
+  const shape = (index: number) => `M${x + index * wide + gap / 2} ${top + 1}v-${up}q0 -3 3 -3h${flat}q3 0 3 3v${up}z`;
+  return (
+    <g key={kind} data-block={OPENS[kind]}>
+      {Array.from({ length: heads }, (_, index) => (
+        <path key={index} class={index === head ? "tab highlighted" : "tab"} d={shape(index)} />
+      ))}
+      <rect class="block" x={x} y={top} width={end - x} height={bottom - 4 - top} rx={3} />
+    </g>
+  );
+}
+
+// A block that works on each row by itself, with the active ones of its hidden units.
+function tower({ text, names, bottom }: Layout, { x, width }: Span, opens: string, name: string) {
+  const words = { x: x + width / 2, y: names + text, "text-anchor": "middle", "font-size": text, "font-weight": 600 } as const;
+  return (
+    <g data-block={opens}>
+      <rect class="block" x={x} y={names + text + 8} width={width} height={bottom - names - text - 12} rx={6} />
+      <text {...words} children={name} />
+    </g>
+  );
+}
+
+// Which tokens of each side are seen, where not all are; where there is little room, of the longer side alone.
+function sightOf({ pitch, view, scrolled, encoder }: Layout, top: number, data: Overview, wide: Wide) {
+  const tops = scrolled(top);
+  const said = SIDES.map((side) => {
+    const all = data[side].length;
+    if (all * pitch <= view + 1) return "";
+    const [first, last] = [Math.round(tops[side] / pitch), Math.round((tops[side] + view) / pitch)];
+    const words = fill(data.texts.tokens_in_sight[side], { first: first + 1, last: Math.min(last, all), all });
+    return [first > 0 && "↑", words, last < all && "↓"].filter(Boolean).join(" ");
+  });
+  const both = said.filter(Boolean).join(" · ");
+  const fits = wide(both, READABLE) <= encoder.end - encoder.tokens.x;
+  return fits ? both : nth(said, data.S < data.T ? 1 : 0);
+}

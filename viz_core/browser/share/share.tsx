@@ -1,0 +1,22 @@
+// Share button in Streamlit, and the data of the dialog behind it.
+
+import { useLayoutEffect } from "preact/hooks";
+import { Button } from "../../web/src/ui/elements";
+import { part, useView } from "../../web/src/ui/part";
+import type { Share as Shared } from "../../web/src/ui/store";
+import { cover } from "../kit/keys";
+import { early } from "../kit/payload";
+
+function Share({ label, run, ...share }: Shared & { label: string; run: number }) {
+  const { view, store, send } = useView();
+  const isOpen = view.over === "share";
+  useLayoutEffect(() => {
+    store.share = share;
+    if (isOpen && !share.code && !share.no_code) send?.("code", run);
+    store.repaint();
+  }, [run, share.code, isOpen]);
+  return <Button aria-haspopup="dialog" act={() => cover(store, "share")} words={label} />;
+}
+
+export const mountShare = part(Share);
+export default early(mountShare);

@@ -1,0 +1,9 @@
+// The modules that no file holds, see `modules.mjs`: the table of parameters, as viz_core/params.py prints it; all parts by their names.
+declare module "viz:params" {
+  type Param = { name: string; kind: string; first?: number; default?: unknown; options?: string[]; low?: number; high?: number };
+  const params: { view: Record<string, Param>; staged: string[]; everywhere: string[] };
+  export default params;
+}
+declare module "viz:parts" {
+  export const parts: Record<string, import("../../browser/kit/payload").Part>;
+}
