@@ -4,8 +4,6 @@ Streamlit answers each with its own page. Below a folder that does not exist thi
 elsewhere it shows the overview without a word, so the server redirects both.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from difflib import SequenceMatcher

@@ -5,8 +5,6 @@ arithmetic changes in the frame in which the figure does, and the server hears n
 many: those of the picked one the browser writes itself, out of the numbers that the map is drawn from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType

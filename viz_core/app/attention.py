@@ -1,7 +1,5 @@
 """Attention stage by stage, on every page that has one: scores, ÷√d_k, mask, softmax, weighted sum of the values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

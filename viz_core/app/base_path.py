@@ -1,7 +1,5 @@
 """The path below which the app is served: `/`, or what `server.baseUrlPath` says."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 

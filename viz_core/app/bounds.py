@@ -5,8 +5,6 @@ Of the other shipped checkpoints each takes up to 38 MB, from when it is first c
 From the fourth reader on there is a second process, the calculator, with 450 to 550 MB, which keeps nothing but two models.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

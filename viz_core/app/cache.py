@@ -3,8 +3,6 @@
 A result lives at most as long as what it was computed from: the payloads and analyses of a sentence go when the sentence goes.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math

@@ -1,7 +1,5 @@
 """What is chosen for all pages: the sentence, the model, layer, head and step; all of it stands in the address."""
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The source of the very function that computed what is shown, with the lines in question highlighted."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Collection, Mapping
 from html import escape

@@ -3,8 +3,6 @@
 Nothing here may import the model: that is what takes the time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape

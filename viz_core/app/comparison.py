@@ -1,7 +1,5 @@
 """Two explanations side by side: their outputs, probabilities and attention, and the divergence between them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

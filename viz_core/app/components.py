@@ -1,7 +1,5 @@
 """Browser-side parts on a page, mounted by Streamlit. A part's payload is sent when it changes; its messages come back."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal

@@ -6,8 +6,6 @@ that begins with = + - @, a tab or a return; such a cell is led by an apostrophe
 Excel knows it.
 """
 
-from __future__ import annotations
-
 import csv
 import functools
 import io

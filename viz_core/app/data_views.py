@@ -1,7 +1,5 @@
 """The views that the browser may ask for by address, see `answers.py`; those of one page stand in its `data.py`."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Downloads of each page: its numbers, the view as one file, the whole trace. Nothing is made before the click."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping

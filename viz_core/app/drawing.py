@@ -1,7 +1,5 @@
 """What a page draws, and keeps for its HTML file: browser-side parts, figures of plotly's, tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

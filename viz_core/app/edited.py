@@ -4,8 +4,6 @@ The page `/what_if` shows a draft of edits beside the model as trained. Applied 
 it is removed.
 """
 
-from __future__ import annotations
-
 import streamlit as st
 
 from viz_core.app import session

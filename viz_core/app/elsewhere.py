@@ -4,8 +4,6 @@ The script's runs and the passes of a class would else share Python's lock, and 
 One reader or two gain nothing by a second process, which takes some 500 MB, so they do without.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import threading

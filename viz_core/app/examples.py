@@ -1,7 +1,5 @@
 """Sentences to begin with, in each language that a model of ours reads; the same ones, in the same order."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """The exercise on the card of a talk's view, as the browser checks it: question, key, and what a wrong answer is told."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What sets the formulas of our own parts in the browser: the same rehype-katex as in the texts that Streamlit shows."""
 
-from __future__ import annotations
-
 import functools
 import json
 from pathlib import Path

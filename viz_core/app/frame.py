@@ -4,8 +4,6 @@ The rail of pages · the top bar · title · the question being tried · figure 
 downloads, talks, link · the way on; the steps at the foot of the window.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

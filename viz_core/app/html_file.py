@@ -5,8 +5,6 @@ make text nodes. The file's own policy lets the browser run these scripts and no
 equal in several views, such as the payload of one sentence's attention, is stored once, and compressed.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

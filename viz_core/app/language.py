@@ -1,7 +1,5 @@
 """The language of a session: the reader's choice, that of the link, or at first that of the browser."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

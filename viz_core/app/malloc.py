@@ -1,7 +1,5 @@
 """glibc's malloc for a server whose threads come and go."""
 
-from __future__ import annotations
-
 import ctypes
 import functools
 

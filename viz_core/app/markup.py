@@ -1,7 +1,5 @@
 """Values inside texts, and typed text inside Markdown, HTML and LaTeX: always shown as typed, never interpreted."""
 
-from __future__ import annotations
-
 import math
 import re
 import sys

@@ -1,7 +1,5 @@
 """The checkpoints that the app offers: those of `viz_core.catalog`, and those that sessions have made, in the server's memory."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Mapping

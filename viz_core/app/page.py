@@ -1,7 +1,5 @@
 """Widgets and text helpers of one page: texts by key, its own controls, the arithmetic; what it draws is in `drawing`."""
 
-from __future__ import annotations
-
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What the browser-side parts of each page show: kept in the session, read from a link, written into the address."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

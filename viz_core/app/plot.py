@@ -1,7 +1,5 @@
 """Our figures as plotly.js draws them, each in all states that the browser may show."""
 
-from __future__ import annotations
-
 import base64
 import math
 from collections.abc import Iterator, Sequence

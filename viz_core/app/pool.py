@@ -3,8 +3,6 @@
 Who waits is known at any time: what nobody waits for is not begun, and given up where it can be stopped.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 import time

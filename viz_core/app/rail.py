@@ -1,7 +1,5 @@
 """The rail: the numbered tour of all pages at the left of the window, and the languages at its foot. Drawn in the browser."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any

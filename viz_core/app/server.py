@@ -4,8 +4,6 @@ collects garbage.
 All that runs in the browser is one file that browsers keep, so that neither a run of the script nor another page sends it again.
 """
 
-from __future__ import annotations
-
 import functools
 import gc
 import gzip

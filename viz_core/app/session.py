@@ -5,8 +5,6 @@ browser's: Python reads it where a page is opened (`arrive`) or the browser says
 each run tells the browser what it has shown (`addressed.py`). Numbers count from 1 on the page and in the address, from 0 in code.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The link to what is shown, as another browser opens it, and its QR code."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit, urlunsplit

@@ -1,7 +1,5 @@
 """Two explanations side by side: of two sentences, of two models, or of a model as trained and edited."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, Literal
 

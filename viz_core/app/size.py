@@ -1,7 +1,5 @@
 """How many bytes a value holds: what it would give back if it went."""
 
-from __future__ import annotations
-
 import functools
 import sys
 from collections.abc import Callable, Iterable

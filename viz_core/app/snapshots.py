@@ -1,7 +1,5 @@
 """Snapshots of the weights: which one is shown, whose words it reads, and the banner that says so."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

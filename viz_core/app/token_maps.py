@@ -1,7 +1,5 @@
 """Heat maps of queries × keys with one framed cell: one, or two beside each other, in whatever layer and head."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal

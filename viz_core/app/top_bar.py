@@ -1,7 +1,5 @@
 """The top bar: the sentence, typed in place, with its output; layer, head and model. Drawn in the browser."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any

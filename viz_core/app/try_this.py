@@ -4,8 +4,6 @@ A button sets what is asked about and goes up to the figure. There one line asks
 gives the answer. It stays until it is closed, or until the page, the sentence or the model is another one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

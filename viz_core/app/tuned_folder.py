@@ -3,8 +3,6 @@
 $VIZ_SHARED/models/<name>/ is a checkpoint. Without that variable nothing is written: a model lasts as long as its server.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -6,8 +6,6 @@ two take longer than one after the other: a pass of a model lets go of Python at
 some milliseconds until the other run hands it back. What takes long anyway waits like this beside the runs, and holds nobody back.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

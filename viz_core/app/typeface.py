@@ -1,7 +1,5 @@
 """The app's typeface inside a document that has no server to ask for it, or none that the browser takes for its own."""
 
-from __future__ import annotations
-
 import base64
 import functools
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """What a page shows: the sentence and the place in the model; and of the browser-side parts, as a link and as the store has it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar

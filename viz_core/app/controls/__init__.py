@@ -11,8 +11,6 @@ label under the control's name, an option's under the option's. A value of a lin
 the page says so.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 from collections.abc import Mapping

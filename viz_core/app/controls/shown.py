@@ -1,7 +1,5 @@
 """A control as the browser draws it (`viz_core/browser/control/`): a value and its options as they stand in an address."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 

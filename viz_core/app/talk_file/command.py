@@ -5,8 +5,6 @@ end of its address as #handout, has each view on a page of its own. `--out NAME.
 leaves the speaker's notes out of either.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import sys

@@ -1,7 +1,5 @@
 """The handout of a talk as PDF, printed by a browser of this machine without a window."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 The entries of a block are checked one by one: a wrong one is said with its line, and left out.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping

@@ -4,8 +4,6 @@ Every way to a view is a link of the form `?talk=twelve-steps&at=3`. The address
 it is the view as it was left, so that a reload and the browser's Back restore it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

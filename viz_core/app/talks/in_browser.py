@@ -4,8 +4,6 @@ It hands them back to a session that has none: after a reload, or on a server th
 keeps, so that the first run of a session knows whether a link means one of them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

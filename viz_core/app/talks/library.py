@@ -1,7 +1,5 @@
 """The talks that can be given: those of the folders, and those of this session, opened from a file or recorded."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

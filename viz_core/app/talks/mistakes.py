@@ -1,7 +1,5 @@
 """What is wrong in the file of a talk, as the reader is told it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from viz_core.app import session

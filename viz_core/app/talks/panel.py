@@ -1,7 +1,5 @@
 """Where a talk begins: the list of talks, behind a button at the foot of every page."""
 
-from __future__ import annotations
-
 import functools
 import tempfile
 from pathlib import Path

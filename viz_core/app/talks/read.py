@@ -1,7 +1,5 @@
 """The folder of the talks, and a talk's file → a Talk and what is wrong in it: what is right still plays."""
 
-from __future__ import annotations
-
 import errno
 import re
 import unicodedata

@@ -3,8 +3,6 @@
 The browser keeps it (`in_browser`).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

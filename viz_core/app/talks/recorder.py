@@ -1,7 +1,5 @@
 """Recording a talk: views are added, put in order and edited in place, and the talk is downloaded as its TOML file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

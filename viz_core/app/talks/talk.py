@@ -1,7 +1,5 @@
 """A talk: an ordered list of views of the app, each with what the speaker says."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count

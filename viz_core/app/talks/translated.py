@@ -1,7 +1,5 @@
 """A talk in another language: the texts of `talks/<language>/NAME.toml`, laid over those of `talks/NAME.toml`."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace

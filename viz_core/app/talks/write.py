@@ -1,7 +1,5 @@
 """A Talk → the text of its file, as a lecturer's own editor would like to find it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping
