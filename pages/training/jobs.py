@@ -17,7 +17,7 @@ import streamlit as st
 import torch
 
 from viz_core.app import bounds, session
-from viz_core.app.controls.shown import show
+from viz_core.app.controls.shown import draw_control
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.app.size import size_of
@@ -264,5 +264,7 @@ def pick_step(p: Page, snapshots: Sequence[Shown]) -> Shown:
             session.change(**{key: text})
 
     at = session.get(key, str(last))
-    show("slider", key, at, p.texts["scrub"], hear, {step: f"{each.step:,}" for step, each in by_step.items()}, labelled=False)
+    draw_control(
+        "slider", key, at, p.texts["scrub"], hear, {step: f"{each.step:,}" for step, each in by_step.items()}, labelled=False
+    )
     return by_step[at]

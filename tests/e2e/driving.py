@@ -19,7 +19,8 @@ RESTED = """() => new Promise((done) => {
   const watch = new MutationObserver(() => { looks = 0; });
   watch.observe(document, { subtree: true, attributes: true, attributeFilter: ["data-test-script-state", "data-busy"] });
   const look = async () => {
-    if (!looks) await fetch("parts/alive").catch(() => {}); // what was sent before has arrived, however busy the server is
+    // what was sent before has arrived, however busy the server is
+    if (!looks) await fetch("parts/alive").then((answer) => answer.text(), () => {});
     const store = globalThis[Symbol.for("viz_core.store")];
     const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state") ?? "notRunning";
     const isRunning = state !== "notRunning" || store?.awaitsRun() || document.querySelector("[data-testid=stSkeleton]");

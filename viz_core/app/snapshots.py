@@ -8,7 +8,7 @@ import streamlit as st
 
 from viz_core.app import models, session
 from viz_core.app.cache import get_explanation
-from viz_core.app.controls.shown import Kind, show
+from viz_core.app.controls.shown import Kind, draw_control
 from viz_core.app.markup import markdown, shortened
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
@@ -64,7 +64,7 @@ def _show(kind: Kind, name: str, options: Mapping[str, str], width: int | str) -
             session.change(**{name: text})
 
     words = texts("app.snapshots")
-    show(kind, name, session.get(name), words[name], hear, options, width=width, help=words[f"{name}_help"])
+    draw_control(kind, name, session.get(name), words[name], hear, options, width=width, help=words[f"{name}_help"])
 
 
 def require() -> None:

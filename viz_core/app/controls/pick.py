@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from viz_core.app import session
-from viz_core.app.controls.shown import Kind, show
+from viz_core.app.controls.shown import Kind, draw_control
 from viz_core.app.examples import for_language
 from viz_core.params import Choice, Item, Items, Number, OneOf, Param, Slider, Suggestion, Text, between, finite
 from viz_core.texts import texts
@@ -182,7 +182,7 @@ def _show(
             session.change(**{key: value})
 
     about = p.texts.get(f"{control.name}_help", "")
-    show(kind, key, control.write(session.get(key)), p.texts[control.name], hear, options, help=about, **how)
+    draw_control(kind, key, control.write(session.get(key)), p.texts[control.name], hear, options, help=about, **how)
 
 
 def _keep(control: Param[Any], p: Page, default: Any) -> Any:

@@ -10,7 +10,7 @@ from viz_core.texts import texts
 Kind = Literal["buttons", "list", "slider", "number", "line", "several"]
 
 
-def show(
+def draw_control(
     kind: Kind, key: str, value: str, label: str, hear: Callable[[str], None], options: Mapping[str, str] | None = None,
     *, width: Any = "stretch", labelled: bool = True, hint: str = "", **more: Any,
 ) -> None:  # fmt: skip
