@@ -46,7 +46,7 @@ def test_a_payload_arrives_bit_for_bit_and_long_ones_rounded(blank: Page) -> Non
     got = blank.evaluate(
         """text => {
             const { about, tensors } = core.readTensors(core.bytesOf(text));
-            const part = core.slice(tensors.a, 1, 2);
+            const part = core.sliceOf(tensors.a, 1, 2);
             return [about.labels, tensors.a.shape, Array.from(part), Array.from(tensors.m.data), Array.from(tensors.h.data),
                     tensors.a.data[0] === -Infinity, tensors.a.exact, tensors.h.exact];
         }""",
@@ -272,28 +272,3 @@ def test_python_is_followed_but_never_brings_back_what_was_left(blank: Page) -> 
     assert adopted(blank, run=5, heard=1, limits=short, view={"step": 0}) == 0
     blank.evaluate("store.set({ step: 99 })")
     assert blank.evaluate("store.view.step") == 4
-
-
-def test_a_snapshot_is_asked_for_again_when_an_old_message_brings_back_the_one_before(blank: Page) -> None:
-    blank.evaluate(STORE)
-    limits = {
-        "page": "x", "text": "t", "steps": 20, "layers": 4, "heads": 8, "tokens": 9, "walks": "step", "stages": "",
-        "predict": "word",
-    }  # fmt: skip
-
-    def brought(at: int, run: int) -> None:
-        adopted(blank, run=run, limits={**limits, "snapshot": {"at": at, "count": 9}})
-
-    asked = "store.sent.filter(([name]) => name === 'snapshot').map(([, to]) => to).join()"
-    brought(2, 1)
-    blank.keyboard.press("+")
-    blank.keyboard.press("+")
-    assert blank.evaluate(asked) == "3,4"
-    brought(4, 2)
-    brought(2, 3)  # the slider's own message had been on its way
-    blank.wait_for_function(f"{asked} === '3,4,4'")
-    brought(4, 4)
-    blank.wait_for_timeout(500)
-    brought(2, 5)  # the reader has moved the slider
-    blank.wait_for_timeout(300)
-    assert blank.evaluate(asked) == "3,4,4"

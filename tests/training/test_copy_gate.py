@@ -21,8 +21,8 @@ from viz_core.training.copy_gate import (
     pairs_with_names,
     with_name_swapped,
 )
+from viz_core.training.copy_settings import CopySettings
 from viz_core.training.pairs import encode_pairs, make_batch
-from viz_core.training.settings import CopySettings
 
 PAIRS = [
     ("Tom sees Tom's aunt.", "Tom sieht seine Tante."),

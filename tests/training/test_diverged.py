@@ -18,11 +18,12 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main
 from viz_core.errors import CheckpointError, Diverged
 from viz_core.training.copy_gate import CopyTrainer
+from viz_core.training.copy_settings import CopySettings
 from viz_core.training.live import LiveTrainer, Recipe
 from viz_core.training.loop import Trainer
 from viz_core.training.loss import MaskedLoss, TeacherForcedLoss
 from viz_core.training.material import Material
-from viz_core.training.settings import CopySettings, TrainSettings
+from viz_core.training.settings import TrainSettings
 from viz_core.training.state import FILE
 from viz_core.training.tuning import Tuner, Tuning
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from viz_core.catalog import find
 from viz_core.cli import using
 from viz_core.files import path
-from viz_core.training.settings import CopySettings
+from viz_core.training.copy_settings import CopySettings
 
 if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint

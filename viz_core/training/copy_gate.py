@@ -12,10 +12,10 @@ from viz_core.decoding.copying import Latest
 from viz_core.errors import Diverged, PairsError
 from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator
+from viz_core.training.copy_settings import CopySettings
 from viz_core.training.loss import are_finite
 from viz_core.training.pair_file import Pair
 from viz_core.training.pairs import Batch, encode_pairs, fitting_pairs, make_batch, plan_epoch
-from viz_core.training.settings import CopySettings
 
 
 def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collection[str] = ()) -> list[Pair]:

@@ -8,7 +8,7 @@ import { bars } from "../../../viz_core/web/src/marks/bars";
 import { cellNumbers, cells, frame, rowHeight } from "../../../viz_core/web/src/marks/cells";
 import { band, linear } from "../../../viz_core/web/src/marks/scale";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const MOST = 24; // rows, and columns, with room for their labels and numbers
 const WRITTEN = 0.005; // the least contribution that is written into its cell
@@ -50,7 +50,7 @@ export function brief(share: number): string {
 export function copiedAt(copied: Copied, { cell, step, lecture }: View) {
   const { written, source, tensors } = copied;
   const row = Math.min(cell?.[0] ?? step, written.length - 1);
-  const contributions = Array.from(partOf(tensors.contributions, row));
+  const contributions = Array.from(sliceOf(tensors.contributions, row));
   const best = contributions.indexOf(Math.max(...contributions));
   return {
     ...copied,
@@ -86,7 +86,7 @@ export const copiedTokens: Figure<Copied, Shown, Spot> = {
     const below = Math.max(FOOT, under.height + LINE) + APART;
     const y = band(names.length, [0, names.length * rowHeight(names.length, h - below, whole, ROW)]);
     const foot = y.range[1];
-    const values = names.flatMap((_, at) => Array.from(partOf(tensors.contributions, rows.first + at)).slice(...seen(columns)));
+    const values = names.flatMap((_, at) => Array.from(sliceOf(tensors.contributions, rows.first + at)).slice(...seen(columns)));
     const scale = { colours: "sequential", domain: [0, 1] } as const;
     const grid = { values, rows: names.length, columns: words.length, scale };
     const axis = (name: string, { first, count }: typeof rows, of: string[]) =>

@@ -1,7 +1,7 @@
 // The beam search payload, read into nodes, and the layout of their tree in px: a column per step, a line per hypothesis,
 // the best at the top. Nothing here draws.
 
-import { type Patch, fill, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Patch, fill, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const FATES = ["pruned", "kept", "finished"] as const;
 const SMALL_BEAM = 5;
@@ -62,7 +62,7 @@ export function readTree(payload: Uint8Array) {
   const nodes: Candidate[] = [];
   const columns = Array.from({ length: about.steps }, (): Candidate[] => []);
   tensors.step.data.forEach((step, index) => {
-    const [logProb = 0, total = 0, score = 0] = partOf(tensors.numbers, index);
+    const [logProb = 0, total = 0, score = 0] = sliceOf(tensors.numbers, index);
     const column = columns[step] ?? [];
     const [id, own] = [token.data[index] ?? 0, FATES[fate.data[index] ?? 0] ?? "pruned"];
     const drawn = column.filter((one) => one.drawn);

@@ -8,7 +8,7 @@ import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis, rowLabels } from "../../
 import { bars } from "../../../viz_core/web/src/marks/bars";
 import { dot, between, inside, paragraph, path, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { band, linear } from "../../../viz_core/web/src/marks/scale";
-import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const [HEAD, LINE, GAP] = [36, 24, 30]; // px: what the colours mean, a line of a note, between both plots
 const LEAST = 860; // px of the width
@@ -28,13 +28,13 @@ export function readTruncation(payload: Uint8Array) {
 /** curves: probabilities at the ranks, as the model gave them and with the temperature. */
 export function truncationAt({ tensors, titles, notes, labels, ...rest }: Truncation, view: View) {
   const step = Math.min(view.step, titles.length - 1);
-  const own = (name: "model" | "tempered" | "before" | "after") => Array.from(partOf(tensors[name], step));
+  const own = (name: "model" | "tempered" | "before" | "after") => Array.from(sliceOf(tensors[name], step));
   const [before, after] = [own("before"), own("after")];
   const rows = entryAt(labels, step).map((label, at) => {
     const [was = 0, is = 0] = [before[at], after[at]];
     return { label, was, is, share: was === is ? percent(was) : `${percent(was)} → ${percent(is)}` };
   });
-  const [count = 0, drawn = -1] = partOf(tensors.cut, step);
+  const [count = 0, drawn = -1] = sliceOf(tensors.cut, step);
   return {
     ...rest,
     step,

@@ -6,7 +6,7 @@ import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/sr
 import { inkOf, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
 import { range } from "../../../viz_core/web/src/marks/scale";
 import { box, path, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const APART = 1.7; // rows from one to the next where others are left out between them, instead of 1
 // px
@@ -33,11 +33,11 @@ function read(payload: Uint8Array) {
   const windows = range(tensors.picked.shape[0] ?? 0).map((token) => {
     const own = tensors.picked.data[token] ?? 0;
     const rows: Row[] = [];
-    for (const index of partOf(tensors.windows, token)) {
+    for (const index of sliceOf(tensors.windows, token)) {
       const before = rows.at(-1);
       const isAfter = before !== undefined && idOf(index) > before.id + 1;
       const place = before ? before.at + (isAfter ? APART : 1) : 0;
-      const values = Array.from(partOf(tensors.rows, index));
+      const values = Array.from(sliceOf(tensors.rows, index));
       if (index >= 0) rows.push({ id: idOf(index), label: about.labels[index] ?? "", values, at: place, isAfter });
     }
     return { rows, picked: rows.find(({ id }) => id === idOf(own)) ?? entryAt(rows, 0), sum: (rows.at(-1)?.at ?? 0) + APART };

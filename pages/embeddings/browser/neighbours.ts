@@ -9,7 +9,7 @@ import { APART, LINE } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";
 import { band, linear, range } from "../../../viz_core/web/src/marks/scale";
 import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px
 const SIZE = READABLE + 2; // letters of title and axis
@@ -28,10 +28,10 @@ type Neighbours = ReturnType<typeof readNeighbours>;
 function readNeighbours(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "which" | "ids" | "neighbours" | "cosines">(payload);
   const rowsOf = (at: number) =>
-    Array.from(partOf(tensors.neighbours, at), (index, rank) => ({
+    Array.from(sliceOf(tensors.neighbours, at), (index, rank) => ({
       id: tensors.ids.data[index],
       label: about.labels[index] ?? "",
-      cosine: partOf(tensors.cosines, at)[rank] ?? Number.NaN,
+      cosine: sliceOf(tensors.cosines, at)[rank] ?? Number.NaN,
       isThere: index >= 0,
     })).filter(({ isThere }) => isThere);
   const lists = range(tensors.neighbours.shape[0] ?? 0).map(rowsOf);

@@ -8,7 +8,7 @@ import { type Figure, type Room, type View, figure, walkOf } from "../../../viz_
 import { dot, box, path, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { type Pair, linear } from "../../../viz_core/web/src/marks/scale";
-import { entryAt, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import { type Place, isInside, placeLabels } from "./map_labels";
 
 // px
@@ -32,7 +32,7 @@ type Spot = { index: number };
 export function readMap(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "at" | "owner" | "which">(payload);
   const points = about.labels.map((label, index) => {
-    const [x = 0, y = 0] = partOf(tensors.at, index);
+    const [x = 0, y = 0] = sliceOf(tensors.at, index);
     const owner = tensors.owner.data[index] ?? index;
     return { x, y, label, owner, own: owner === index };
   });

@@ -2,7 +2,7 @@
 
 import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { guessedFrom } from "../../../viz_core/web/src/view";
-import { partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import type { View, Words } from "../../../viz_core/web/src/ui/store";
 
 export type Texts = Words<
@@ -86,7 +86,7 @@ export function readNextToken(payload: Uint8Array) {
   const { about, tensors } = readPayload<About, Name>(payload);
   const steps = tensors.logits.shape[0] as number;
   const listed = (tensors.ids.shape[1] as number) - 1;
-  const of = (name: Name, step: number) => partOf(tensors[name], step) as Float32Array;
+  const of = (name: Name, step: number) => sliceOf(tensors[name], step) as Float32Array;
   const at = (name: Name, step: number, index: number) => of(name, step)[index] as number;
   const ids = (step: number) => [...of("ids", step)];
   const expected = (step: number) => at("ids", step, listed);

@@ -5,7 +5,7 @@ import { type Section, below } from "../../../viz_core/browser/kit/below";
 import { amount, eToThe, number, percent } from "../../../viz_core/browser/kit/numbers";
 import { escaped, latex, sumOf } from "../../../viz_core/browser/kit/prose";
 import type { View } from "../../../viz_core/web/src/figure";
-import { type Patch, type Payload, type Tensor, nth, partOf } from "../../../viz_core/web/src/payload";
+import { type Patch, type Payload, type Tensor, nth, sliceOf } from "../../../viz_core/web/src/payload";
 import type { NextToken } from "./data";
 
 type About = { labels: Record<number, string>; dims: number; readings: string[]; shared: Patch; table: string; summary: string };
@@ -33,10 +33,10 @@ function valuesOf(terms: Terms, { step, cell, temperature }: View, nextToken?: N
   const { about, tensors, say } = terms;
   const last = (tensors.ids.shape[1] ?? 0) - 1; // what stands there
   const picked = cell?.[0] === step && cell[1] < last ? cell[1] : last;
-  const of = (name: Name) => partOf(tensors[name], step)[picked] ?? Number.NaN;
+  const of = (name: Name) => sliceOf(tensors[name], step)[picked] ?? Number.NaN;
   const [logit, logProb, id] = [of("logits"), of("log_probs"), of("ids")];
-  const logTotal = nth(partOf(tensors.log_totals, step), 0);
-  const [bits = Number.NaN] = partOf(tensors.bits, step);
+  const logTotal = nth(sliceOf(tensors.log_totals, step), 0);
+  const [bits = Number.NaN] = sliceOf(tensors.bits, step);
   const label = about.labels[id] ?? "";
   return {
     reading: about.readings[step],
@@ -56,7 +56,7 @@ function valuesOf(terms: Terms, { step, cell, temperature }: View, nextToken?: N
 }
 
 function summands({ about, tensors, say }: Terms, step: number, picked: number) {
-  const of = (tensor: Tensor) => partOf(tensor, step, picked);
+  const of = (tensor: Tensor) => sliceOf(tensor, step, picked);
   const [states, weights] = [of(tensors.states), of(tensors.weights)];
   const terms = Array.from(of(tensors.places), (dim, at) =>
     say("term", { x: number(nth(states, at)), e: number(nth(weights, at)), dim: dim + 1 }),

@@ -9,7 +9,7 @@ import { columnNames } from "../../../viz_core/web/src/marks/axis";
 import { circle, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Ink, type Mark, inkOf } from "../../../viz_core/web/src/marks/mark";
 import { type Band, type Linear, band, linear, range } from "../../../viz_core/web/src/marks/scale";
-import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px
 const LANE = { most: 92, read: 54, lecture: 40 }; // from one lane to the next, at most and at least
@@ -37,8 +37,8 @@ function read(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "points" | "fine" | "curves">(payload);
   const lanes = about.waves.map((wave, lane) => ({
     name: say(wave.name ? "lane" : "lane_learned", wave),
-    points: Array.from(partOf(tensors.points, lane)),
-    curve: Array.from(partOf(tensors.curves, lane)),
+    points: Array.from(sliceOf(tensors.points, lane)),
+    curve: Array.from(sliceOf(tensors.curves, lane)),
   }));
   return { ...about, lanes, fine: Array.from(tensors.fine.data), say };
 }

@@ -11,7 +11,7 @@ import { type Grid, cells, frame, rowHeight, legend, legendWidth } from "../../.
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { type Band, band } from "../../../viz_core/web/src/marks/scale";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
-import { type Tensor, fill, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { type Tensor, fill, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import { type Role, SOURCES, type Sources, sources } from "./sources";
 
 const IDLE = 400; // ms after a step until the heads beside are brought, too
@@ -52,8 +52,8 @@ export function headAt(qkv: Qkv, view: View) {
   const [layers = 1, heads = 1] = tensors.y.shape;
   const [layer, head] = [Math.min(view.layer, layers - 1), Math.min(view.head, heads - 1)];
   const arrived = weights.get([layer, head].join());
-  const x = partOf(tensors.x, Math.min(layer, (tensors.x.shape[0] ?? 1) - 1));
-  const y = partOf(tensors.y, layer, head);
+  const x = sliceOf(tensors.x, Math.min(layer, (tensors.x.shape[0] ?? 1) - 1));
+  const y = sliceOf(tensors.y, layer, head);
   const limit = Math.max(largest(x), largest(y)); // one scale; W, whose numbers are much smaller, has its own
   const shape = [tensors.x.shape[2] ?? 0, tensors.y.shape[3] ?? 0];
   const w = arrived ?? new Float32Array((shape[0] ?? 0) * (shape[1] ?? 0)).fill(Number.NaN);
@@ -71,7 +71,7 @@ export function headAt(qkv: Qkv, view: View) {
     ...grids,
     layer,
     head,
-    bias: partOf(tensors.b, layer, head),
+    bias: sliceOf(tensors.b, layer, head),
     isKnown: Boolean(arrived),
     titles: { ...titles, w: fill(titles.w, { head: head + 1 }) },
     sources: { ...qkv.sources, streams },

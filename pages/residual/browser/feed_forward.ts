@@ -9,7 +9,7 @@ import { cells, frame, rowHeight, legend, legendWidth } from "../../../viz_core/
 import type { Box } from "../../../viz_core/web/src/marks/mark";
 import { band, endAbove, linear, range, ticksTo } from "../../../viz_core/web/src/marks/scale";
 import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px
 const LEAST_WIDTH = 640; // narrower, it scrolls
@@ -39,8 +39,8 @@ function readFeedForward(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, Name>(payload);
   const [count = 0, , columns = 0] = tensors.columns.shape;
   const layers = range(count).map((layer) => ({
-    values: partOf(tensors.columns, layer),
-    limit: Math.max(1e-9, endAbove(partOf(tensors.strengths, layer), 1)),
+    values: sliceOf(tensors.columns, layer),
+    limit: Math.max(1e-9, endAbove(sliceOf(tensors.strengths, layer), 1)),
     promotes: about.promotes[layer] ?? {},
   }));
   return { ...about, tensors, columns, layers, say };
@@ -52,7 +52,7 @@ export function feedForwardAt(ffn: Ffn, view: View) {
   const layer = Math.min(view.layer, layers.length - 1);
   const token = Math.min(view[walkOf(stack)], tokens.length - 1);
   const one = entryAt(layers, layer);
-  const of = (name: Name, at: number) => partOf(tensors[name], layer, token)[at] ?? 0;
+  const of = (name: Name, at: number) => sliceOf(tensors[name], layer, token)[at] ?? 0;
   const units = range(tensors.units.shape[2] ?? 0)
     .map((at) => ({
       unit: of("units", at),
@@ -70,9 +70,9 @@ export function feedForwardAt(ffn: Ffn, view: View) {
     layer,
     token,
     count: stack === "encoder" ? tokens.length : token + 1, // the decoder has not read later ones
-    shares: Array.from(partOf(tensors.zeros, layer), (zeros): string => percent(zeros / size)),
-    active: partOf(tensors.active, layer)[token] ?? 0,
-    total: partOf(tensors.totals, layer)[token] ?? 0,
+    shares: Array.from(sliceOf(tensors.zeros, layer), (zeros): string => percent(zeros / size)),
+    active: sliceOf(tensors.active, layer)[token] ?? 0,
+    total: sliceOf(tensors.totals, layer)[token] ?? 0,
     units,
     rank: row === token && rank < units.length ? rank : 0,
   };

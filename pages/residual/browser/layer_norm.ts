@@ -8,7 +8,7 @@ import { APART, FOOT, UPRIGHT, axisAcross, uprightAxis } from "../../../viz_core
 import { silhouette } from "../../../viz_core/web/src/marks/bars";
 import { type Linear, type Pair, band, linear, range, stacked } from "../../../viz_core/web/src/marks/scale";
 import { between, inside, levels, place, text } from "../../../viz_core/web/src/marks/shapes";
-import { entryAt, nth, partOf, readPayload } from "../../../viz_core/web/src/payload";
+import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const ROUNDING = 0.0005; // a mean or a deviation below it is 0 but for rounding
 // px
@@ -34,7 +34,7 @@ export function normAt(norm: Norm, view: View) {
   const { tensors, size, stack, tokens } = norm;
   const layer = Math.min(view.layer, norm.layers - 1);
   const token = Math.min(view[walkOf(stack)], tokens.length - 1);
-  const [x, out] = [Array.from(partOf(tensors.x, layer, token)), Array.from(partOf(tensors.out, layer, token))];
+  const [x, out] = [Array.from(sliceOf(tensors.x, layer, token)), Array.from(sliceOf(tensors.out, layer, token))];
   const before = spreadOf(x);
   const ofSample = norm.kind === "deviation"; // as The Annotated Transformer divides
   const variance = ofSample ? (before.variance * size) / (size - 1) : before.variance;
@@ -56,8 +56,8 @@ export function normAt(norm: Norm, view: View) {
     variance,
     deviation: Math.sqrt(variance),
     epsilon: eps,
-    gamma: partOf(tensors.gamma, layer),
-    beta: partOf(tensors.beta, layer),
+    gamma: sliceOf(tensors.gamma, layer),
+    beta: sliceOf(tensors.beta, layer),
     stages: { before: stage(x, reachOf(x)), standard: stage(standard, shared), after: stage(out, shared) },
   };
 }

@@ -1,7 +1,7 @@
 // The attention payload: all layers and heads of one attention of one sentence (head -1 is the mean of the heads), and what
 // of it is shown in which order: tokens or words, with or without special tokens, keys by position or by weight.
 
-import { type Tensor, nth, readTensors, partOf } from "../../web/src/payload";
+import { type Tensor, nth, readTensors, sliceOf } from "../../web/src/payload";
 import type { ExactCell, View, Words as Named } from "../../web/src/ui/store";
 import { guessedFrom } from "../../web/src/view";
 
@@ -56,7 +56,7 @@ export function attentionOf({ about, tensors }: { about: About; tensors: Partial
   const width = nth(of("q").shape, 3);
   const root = Math.fround(Math.sqrt(width)); // d_k and √d_k
   const mask = of("mask").data;
-  const part = (name: Name, ...at: number[]) => partOf(of(name), ...at) as Float32Array;
+  const part = (name: Name, ...at: number[]) => sliceOf(of(name), ...at) as Float32Array;
   const cache = new Map<string, unknown>();
 
   const once = <Made>(key: string, make: () => Made) => {

@@ -1,6 +1,6 @@
 // Two outputs with their next-token distributions, as `viz_core/browser/output_payload.py` sends them.
 
-import { entryAt, partOf, readPayload } from "../../web/src/payload";
+import { entryAt, sliceOf, readPayload } from "../../web/src/payload";
 import type { Words } from "../../web/src/ui/store";
 import { fill, grouped, minus, number, percent } from "../kit/numbers";
 
@@ -42,7 +42,7 @@ type Name = "divergence" | `${(typeof NAMES)[number]}_${What}`;
 export function readComparison(payload: Uint8Array) {
   const { about, tensors } = readPayload<About, Name>(payload);
   const { compared, texts, sides, written } = about;
-  const of = (side: number, what: What, step: number) => [...partOf(tensors[`${NAMES[side] ?? "left"}_${what}`], step)];
+  const of = (side: number, what: What, step: number) => [...sliceOf(tensors[`${NAMES[side] ?? "left"}_${what}`], step)];
   const counts = NAMES.map((name) => tensors[`${name}_ids`].shape[0] ?? 0);
   const last = (tensors.left_ids.shape[1] ?? 1) - 1; // where the token in the output stands
   const bits = compared ? [...tensors.divergence.data] : null;

@@ -1,7 +1,7 @@
 // A control of a page's own. What is picked goes to Python as the text that would stand in the address, see `controls/pick.py`.
 
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useReducer, useRef, useState } from "preact/hooks";
 import { Button, Select, TextLine, flag, useTold } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
@@ -31,7 +31,8 @@ interface Shown extends Data {
 const HELD = 200; // ms after which what a slider shows while it is moved is picked
 
 function Control(data: Data) {
-  const { view, store } = useView();
+  const { view } = useView();
+  const [, renderAgain] = useReducer((times: number) => times + 1, 0); // at once: another key may come before the next frame
   const said = useRef(new Set<string>()); // not yet taken: Python may bring the first of two while the second is on its way
   const isOver = (value: string, before: string) =>
     data.value === value || (data.value !== before && !said.current.has(data.value));
@@ -42,7 +43,7 @@ function Control(data: Data) {
     if (next === value) return;
     said.current.add(next);
     tell(next);
-    store.repaint();
+    renderAgain(undefined);
   };
   const Kind = KINDS[data.kind];
   return (

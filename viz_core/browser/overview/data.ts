@@ -1,7 +1,7 @@
 // The overview's payload, and what an open block shows beside it. Of that, what each sub-layer writes is sent; the residual
 // stream between them is added up here, in float32 as in the model, so that its numbers are the very ones of the trace.
 
-import { type Tensor, nth, readPayload, partOf } from "../../web/src/payload";
+import { type Tensor, nth, readPayload, sliceOf } from "../../web/src/payload";
 import type { Words } from "../../web/src/ui/store";
 import { type Attention, attentionOf } from "../attention_view/data";
 import { fill, grouped } from "../kit/numbers";
@@ -69,7 +69,7 @@ export function readOverview(bytes: Uint8Array) {
   const { about, tensors } = readPayload<About, string>(bytes);
   const { source, target } = about;
   const of = (name: string) => tensors[name] as Tensor;
-  const part = (name: string, ...at: number[]) => partOf(of(name), ...at) as Float32Array;
+  const part = (name: string, ...at: number[]) => sliceOf(of(name), ...at) as Float32Array;
   const one = (name: string, ...at: number[]) => nth(part(name, ...at), 0);
   const [layers = 0, heads = 0] = of("self_weights").shape;
   const depth = { encoder: layers, decoder: nth(of("masked_weights").shape, 0) };
@@ -148,12 +148,12 @@ function addStreams(tensors: Record<string, Tensor>, edited: Set<string>, stack:
   let x = input.data;
   for (let layer = 0; layer < layers; layer += 1) {
     for (const block of blocks) {
-      const out = partOf(of(`${block}_out`), layer) as Float32Array;
+      const out = sliceOf(of(`${block}_out`), layer) as Float32Array;
       write(`${block}_before`, layer, x);
       const stream = x;
       const sum = out.map((value, at) => nth(stream, at) + value);
       if (!edited.has(`${block}_sum`)) write(`${block}_sum`, layer, sum);
-      x = partOf(of(isPre ? `${block}_sum` : `${block}_norm`), layer);
+      x = sliceOf(of(isPre ? `${block}_sum` : `${block}_norm`), layer);
       write(`${block}_after`, layer, x);
     }
   }

@@ -44,7 +44,13 @@ function Back({ at, data, wide, top, layer, head }: BackProps) {
         <path class="wire strong" d={`M${decoder.end} ${y}H${output.x - 10}`} stroke-dasharray={isNext ? undefined : "3 3"} />
         <path class="end-of-wire" d={`M${output.x - 3} ${y}l-9 -5v10z`} />
       </g>
-      <text class="quiet" x={encoder.tokens.x} y={high + 20} font-size={READABLE} children={sightOf(at, top, data, wide)} />
+      <text
+        class="quiet in-sight"
+        x={encoder.tokens.x}
+        y={high + 20}
+        font-size={READABLE}
+        children={sightOf(at, top, data, wide)}
+      />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { LINE, UPRIGHT, uprightTitle, columnLabels, rowLabels } from "../../web/
 import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight, legend, legendWidth } from "../../web/src/marks/cells";
 import { band, range } from "../../web/src/marks/scale";
 import { rules, text } from "../../web/src/marks/shapes";
-import { type Tensor, entryAt, fill, partOf, readPayload, greatestOf } from "../../web/src/payload";
+import { type Tensor, entryAt, fill, sliceOf, readPayload, greatestOf } from "../../web/src/payload";
 import { clauses, number, percent, shareInCell } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import { hides } from "../../web/src/view";
@@ -52,13 +52,13 @@ export function readMaps(payload: Uint8Array) {
   const at = (name: string, view: View): Tensor => {
     const { shape, ...tensor } = tensors[name] ?? { shape: [0, 0], data: new Float32Array(0), exact: true };
     const place = (about.by[name] ?? []).map((of, axis) => Math.min(view[of], (shape[axis] ?? 1) - 1));
-    return { ...tensor, shape: shape.slice(place.length), data: partOf({ ...tensor, shape }, ...place) };
+    return { ...tensor, shape: shape.slice(place.length), data: sliceOf({ ...tensor, shape }, ...place) };
   };
   const cell = (view: View): Cell => {
     const [row, column] = about.cell ?? view.cell ?? [about.of_step ? view.step : 0, -1];
     const inside = Math.min(row, about.queries.length - 1);
     if (column >= 0) return { row: inside, column: Math.min(column, about.keys.length - 1) };
-    return { row: inside, column: greatestOf(partOf(at(about.greatest, view), inside)) };
+    return { row: inside, column: greatestOf(sliceOf(at(about.greatest, view), inside)) };
   };
   return { ...about, isFixed: about.cell !== null, say, at, cell, has: (name: string) => name in tensors };
 }

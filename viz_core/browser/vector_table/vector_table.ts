@@ -6,7 +6,7 @@ import { columnNumbers, rowLabels } from "../../web/src/marks/axis";
 import { cellNumbers, cells, titleAndLegend } from "../../web/src/marks/cells";
 import { type Band, type Pair, band, range } from "../../web/src/marks/scale";
 import { box, rules, text } from "../../web/src/marks/shapes";
-import { entryAt, nth, partOf, readPayload } from "../../web/src/payload";
+import { entryAt, nth, sliceOf, readPayload } from "../../web/src/payload";
 import { forAudience } from "../kit/instructions";
 import { clauses, decimals, endOfScale, signed } from "../kit/numbers";
 import { READABLE, widestText } from "../kit/pen";
@@ -40,7 +40,7 @@ function at({ vectors, notes, limits, labels, ...rest }: Vectors, view: View) {
   const token = Math.min(view[rest.walks], labels.length - 1);
   const [limit, dims] = [entryAt(limits, token), vectors.shape[2] ?? 0];
   const scale = { colours: "diverging" as const, domain: [-limit, limit] as const };
-  const grid = { values: partOf(vectors, token), rows: rest.names.length, columns: dims, scale };
+  const grid = { values: sliceOf(vectors, token), rows: rest.names.length, columns: dims, scale };
   return { ...rest, grid, dims, limit, notes: entryAt(notes, token), label: labels[token], lecture: view.lecture };
 }
 

@@ -97,8 +97,8 @@ export function stateOf<State>({ by, at }: States<State>, view: object): State {
   return by.reduce(inner, at) as State;
 }
 
-// The part of an array at leading indices, without a copy: partOf(weights, layer, head) is (Tq, Tk).
-export function partOf({ shape, data }: Tensor, ...at: number[]) {
+// The part of an array at leading indices, without a copy: sliceOf(weights, layer, head) is (Tq, Tk).
+export function sliceOf({ shape, data }: Tensor, ...at: number[]) {
   let size = 1;
   for (let axis = at.length; axis < shape.length; axis += 1) size *= shape[axis] as number;
   let index = 0;
