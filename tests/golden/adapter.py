@@ -10,7 +10,7 @@ from typing import Any
 from unittest import mock
 from urllib.parse import parse_qsl, urlencode
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, Request, sync_playwright
 
 from tests.e2e.bundled import bundled
 from tests.e2e.conftest import FLAGS, SIZE, started
@@ -86,10 +86,10 @@ class Gallery:
 
     def __init__(self, tab: Page, url: str) -> None:
         self.tab, self.url, self._base, self._theme = tab, url, "", ""
-        self._asked = self._answered = 0
-        tab.on("request", lambda _: self._count(asked=1))
-        tab.on("requestfinished", lambda _: self._count(answered=1))
-        tab.on("requestfailed", lambda _: self._count(answered=1))
+        self._asked, self._waiting = 0, set[Request]()
+        tab.on("request", self._ask)
+        for answered in ("requestfinished", "requestfailed"):  # also of what was asked before
+            tab.on(answered, self._hear)
         tab.emulate_media(color_scheme="light", reduced_motion="reduce")
         tab.evaluate(CORE.format(bundled(golden="viz:inner/html_file")))
 
@@ -108,12 +108,15 @@ class Gallery:
         while True:
             asked = self._asked
             svg, below, _ = self.tab.evaluate(f"() => ({SAVED})({BELOW})")
-            if self._asked == self._answered == asked:
+            if self._asked == asked and not self._waiting:
                 return svg, below
 
-    def _count(self, asked: int = 0, answered: int = 0) -> None:
-        self._asked += asked
-        self._answered += answered
+    def _ask(self, request: Request) -> None:
+        self._asked += 1
+        self._waiting.add(request)
+
+    def _hear(self, request: Request) -> None:
+        self._waiting.discard(request)
 
 
 @contextmanager
