@@ -164,9 +164,10 @@ def _hear_place(message: Mapping[str, Any]) -> None:
 
 def take_told() -> None:
     """At the start of a run: what the browser says that it shows, where a callback has not set something newer."""
-    message = session.take("_told")
+    message = session.get("_told")
     if message and not session.arrived():
         _hear_view(message, session.touched())
+    session.take("_told")  # only now: each look at the state may end a run that another message interrupts
 
 
 def hear_shown() -> None:
