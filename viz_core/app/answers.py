@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +23,7 @@ from starlette.routing import Route
 from viz_core.app.base_path import below_base
 from viz_core.app.turns import turn
 from viz_core.errors import VizError
-from viz_core.params import Number, OneOf, finite
+from viz_core.params import Number, OneOf, finite, whole
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
 if TYPE_CHECKING:
@@ -209,7 +208,7 @@ def _read(name: str, kind: Any, asked: Mapping[str, str]) -> Any:
             raise Refused(400, "none_of", name=name, value=text, values=" ".join(limits.options))
         return text
     several = get_origin(kind) is tuple
-    read = _whole if int in (kind, *get_args(kind)) else finite
+    read = whole if int in (kind, *get_args(kind)) else finite
     values = [read(each) for each in (text.split("-", MOST) if several else [text])]
     found = [value for value in values if value is not None and limits.low <= value <= limits.high]
     if len(found) != len(values):
@@ -220,10 +219,6 @@ def _read(name: str, kind: Any, asked: Mapping[str, str]) -> Any:
 def beyond(name: str, value: object, between: Between | Number) -> Refused:
     """A number is out of range, which may depend on the model or the sentence."""
     return Refused(400, "beyond", name=name, value=str(value), low=f"{between.low:g}", high=f"{between.high:g}")
-
-
-def _whole(text: str) -> int | None:
-    return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
 
 
 def _send(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Widgets and text helpers of one page: texts by key, its own controls, the arithmetic; what it draws is in `drawing`."""
+"""One page in a run: its texts by key, its own controls, the arithmetic; what it draws is in `drawing`."""
 
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping

@@ -65,7 +65,7 @@ function Buttons({ name, label, labelled, help, options, value, pick }: Shown) {
   return (
     <>
       {labelled && <Label {...{ label, help }} />}
-      <div role="radiogroup" aria-label={label} class="row">
+      <div role="radiogroup" aria-label={label} aria-description={help || undefined} class="row">
         {options.map(([option, words]) => (
           <label key={option}>
             <input type="radio" name={name} checked={option === value} onChange={() => pick(option)} />
@@ -107,6 +107,7 @@ function Slider({ label, labelled, help, options, value, pick, ...range }: Shown
         type="range"
         aria-label={label}
         aria-valuetext={words}
+        aria-description={help || undefined}
         {...{ min: low, max: high, step: step ?? "any", value: stops ? at : shown }}
         onInput={({ currentTarget: input }) => {
           hold(picked(input));

@@ -1,7 +1,7 @@
 // The store: the current view (step, layer, head, stage …), one per browser tab, shared by all parts of the page.
 //
 // A change is made at once and painted in the next frame. Once nothing changes any more, the address follows; what Python hears of
-// it, and what it changes (a widget, a link, Back), is in `agreement.ts`.
+// it, and what it changes (a control, a link, Back), is in `agreement.ts`.
 
 import { perFrame } from "../../browser/kit/dom";
 import { afterLast, isLast, OPENS, operationsOf } from "../../browser/kit/operations";
