@@ -291,7 +291,7 @@ FLOW_RIBBONS = """kind => {
   return [...document.querySelectorAll(`.ribbons.${kind} path`)].map((path) => {
     const seen = getComputedStyle(path.parentNode).opacity * getComputedStyle(path).fillOpacity;
     const apart = path.closest(".rows > g").transform.baseVal[0].matrix.f; // each side scrolls by itself
-    return [path.getAttribute("d"), top + apart, seen, path.viz.query, path.viz.key];
+    return [path.getAttribute("d"), top + apart, seen, +path.dataset.query, +path.dataset.key];
   });
 }"""
 RIBBON = re.compile(r"M\S+ \S+C[^A-Z]+V[^A-Z]+C[^A-Z]+Z")

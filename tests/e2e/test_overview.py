@@ -31,7 +31,7 @@ Mount = Callable[..., Explanation]
 
 # Each ribbon as [query, key, weight by its thickness, whether it leaves its key's row and enters its query's row].
 RIBBONS = """(kind) => [...document.querySelectorAll(`.ribbons.${kind} path`)].map((path) => {
-  const { query, key } = path.viz, n = path.getAttribute("d").match(/-?[\\d.]+/g).map(Number);
+  const [query, key] = [+path.dataset.query, +path.dataset.key], n = path.getAttribute("d").match(/-?[\\d.]+/g).map(Number);
   const height = document.querySelector("svg.rows").viewBox.baseVal.height;
   const pitch = height / ROWS, inside = (y, row) => y > row * pitch - 0.2 && y < (row + 1) * pitch + 0.2;
   const placed = inside((n[1] + n.at(-1)) / 2, key) && inside(n[7], query) && inside(n[8], query);
@@ -89,7 +89,7 @@ def test_ribbons_are_the_weights_from_key_to_query(tab: Page, mount: Mount) -> N
     check_ribbons(tab, explanation, 5, 1, 5)
     press(tab, "Home", "ArrowDown", "2")
     check_ribbons(tab, explanation, 0, 2, 1)
-    assert tab.locator(".ribbons.cross g.highlighted").get_attribute("data-query") == "0"
+    assert tab.locator(".ribbons.cross g.highlighted path").first.get_attribute("data-query") == "0"
 
 
 @pytest.mark.alone
@@ -291,7 +291,7 @@ CROSSING = """() => {
   return [...document.querySelectorAll(".ribbons.cross path")].map((path) => {
     const shift = path.getCTM().f - document.querySelector(".rows").getCTM().f;
     const n = path.getAttribute("d").match(/-?[\\d.]+/g).map(Number);
-    return Math.abs((n[1] + n.at(-1)) / 2 + shift + top - middle(keys[path.viz.key]));
+    return Math.abs((n[1] + n.at(-1)) / 2 + shift + top - middle(keys[path.dataset.key]));
   });
 }"""
 """How far each ribbon of cross attention begins from the middle of its key, px."""
@@ -325,7 +325,7 @@ def test_neither_side_is_empty_beside_a_long_one(tab: Page, mount: Mount, source
 
 def test_a_row_that_is_scrolled_apart_is_the_one_that_is_pointed_at(tab: Page, mount: Mount) -> None:
     explanation = mount(PARK, WEATHER * 9, step=80)
-    third = tab.locator(".rows .token[text-anchor=end]").nth(len(explanation.steps) + 2).bounding_box()
+    third = tab.locator(".rows > g:last-child > .token[text-anchor=end]").nth(2).bounding_box()
     assert third
     tab.mouse.move(third["x"] + third["width"] / 2, third["y"] + third["height"] / 2)
     expect(tab.locator(".reading")).to_contain_text(f"«{explanation.source.labels[2]}»")

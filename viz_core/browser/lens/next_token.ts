@@ -52,9 +52,8 @@ export function drawOutput(pen: Pen, { plan, theme, data, view, texts, hidden }:
 
 // Px of a line of the list, which keeps its place from step to step; and below it the token that is written.
 function listOf({ plan: { output }, data }: Pick<Scene, "plan" | "data">) {
-  const count = Math.max(...data.steps.map(({ bars }) => bars.length)) + 1;
-  const line = Math.min(NEXT_TOKEN.line, (output.h - above - box - 24) / count);
-  return { line, chip: { x: output.x + 2, y: output.y + above + count * line + 18, w: output.w - 4, h: box } };
+  const line = Math.min(NEXT_TOKEN.line, (output.h - above - box - 24) / data.bars);
+  return { line, chip: { x: output.x + 2, y: output.y + above + data.bars * line + 18, w: output.w - 4, h: box } };
 }
 
 // Behind the cards: from the last layer to the list, and the written token's way back to where it is read next.

@@ -82,6 +82,7 @@ export function readOverview(bytes: Uint8Array) {
     heads,
     S: source.length,
     T: target.length,
+    bars: Math.max(...about.steps.map(({ bars }) => bars.length)) + 1, // of a step, at most; the last one of all others
     queries: { self: source, masked: target, cross: target },
     keys,
     // of a layer and a head (Tq, Tk), row by row; of a query, too, (Tk,)

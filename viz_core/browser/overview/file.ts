@@ -5,7 +5,6 @@ import { setAttributes, svgEl } from "../kit/dom";
 import { FAMILY } from "../kit/pen";
 import type { Layout } from "./layout";
 import type { Word } from "./names";
-import { FILLS, ROWS } from "./ribbons";
 
 export function drawingStyle(theme: Theme) {
   const moves = theme.still
@@ -39,17 +38,8 @@ export function drawingStyle(theme: Theme) {
 .vm .hatch { fill: url(#vm-hatch); }
 .vm #vm-hatch rect { fill: ${theme.panel}; }
 .vm #vm-hatch path { stroke: ${theme.masked}; stroke-width: 2.5; }
-.vm .ribbons g { opacity: ${ROWS.all}; }
-.vm .ribbons.self g { opacity: ${ROWS.self}; }
-.vm .ribbons.self.one g { opacity: ${ROWS.beside}; }
-.vm .ribbons g.highlighted, .vm .ribbons.self.one g.highlighted { opacity: 1; }
-.vm .ribbons.guess .highlighted { opacity: 0 !important; }
-.vm .ribbons.pointed g { opacity: ${ROWS.pointed}; }
-.vm .ribbons.pointed g.hot { opacity: 1; }
+.vm .ribbons path { fill: ${theme.weight}; }
 .vm .ribbons path.hot { stroke: ${theme.ink}; stroke-width: 1.5; }
-.vm .ribbons path { fill: ${theme.weight}; fill-opacity: ${FILLS.all}; }
-.vm .ribbons.self path { fill-opacity: ${FILLS.self}; }
-.vm .ribbons .highlighted path { fill-opacity: ${FILLS.highlighted}; }
 .vm .track { fill: ${theme.panel}; }
 .vm .bar { fill: ${theme.output}; fill-opacity: .6; }
 .vm .bar.highlighted { fill-opacity: 1; stroke: ${theme.output_text}; stroke-width: 1.5; }

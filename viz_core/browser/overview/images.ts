@@ -1,10 +1,8 @@
 // Numbers as small images: vectors as rows of coloured cells, and the weights of a head.
 
 import type { Theme } from "../../web/src/ui/store";
-import { svgEl } from "../kit/dom";
 import { CELLS, ladder, pixel, pixelCanvas } from "../kit/pen";
 import type { Kind, Overview } from "./data";
-import type { Span } from "./layout";
 
 const pictureOf = (width: number, height: number, paint: (pixels: Uint32Array) => void): string =>
   pixelCanvas(width, height, paint).toDataURL();
@@ -20,12 +18,6 @@ export function printsOf(prints: Float32Array, count: number, limit: number, col
         pixels[row * 2 * lines * CELLS + cell] = pixel(table, (value / limit + 1) / 2);
       });
   });
-}
-
-// A column of prints, one to a row of the overview, each half as high as the row.
-export function printColumn(href: string, { x, width }: Span, count: number, pitch: number) {
-  const place = { x, width, y: pitch / 4, height: count * pitch };
-  return svgEl("image", { href, ...place, preserveAspectRatio: "none", class: "print" });
 }
 
 // The weights of one head, 1 px each, of the first `rows` queries; row `blank` stays empty: it is to be guessed.

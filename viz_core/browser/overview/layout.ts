@@ -7,7 +7,8 @@
 import { partOf } from "../kit/operations";
 import { CELLS } from "../kit/pen";
 import { NEXT_TOKEN, type Plan } from "../lens/plan";
-import type { Side } from "./data";
+import type { Store } from "../../web/src/ui/store";
+import type { Overview, Side, Thing } from "./data";
 import { barHeight, lettersScale } from "../kit/dom";
 
 const PAD = 10;
@@ -36,6 +37,19 @@ export type Wide = (text: string, px: number) => number;
 /** px of a column, or of a card. */
 export type Span = Record<"x" | "width" | "end", number>;
 export type Layout = ReturnType<typeof overviewLayout>;
+
+/** What the flow is drawn from. top: px that the rows are scrolled; hidden: the word is to be guessed; guess: what the step's token
+ * looks at across is; thing: what is pointed at. */
+export interface Drawn {
+  at: Layout;
+  data: Overview;
+  store: Store;
+  wide: Wide;
+  top: number;
+  hidden: boolean;
+  guess: boolean;
+  thing: Thing | null;
+}
 
 export function overviewLayout({ width, height, source, target, layers, bars, large, wide }: Wanted) {
   const rows = Math.max(source.length, target.length);

@@ -5,7 +5,7 @@ import { Button } from "../../web/src/ui/elements";
 import type { Store } from "../../web/src/ui/store";
 import { clauses, fill } from "../kit/numbers";
 import { type Overview, STACKS, type Stack } from "./data";
-import { type Block, type Layout, NEXT_TOP, type Span, type Wide, blockColumns } from "./layout";
+import { type Block, type Drawn, type Layout, NEXT_TOP, type Span, type Wide, blockColumns } from "./layout";
 import { toggle } from "./links";
 
 const NAMED = ["embedding", "encoder", "memory", "masked", "cross", "softmax"] as const;
@@ -18,11 +18,10 @@ const OF_STACK = {
 /** What stands over the drawing; width: px; ground: the colour behind it. */
 export type Word = Record<"x" | "y" | "size" | "width", number> & { text: string; ground?: "decoder" | undefined };
 type Named = (typeof NAMED)[number];
-type NamesProps = { at: Layout; data: Overview; store: Store; wide: Wide };
 
-export const drawNames = (root: Element, props: NamesProps) => render(<Names {...props} />, root);
+export const drawNames = (root: Element, drawn: Drawn) => render(<Names {...drawn} />, root);
 
-function Names({ at, data, store, wide }: NamesProps) {
+function Names({ at, data, store, wide }: Drawn) {
   const { texts } = data;
   const words = namesOf(at, data, wide);
   const columns = blockColumns(at);
@@ -97,7 +96,7 @@ function namesOf(at: Layout, { texts }: Overview, wide: Wide): Record<Named | "s
 }
 
 // The words as they stand, for a file.
-export function wordsOf({ at, data, store, wide }: NamesProps): Word[] {
+export function wordsOf({ at, data, store, wide }: Drawn): Word[] {
   const lanes = STACKS.map((stack) => {
     const text = laneWords(data, store, stack);
     const width = wide(text, 18);

@@ -7,17 +7,15 @@ import { el } from "../kit/dom";
 import { fill, percent } from "../kit/numbers";
 import { BASELINE, READABLE, clipped } from "../kit/pen";
 import { NEXT_TOKEN } from "../lens/plan";
-import { type Overview, withOthers } from "./data";
-import { type Layout, NEXT_TOP, type Wide, wayBackAt } from "./layout";
+import { withOthers } from "./data";
+import { type Drawn, NEXT_TOP, wayBackAt } from "./layout";
 
 const WORDS = 9; // px from the top of a token's line to the middle of its words
 
-// hidden: the word is to be guessed.
-type OutputProps = { at: Layout; data: Overview; wide: Wide; step: number; hidden: boolean };
+export const drawOutput = (svg: Element, drawn: Drawn) => render(<Output {...drawn} />, svg);
 
-export const drawOutput = (svg: Element, props: OutputProps) => render(<Output {...props} />, svg);
-
-function Output({ at, data, wide, step, hidden }: OutputProps) {
+function Output({ at, data, store, wide, hidden }: Drawn) {
+  const { step } = store.view;
   const { texts, output: tokens, given_target: isGiven } = data;
   const { decoder, output, height, head, view, list, item, choice: box } = at;
   const { bars: named, written } = nth(data.steps, step);
@@ -72,10 +70,10 @@ function Output({ at, data, wide, step, hidden }: OutputProps) {
   );
 }
 
-// The place of the bar at a height; null beside all.
-export function barAt({ list, item }: Layout, { steps }: Overview, y: number) {
-  const index = Math.floor((y - list) / item);
-  return index >= 0 && index <= Math.max(...steps.map(({ bars }) => bars.length)) ? index : null;
+// The place of the bar at a height; null where there is none, or it is to be guessed.
+export function barAt({ at: { list, item }, data, store, hidden }: Drawn, y: number) {
+  const bar = Math.floor((y - list) / item);
+  return !hidden && nth(data.steps, store.view.step).bars[bar] ? { bar } : null;
 }
 
 const DURATION = 350;

@@ -9,19 +9,19 @@ import type { Root, Store, View } from "../../web/src/ui/store";
 import { dress, el, saySideways, setAttributes, svgEl, topOf, watchSize } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import { partOf } from "../kit/operations";
-import { textWidth } from "../kit/pen";
+import { clipped, textWidth } from "../kit/pen";
 import { offerPicture } from "../kit/save";
 import { type Stack, type Thing, makeInside, readOverview } from "./data";
-import { type Layout, type Wide, flowPlan, overviewLayout, aboveFigure, enlarged, heightOf } from "./layout";
+import { type Drawn, type Layout, type Wide, flowPlan, overviewLayout, aboveFigure, enlarged, heightOf } from "./layout";
 import { drawingStyle, wholeDrawing, wholePaper } from "./file";
 import { drawNames, wordsOf } from "./names";
 import { linksOf, toggle } from "./links";
-import { barAt, drawOutput, makeFlight } from "./output";
+import { drawOutput, makeFlight } from "./output";
 import { makeLens } from "../lens/lens";
 import { anticipate, followPinch, followPointer, readStep, readThing } from "./pointer";
-import { makePaper } from "./paper";
-import { type Range, flowRibbons } from "./ribbons";
-import { makeRows } from "./rows";
+import { drawPaper } from "./paper";
+import { flowRibbons } from "./ribbons";
+import { drawRows } from "./rows";
 import { drawBack } from "./scene";
 import { drawStrip } from "./strip";
 
@@ -33,11 +33,12 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   let data = readOverview(payload);
   let inside = makeInside(data, root.address);
   let theme = store.theme;
-  let parts: ReturnType<typeof makeParts>;
-  let at: Layout & { zoom: number };
+  let at: Layout;
+  let zoom = 1;
   let pointed: Thing | null = null;
   let speakTimer: ReturnType<typeof setTimeout> | undefined;
   let sizes = "";
+  let paperSize = { width: 0, height: 0 };
   let fresh = true; // nothing of the view is drawn yet
   let lens: ReturnType<typeof makeLens>;
   let opening: symbol | null = null; // of a block that waits for what it shows
@@ -68,24 +69,17 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     toggle(store, block);
   };
 
-  const makeParts = () => ({
-    rows: makeRows(rows, data, theme),
-    paper: makePaper(figure, { data, theme, wide, go, point }),
-  });
-
   const build = () => {
     pointed = null;
     opening = null;
     dress(root, theme);
     style.textContent = drawingStyle(theme);
     flight.stop();
-    rows.replaceChildren();
-    parts = makeParts();
     lens?.destroy();
     lens = makeLens(data, store, {
       links: (block) => linksOf(data.texts, block),
       flow: (block) => flowPlan(at, block, scroller.scrollTop),
-      ribbons,
+      ribbons: (block) => (isPaper() ? null : flowRibbons(block, drawn())), // the paper's figure has none
       say: point,
       tell,
       closed() {
@@ -109,33 +103,44 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   const resize = () => {
     const { lecture } = store.view;
     const top = topOf(wideFlow);
-    const zoom = lecture ? enlarged(top, data) : 1;
+    zoom = lecture ? enlarged(top, data) : 1;
     root.style.zoom = String(zoom);
     const width = Math.floor(wideFlow.getBoundingClientRect().width / zoom);
     const height = heightOf(top, zoom);
     const wanted = `${width} ${height} ${lecture} ${zoom} ${isPaper()}`;
     if (!width || sizes === wanted) return;
     sizes = wanted;
-    const bars = Math.max(...data.steps.map((step) => step.bars.length)) + 1; // the last one of all others
-    at = { ...overviewLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
+    at = overviewLayout({ ...data, width, height, large: lecture, wide });
     flow.hidden = isPaper();
     figure.style.display = isPaper() ? "" : "none";
-    if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LEAST_HIGH), at.text);
-    lens.place(width, Math.max(height, LEAST_HIGH), zoom, lecture && store.talk ? 0 : aboveFigure(wideFlow) / zoom);
+    paperSize = { width: Math.max(width, LEAST_PAPER), height: Math.max(height, LEAST_HIGH) };
+    lens.place(width, paperSize.height, zoom, lecture && store.talk ? 0 : aboveFigure(wideFlow) / zoom);
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
     for (const svg of [back, output]) setAttributes(svg, { width: at.width, height: at.height });
-    drawAround();
-    parts.rows.place(at);
+    const high = at.rows * at.pitch;
+    setAttributes(rows, { width: at.width, height: high, viewBox: `0 0 ${at.width} ${high}` });
     fresh = true;
     paint(store.view, store.view);
   };
 
-  // What stands behind and over the rows.
-  const drawAround = () => {
-    drawBack(back, { at, data, wide, top: scroller.scrollTop, layer: store.view.layer, head: store.view.head });
-    drawNames(buttons, { at, data, store, wide });
+  const drawn = (): Drawn => {
+    const guess = hides("source");
+    const isSecret = guess && !(pointed && "kind" in pointed && pointed.kind !== "cross");
+    return { at, data, store, wide, top: scroller.scrollTop, hidden: hides("word"), guess, thing: isSecret ? null : pointed };
+  };
+
+  const draw = () => {
+    if (!sizes || covered) return; // what the lens covers is drawn when it is seen again
+    if (isPaper()) return drawPaper(figure, drawn(), { ...paperSize, go, point });
+    for (const [part, node] of [
+      [drawBack, back],
+      [drawRows, rows],
+      [drawOutput, output],
+      [drawNames, buttons],
+    ] as const)
+      part(node, drawn());
   };
   const writeStrip = () => drawStrip(strip, { store, texts: data.texts, ...said });
 
@@ -152,8 +157,6 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
       if (had !== sizes) return; // it has painted
     }
     const { step } = view;
-    const word = hides("word");
-    const guess = hides("source");
     const closes = before.open && !view.open;
     const focused = (root.getRootNode() as Document | ShadowRoot).activeElement;
     const hadFocus = closes && [lens.node, lens.crumbs, lens.code].some((each) => each.contains(focused));
@@ -164,21 +167,17 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     else if (!data.isWhole) awaitInside(view !== before && !before.open);
     const inLens = data.isWhole && lens.paint(view, before, theme);
     replaceTitle(inLens);
-    point(pointed);
+    tell();
     clearTimeout(speakTimer);
     speakTimer = setTimeout(speak, QUIET);
-    if (inLens && view.open && view.open === before.open && !fresh) {
-      covered = true; // what the flow shows is painted when it is seen again
-      return;
-    }
-    fresh ||= covered;
-    covered = false;
+    const wasCovered = covered;
+    covered = inLens && Boolean(view.open) && view.open === before.open && !fresh;
+    if (covered) return;
+    fresh ||= wasCovered;
     if (fresh || step !== before.step) reveal(step);
-    parts.rows.paint(view, inView(), scroller.scrollTop, guess);
-    drawOutput(output, { at, data, wide, step, hidden: word });
-    if (isPaper()) parts.paper.paint(view, word, guess);
-    drawAround();
-    if (!fresh && !inLens && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper()) fly(before.step, step);
+    draw();
+    const flies = !fresh && !inLens && Math.abs(step - before.step) === 1;
+    if (flies && !theme.still && !hides("word") && !isPaper()) fly(before.step, step);
     else if (step !== before.step) flight.stop();
     fresh = false;
   };
@@ -200,13 +199,6 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
 
   const hides = (what: "word" | "source") => store.view.predict === what && !store.view.revealed;
 
-  // Of source and target, the rows that are.
-  const inView = () => {
-    const { source, target } = at.scrolled(scroller.scrollTop);
-    const rows = (top: number): Range => [Math.floor(top / at.pitch), Math.ceil((top + at.view) / at.pitch)];
-    return { source: rows(source), target: rows(target) };
-  };
-
   // The row of the step into view, with one more below it; of a longer source the one that lies as far along.
   const reveal = (step: number) => {
     const row = data.S > data.T && data.T > 1 ? (step * (data.S - 1)) / (data.T - 1) : step;
@@ -218,28 +210,19 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
 
   const fly = (from: number, to: number) => {
     const row = Math.max(from, to);
-    const label = nth(parts.rows.target, row);
-    const words = label.textContent ?? "";
+    const words = clipped(nth(data.target, row), at.decoder.tokens.width, at.font, true);
     const { choice, decoder } = at;
     const box = { x: choice.x + choice.width / 2, y: choice.y + choice.height / 2 };
     const half = wide(words, at.font) / 2;
     const place = { x: decoder.tokens.end - half, y: at.head + at.middle(row) - at.scrolled(scroller.scrollTop).target };
-    if (to > from) flight.fly(words, box, place, at.font, label);
-    else flight.fly(words, place, box, at.font, output.querySelector(".chosen") as Element);
+    const [isOn, landing] = [to > from, to > from ? rows.querySelector(".highlighted") : output.querySelector(".chosen")];
+    flight.fly(words, isOn ? box : place, isOn ? place : box, at.font, landing as Element);
   };
 
   const point = (thing: Thing | null) => {
     pointed = thing;
-    const isSecret = hides("source") && !(thing && "kind" in thing && thing.kind !== "cross");
-    parts.rows.point(isSecret ? null : thing, store.view.step);
+    if (!isPaper()) draw();
     tell();
-  };
-
-  // Those that the flow draws of an attention; the paper's figure has none.
-  const ribbons = (block: string) => {
-    if (isPaper()) return null;
-    const shown = { inView: inView(), scrolled: scroller.scrollTop, hides: hides("source") };
-    return flowRibbons(block, { data, at, view: store.view, ...shown, thing: shown.hides ? null : pointed });
   };
 
   // The sentence of what is pointed at, or of what is shown.
@@ -264,18 +247,8 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     writeStrip();
   };
 
-  followPointer(flow, scroller, store, {
-    now: () => ({ at, data }),
-    point,
-    hides,
-    barAt: (y) => barAt(at, data, y),
-    pick: (side, index) => lens.pick(side, index),
-  });
-  const scroll = () => {
-    parts.rows.paint(store.view, inView(), scroller.scrollTop, hides("source"));
-    drawAround();
-  };
-  scroller.addEventListener("scroll", scroll, { passive: true });
+  followPointer(flow, scroller, () => ({ ...drawn(), zoom }), { point, pick: (side, index) => lens.pick(side, index) });
+  scroller.addEventListener("scroll", draw, { passive: true });
   followPinch(wideFlow, store);
   anticipate(wideFlow, () => inside());
 
@@ -304,7 +277,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   }
 
   function svg() {
-    const shown = { names: wordsOf({ at, data, store, wide }), css: style.textContent, reading: said.words, theme };
+    const shown = { names: wordsOf(drawn()), css: style.textContent, reading: said.words, theme };
     const focused = lens.svg(said.words);
     if (focused) return focused;
     if (isPaper()) return wholePaper(figure, shown);

@@ -4,44 +4,35 @@
 import { type ComponentChildren, render } from "preact";
 import { nth } from "../../web/src/payload";
 import { keys } from "../../web/src/ui/elements";
-import type { Theme, View } from "../../web/src/ui/store";
 import { setAttributes } from "../kit/dom";
 import { forAudience } from "../kit/instructions";
 import { fill, grouped, percent } from "../kit/numbers";
 import { clipped } from "../kit/pen";
-import { KINDS, type Kind, type Overview, type Thing, withOthers } from "./data";
+import { KINDS, type Kind, type Thing, withOthers } from "./data";
 import { weightsPicture } from "./images";
-import type { Wide } from "./layout";
+import type { Drawn } from "./layout";
 import { Box, Frame, Letters, Memory, type Place, type Plan, type Stack, Wave, isNorm, paperPlan } from "./paper_boxes";
 
-interface PaperProps {
+interface PaperProps extends Omit<Drawn, "at"> {
   at: Plan;
-  data: Overview;
-  theme: Theme;
-  wide: Wide;
   go: (block: string, stack: Stack["name"]) => void; // opens it, for a token of that stack
   point: (thing: Thing | null) => void; // as the flow's pointer
-  view: View;
-  hidden: boolean; // the word is to be guessed
-  hideCross: boolean; // the strongest source token is
 }
 
-export function makePaper(svg: Element, given: Omit<PaperProps, "at" | "view" | "hidden" | "hideCross">) {
-  const { data } = given;
-  let at: Plan | null = null;
-  return {
-    place(width: number, height: number, text: number) {
-      const count = Math.max(...data.steps.map((step) => step.bars.length)) + 1;
-      at = paperPlan({ width, height, text, norm: data.norm, hasEnd: data.final_norm, bars: count });
-      setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
-    },
-    paint(view: View, hidden: boolean, hideCross: boolean) {
-      if (at) render(<Paper {...{ ...given, at, view, hidden, hideCross }} />, svg);
-    },
-  };
+// Size: in px.
+export function drawPaper(
+  svg: Element,
+  { at: { text }, ...drawn }: Drawn,
+  { width, height, ...acts }: Pick<PaperProps, "go" | "point"> & Record<"width" | "height", number>,
+) {
+  const { norm, final_norm: hasEnd, bars } = drawn.data;
+  const at = paperPlan({ width, height, text, norm, hasEnd, bars });
+  setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
+  render(<Paper {...drawn} {...acts} at={at} />, svg);
 }
 
-function Paper({ at, data, theme, wide, go, point, view, hidden, hideCross }: PaperProps) {
+function Paper({ at, data, store, wide, go, point, hidden, guess }: PaperProps) {
+  const { view, theme } = store;
   const { texts } = data;
   const { paper: words } = texts;
   const { step, layer, head } = view;
@@ -64,7 +55,7 @@ function Paper({ at, data, theme, wide, go, point, view, hidden, hideCross }: Pa
   };
   const pictureOf = (stack: Stack, kind: Kind) => {
     const rows = stack.name === "encoder" ? data.S : step + 1;
-    const blank = kind === "cross" && hideCross ? step : null;
+    const blank = kind === "cross" && guess ? step : null;
     const high = at.thumbnail.height / data.T;
     const row = stack.name === "decoder" ? { y: step * high, height: high } : { height: 0 };
     return { href: weightsPicture(data, kind, [layer, head], rows, blank, theme), row };

@@ -4,9 +4,10 @@ import { nth } from "../../web/src/payload";
 import type { Store, View } from "../../web/src/ui/store";
 import { fill, grouped, percent } from "../kit/numbers";
 import { OPENS, namedPart } from "../kit/operations";
-import { KINDS, type Overview, type Side, type Thing } from "./data";
-import type { Layout } from "./layout";
+import { KINDS, type Kind, type Overview, type Side, type Thing } from "./data";
+import type { Drawn } from "./layout";
 import { toggle } from "./links";
+import { barAt } from "./output";
 
 // At rest: what this step does.
 export function readStep(data: Overview, { step }: View, hidden: boolean): string {
@@ -79,43 +80,40 @@ const sideOf = (region: string): Side => (OF_TARGET.has(region) ? "target" : "so
 const CHOOSES = new Set(["embedding", "encoder_ffn", "memory"]); // blocks that open for the row that is clicked
 const HATCHED = 18; // px at the left of masked attention where the mask is drawn
 
-interface Around {
-  now(): { at: Layout & { zoom: number }; data: Overview };
+interface Acts {
   point(thing: Thing | null): void; // is told what is pointed at
-  hides(what: "word" | "source"): boolean;
-  barAt(y: number): number | null;
   pick(side: Side, index: number): void;
 }
 
-export function followPointer(flow: HTMLElement, scroller: HTMLElement, store: Store, around: Around) {
-  const { now, point, hides } = around;
+// now: what is drawn.
+export function followPointer(
+  flow: HTMLElement,
+  scroller: HTMLElement,
+  now: () => Drawn & { zoom: number },
+  { point, pick }: Acts,
+) {
   let pointed = "null";
 
   const place = (event: MouseEvent) => {
     const box = flow.getBoundingClientRect();
-    const { zoom } = now().at;
+    const { zoom } = now();
     return { x: (event.clientX - box.left) / zoom, y: (event.clientY - box.top) / zoom };
   };
   const regionAt = (x: number) => now().at.regions.find(([, from, to]) => x >= from && x < to)?.[0] ?? "";
 
   const under = (event: MouseEvent): Thing | null => {
-    const { at } = now();
+    const { at, top } = now();
     const { x, y } = place(event);
-    if (x >= at.output.x) return inOutput(y);
+    if (x >= at.output.x) return barAt(now(), y);
     if (y < at.head || y > at.head + at.view) return null;
     const region = regionAt(x);
-    const top = at.scrolled(scroller.scrollTop)[sideOf(region)];
-    const { viz } = event.target as { viz?: Thing }; // of a ribbon
-    return viz ?? inRow(region, Math.floor((y - at.head + top) / at.pitch), x);
-  };
-
-  const inOutput = (y: number) => {
-    const bar = hides("word") ? null : around.barAt(y);
-    return bar !== null && nth(now().data.steps, store.view.step).bars[bar] ? { bar } : null;
+    const { kind, query, key } = (event.target as SVGElement).dataset; // of a ribbon
+    if (key) return { kind: kind as Kind, query: Number(query), key: Number(key) };
+    return inRow(region, Math.floor((y - at.head + at.scrolled(top)[sideOf(region)]) / at.pitch), x);
   };
 
   const inRow = (region: string, index: number, x: number): Thing | null => {
-    const { at, data } = now();
+    const { at, data, store } = now();
     const { step } = store.view;
     const hatched = region === "masked" && x < at.decoder.masked.x + HATCHED && index < data.T;
     if (hatched && !data.allowed("masked", step, index)) return { kind: "masked", query: step, key: index };
@@ -149,8 +147,8 @@ export function followPointer(flow: HTMLElement, scroller: HTMLElement, store: S
     const thing = under(event);
     const block = thing ? blockOf(thing) : blockAt(event);
     if (!block) return;
-    if (CHOOSES.has(block) && thing && "region" in thing) around.pick(sideOf(thing.region), thing.index);
-    toggle(store, block);
+    if (CHOOSES.has(block) && thing && "region" in thing) pick(sideOf(thing.region), thing.index);
+    toggle(now().store, block);
   };
   const focus = (event: FocusEvent) => {
     const block = (event.target as HTMLElement).dataset.opens;

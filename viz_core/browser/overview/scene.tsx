@@ -7,14 +7,12 @@ import { fill } from "../kit/numbers";
 import { OPENS } from "../kit/operations";
 import { READABLE } from "../kit/pen";
 import { KINDS, type Kind, type Overview, SIDES, STACKS, type Stack } from "./data";
-import { type Layout, NEXT_TOP, type Span, type Wide } from "./layout";
+import { type Drawn, type Layout, NEXT_TOP, type Span, type Wide } from "./layout";
 
-// top: px that the rows are scrolled.
-type BackProps = { at: Layout; data: Overview; wide: Wide; top: number; layer: number; head: number };
+export const drawBack = (svg: Element, drawn: Drawn) => render(<Back {...drawn} />, svg);
 
-export const drawBack = (svg: Element, props: BackProps) => render(<Back {...props} />, svg);
-
-function Back({ at, data, wide, top, layer, head }: BackProps) {
+function Back({ at, data, store, wide, top }: Drawn) {
+  const { layer, head } = store.view;
   const { encoder, decoder, high, output } = at;
   const tile = { width: 7, height: 7 };
   // from every row of the memory up, over to the decoder, and down to every key of cross attention
