@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from viz_core.analysis.roles import Survey, sentences
-from viz_core.analysis.roles.importance import BleuDrops, LogProbDrops, importance
+from viz_core.analysis.roles import measured, sentences, survey
+from viz_core.analysis.roles.importance import bleu_drops, importance, log_prob_drops
 from viz_core.analysis.roles.rule import SHARE, TIMES, assign, described, named, what
 from viz_core.analysis.roles.table import NONE, SHARES, Heads
 from viz_core.analysis.roles.tally import Tally
@@ -194,10 +194,11 @@ def test_one_head_alone_has_nobody_to_agree_with() -> None:
     assert not {"alignment", "agreement", "monotonicity"} & tally.measures().keys()
 
 
-def test_numbers_are_those_of_a_plain_loop_over_explanations(checkpoint: Checkpoint) -> None:
-    survey = Survey(checkpoint, TEXTS, batch=2)
-    assert list(survey) == [2, 4, 5]
-    table = survey.table()
+def test_numbers_are_those_of_a_plain_loop_over_explanations(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(survey, "BATCH", 2)
+    told: list[tuple[int, int | None]] = []
+    table = measured(checkpoint, ["", *TEXTS, " "], lambda *now: told.append(now))  # blank ones are left out
+    assert told == [(2, 5), (4, 5), (5, 5)]
     previous, bits, most, far, rows = 0.0, 0.0, 0.0, 0.0, 0
     for text in TEXTS:
         weights = explain(checkpoint, text).trace.attention("masked", 1).weights[3].astype(float)
@@ -216,10 +217,8 @@ def test_numbers_are_those_of_a_plain_loop_over_explanations(checkpoint: Checkpo
 
 
 def test_evidence_is_the_weight_that_the_pages_show(checkpoint: Checkpoint) -> None:
-    survey = Survey(checkpoint, TEXTS * 12)  # so often that there is enough for a role
-    assert list(survey)[-1] == len(survey)
     found = 0
-    for kind, heads in survey.table().kinds.items():
+    for kind, heads in measured(checkpoint, TEXTS * 12).kinds.items():  # so often that there is enough for a role
         for layer, row in enumerate(heads.evidence):
             for head, cell in enumerate(row):
                 if cell:
@@ -229,36 +228,23 @@ def test_evidence_is_the_weight_that_the_pages_show(checkpoint: Checkpoint) -> N
     assert found
 
 
-def test_a_survey_may_be_stopped_and_says_what_it_has_seen(checkpoint: Checkpoint) -> None:
-    survey = Survey(checkpoint, ["", *TEXTS, " "], batch=2)
-    with pytest.raises(TextError, match="No sentence was read"):
-        survey.table()
-    for done in survey:
-        assert done == 2
-        break
-    assert survey.table().count == 2
+def test_without_a_word_nothing_can_be_measured(checkpoint: Checkpoint) -> None:
     with pytest.raises(TextError, match="no word"):
-        list(Survey(checkpoint, ["", " "]))
+        measured(checkpoint, ["", " "])
 
 
 def test_a_heads_importance_is_the_mean_over_the_sentences(checkpoint: Checkpoint) -> None:
-    log_prob = LogProbDrops(checkpoint, [*TEXTS[:2], ""])
-    assert list(log_prob) == [1, 2]
     drops = [importance(checkpoint.model, explain(checkpoint, text)).drops("cross") for text in TEXTS[:2]]
-    assert np.allclose(log_prob.drops()["cross"], sum(drops) / 2)
+    assert np.allclose(log_prob_drops(checkpoint, TEXTS[:2])["cross"], sum(drops) / 2)
 
 
 def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
     whole = translate(checkpoint, TEXTS)
-    work = BleuDrops(checkpoint, TEXTS, whole)
-    assert list(work) == list(range(1, 1 + len(work)))
-    found = work.bleu()
+    found = bleu_drops(checkpoint, TEXTS, whole)
     assert found.whole == pytest.approx(100)
-    edits = Edits(heads={Head("masked", 1, 2)})
-    edited = [explain(checkpoint, text, edits=edits).text for text in TEXTS]
-    assert found.drops["masked"][1, 2] == pytest.approx(
-        100 - bleu(edited, [[text] for text in whole], checkpoint.target_language).score
-    )
+    edited = [explain(checkpoint, text, edits=Edits(heads={Head("masked", 1, 2)})).text for text in TEXTS]
+    expected = 100 - bleu(edited, [[text] for text in whole], checkpoint.target_language).score
+    assert found.drops["masked"][1, 2] == pytest.approx(expected)
     assert max(drops.max() for drops in found.drops.values()) > 0
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from viz_core import checkpoint as checkpoints
-from viz_core.analysis.roles import HeadTable, Survey, sentences
+from viz_core.analysis.roles import HeadTable, measured, sentences
 from viz_core.analysis.roles.rule import assign
 from viz_core.analysis.roles.table import MAX_BYTES, NAME, NONE, SHARES, Bleu, Evidence, HeadImportance, Heads, read, to_json
 from viz_core.checkpoint import Checkpoint
@@ -25,9 +25,7 @@ Change = Callable[[dict[str, Any]], object]
 @pytest.fixture(scope="module")
 def table(checkpoint: Checkpoint) -> HeadTable:
     """The small model's heads, with made-up roles and numbers of what they are worth: untrained, it has none."""
-    survey = Survey(checkpoint, ["My aunt hides the well-worn map.", "Don't hurry, the otter paints!", "A baker"])
-    list(survey)
-    found = survey.table()
+    found = measured(checkpoint, ["My aunt hides the well-worn map.", "Don't hurry, the otter paints!", "A baker"])
     roles, cells = (("first", NONE, "self", NONE),) * 2, ((Evidence("A baker", 1, 0, 0.25), None) * 2,) * 2
     kinds = {kind: Heads(heads.measures, roles, cells) for kind, heads in found.kinds.items()}
     drops = {kind: np.linspace(-1, 2, 8).reshape(2, 4) for kind in SHARES}

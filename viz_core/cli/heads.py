@@ -10,16 +10,20 @@ import argparse
 import contextlib
 import dataclasses
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from viz_core.catalog import find
 from viz_core.cli import using
 from viz_core.composed import is_blank
 from viz_core.errors import CheckpointError, TextError
 from viz_core.files import path
+from viz_core.progress import Progress
 from viz_core.text_lines import text_lines
 
+T = TypeVar("T")
 FEW = 50
 """Fewer sentences than these say little about a head."""
 
@@ -43,7 +47,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Measure the heads, write heads.json, and print the roles."""
     from viz_core import checkpoint as checkpoints
-    from viz_core.analysis.roles import Survey
+    from viz_core.analysis.roles import measured
     from viz_core.analysis.roles.table import NAME, read, to_json
 
     if options.roles_only and options.references:
@@ -57,9 +61,7 @@ def run(options: argparse.Namespace) -> None:
     if len(texts) < FEW:
         using.note(f"roles measured on {len(texts):,} sentences may be chance; the shipped models are measured on 384")
     using.note_cut("sentences" if options.sentences is None else options.sentences.name, checkpoint, texts)
-    survey = Survey(checkpoint, texts)
-    _watch(survey, "roles", "sentence")
-    table = survey.table()
+    table = _watched("roles", "sentence", partial(measured, checkpoint, texts))
     if not options.roles_only:
         table = _with_importance(table, checkpoint, texts, references)
     using.write(folder / NAME, to_json(table))
@@ -80,17 +82,14 @@ def _lost(old: HeadTable | None, sentences: int, importance: bool, bleu: bool) -
 
 
 def _with_importance(table: HeadTable, checkpoint: Checkpoint, texts: list[str], references: list[str]) -> HeadTable:
-    from viz_core.analysis.roles.importance import BleuDrops, LogProbDrops
+    from viz_core.analysis.roles.importance import bleu_drops, log_prob_drops
     from viz_core.analysis.roles.table import HeadImportance
 
-    log_prob = LogProbDrops(checkpoint, texts)
-    _watch(log_prob, "log-probability", "sentence")
-    bleu = BleuDrops(checkpoint, texts, references) if references else None
-    if bleu:
-        _watch(bleu, "BLEU", "decoding")
-    else:
+    log_prob = _watched("log-probability", "sentence", partial(log_prob_drops, checkpoint, texts))
+    if not references:
         using.note("there are no translations of these sentences, so BLEU is not measured; see --references")
-    return dataclasses.replace(table, importance=HeadImportance(log_prob.drops(), len(log_prob), bleu.bleu() if bleu else None))
+    bleu = _watched("BLEU", "decoding", partial(bleu_drops, checkpoint, texts, references)) if references else None
+    return dataclasses.replace(table, importance=HeadImportance(log_prob, len(texts), bleu))
 
 
 def _texts(checkpoint: Checkpoint, sentences: Path | None, references: Path | None) -> tuple[list[str], list[str]]:
@@ -122,11 +121,15 @@ def _lines(path: Path) -> list[str]:
     return lines
 
 
-def _watch(work: Any, name: str, unit: str) -> None:
-    """Runs a measurement, which yields its progress."""
-    with using.progress(len(work), unit, name) as bar:
-        for done in work:
+def _watched(name: str, unit: str, measure: Callable[[Progress], T]) -> T:
+    """What a measurement gives, with a bar that shows how far it is."""
+    with using.progress(None, unit, name) as bar:
+
+        def report(done: int, total: int | None) -> None:
+            bar.total = total
             bar.update(done - bar.n)
+
+        return measure(report)
 
 
 def _printed(table: HeadTable) -> str:

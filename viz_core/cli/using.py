@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint
 
 
-def progress(total: int, unit: str, name: str | None = None) -> Any:
+def progress(total: int | None, unit: str, name: str | None = None) -> Any:
     from tqdm import tqdm
 
     return tqdm(total=total, unit=unit, desc=name, dynamic_ncols=True)

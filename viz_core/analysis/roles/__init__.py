@@ -8,7 +8,7 @@ table       what comes out, and heads.json that stores it beside the checkpoint
 importance  what removing each head costs, in log-probability and in BLEU
 """
 
-from viz_core.analysis.roles.survey import Survey, measured, sentences
+from viz_core.analysis.roles.survey import measured, sentences
 from viz_core.analysis.roles.table import Heads, HeadTable, Measure
 
-__all__ = ["HeadTable", "Heads", "Measure", "Survey", "measured", "sentences"]
+__all__ = ["HeadTable", "Heads", "Measure", "measured", "sentences"]

@@ -1,6 +1,6 @@
 """Importance of heads by ablation, of one output and over many sentences (Voita et al. 2019, §4; Michel et al. 2019, §3.2)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,6 @@ from torch import Tensor
 from viz_core.analysis.roles.table import Bleu
 from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
-from viz_core.composed import is_blank
 from viz_core.decoding import translate
 from viz_core.edits import Edits, Head, site_edits
 from viz_core.edits.interventions import attention_at
@@ -95,62 +94,33 @@ def _zero(at: tuple[Tensor, ...]) -> Edit:
     return lambda mix: mix.index_put(at, mix.new_zeros(()))
 
 
-class LogProbDrops:
-    """Drop in log-probability (Voita et al. 2019, §4; Michel et al. 2019, §3.2). Yields after each sentence how many are done."""
-
-    def __init__(self, checkpoint: Checkpoint, texts: Sequence[str]) -> None:
-        self.checkpoint = checkpoint
-        self.texts = [text for text in texts if not is_blank(text)]
-        self._sums: dict[Kind, Doubles] = _no_drops(checkpoint)
-        self._done = 0
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def __iter__(self) -> Iterator[int]:
-        for text in self.texts:
-            drops = importance(self.checkpoint.model, explain(self.checkpoint, text))
-            for kind in self._sums:
-                self._sums[kind] += drops.drops(kind)
-            self._done += 1
-            yield self._done
-
-    def drops(self) -> dict[Kind, Doubles]:
-        """Mean of the sentences done, in nats."""
-        return {kind: drops / max(1, self._done) for kind, drops in self._sums.items()}
-
-
-class BleuDrops:
-    """Drop in BLEU (Michel et al. 2019, §3.2). Iterating decodes all texts without each head, and yields how many decodings are
-    done.
+def log_prob_drops(checkpoint: Checkpoint, texts: Sequence[str], progress: Progress | None = None) -> dict[Kind, Doubles]:
+    """Drop in log-probability of the model's own translations without each head (Voita et al. 2019, §4; Michel et al. 2019, §3.2),
+    in nats, mean over the texts, none of them blank.
     """
+    sums = _no_drops(checkpoint)
+    for text in counted(texts, progress):
+        found = importance(checkpoint.model, explain(checkpoint, text))
+        for kind in sums:
+            sums[kind] += found.drops(kind)
+    return {kind: total / max(1, len(texts)) for kind, total in sums.items()}
 
-    def __init__(self, checkpoint: Checkpoint, texts: Sequence[str], references: Sequence[str]) -> None:
-        self.checkpoint, self.texts = checkpoint, texts
-        self.references = [[reference] for reference in references]
-        config = checkpoint.config
-        self.heads = [Head(kind, *at) for kind in BLOCK for at in np.ndindex(heads_shape(config, kind))]
-        self._whole = 0.0
-        self._drops: dict[Kind, Doubles] = _no_drops(checkpoint)
 
-    def __len__(self) -> int:
-        return 1 + len(self.heads)
+def bleu_drops(checkpoint: Checkpoint, texts: Sequence[str], references: Sequence[str], progress: Progress | None = None) -> Bleu:
+    """BLEU, and its drop without each head (Michel et al. 2019, §3.2): all texts are decoded once for each head, and once more."""
 
-    def __iter__(self) -> Iterator[int]:
-        self._whole = self._score(Edits())
-        yield 1
-        for done, (kind, layer, head) in enumerate(self.heads, start=2):
-            self._drops[kind][layer, head] = self._whole - self._score(Edits(heads={Head(kind, layer, head)}))
-            yield done
+    def score(edits: Edits) -> float:
+        changed = site_edits(edits, checkpoint.config)
+        answers = translate(checkpoint, texts, tap=Editor(changed) if changed else OFF)
+        return bleu(answers, [[reference] for reference in references], checkpoint.target_language).score
 
-    def bleu(self) -> Bleu:
-        return Bleu(self._whole, self._drops, len(self.texts))
-
-    def _score(self, edits: Edits) -> float:
-        site_edit, checkpoint = site_edits(edits, self.checkpoint.config), self.checkpoint
-        tap = Editor(site_edit) if site_edit else OFF
-        answers = translate(checkpoint, self.texts, tap=tap)
-        return bleu(answers, self.references, checkpoint.target_language).score
+    drops, whole = _no_drops(checkpoint), 0.0
+    for place in counted([None, *(Head(kind, *at) for kind in BLOCK for at in np.ndindex(drops[kind].shape))], progress):
+        if place is None:
+            whole = score(Edits())
+        else:
+            drops[place.kind][place.layer, place.head] = whole - score(Edits(heads={place}))
+    return Bleu(whole, drops, len(texts))
 
 
 def _no_drops(checkpoint: Checkpoint) -> dict[Kind, Doubles]:

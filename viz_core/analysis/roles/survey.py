@@ -1,4 +1,4 @@
-"""Measuring the heads of a checkpoint over many sentences, batch by batch, so that a caller can show progress and stop.
+"""Measuring the heads of a checkpoint over many sentences, batch by batch.
 
 Line i of `viz_core/analysis/sentences/<language>.txt` says the same in each language. No model was trained on them.
 """
@@ -46,7 +46,7 @@ def sentences(language: str) -> list[str]:
     return path.read_text("utf-8").splitlines() if path.is_file() else []
 
 
-def traced_sentences(checkpoint: Checkpoint, texts: Sequence[str], batch: int = BATCH) -> Iterator[list[TracedSentence]]:
+def traced_sentences(checkpoint: Checkpoint, texts: Sequence[str]) -> Iterator[list[TracedSentence]]:
     """Translates and traces the texts, a batch at a time, short ones first; blank ones are left out, long ones are cut.
 
     Raises:
@@ -57,8 +57,8 @@ def traced_sentences(checkpoint: Checkpoint, texts: Sequence[str], batch: int = 
     order = sorted((i for i, tokenized in enumerate(encoded) if tokenized.tokens), key=lambda i: len(encoded[i]))
     if not order:
         raise TextError("There is no word in these sentences; heads cannot be measured on them.")
-    for start in range(0, len(order), batch):
-        rows = order[start : start + batch]
+    for start in range(0, len(order), BATCH):
+        rows = order[start : start + BATCH]
         sources = [framed(checkpoint, replace(encoded[i], tokens=encoded[i].tokens[:limit])) for i in rows]
         outputs = _written(checkpoint, sources)
         targets = [decoder_reads(checkpoint, output) for output in outputs]
@@ -91,52 +91,30 @@ def _reading(
 
 
 def measured(checkpoint: Checkpoint, texts: Sequence[str], progress: Progress | None = None) -> HeadTable:
-    """The table of heads from all these texts, see `Survey`."""
-    survey = Survey(checkpoint, texts)
-    for done in survey:
-        if progress:
-            progress(done, len(survey))
-    return survey.table()
+    """Every head, measured on these texts in the checkpoint's source language; blank ones are left out.
 
-
-class Survey:
-    """A measurement under way. Iterating measures, and yields after each batch how many sentences are done, of `len`.
-
-    Args:
-        texts: in the checkpoint's source language; blank ones are left out.
+    Raises:
+        TextError: there is no word in the texts.
     """
-
-    def __init__(self, checkpoint: Checkpoint, texts: Sequence[str], batch: int = BATCH) -> None:
-        self.checkpoint, self.batch = checkpoint, batch
-        self.texts = [text[:MAX_CHARACTERS] for text in texts if not is_blank(text)]
-        self._shapes = {kind: heads_shape(checkpoint.config, kind) for kind in SHARES}
-        languages = {"masked": checkpoint.target_language}
-        self._tallies = {
-            kind: Tally(kind, shape, checkpoint.config.max_len, languages.get(kind, checkpoint.source_language))
-            for kind, shape in self._shapes.items()
-        }
-        self._done = 0
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def __iter__(self) -> Iterator[int]:
-        """Measures; raises TextError where there is no word in the texts."""
-        for read in traced_sentences(self.checkpoint, self.texts, self.batch):
-            for reading in read:
-                for kind, tally in self._tallies.items():
-                    tally.add(reading.index, *reading.sides[kind], reading.weights[kind])
-            self._done += len(read)
-            yield self._done
-
-    def table(self) -> HeadTable:
-        """The table of heads from the sentences read so far; raises TextError if there are none."""
-        if not self._done:
-            raise TextError("No sentence was read; heads cannot be measured.")
-        texts = dict(enumerate(self.texts))
-        kinds = {}
-        for kind, tally in self._tallies.items():
-            measures = tally.measures()
-            roles = assign(measures, SHARES[kind], self._shapes[kind])
-            kinds[kind] = Heads(measures, roles, tally.evidence(roles, texts))
-        return HeadTable(self.checkpoint.digest, self._done, kinds)
+    filled = [text[:MAX_CHARACTERS] for text in texts if not is_blank(text)]
+    languages = {"masked": checkpoint.target_language}
+    tallies = {
+        kind: Tally(
+            kind, heads_shape(checkpoint.config, kind), checkpoint.config.max_len, languages.get(kind, checkpoint.source_language)
+        )
+        for kind in SHARES
+    }
+    done = 0
+    for read in traced_sentences(checkpoint, filled):
+        for reading in read:
+            for kind, tally in tallies.items():
+                tally.add(reading.index, *reading.sides[kind], reading.weights[kind])
+        done += len(read)
+        if progress:
+            progress(done, len(filled))
+    kinds = {}
+    for kind, tally in tallies.items():
+        measures = tally.measures()
+        roles = assign(measures, SHARES[kind], tally.shape)
+        kinds[kind] = Heads(measures, roles, tally.evidence(roles, dict(enumerate(filled))))
+    return HeadTable(checkpoint.digest, done, kinds)
