@@ -15,8 +15,9 @@ from viz_core.decoding import greedy_steps, max_steps
 from viz_core.explain import Explanation
 from viz_core.figures.attention import Floats
 from viz_core.trace import Array
-from viz_core.training.live import LiveTrainer, Recipe, Snapshot, TrainingStep
+from viz_core.training.live import LiveTrainer, Recipe, Snapshot
 from viz_core.training.loss import penalty_matrix, row_penalties
+from viz_core.training.run import TrainingStep
 from viz_core.training.toy import EXAMPLE, ORDER
 
 MOST_CORRECT = 0.9

@@ -10,9 +10,10 @@ from viz_core.explain import Explanation
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array, Doubles, Floats
 from viz_core.training.history import History
-from viz_core.training.live import Recipe, Snapshot, TrainingStep
+from viz_core.training.live import Recipe, Snapshot
 from viz_core.training.loss import loss_of_probability
 from viz_core.training.material import Material
+from viz_core.training.run import TrainingStep
 from viz_core.training.scheduled import SecondReading
 from viz_core.training.settings import noam
 from viz_core.training.toy import EXAMPLE, solved

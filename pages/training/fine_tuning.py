@@ -23,9 +23,9 @@ from viz_core.errors import PairsError
 from viz_core.figures.charts import Curve
 from viz_core.texts import fill
 from viz_core.training import material
-from viz_core.training.live import TrainingStep
 from viz_core.training.material import Material
 from viz_core.training.pair_file import Pair, PairFile, read_few
+from viz_core.training.run import TrainingStep
 from viz_core.training.tuning import BATCH, WARMUP, Evaluation, PairScore, Tuning, before
 from viz_core.words import split_words
 

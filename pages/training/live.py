@@ -19,8 +19,9 @@ from viz_core.config import BOS_ID, EOS_ID
 from viz_core.figures.base import percent, percent_ticks
 from viz_core.figures.figure import Figure
 from viz_core.tokenizer.bpe import SPECIAL
-from viz_core.training.live import BATCH, HELD_OUT, Recipe, Snapshot, TrainingStep
+from viz_core.training.live import BATCH, HELD_OUT, Recipe, Snapshot
 from viz_core.training.loss import least_loss, penalty_matrix
+from viz_core.training.run import TrainingStep
 from viz_core.training.scheduled import RISE, SLOWNESS, sampling_share
 from viz_core.training.toy import EXAMPLE, ORDER, VOCABULARY, solved
 

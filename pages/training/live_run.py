@@ -13,7 +13,8 @@ from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.texts import enumerated, fill
-from viz_core.training.live import HELD_OUT, Recipe, Snapshot, TrainingStep
+from viz_core.training.live import HELD_OUT, Recipe, Snapshot
+from viz_core.training.run import TrainingStep
 from viz_core.training.toy import EXAMPLE, Numbers, solved
 
 LARGE, SMALL, SHORT = 1.0, 0.3, 20

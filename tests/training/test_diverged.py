@@ -11,8 +11,8 @@ import pytest
 import safetensors.torch
 import torch
 from torch import Tensor, nn
-from torch.distributed.run import main as torchrun
 
+from tests.training.small_run import SHAPE, command, small_settings
 from viz_core import checkpoint as checkpoints
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main
@@ -27,16 +27,12 @@ from viz_core.training.settings import TrainSettings
 from viz_core.training.state import FILE
 from viz_core.training.tuning import Tuner, Tuning
 
-HERE = Path(__file__).parent
-SHAPE: dict[str, object] = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 24, "dropout": 0.1, "max_len": 48}
 Pairs = Sequence[tuple[str, str]]
 
 
 @pytest.fixture
 def settings(pairs: Pairs, tmp_path: Path) -> TrainSettings:
-    data = tmp_path / "pairs.tsv"
-    data.write_text("".join(f"{source}\t{target}\n" for source, target in pairs))
-    return TrainSettings(pairs=data, valid=data, out=tmp_path / "run", vocab_size=480, epochs=2, tokens=150, warmup=10)
+    return small_settings(tmp_path, pairs, valid=2, epochs=2)
 
 
 def state(folder: Path) -> dict[str, Tensor]:
@@ -54,17 +50,25 @@ def at_call(number: int, function: Callable[..., Tensor], value: float) -> Calla
     return wrapped
 
 
-@pytest.mark.parametrize("decoder", ["causal", "masked"])
+@pytest.fixture(scope="module", params=["causal", "masked"])
+def whole(request: pytest.FixtureRequest, pairs: Pairs, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, object], Path]:
+    """The shape of a model, and the folder of its run that nothing stopped."""
+    settings, shape = (
+        small_settings(tmp_path_factory.mktemp("whole"), pairs, valid=2, epochs=2),
+        {**SHAPE, "decoder": request.param},
+    )
+    Trainer(settings, shape, resume=False).run()
+    return shape, settings.out
+
+
 @pytest.mark.parametrize("what", ["loss", "gradient"])
 def test_a_run_stops_before_the_step_and_goes_on_from_the_last_good_state(
-    settings: TrainSettings, decoder: str, what: str, monkeypatch: pytest.MonkeyPatch
+    settings: TrainSettings, whole: tuple[dict[str, object], Path], what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shape = {**SHAPE, "decoder": decoder}
-    whole = replace(settings, out=settings.out.with_name("whole"))
-    Trainer(whole, shape, resume=False).run()
+    shape, unbroken = whole
     run = Trainer(settings, shape, resume=False)
     step = run.per_epoch + 2
-    net = TeacherForcedLoss if decoder == "causal" else MaskedLoss
+    net = TeacherForcedLoss if shape["decoder"] == "causal" else MaskedLoss
     with monkeypatch.context() as patch:
         if what == "loss":
             patch.setattr(net, "forward", at_call(step, net.forward, math.nan))
@@ -75,7 +79,7 @@ def test_a_run_stops_before_the_step_and_goes_on_from_the_last_good_state(
     assert all(parameter.isfinite().all() for parameter in run.model.parameters())
     assert [json.loads(line)["epoch"] for line in (settings.out / "history.jsonl").read_text().splitlines()] == [1]
     Trainer(settings, shape, resume=True).run()
-    assert all(torch.equal(tensor, state(whole.out)[name]) for name, tensor in state(settings.out).items())
+    assert all(torch.equal(tensor, state(unbroken)[name]) for name, tensor in state(settings.out).items())
 
 
 def test_weights_that_no_checkpoint_holds_are_not_saved(settings: TrainSettings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,37 +101,16 @@ def test_weights_that_no_checkpoint_holds_are_not_saved(settings: TrainSettings,
     assert not (settings.out / "config.json").exists()
 
 
-def options(settings: TrainSettings, **more: object) -> list[str]:
-    given = {
-        "pairs": settings.pairs, "valid": settings.valid, "out": settings.out, **SHAPE, "vocab-size": 480, "tokens": 150, **more,
-    }  # fmt: skip
-    return ["train", *(f"--{name.replace('_', '-')}={value}" for name, value in given.items())]
-
-
 def test_a_learning_rate_beyond_all_measure_ends_the_command_and_the_state_can_be_read(
     settings: TrainSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(options(settings, **{"learning-rate": "1e6", "warmup": 10, "epochs": 9})) == 1
+    assert main(command(replace(settings, learning_rate=1e6, epochs=9))) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("error: step ")
     assert "--learning-rate" in last
     assert all(tensor.isfinite().all() for tensor in state(settings.out).values())
     history = settings.out / "history.jsonl"
     assert not history.exists() or "NaN" not in history.read_text()
-
-
-def test_two_processes_stop_together_and_one_may_go_on(settings: TrainSettings, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"OMP_NUM_THREADS": "1", "WEIGHTS": str(settings.out.parent), "PYTHONPATH": str(HERE.parents[1])}.items():
-        monkeypatch.setenv(name, value)
-    launch = ["--standalone", "--nproc-per-node", "2", str(HERE / "two_processes.py")]
-    with pytest.raises(Exception, match=r"two_processes\.py FAILED"):
-        torchrun([*launch, *options(settings, **{"learning-rate": "1e6", "warmup": 10, "epochs": 20})])
-    assert not list(settings.out.parent.glob("*-of-2"))
-    settings = replace(settings, learning_rate=1e6, epochs=20)
-    resumed = Trainer(settings, SHAPE, resume=True)
-    assert resumed.progress.processes == 1
-    assert resumed.total == resumed.per_epoch * 20 - (resumed.per_epoch - resumed.progress.per_epoch) * resumed.progress.epoch
-    assert all(parameter.isfinite().all() for parameter in resumed.model.parameters())
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from safetensors import safe_open
 from torch import Tensor
 
 from tests.conftest import made
+from tests.training.small_run import SHAPE, small_settings
 from viz_core import checkpoint as checkpoints
 from viz_core.decoding import translate
 from viz_core.errors import CheckpointError
@@ -23,26 +24,13 @@ from viz_core.training.process import Interruption
 from viz_core.training.settings import TrainSettings
 from viz_core.training.state import FILE, save_state
 
-SHAPE: dict[str, object] = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 24, "dropout": 0.2, "max_len": 48}
-
 pytestmark = pytest.mark.filterwarnings("error::UserWarning")
 
 
 @pytest.fixture(scope="module")
-def files(pairs: Sequence[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The invented pairs as files, for training and for validation."""
-    folder = tmp_path_factory.mktemp("data")
-    lines = [f"{source}\t{target}\n" for source, target in pairs]
-    (folder / "train.tsv").write_text("".join(lines))
-    (folder / "valid.tsv").write_text("".join(lines[:4]))
-    return {"pairs": folder / "train.tsv", "valid": folder / "valid.tsv"}
-
-
-@pytest.fixture(scope="module")
-def recipe(files: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> TrainSettings:
+def recipe(pairs: Sequence[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> TrainSettings:
     """Two epochs of a few steps."""
-    out = tmp_path_factory.mktemp("recipe") / "whole"
-    return TrainSettings(pairs=files["pairs"], valid=files["valid"], out=out, vocab_size=480, epochs=2, tokens=80, warmup=10)
+    return small_settings(tmp_path_factory.mktemp("recipe"), pairs, valid=4, epochs=2, tokens=80)
 
 
 @pytest.fixture
@@ -170,20 +158,11 @@ def test_another_run_is_not_overwritten_and_not_mixed_in(whole: Path, settings: 
 
 def test_learns_to_copy(tmp_path: Path) -> None:
     words = ["tea", "jam", "egg", "pie", "nut", "fig", "rye"]
-    lines = [f"{a} {b} {c}\t{a} {b} {c}\n" for a in words for b in words for c in words]
-    (tmp_path / "copy.tsv").write_text("".join(lines))
-    (tmp_path / "some.tsv").write_text("".join(lines[::20]))
+    lines = [(text, text) for text in (f"{a} {b} {c}" for a in words for b in words for c in words)]
     shape = SHAPE | {"d_model": 32, "dropout": 0.0}
-    settings = TrainSettings(
-        pairs=tmp_path / "copy.tsv",
-        valid=tmp_path / "some.tsv",
-        out=tmp_path / "run",
-        vocab_size=420,
-        epochs=8,
-        tokens=40,
-        warmup=50,
-        learning_rate=0.25,
-        smoothing=0.0,
+    recipe: dict[str, Any] = {"epochs": 5, "tokens": 40, "warmup": 50, "learning_rate": 0.25, "smoothing": 0.0}
+    settings = small_settings(
+        tmp_path, lines[::20] + [line for at, line in enumerate(lines) if at % 20], valid=18, vocab_size=420, **recipe
     )
     trainer = Trainer(settings, shape, resume=False)
     trainer.run()
@@ -194,10 +173,10 @@ def test_learns_to_copy(tmp_path: Path) -> None:
     assert sum(answer == source for answer, source in zip(answers, sources, strict=True)) > len(sources) / 2
 
 
-def test_pairs_over_the_positions_are_left_out_and_counted(files: dict[str, Path], settings: TrainSettings) -> None:
+def test_pairs_over_the_positions_are_left_out_and_counted(settings: TrainSettings) -> None:
     trainer = Trainer(settings, SHAPE | {"max_len": 12}, resume=False)
     assert trainer.skipped > 0
-    assert trainer.skipped + len(trainer.pairs) == len(files["pairs"].read_text().splitlines())
+    assert trainer.skipped + len(trainer.pairs) == len(settings.pairs.read_text().splitlines())
     assert max(max(pair) for pair in trainer.lengths) == 11
 
 

@@ -4,10 +4,12 @@ import dataclasses
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
+from tests.training.small_run import small_settings
 from viz_core import checkpoint as checkpoints
 from viz_core.cli import main
 from viz_core.config import EOS_ID, ModelConfig
@@ -28,12 +30,8 @@ SHAPE: dict[str, object] = {
 @pytest.fixture(scope="module")
 def settings(pairs: Sequence[tuple[str, str]], checkpoint_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> TrainSettings:
     """A run on the invented pairs that begins with the small checkpoint."""
-    folder = tmp_path_factory.mktemp("masked")
-    (folder / "train.tsv").write_text("".join(f"{source}\t{target}\n" for source, target in pairs))
-    (folder / "valid.tsv").write_text("".join(f"{source}\t{target}\n" for source, target in pairs[:3]))
-    return TrainSettings(
-        pairs=folder / "train.tsv", valid=folder / "valid.tsv", out=folder / "run", start=checkpoint_folder, epochs=1, tokens=400
-    )
+    more: dict[str, Any] = {"start": checkpoint_folder, "tokens": 400, "vocab_size": 8000, "warmup": 2000}
+    return small_settings(tmp_path_factory.mktemp("masked"), pairs, valid=3, **more)
 
 
 @pytest.fixture(scope="module")

@@ -1,22 +1,20 @@
 """A snapshot has the weights of its step, and a damaged one is refused by name."""
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import torch
 
-from tests.training.small_run import small_settings
+from tests.training.small_run import SHAPE, small_settings
 from viz_core import checkpoint as checkpoints
-from viz_core.cli.train import HELP
 from viz_core.cli.using import _steps
 from viz_core.errors import CheckpointError
 from viz_core.model import Transformer
 from viz_core.training import snapshots
 from viz_core.training.loop import Trainer
 from viz_core.training.settings import TrainSettings
-
-SHAPE: dict[str, object] = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 24, "dropout": 0.0, "max_len": 48}
 
 
 @pytest.fixture(scope="module")
@@ -56,23 +54,17 @@ def test_a_snapshot_has_a_name_and_a_hash_of_its_own(run: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "missing", "foreign"])
-def test_a_damaged_snapshot_is_refused_by_name(run: Path, damage: str) -> None:
-    trained = checkpoints.load(run)
-    path = run / snapshots.FOLDER / "5.safetensors"
-    whole = path.read_bytes()
-    try:
-        if damage == "cut":
-            path.write_bytes(whole[:-100])
-        elif damage == "missing":
-            path.unlink()
-        else:
-            path.write_bytes((run / "training-state.safetensors").read_bytes())
-        with pytest.raises(CheckpointError, match=r"5\.safetensors"):
-            snapshots.load_at(run, trained, 5)
-    finally:
-        path.write_bytes(whole)
+def test_a_damaged_snapshot_is_refused_by_name(run: Path, damage: str, tmp_path: Path) -> None:
+    trained, path = checkpoints.load(run), Path(shutil.copytree(run, tmp_path / "run")) / snapshots.FOLDER / "5.safetensors"
+    if damage == "cut":
+        path.write_bytes(path.read_bytes()[:-100])
+    elif damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes((run / "training-state.safetensors").read_bytes())
+    with pytest.raises(CheckpointError, match=r"5\.safetensors"):
+        snapshots.load_at(path.parents[1], trained, 5)
 
 
 def test_the_steps_of_the_command_line() -> None:
     assert _steps("0,100,3000") == (0, 100, 3000)
-    assert "keep" in HELP

@@ -13,9 +13,9 @@ from viz_core.errors import Diverged, PairsError
 from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator
 from viz_core.training.copy_settings import CopySettings
-from viz_core.training.loss import are_finite
 from viz_core.training.pair_file import Pair
 from viz_core.training.pairs import Batch, encode_pairs, fitting_pairs, make_batch, plan_epoch
+from viz_core.training.run import not_finite
 
 
 def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collection[str] = ()) -> list[Pair]:
@@ -58,8 +58,7 @@ class CopyTrainer:
             adam.zero_grad()
             loss.backward()
             norm = nn.utils.get_total_norm([each.grad for each in self.pointer.parameters() if each.grad is not None])
-            if not are_finite(loss, norm):
-                what = "the gradient is not a finite number" if are_finite(loss) else f"the loss is {loss.item()}"
+            if what := not_finite(loss, norm):
                 raise Diverged(f"batch {step:,}: {what}; nothing is saved; try a smaller --learning-rate")
             adam.step()
             schedule.step()

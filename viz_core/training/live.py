@@ -1,13 +1,12 @@
 """Live training of a tiny Transformer, one step at a time, with snapshots of what it does."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, ModelConfig
 from viz_core.decoding import greedy
@@ -16,8 +15,9 @@ from viz_core.model import Transformer
 from viz_core.seeded import seeded
 from viz_core.taps import OFF, Recorder
 from viz_core.trace import Array, Trace
-from viz_core.training.loss import are_finite, guided_loss, smoothed_cross_entropy
+from viz_core.training.loss import guided_loss, smoothed_cross_entropy
 from viz_core.training.pairs import Batch, make_batch
+from viz_core.training.run import Run, TrainingStep
 from viz_core.training.scheduled import DECAYS, Decay, mix_inputs, sampling_share, token_accuracy
 from viz_core.training.settings import noam
 from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, pair, solved
@@ -26,8 +26,7 @@ BATCH, HELD_OUT = 64, 100
 MOST_SNAPSHOTS = 60
 FIRST_EVERY = 10
 """Steps between two snapshots, until there are as many as may be kept; then every second one goes, and the distance doubles."""
-BLOWN_UP = 4.0  # a run has diverged if its loss is above this multiple of guessing for a window of steps
-WINDOW = 20
+BLOWN_UP = 4.0  # a run has diverged if its loss stays above this multiple of guessing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,30 +70,6 @@ class Recipe:
         )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class TrainingStep:
-    """One step, from 1: cross-entropy of its batch before the update, in nats per token, and the learning rate of the update.
-
-    Attributes:
-        own: the share of the model's own tokens that the decoder reads.
-        paid: the loss of guided attention, without its factor; None where the recipe has none.
-    """
-
-    step: int
-    loss: float
-    learning_rate: float
-    own: float = 0.0
-    paid: float | None = None
-
-
-def has_diverged(steps: Sequence[TrainingStep], limit: float, window: int) -> bool:
-    """True if the last loss is NaN or infinite, or all losses of a whole window are above the limit."""
-    last = [each.loss for each in steps[-window:]]
-    if last and not math.isfinite(last[-1]):
-        return True
-    return len(last) == window and min(last) > limit
-
-
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """Output, attention and accuracy of the model after `step` steps.
@@ -114,8 +89,10 @@ class Snapshot:
     free_running: float
 
 
-class LiveTrainer:
+class LiveTrainer(Run):
     """One live run, deterministic for the recipe's seed."""
+
+    window = 20
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
@@ -123,17 +100,14 @@ class LiveTrainer:
         with seeded(recipe.seed):
             self.model = Transformer(recipe.config())
         self._generator = torch.Generator().manual_seed(recipe.seed)
-        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        super().__init__(self.model.parameters())
         self.guessing = guessing(self.examples, recipe.smoothing)
-        self.measured: list[TrainingStep] = []
-        self.overflowed = False
         self.every = FIRST_EVERY
         self.snapshots: list[Snapshot] = [self.snapshot()]
 
     @property
-    def diverged(self) -> bool:
-        """True if a number is NaN or infinite, or the loss far above that of guessing."""
-        return self.overflowed or has_diverged(self.measured, BLOWN_UP * self.guessing, WINDOW)
+    def limit(self) -> float:
+        return BLOWN_UP * self.guessing
 
     def release(self) -> None:
         """Free the memory of the weights; what was measured stays, but no step can follow."""
@@ -155,13 +129,7 @@ class LiveTrainer:
         states = self.model.decode(read, memory, memory_mask, recorder or OFF)  # (B, T, D)
         loss = smoothed_cross_entropy(self.model.generator.logits(states), batch.predict, self.recipe.smoothing)
         paid = self._guided_loss(recorder, batch) if recorder else None
-        self.optimizer.zero_grad()
-        (loss if paid is None else loss + self.recipe.guided * paid).backward()
-        self.overflowed = not are_finite(loss, nn.utils.clip_grad_norm_(self.model.parameters(), 1.0))
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
-        if not self.overflowed:
-            self.optimizer.step()
+        self.learn(loss if paid is None else loss + self.recipe.guided * paid, rate)
         done = TrainingStep(number, float(loss.detach()), rate, share, None if paid is None else float(paid.detach()))
         self.measured.append(done)
         if number % self.every == 0 and not self.diverged:

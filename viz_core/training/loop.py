@@ -29,10 +29,11 @@ from viz_core.model import Transformer
 from viz_core.tokenizer import BpeTokenizer, Tokenizer
 from viz_core.training import averaging, history, snapshots
 from viz_core.training.checks import notes, require_room
-from viz_core.training.loss import MaskedLoss, TeacherForcedLoss, are_finite
+from viz_core.training.loss import MaskedLoss, TeacherForcedLoss
 from viz_core.training.pair_file import counted, read_pairs, references
 from viz_core.training.pairs import Batch, encode_pairs, fitting_pairs, learn_tokenizer, make_batch, plan_epoch
 from viz_core.training.process import Interruption, has_bf16, pick_device
+from viz_core.training.run import adam, not_finite
 from viz_core.training.settings import TrainSettings, cooldown, noam
 from viz_core.training.state import FILE, Progress, begun_with, check_folder, load_state, read_begun, refuse_changes, save_state
 from viz_core.training.transfer import take_weights
@@ -55,16 +56,11 @@ class Trainer:
         start = checkpoint.load(settings.start, decoder=None) if settings.start else None
         self.begun = begun_with(settings, shape, pairs, valid, start)
         saved = read_begun(settings.out) if resume else {}
-        if saved is None:
-            self.notes.append(
-                f"{settings.out / FILE}: an older version saved it, without its languages, pairs and settings: "
-                "they could not be compared with those of this run"
-            )
-        refuse_changes(settings.out / FILE, saved or {}, self.begun)
+        refuse_changes(settings.out / FILE, saved, self.begun)
         kept = start and (start.source_language, start.target_language) == (settings.source_language, settings.target_language)
         self.tokenizer = self._tokenizer(pairs, start.tokenizer if start and kept else None, resume)
         self.begun["vocabulary"] = f"SHA-256 {sha256(self.tokenizer.to_json().encode())[:12]}"
-        refuse_changes(settings.out / FILE, saved or {}, self.begun)
+        refuse_changes(settings.out / FILE, saved, self.begun)
         config = ModelConfig(source_vocab=len(self.tokenizer), target_vocab=len(self.tokenizer), **shape)  # type: ignore[arg-type]
         require_room(config, self.device)
         self.model = Transformer(config)
@@ -85,8 +81,7 @@ class Trainer:
             take_weights(self.model, self.tokenizer, start)
         self.model.to(self.device)
         self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(settings.average))
-        groups = [{"params": list(self.model.parameters()), "initial_lr": 1.0}]  # the schedule's factor is the rate itself
-        self.optimizer = torch.optim.Adam(groups, lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        self.optimizer = adam(self.model.parameters())
         self.progress = Progress(per_epoch=self.per_epoch, processes=self.world)
         if resume:
             self.progress = load_state(settings.out, self.model, self._averaged, self.optimizer, self.per_epoch, self.world)
@@ -152,8 +147,9 @@ class Trainer:
         self.optimizer.zero_grad()
         loss.backward()
         norm = nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
-        if self._anyone(not are_finite(loss, norm)):
-            raise self._diverged("the gradient is not a finite number" if are_finite(loss) else f"the loss is {loss.item()}")
+        what = not_finite(loss, norm)
+        if self._anyone(bool(what)):
+            raise self._diverged(what or "the gradient is not a finite number")
         self.optimizer.step()
         self.schedule.step()
         self.averaged.update_parameters(self.model)

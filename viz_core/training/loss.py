@@ -1,6 +1,5 @@
 """Losses: cross-entropy with label smoothing, for training and term by term; of a masked decoder; guided attention."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -90,11 +89,6 @@ class TeacherForcedLoss(nn.Module):
     def forward(self, source: Tensor, read: Tensor, predict: Tensor) -> Tensor:
         """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss in nats for each token, a scalar."""
         return states_cross_entropy(self.model.states(source, read), self.model.generator, predict, self.smoothing)
-
-
-def are_finite(*numbers: Tensor) -> bool:
-    """True if a step may be done: its loss and the norm of its gradient, scalars each, are finite."""
-    return all(map(math.isfinite, torch.stack([number.detach().float() for number in numbers]).tolist()))
 
 
 LENGTH = 0.1  # share of the length's loss in `MaskedLoss`

@@ -14,7 +14,6 @@ from torch import Tensor
 from torch.optim import Optimizer
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import ModelConfig
 from viz_core.errors import CheckpointError
 from viz_core.files import write_atomically
 from viz_core.model import Transformer
@@ -30,7 +29,7 @@ class Progress:
 
     Attributes:
         step: optimizer steps done.   epoch, batch: of the next step.   measured: epochs whose validation is done.
-        per_epoch: steps in one epoch.   processes: that share each epoch; 0: not known.   best: highest validation BLEU so far.
+        per_epoch: steps in one epoch.   processes: that share each epoch.   best: highest validation BLEU so far.
         history: one entry a measurement.
     """
 
@@ -66,14 +65,13 @@ def save_state(
     content = {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
     header = {
         "progress": json.dumps(asdict(progress)),
-        "model": json.dumps(model.config.to_json()),
         "begun": json.dumps(dict(begun)),
     }
     write_atomically(folder / FILE, safetensors.torch.save(content, metadata=header))
 
 
-def read_begun(folder: Path) -> dict[str, Any] | None:
-    """The settings and files a saved run began with; None for a state of a version that did not store them.
+def read_begun(folder: Path) -> dict[str, Any]:
+    """The settings and files that a saved run was begun with.
 
     Raises:
         CheckpointError: the file is damaged.
@@ -81,8 +79,8 @@ def read_begun(folder: Path) -> dict[str, Any] | None:
     path = folder / FILE
     try:
         with safe_open(path, framework="pt") as file:
-            return dict(json.loads(file.metadata()["begun"])) if "begun" in (file.metadata() or {}) else None
-    except (SafetensorError, OSError, TypeError, ValueError) as error:
+            return dict(json.loads(file.metadata()["begun"]))
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise CheckpointError(f"{path}: not the state of this model ({error})") from error
 
 
@@ -92,19 +90,13 @@ def load_state(
     """Restore what `save_state` saved; with another number of processes the epoch goes on where it was.
 
     Raises:
-        CheckpointError: the file is damaged, or belongs to another model or other pairs.
+        CheckpointError: the file is damaged, or belongs to another model.
     """
     path = folder / FILE
     try:
         with safe_open(path, framework="pt") as file:
-            header = file.metadata()
-            progress = Progress(**json.loads(header["progress"]))
-            _refuse_another_model(path, header, model)
-            if progress.processes not in (0, processes):
-                progress.batch = progress.batch * progress.processes // processes
-            elif progress.per_epoch != per_epoch:
-                steps = f"{progress.per_epoch:,} steps an epoch, these pairs and settings give {per_epoch:,}"
-                raise CheckpointError(f"{path}: saved with {steps}")
+            progress = Progress(**json.loads(file.metadata()["progress"]))
+            progress.batch = progress.batch * progress.processes // processes
             progress.per_epoch, progress.processes = per_epoch, processes
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
         with torch.no_grad():
@@ -118,13 +110,6 @@ def load_state(
     except (SafetensorError, OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
         raise CheckpointError(f"{path}: not the state of this model ({error})") from error
     return progress
-
-
-def _refuse_another_model(path: Path, header: dict[str, str], model: Transformer) -> None:
-    saved = ModelConfig.from_json(json.loads(header["model"])).to_json()  # older ones lack the settings that were added since
-    for name, now in model.config.to_json().items():
-        if saved[name] != now:
-            raise CheckpointError(f"{path}: saved with {name} {saved[name]}, this run has {now}")
 
 
 FREE = ("pairs", "valid", "out", "epochs", "start", "save_minutes", "keep")

@@ -11,25 +11,25 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import translate
 from viz_core.errors import require
 from viz_core.model import Transformer
-from viz_core.training.live import TrainingStep, has_diverged
-from viz_core.training.loss import are_finite, smoothed_cross_entropy
+from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.material import Material
 from viz_core.training.pair_file import Pair
 from viz_core.training.pairs import Batch, IdPair, encode_pairs, make_batch
+from viz_core.training.run import Run, TrainingStep
 
 TrainedPart = Literal["whole", "decoder", "embeddings"]
 PARTS: tuple[TrainedPart, ...] = ("whole", "decoder", "embeddings")
 BATCH, POSITIONS = 8, 320  # pairs of a batch, and the most positions of its longer side, padding included: a step must stay short
 WARMUP = 5  # steps in which the learning rate rises to its value: at first Adam knows nothing about the gradients
 EVERY = 10  # steps between two measurements
-BLOWN_UP, WINDOW = 1.5, 8  # a run has diverged if its loss is above this multiple of the first one for a window of steps
+BLOWN_UP = 1.5  # a run has diverged if its loss stays above this multiple of the first one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,43 +79,32 @@ class Evaluation:
     everyday: PairScore | None
 
 
-class Tuner:
+class Tuner(Run):
     """One run, on a copy: the checkpoint stays as it is. There is no dropout, so that nothing is random but the seeded order."""
+
+    window = 8
 
     def __init__(self, tuning: Tuning, first: Evaluation | None = None) -> None:
         """first: the scores before the first step, where they are known already."""
         self.tuning = tuning
         self.model: Transformer | None = _learning(tuning.checkpoint.model)
-        parameters = [p.requires_grad_() for p in _trained(self.model, tuning.part)]
-        self.optimizer: torch.optim.Adam | None = torch.optim.Adam(parameters, lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        super().__init__(p.requires_grad_() for p in _trained(self.model, tuning.part))
         learned = [tuning.material.learn, *([tuning.material.more] if tuning.mixed and tuning.material.more else [])]
         draw = random.Random(tuning.seed)
-        self._batches = [_batches(_shuffled(_ids(tuning.checkpoint, pairs), draw)) for pairs in learned]
-        self.measured: list[TrainingStep] = []
-        self.overflowed = False
+        self._batches = [_batches(_shuffled(encode_pairs(tuning.checkpoint, pairs), draw)) for pairs in learned]
         self.evaluations: list[Evaluation] = [first or before(tuning.checkpoint, tuning.material)]
 
     @property
-    def diverged(self) -> bool:
-        """True if a number is NaN or infinite, or the loss has stayed far above that of the first batch."""
-        return self.overflowed or has_diverged(self.measured, BLOWN_UP * self.measured[0].loss if self.measured else 0.0, WINDOW)
+    def limit(self) -> float:
+        return BLOWN_UP * self.measured[0].loss
 
     def step(self) -> TrainingStep:
         """One batch: forward, loss, backward, Adam with a constant learning rate after a short warm-up."""
         assert self.model is not None, "the model was released"
-        assert self.optimizer is not None
         number = len(self.measured) + 1
         rate = self.tuning.learning_rate * min(1.0, number / WARMUP)
-        batch = self._batch()
-        logits = self.model.generator.logits(self.model.states(batch.source, batch.read))  # (B, T, V)
-        loss = smoothed_cross_entropy(logits, batch.predict, 0.0, self.model.config.pad_id)
-        loss.backward()
-        for group in self.optimizer.param_groups:
-            self.overflowed |= not are_finite(loss, nn.utils.clip_grad_norm_(group["params"], 1.0))
-            group["lr"] = rate
-        if not self.overflowed:
-            self.optimizer.step()
-        self.optimizer.zero_grad()  # at once: a run that rests keeps no gradients
+        loss = _loss(self.model, self._batch())
+        self.learn(loss, rate)
         done = TrainingStep(number, float(loss.detach()), rate)
         self.measured.append(done)
         if number % EVERY == 0 and not self.diverged:
@@ -133,7 +122,8 @@ class Tuner:
 
     def release(self) -> None:
         """Free the memory of the weights, 12 bytes for each; the measurements stay."""
-        self.model = self.optimizer = None
+        self.model = None
+        del self.optimizer
 
     def _batch(self) -> Batch:
         return make_batch([pair for batches in self._batches for pair in next(batches)], self.tuning.checkpoint.config)
@@ -149,14 +139,18 @@ def evaluate(model: Transformer, checkpoint: Checkpoint, material: Material, ste
     return Evaluation(step, score(model, checkpoint, material.held_out), everyday)
 
 
+def _loss(model: Transformer, batch: Batch) -> Tensor:
+    logits = model.generator.logits(model.states(batch.source, batch.read))  # (B, T, V)
+    return smoothed_cross_entropy(logits, batch.predict, 0.0, model.config.pad_id)
+
+
 @torch.inference_mode()
 def score(model: Transformer, checkpoint: Checkpoint, pairs: Sequence[Pair]) -> PairScore:
     losses, count = 0.0, 0
-    for rows in _batches(_ids(checkpoint, pairs)):
+    for rows in _batches(encode_pairs(checkpoint, pairs)):
         batch = make_batch(rows, model.config)
-        logits = model.generator.logits(model.states(batch.source, batch.read))  # (B, T, V)
         real = int((batch.predict != model.config.pad_id).sum())
-        losses += float(smoothed_cross_entropy(logits, batch.predict, 0.0, model.config.pad_id)) * real
+        losses += float(_loss(model, batch)) * real
         count += real
     outputs = translate(replace(checkpoint, model=model), [source for source, _ in pairs])
     right = sum(output == target for output, (_, target) in zip(outputs, pairs, strict=True))
@@ -176,10 +170,6 @@ def _trained(model: Transformer, part: TrainedPart) -> Iterable[Tensor]:
         matrices = (model.source_embedding.weight, model.target_embedding.weight, model.generator.weight)
         return {id(each): each for each in matrices}.values()  # tied, they are one
     return model.decoder.parameters() if part == "decoder" else model.parameters()
-
-
-def _ids(checkpoint: Checkpoint, pairs: Sequence[Pair]) -> list[IdPair]:
-    return encode_pairs(checkpoint, pairs)
 
 
 def _shuffled(pairs: Sequence[IdPair], draw: random.Random) -> Iterator[IdPair]:

@@ -16,9 +16,10 @@ from tests.app.test_csv_files import rows
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.texts import texts
-from viz_core.training.live import LiveTrainer, Recipe, TrainingStep
+from viz_core.training.live import LiveTrainer, Recipe
 from viz_core.training.loss import penalty_matrix
 from viz_core.training.material import Material
+from viz_core.training.run import TrainingStep
 from viz_core.training.scheduled import second_reading
 from viz_core.training.tuning import Evaluation, PairScore
 

@@ -1,0 +1,75 @@
+"""What every training shares: Adam as in the paper, no step on numbers that are not finite, and a run that is stepped by hand."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+
+def adam(parameters: Iterable[Tensor]) -> torch.optim.Adam:
+    """Vaswani et al. 2017, §5.3. The learning rate is 1, as a schedule's factor is the rate itself."""
+    groups = [{"params": list(parameters), "initial_lr": 1.0}]
+    return torch.optim.Adam(groups, lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+
+
+def not_finite(loss: Tensor, norm: Tensor) -> str:
+    """What forbids a step, given the loss and the norm of its gradient, scalars each; empty where both are finite."""
+    numbers = torch.stack([loss.detach().float(), norm.detach().float()]).tolist()
+    if all(map(math.isfinite, numbers)):
+        return ""
+    return "the gradient is not a finite number" if math.isfinite(numbers[0]) else f"the loss is {numbers[0]}"
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """One step, from 1: cross-entropy of its batch before the update, in nats per token, and the learning rate of the update.
+
+    Attributes:
+        own: the share of the model's own tokens that the decoder reads.
+        paid: the loss of guided attention, without its factor; None where the recipe has none.
+    """
+
+    step: int
+    loss: float
+    learning_rate: float
+    own: float = 0.0
+    paid: float | None = None
+
+
+class Run:
+    """A training that a page steps by hand: live, or fine-tuning. The measurements stay when the weights are let go.
+
+    Attributes:
+        window: a run has diverged if so many losses in a row are above `limit`.
+        overflowed: whether a number was NaN or infinite.
+    """
+
+    window: int
+
+    def __init__(self, parameters: Iterable[Tensor]) -> None:
+        self.optimizer = adam(parameters)
+        self.measured: list[TrainingStep] = []
+        self.overflowed = False
+
+    @property
+    def limit(self) -> float:
+        """The loss above which nothing is learned any more."""
+        raise NotImplementedError
+
+    @property
+    def diverged(self) -> bool:
+        """True if a number is NaN or infinite, or the loss has stayed above the limit for a whole window."""
+        last = [each.loss for each in self.measured[-self.window :]]
+        return self.overflowed or (len(last) == self.window and min(last) > self.limit)
+
+    def learn(self, loss: Tensor, rate: float) -> None:
+        """Adam's step against the gradient of this loss, unless that is not finite; keeps no gradients."""
+        loss.backward()
+        (group,) = self.optimizer.param_groups
+        self.overflowed |= bool(not_finite(loss, nn.utils.clip_grad_norm_(group["params"], 1.0)))
+        group["lr"] = rate
+        if not self.overflowed:
+            self.optimizer.step()
+        self.optimizer.zero_grad()
