@@ -1,4 +1,4 @@
-"""The script of docs/import.md gives models of Joey NMT and of OpenNMT-py the names that are read."""
+"""docs/import.md: a test proves each row of its table, and its script gives other programs' models the names that are read."""
 
 import json
 import re
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 
+from tests.importing import test_bart, test_own_variants, test_refused, test_rows, test_target_codes, test_tied, test_wrapped
 from tests.importing.test_own_models import HEADS, Seq2Seq, vocabulary
 from viz_core.importing import Options, read_model
 
@@ -86,3 +87,48 @@ def test_the_script_gives_names_that_are_read(tool: str, tmp_path: Path, monkeyp
     assert torch.equal(found.weights["decoder.layers.1.add_ffn.norm.gamma"], decoder.layers[1].norm3.weight)
     assert torch.equal(found.weights["generator.weight"], theirs.generator.weight)
     assert len(found.weights) == len(theirs.state_dict()) - 1 + 2 * 2 * (3 + 2 * 2)  # no positions; in_proj in three
+
+
+PROOFS: dict[str, tuple[Any, ...]] = {
+    "a folder of Marian, BART or mBART": (test_tied.test_any_of_the_four_names_gives_the_tied_matrix,),
+    "of `lm_head`, `shared` and both": (test_tied.test_any_of_the_four_names_gives_the_tied_matrix,),
+    "the same, but with other numbers": (test_tied.test_another_generator_is_told,),
+    "more rows than tokens": (
+        test_rows.test_rows_without_a_token_are_unused,
+        test_rows.test_added_tokens_of_marian_keep_their_names,
+    ),
+    "Marian with other positions": (
+        test_tied.test_other_positions_of_marian_are_read_and_told,
+        test_tied.test_a_setting_that_transformers_ignores_is_told,
+    ),
+    "several target languages (`>>fra<<`)": (test_target_codes.test_card_list_and_translation_name_the_codes,),
+    "several target languages of mBART": (test_bart.test_mbart_gives_the_same_numbers_and_translations,),
+    "a state dict of a model": (
+        test_own_variants.test_the_parts_are_found_by_their_names,
+        test_own_variants.test_where_names_do_not_say_it_import_json_does,
+    ),
+    "a training's file": (test_wrapped.test_what_holds_the_tensors_is_found,),
+    "weights beside their average": (test_wrapped.test_of_two_models_one_is_read_and_that_is_told,),
+    "names that begin with": (test_wrapped.test_what_all_names_share_is_stripped,),
+    "a whole model": (test_own_variants.test_a_whole_model_says_how_it_was_made,),
+    "weights in several files": (test_wrapped.test_weights_in_several_files,),
+    "tied weights": (test_own_variants.test_shared_weights_are_tied_and_stored_once,),
+    "`bias=False`": (
+        test_own_variants.test_a_model_without_biases,
+        test_own_variants.test_masks_and_counters_are_left_out,
+        test_own_variants.test_each_stack_has_its_own_final_norm,
+    ),
+    "positions of the paper": (
+        test_own_variants.test_positions_are_those_of_the_file,
+        test_own_variants.test_positions_that_the_file_has_rounded_are_told,
+    ),
+    "a tensor that has no place": (test_own_variants.test_what_the_model_does_not_use_can_be_left_out,),
+    "attention of your own writing": (test_refused.test_it_is_refused_in_one_sentence_and_nothing_is_written,),
+}
+"""How each row begins, and the tests that try what it says."""
+
+
+def test_every_row_of_the_table_is_proved() -> None:
+    section = DOCS.read_text("utf-8").partition("## What you have")[2].partition("\n## ")[0]
+    rows = [row.removeprefix("| ") for row in section.splitlines() if row.startswith("| ")][1:]
+    assert [[name for name in PROOFS if row.startswith(name)] for row in rows] == [[name] for name in PROOFS]

@@ -33,16 +33,13 @@ from viz_core.importing import Options, read_model, write
 
 
 @pytest.fixture(scope="session")
-def whole(tmp_path_factory: pytest.TempPathFactory, pieces: dict[str, bytes], vocab: dict[str, int]) -> dict[str, Path]:
+def whole(
+    tmp_path_factory: pytest.TempPathFactory, new_marian_folder: Callable[[], Path], vocab: dict[str, int]
+) -> dict[str, Path]:
     """Two folders that can be imported: of Marian, and of a torch.nn.Transformer."""
-    folder = tmp_path_factory.mktemp("whole")
-    opus, own = folder / "marian", folder / "torch"
+    opus, own = new_marian_folder(), tmp_path_factory.mktemp("torch")
     marian(vocab).save_pretrained(opus)
-    for name, language in (("source.spm", "en"), ("target.spm", "de")):
-        (opus / name).write_bytes(pieces[language])
-    (opus / "vocab.json").write_text(json.dumps(vocab))
     (opus / "tokenizer_config.json").write_text('{"source_lang": "en", "target_lang": "de"}')
-    own.mkdir()
     torch.save(Seq2Seq(len(vocabulary("de")), len(vocabulary("en"))).state_dict(), own / "best.pt")
     for side, language in (("source", "de"), ("target", "en")):
         (own / f"{side}_vocab.json").write_text(json.dumps(vocabulary(language)))
