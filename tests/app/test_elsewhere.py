@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -89,7 +90,8 @@ async def read(url: str, app: psutil.Process) -> list[str]:
         assert not (await reader.start()).errors
     first = await asked(readers[0], SENTENCES[0])
     child = await until(lambda: next((each for each in app.children() if "viz_core.calculator" in each.cmdline()), None))
-    await until(lambda: child.num_threads() > 3)  # those that compute are the last that it starts
+    pipes = Path(f"/proc/{child.pid}/fd")
+    await until(lambda: (pipes / "1").readlink() == (pipes / "2").readlink())  # it has begun: what it prints is no answer any more
     await until(lambda: child.status() == psutil.STATUS_SLEEPING)  # it waits for calls
     before = child.cpu_times().user
     second = await asked(readers[1], SENTENCES[1])

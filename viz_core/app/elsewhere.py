@@ -14,7 +14,8 @@ from typing import TypeVar
 
 from viz_core.app.turns import waiting
 from viz_core.calculator import wire
-from viz_core.calculator.client import Calculator, Lane, Unreachable
+from viz_core.calculator.client import Calculator, Unreachable
+from viz_core.calculator.wire import Lane
 from viz_core.checkpoint import Checkpoint
 from viz_core.progress import Progress
 

@@ -11,11 +11,11 @@ import signal
 import sys
 import threading
 import time
-from queue import SimpleQueue
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from viz_core.calculator import wire
-from viz_core.calculator.client import CALL, CANCEL, ERROR, LANES, PROGRESS, READY, RESULT, Lane
+from viz_core.calculator.wire import Kind
 from viz_core.progress import Progress
 from viz_core.texts import speak
 
@@ -35,35 +35,32 @@ class _Calls:
     def __init__(self, output: Any) -> None:
         self._output, self._writing = output, threading.Lock()
         self._cancelled = set[int]()
-        self._lanes: dict[Lane, SimpleQueue[tuple[int, list[Any]]]] = {lane: SimpleQueue() for lane in LANES}
-        for lane in ("pass", "long", "long"):  # of long work two at a time, so that what is short need not wait for what is long
-            threading.Thread(target=self._work, args=(lane,), name=lane, daemon=True).start()
+        # Of long work two at a time, so that what is short need not wait for what is long.
+        self._lanes = {"pass": ThreadPoolExecutor(1), "long": ThreadPoolExecutor(2)}
 
-    def take(self, number: int, kind: int, parts: list[Any]) -> None:
-        if kind == CANCEL:
+    def take(self, number: int, kind: Kind, content: bytes) -> None:
+        if kind == "cancel":
             self._cancelled.add(number)
         else:
-            self._lanes[LANES[kind - CALL]].put((number, parts))
+            self._lanes[kind].submit(self._work, number, content)
 
-    def answer(self, number: int, kind: int, thing: object = None) -> None:
-        parts = wire.pack(thing)
+    def answer(self, number: int, kind: Kind, thing: object = None) -> None:
+        content = wire.pack(thing)
         with self._writing:
-            wire.write(self._output, number, kind, parts)
+            wire.write(self._output, number, kind, content)
 
-    def _work(self, lane: Lane) -> None:
-        while True:
-            number, parts = self._lanes[lane].get()
-            try:
-                self.answer(number, RESULT, self._result(number, parts))
-            except _Cancelled:
-                pass
-            except BaseException as error:  # whatever it is, somebody waits for an answer
-                self.answer(number, ERROR, _sendable(error))
-            finally:
-                self._cancelled.discard(number)
+    def _work(self, number: int, content: bytes) -> None:
+        try:
+            self.answer(number, "result", self._result(number, content))
+        except _Cancelled:
+            pass
+        except BaseException as error:  # whatever it is, somebody waits for an answer
+            self.answer(number, "error", _sendable(error))
+        finally:
+            self._cancelled.discard(number)
 
-    def _result(self, number: int, parts: list[Any]) -> Any:
-        language, function, arguments, counts = wire.unpack(parts)
+    def _result(self, number: int, content: bytes) -> Any:
+        language, function, arguments, counts = wire.unpack(content)
         speak(language)  # results may hold words
         how = {"progress": self._progress(number)} if counts else {}
         if number in self._cancelled:
@@ -79,7 +76,7 @@ class _Calls:
                 raise _Cancelled
             if (now := time.monotonic()) - said > EVERY:
                 said = now
-                self.answer(number, PROGRESS, (done, total))
+                self.answer(number, "progress", (done, total))
 
         return report
 
@@ -99,7 +96,7 @@ def main() -> None:
     os.dup2(2, 1)  # what anything prints must not be taken for an answer
     sys.setswitchinterval(SWITCH)
     calls = _Calls(output)
-    calls.answer(0, READY)
+    calls.answer(0, "ready")
     try:
         while True:
             calls.take(*wire.read(sys.stdin.buffer))

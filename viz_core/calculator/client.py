@@ -10,16 +10,13 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Literal, cast, get_args
+from typing import Any, BinaryIO, cast
 
 from viz_core.calculator import wire
+from viz_core.calculator.wire import Kind, Lane
 from viz_core.progress import Progress
 from viz_core.texts import language
 
-Lane = Literal["pass", "long"]
-LANES: tuple[Lane, ...] = get_args(Lane)
-"""Queues: passes of a sentence wait for one another, and long work for long work."""
-READY, RESULT, ERROR, PROGRESS, CANCEL, CALL = range(6)  # kinds of messages; CALL, and so on for each lane
 TRIES, LIVED = 3, 10.0
 """After so many starts in a row that did not live for so many seconds, no further one is tried."""
 FRUGAL = {
@@ -94,7 +91,7 @@ class Calculator:
             Unreachable: it is not there, ends meanwhile, or the call refers to what it does not have.
         """
         try:
-            parts = wire.pack((language(), function, arguments, report is not None))
+            content = wire.pack((language(), function, arguments, report is not None))
         except wire.NotSendable as error:
             raise Unreachable(str(error)) from error
         call, number = _Call(report), next(self._numbers)
@@ -102,17 +99,17 @@ class Calculator:
             if not self._ready:
                 raise Unreachable("not there")
             self._calls[number] = call
-        self._send(number, CALL + LANES.index(lane), parts)
+        self._send(number, lane, content)
         try:
             return call.future.result()
         except wire.NotSendable as error:
             raise Unreachable(str(error)) from error
 
-    def _send(self, number: int, kind: int, parts: list[Any] | None = None) -> None:
+    def _send(self, number: int, kind: Kind, content: bytes = b"") -> None:
         process = self._process
         if process and process.stdin:
             with self._writing, suppress(OSError, ValueError):  # it has just ended: who listens says so to all
-                wire.write(cast(BinaryIO, process.stdin), number, kind, parts or [])
+                wire.write(cast(BinaryIO, process.stdin), number, kind, content)
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
         begun = time.monotonic()
@@ -125,27 +122,27 @@ class Calculator:
         except (EOFError, OSError):
             self._gone(process, time.monotonic() - begun)
 
-    def _take(self, number: int, kind: int, parts: list[Any]) -> None:
-        if kind == READY:
+    def _take(self, number: int, kind: Kind, content: bytes) -> None:
+        if kind == "ready":
             self._ready = True
             return
         with self._lock:
-            call = self._calls.get(number) if kind == PROGRESS else self._calls.pop(number, None)
+            call = self._calls.get(number) if kind == "progress" else self._calls.pop(number, None)
         if call is None:  # given up
             return
         try:
-            thing = wire.unpack(parts)
-            if kind == PROGRESS:
+            thing = wire.unpack(content)
+            if kind == "progress":
                 assert call.report
                 call.report(*thing)
-            elif kind == ERROR:
+            elif kind == "error":
                 call.future.set_exception(thing)
             else:
                 call.future.set_result(thing)
         except BaseException as error:  # of the report, where nobody waits any more, or of a model that has changed
             with self._lock:
                 self._calls.pop(number, None)
-            self._send(number, CANCEL)
+            self._send(number, "cancel")
             call.future.set_exception(error)
 
     def _gone(self, process: subprocess.Popen[bytes], lived: float) -> None:

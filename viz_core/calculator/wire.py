@@ -1,13 +1,12 @@
-"""Messages between the app and its calculator: pickled, with the arrays beside the pickle, and models by name.
+"""Messages between the app and its calculator: pickled, and models by name.
 
 Both ends are processes of one program, connected by a pipe that nobody else holds; nothing from outside is ever unpickled.
 """
 
 import io
 import pickle
-import struct
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -26,8 +25,10 @@ Reference = tuple[Part, str, str]
 """Which part of a checkpoint, its folder, and the digest of its weights."""
 MODELS = 2
 """Checkpoints that a process loads for the calls it is sent, beside those that it has anyway."""
-_HEAD = struct.Struct("<QBI")  # number and kind of a message, and how many parts it has
-_SIZE = struct.Struct("<Q")
+Lane = Literal["pass", "long"]
+"""Queues: passes of a sentence wait for one another, and long work for long work."""
+Kind = Literal["ready", "result", "error", "progress", "cancel", Lane]
+"""Of a message; a lane is a call in it."""
 
 _references: weakref.WeakKeyDictionary[object, Reference] = weakref.WeakKeyDictionary()
 _things: weakref.WeakValueDictionary[Reference, Any] = weakref.WeakValueDictionary()
@@ -84,54 +85,42 @@ class _Pickler(pickle.Pickler):
         return NotImplemented
 
 
-def pack(thing: object) -> list[Any]:
-    """The parts of a message: the pickle, then the numbers of each array.
+def pack(thing: object) -> bytes:
+    """What is sent for a thing.
 
     Raises:
         NotSendable: it refers to a model that is in no folder, or to a function or a value that cannot be pickled.
     """
-    stream, buffers = io.BytesIO(), list[pickle.PickleBuffer]()
+    stream = io.BytesIO()
     try:
-        _Pickler(stream, 5, buffer_callback=buffers.append).dump(thing)
+        _Pickler(stream, 5).dump(thing)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise NotSendable(str(error)) from error
-    return [stream.getbuffer(), *(buffer.raw() for buffer in buffers)]
+    return stream.getvalue()
 
 
-def unpack(parts: Sequence[Any]) -> Any:
-    """The unpacked value. Its arrays share one piece of memory.
+def unpack(content: bytes) -> Any:
+    """The thing that was sent.
 
     Raises:
         NotSendable: a checkpoint has changed meanwhile, or this process does not know a function or a type of it.
     """
     try:
-        return pickle.loads(parts[0], buffers=parts[1:])
+        return pickle.loads(content)
     except (ImportError, AttributeError, pickle.UnpicklingError) as error:
         raise NotSendable(str(error)) from error
 
 
-def write(pipe: BinaryIO, number: int, kind: int, parts: Sequence[Any] = ()) -> None:
+def write(pipe: BinaryIO, number: int, kind: Kind, content: bytes = b"") -> None:
     """One message. Raises OSError where nobody reads any more."""
-    sizes = b"".join(_SIZE.pack(len(part)) for part in parts)
-    pipe.write(b"".join([_HEAD.pack(number, kind, len(parts)), sizes, *parts]))
+    pickle.dump((number, kind, content), pipe, 5)  # what it holds is a pickle of its own, which may fail without losing the place
     pipe.flush()
 
 
-def read(pipe: BinaryIO) -> tuple[int, int, list[Any]]:
-    """The next message: its number, kind and parts. Raises EOFError at the end."""
-    number, kind, count = _HEAD.unpack(_exactly(pipe, _HEAD.size))
-    sizes = [size for (size,) in _SIZE.iter_unpack(_exactly(pipe, count * _SIZE.size))]
-    whole, parts, at = _exactly(pipe, sum(sizes)), [], 0
-    for size in sizes:
-        parts.append(whole[at : at + size])
-        at += size
-    return number, kind, parts
-
-
-def _exactly(pipe: BinaryIO, size: int) -> memoryview:
-    whole, got = memoryview(bytearray(size)), 0
-    while got < size:
-        if not (more := pipe.readinto(whole[got:])):  # type: ignore[attr-defined]  # of a buffered reader
-            raise EOFError
-        got += more
-    return whole
+def read(pipe: BinaryIO) -> tuple[int, Kind, bytes]:
+    """The next message: its number, kind and content. Raises EOFError at the end."""
+    try:
+        number, kind, content = pickle.load(pipe)
+    except pickle.UnpicklingError as error:
+        raise EOFError("in the middle of a message") from error
+    return number, kind, content
