@@ -1,4 +1,4 @@
-"""Alignment between words, on numbers made by hand and with the shipped model."""
+"""What is lost without each source word, against a pass put together by hand; alignment by it and by attention."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -7,15 +7,21 @@ import numpy as np
 import pytest
 import torch
 
+from tests.analysis.conftest import explained
+from tests.conftest import Traced
+from viz_core.analysis import alignment
 from viz_core.analysis.alignment import LEAST, Link, agreement, links, prediction_difference, sides, word_attention, word_losses
+from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
-from viz_core.edits import Edits
+from viz_core.edits import Edits, Sublayer
 from viz_core.explain import Explanation, explain
+from viz_core.model import Transformer
+from viz_core.model.embedding import causal_mask
 from viz_core.trace import Trace
 
 
 @pytest.fixture(scope="module")
-def ex(checkpoint: Checkpoint) -> Explanation:
+def kettle(checkpoint: Checkpoint) -> Explanation:
     return explain(checkpoint, "The nurse paints a kettle.", "Die Pflegerin bemalt den Kessel.")
 
 
@@ -32,7 +38,8 @@ def in_reading_rows(ex: Explanation) -> Explanation:
     return dataclasses.replace(ex, trace=Trace(ex.trace.config, {**ex.trace, **moved}))
 
 
-def test_words_are_those_of_the_two_sentences(ex: Explanation) -> None:
+def test_words_are_those_of_the_two_sentences(kettle: Explanation) -> None:
+    ex = kettle
     both = sides(ex)
     assert both.source == ("The", "nurse", "paints", "a", "kettle", ".")
     assert both.output == ("Die", "Pflegerin", "bemalt", "den", "Kessel", ".")
@@ -41,7 +48,8 @@ def test_words_are_those_of_the_two_sentences(ex: Explanation) -> None:
     assert [word.removeprefix("▁") for word in spelt] == list(both.output)  # a blank may be a token of its own
 
 
-def test_the_row_that_writes_a_token_stands_before_the_row_that_reads_it(ex: Explanation) -> None:
+def test_the_row_that_writes_a_token_stands_before_the_row_that_reads_it(kettle: Explanation) -> None:
+    ex = kettle
     both = sides(ex)
     writes, reads = word_attention(ex), word_attention(in_reading_rows(ex))
     layers, heads = ex.trace.config.n_layers, ex.trace.config.n_heads
@@ -56,12 +64,42 @@ def test_the_row_that_writes_a_token_stands_before_the_row_that_reads_it(ex: Exp
             assert reads[1, 2, word, key] == pytest.approx(share[[at + 1 for at in tokens]].mean(), abs=1e-6)
 
 
-def test_what_a_word_needs_is_the_sum_over_its_tokens(checkpoint: Checkpoint, ex: Explanation) -> None:
+def test_what_a_word_needs_is_the_sum_over_its_tokens(checkpoint: Checkpoint, kettle: Explanation) -> None:
+    ex = kettle
     losses, words = word_losses(checkpoint.model, ex), sides(ex).output_tokens
     tokens = prediction_difference(checkpoint.model, ex)
     assert max(map(len, words)) > 1
     for word, at in enumerate(words):
         assert losses[word] == pytest.approx(np.sum([tokens[t] for t in at], axis=0))
+
+
+def test_a_word_is_taken_away_with_all_its_tokens_and_its_place_stays(traced: Traced, ex: Explanation) -> None:
+    model, (labels, positions) = traced[0], groups(ex.source)
+    losses = prediction_difference(model, ex)
+    assert losses.shape == (len(ex.output), len(labels))
+    assert labels[-1] == "⟨/s⟩" and max(map(len, positions)) > 1
+    s, t = model.source_embedding, model.target_embedding
+    mask = torch.ones(1, 1, 1, len(ex.source), dtype=torch.bool)
+    for word, tokens in enumerate(positions):
+        x = s.weight[ex.source.ids] * s.scale
+        x[tokens] = 0
+        memory = model.encoder((x + s.positions[: len(x)])[None], mask)
+        y = (t.weight[ex.target.ids] * t.scale + t.positions[: len(ex.target)])[None]
+        without = model.generator(model.decoder(y, memory, causal_mask(len(ex.target)), mask))[0]
+        lost = [float(ex.trace["output.log_probs"][0, at, p.id] - without[at, p.id]) for at, p in enumerate(ex.output)]
+        assert losses[:, word] == pytest.approx(lost, abs=1e-4)
+
+
+def test_batches_change_nothing(model: Transformer, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = prediction_difference(model, explained(checkpoint, model))
+    monkeypatch.setattr(alignment, "POSITIONS", 1)
+    assert prediction_difference(model, explained(checkpoint, model)) == pytest.approx(whole, abs=1e-5)
+
+
+def test_without_cross_attention_no_source_word_is_missed(model: Transformer, checkpoint: Checkpoint) -> None:
+    deaf = Edits(sublayers={Sublayer("decoder", layer, "cross_attn") for layer in range(model.config.n_layers)})
+    assert prediction_difference(model, explained(checkpoint, model, deaf)) == pytest.approx(0, abs=1e-5)
+    assert np.abs(prediction_difference(model, explained(checkpoint, model))).max() > 0.1
 
 
 def test_the_end_mark_is_no_word_to_be_linked() -> None:

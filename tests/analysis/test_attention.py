@@ -12,6 +12,7 @@ from pages.qkv.compute import Role, projection
 from tests.conftest import MakeModel, Traced
 from viz_core.analysis.attention import (
     cell,
+    clearest_head,
     column_share,
     entropy,
     norm_weighted,
@@ -146,3 +147,21 @@ def test_what_an_edit_takes_out_does_not_arrive(checkpoint: Checkpoint) -> None:
 
 def test_the_share_of_a_column() -> None:
     assert column_share(np.array([[1.0, 3.0], [0.0, 4.0]]), 1) == 7 / 8
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("text", ["The gardener waters her roses every morning.", "No."])
+def test_the_clearest_head_is_found(shipped: Checkpoint, text: str, kind: Kind) -> None:
+    ex = explain(shipped, text)
+    every = {(i, h): weights for i in range(4) for h, weights in enumerate(ex.trace.attention(kind, i).weights)}
+    rows, columns = every[0, 0].shape
+    together = sum(every.values())
+
+    def looked_at(row: int) -> int:
+        if kind != "cross":
+            return row - 1
+        return max(range(columns), key=lambda column: together[row][column])
+
+    first = 0 if kind == "cross" else 1
+    shares = {head: sum(weights[row][looked_at(row)] for row in range(first, rows)) for head, weights in every.items()}
+    assert clearest_head(ex, kind) == max(shares, key=lambda head: shares[head])

@@ -43,14 +43,14 @@ def test_each_key_follows_from_what_is_given(shipped: Checkpoint, ex: Explanatio
 
 
 @pytest.mark.parametrize("text", [TEXT, "Go!", "Where is the train station?", "I", "😀 </script>"])
-@pytest.mark.parametrize("name", COMPUTED)
-def test_no_known_mistake_is_taken_for_right(shipped: Checkpoint, name: str, text: str) -> None:
+def test_no_known_mistake_is_taken_for_right(shipped: Checkpoint, text: str) -> None:
     """Unless it gives the same, as where a token has probability 1, or all of a text's words are one token each."""
     explanation = explain(shipped, text)
-    key = answer(name, shipped, explanation, len(explanation.steps) - 1, 0, 0)
-    assert math.isfinite(key.value)
-    if text == TEXT and name != "loss":
-        assert all(abs(slip - key.value) > key.tolerance for slip in key.slips.values())
+    for name in COMPUTED:
+        key = answer(name, shipped, explanation, len(explanation.steps) - 1, 0, 0)
+        assert math.isfinite(key.value), name
+        if text == TEXT and name != "loss":
+            assert all(abs(slip - key.value) > key.tolerance for slip in key.slips.values()), name
 
 
 @pytest.mark.parametrize("edits", EXAMPLES.values(), ids=EXAMPLES)

@@ -239,10 +239,11 @@ def test_a_heads_importance_is_the_mean_over_the_sentences(checkpoint: Checkpoin
 
 
 def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
-    whole = translate(checkpoint, TEXTS)
-    found = bleu_drops(checkpoint, TEXTS, whole)
+    texts = TEXTS[2:4]
+    whole = translate(checkpoint, texts)
+    found = bleu_drops(checkpoint, texts, whole)
     assert found.whole == pytest.approx(100)
-    edited = [explain(checkpoint, text, edits=Edits(heads={Head("masked", 1, 2)})).text for text in TEXTS]
+    edited = [explain(checkpoint, text, edits=Edits(heads={Head("masked", 1, 2)})).text for text in texts]
     expected = 100 - bleu(edited, [[text] for text in whole], checkpoint.target_language).score
     assert found.drops["masked"][1, 2] == pytest.approx(expected)
     assert max(drops.max() for drops in found.drops.values()) > 0

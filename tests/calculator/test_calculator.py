@@ -129,37 +129,31 @@ def test_progress_is_told_and_who_leaves_ends_the_work(started: Calculator, tmp_
     assert started.call("long", work.spoken) == "en"  # the next is done
 
 
-def test_its_death_is_said_to_all_who_wait_and_it_can_be_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_rests_and_after_a_death_it_is_started_again_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "TRIES", 2)
-    monkeypatch.setattr(client, "LIVED", 1000.0)  # however slowly it starts
     made = Calculator()
+
+    def gone() -> bool:
+        return made._process is None
+
     try:
         with pytest.raises(Unreachable):
             made.call("pass", work.spoken)  # not there yet
+        monkeypatch.setattr(client, "LIVED", 0.0)  # however soon it rests
+        made.start()
+        becomes(lambda: made.ready)
+        assert made.call("pass", work.spoken) == "en"
+        made.rest()
+        assert not made.ready
+        becomes(gone)
+        monkeypatch.setattr(client, "LIVED", 1000.0)  # however slowly it starts
         for _ in range(client.TRIES):
             made.start()
             becomes(lambda: made.ready)
             with pytest.raises(Unreachable):
                 made.call("pass", work.killed)
-            becomes(lambda: made._process is None)
+            becomes(gone)
         made.start()  # dead as soon as it was started, each time: no more
-        assert made._process is None
-        assert not made.ready
-    finally:
-        made.stop()
-
-
-def test_it_rests_and_is_there_again_when_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "LIVED", 0.0)
-    monkeypatch.setattr(client, "TRIES", 1)
-    made = Calculator()
-    try:
-        for _ in range(client.TRIES + 1):
-            made.start()
-            becomes(lambda: made.ready)
-            assert made.call("pass", work.spoken) == "en"
-            made.rest()
-            assert not made.ready
-            becomes(lambda: made._process is None)
+        assert gone() and not made.ready
     finally:
         made.stop()

@@ -131,6 +131,11 @@ def test_roles_can_be_told_apart(palette: Palette, sight: str, kind: str) -> Non
     assert apart > 10  # the least difference that is just seen is about 2.3; Okabe and Ito's own blue and green come to 17
 
 
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast(rgb("#000000"), rgb("#FFFFFF")) == pytest.approx(21)
+    assert contrast(rgb("#767676"), rgb("#FFFFFF")) == pytest.approx(4.54, abs=0.005)  # the well-known lightest grey that passes
+
+
 def test_white_and_lightness_are_as_they_should_be() -> None:
     for sight in SIGHT:
         assert lab((255, 255, 255), sight) == pytest.approx([100, 0, 0], abs=0.1)
