@@ -1,6 +1,6 @@
 // Head view: a button for each head, tokens that the keyboard reaches, and in words what each head that is on attends to.
 
-import { button, el, setAttributes } from "../../../viz_core/browser/kit/dom";
+import { el, setAttributes } from "../../../viz_core/browser/kit/dom";
 import { fill } from "../../../viz_core/browser/kit/numbers";
 import {
   atEachDrawing,
@@ -36,7 +36,8 @@ const buttons = params.head_names.map((name, head) => {
     showHeads();
   };
   const click = (event: MouseEvent) => press(event.shiftKey ? "dblclick" : "click");
-  const node = button(fill(words.head_name, { head: name }), click, { ondblclick: () => press("dblclick") });
+  const acts = { onclick: click, ondblclick: () => press("dblclick") };
+  const node = el("button", { type: "button", ...acts }, fill(words.head_name, { head: name }));
   node.prepend(colourDot(head));
   return node;
 });

@@ -7,7 +7,7 @@ import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/p
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type Patch, type Room, type View, figure } from "../../../viz_core/web/src/figure";
 import { uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
-import { type Grid, cells, frame, rowHeight, legend, legendWidth } from "../../../viz_core/web/src/marks/cells";
+import { type Grid, cells, frame, rowHeight, legend, scaleWidth } from "../../../viz_core/web/src/marks/cells";
 import type { Mark } from "../../../viz_core/web/src/marks/mark";
 import { type Band, band } from "../../../viz_core/web/src/marks/scale";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
@@ -231,7 +231,7 @@ function dimensions(x: Band, title: string, y: number): Mark[] {
 function scaleBelow({ scale }: Grid, { range: [from, to] }: Band, y: number): Mark {
   const limit: string = decimals(scale.domain[1], 1, 6);
   const ends: [string, string] = [`−${limit}`, limit];
-  return legend(scale, ends, (from + to - legendWidth(ends)) / 2, y);
+  return legend(scale, ends, (from + to - scaleWidth(ends)) / 2, y);
 }
 
 export const mountQkv = figure(qkvFigure);

@@ -5,7 +5,7 @@ import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/brow
 import { type Scene, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
 import { FOOT, LINE, UPRIGHT, axisAcross, uprightTitle, rowLabels } from "../../../viz_core/web/src/marks/axis";
 import { bars } from "../../../viz_core/web/src/marks/bars";
-import { cells, frame, rowHeight, legend, legendWidth } from "../../../viz_core/web/src/marks/cells";
+import { cells, frame, rowHeight, legend, scaleWidth } from "../../../viz_core/web/src/marks/cells";
 import type { Box } from "../../../viz_core/web/src/marks/mark";
 import { band, endAbove, linear, range, ticksTo } from "../../../viz_core/web/src/marks/scale";
 import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/marks/shapes";
@@ -177,7 +177,7 @@ function hiddenMap(shown: Shown, { x: left, y: above, w, h }: Box, whole: boolea
       range: x.range,
       ticks: [1, ...ticks.filter((at) => at > 1 && Number.isInteger(at))],
     }),
-    legend(scale, ends, left + w - legendWidth(ends), foot + LINE * 1.5 + 1),
+    legend(scale, ends, left + w - scaleWidth(ends), foot + LINE * 1.5 + 1),
     row === null ? null : frame(x, y, { row }, { stroke: "ink", width: 1.5 }),
     frame(x, y, { row: token }, { stroke: "accent", width: 3 }),
   ];

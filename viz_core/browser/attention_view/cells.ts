@@ -6,13 +6,12 @@ import type { Bitmap, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme } from "../../web/src/ui/store";
 import { fill, points, shareInCell } from "../kit/numbers";
-import { READABLE, colourAt, inkOn, ladder, packed, pixel, textWidth } from "../kit/pen";
+import { READABLE, inkOn, ladder, packed, pixel, textWidth } from "../kit/pen";
 import type { Selection } from "./data";
 import type { Frame, GridFrame, MatrixFrame } from "./picture";
 
 type Scale = ReturnType<typeof scaleOf>;
 export type Axis = ReturnType<typeof axisOf>;
-export type Ends = [low: string, high: string]; // of a scale, as they are written
 type Pair = [row: number, column: number];
 /** What of a matrix is seen: the cells from `first` up to `last` (without it), and where they lie. */
 export type Part = { first: Pair; last: Pair; left(column: number): number; top(row: number): number };
@@ -154,35 +153,6 @@ export function coverAbsent(pen: Pen, { selection, layout, theme }: OfCells, { x
   if (guessing && current >= 0) rowsFrom(current + Number(!covered), 0, theme.panel);
 }
 
-export const SCALE_BAR = { w: 120, h: 14 }; // px
-const SHADES = 60; // so many colours of it are drawn
-
-// The colours of a scale, from x on; the names of its ends beside it. Returns where the right one ends.
-export function drawScale(
-  pen: Pen,
-  table: Uint32Array,
-  [low, high]: Ends,
-  x: number,
-  middle: number,
-  theme: Theme,
-  w = SCALE_BAR.w,
-): number {
-  const left = x + textWidth(low, READABLE) + 8;
-  const { h } = SCALE_BAR;
-  pen.text(low, x, middle, { fill: theme.ink });
-  for (let shade = 0; shade < SHADES; shade += 1) {
-    const fill = colourAt(table, shade / (SHADES - 1));
-    pen.box(left + (shade * w) / SHADES, middle - h / 2, w / SHADES + 0.5, h, { fill });
-  }
-  pen.box(left - 0.5, middle - h / 2 - 0.5, w + 1, h + 1, { stroke: theme.quiet, width: 1 });
-  pen.text(high, left + w + 8, middle, { fill: theme.ink });
-  return left + w + 8 + textWidth(high, READABLE);
-}
-
-export function scaleWidth([low, high]: Ends, w = SCALE_BAR.w): number {
-  return w + 16 + textWidth(low, READABLE) + textWidth(high, READABLE);
-}
-
 const NOTE = READABLE + 4; // px of that line
 
 // Px of a cell: as large as so many fit, at most `most`. Below `least` they scroll, unless the whole is to be seen.
@@ -211,12 +181,6 @@ export function scrolledTo(at: number, from: number, { cell, seen, over }: Axis)
 export const axisOf = (count: number, cell: number, seen: number) => ({ count, cell, seen, over: count * cell - seen });
 
 export const NO_AXIS = axisOf(0, 1, 0); // nothing scrolls
-
-// Where rows or columns are small, every n-th label; that of the held one, then of the current one, in place of those near it.
-export function isLabelled(at: number, held: number, thin: number, current = -1) {
-  const near = (one: number) => thin > 1 && one >= 0 && Math.abs(at - one) < thin;
-  return at === held || (!near(held) && (at === current || (!near(current) && at % thin === 0)));
-}
 
 const IN_SIGHT = ["columns_in_sight", "rows_in_sight"];
 

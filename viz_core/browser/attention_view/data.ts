@@ -1,7 +1,7 @@
 // The attention payload: all layers and heads of one attention of one sentence (head -1 is the mean of the heads), and what
 // of it is shown in which order: tokens or words, with or without special tokens, keys by position or by weight.
 
-import { type Tensor, nth, readTensors, sliceOf } from "../../web/src/payload";
+import { type Tensor, memoized, nth, readTensors, sliceOf } from "../../web/src/payload";
 import type { ExactCell, View, Words as Named } from "../../web/src/ui/store";
 import { guessedFrom } from "../../web/src/view";
 
@@ -57,22 +57,15 @@ export function attentionOf({ about, tensors }: { about: About; tensors: Partial
   const root = Math.fround(Math.sqrt(width)); // d_k and √d_k
   const mask = of("mask").data;
   const part = (name: Name, ...at: number[]) => sliceOf(of(name), ...at) as Float32Array;
-  const cache = new Map<string, unknown>();
-
-  const once = <Made>(key: string, make: () => Made) => {
-    if (!cache.has(key)) cache.set(key, make());
-    return cache.get(key) as Made;
-  };
-
   // (rows × columns) at a stage: the very numbers of the trace; NaN where the mask forbids, from its stage on.
-  const values = (layer: number, head: number, stage: string): Float32Array =>
-    once(`${layer} ${head} ${isWeights(stage) ? "weights" : stage}`, () => {
-      if (head === MEAN) return meanOf(layer, stage);
-      if (stage === "scores") return part("scores", layer, head);
-      const found = recorded(isWeights(stage) ? "weights" : stage, layer, head);
-      if (stage !== "scaled") for (let at = 0; at < found.length; at += 1) if (!mask[at]) found[at] = NaN;
-      return found;
-    });
+  const values = (layer: number, head: number, stage: string) => valuesAt(layer, head, isWeights(stage) ? "weights" : stage);
+  const valuesAt = memoized((layer: number, head: number, stage: string): Float32Array => {
+    if (head === MEAN) return meanOf(layer, stage);
+    if (stage === "scores") return part("scores", layer, head);
+    const found = recorded(stage, layer, head);
+    if (stage !== "scaled") for (let at = 0; at < found.length; at += 1) if (!mask[at]) found[at] = NaN;
+    return found;
+  });
 
   // Scaled and masked are the scores divided, unless an edit of the model changed them: then they were sent.
   const recorded = (stage: string, layer: number, head: number) => {
@@ -83,27 +76,25 @@ export function attentionOf({ about, tensors }: { about: About; tensors: Partial
   const meanOf = (layer: number, stage: string) => {
     const sum = new Float64Array(rows * columns);
     for (let head = 0; head < heads; head += 1)
-      values(layer, head, stage).forEach((value, at) => {
+      valuesAt(layer, head, stage).forEach((value, at) => {
         sum[at] = nth(sum, at) + value;
       });
     return Float32Array.from(sum, (total) => total / heads);
   };
 
   // The end of the colours for these scores: their largest size, rounded up to a 5. Raw and scaled share it.
-  const limit = (layer: number, head: number): number =>
-    once(`limit ${layer} ${head}`, () => {
-      const largest = values(layer, head, "scores").reduce((most, score) => Math.max(most, Math.abs(score)), 0);
-      return 5 * Math.max(1, Math.ceil(largest / 5));
-    });
+  const limit = memoized((layer: number, head: number) => {
+    const largest = values(layer, head, "scores").reduce((most, score) => Math.max(most, Math.abs(score)), 0);
+    return 5 * Math.max(1, Math.ceil(largest / 5));
+  });
 
   // The end of the colours of q, k and their products: one for all of a head, so that it stays while one steps. A few products are
   // so much larger than the rest that with an end for them nothing else could be seen: what is beyond has the last colour.
-  const end = (layer: number, head: number): number =>
-    once(`end ${layer} ${head}`, () => {
-      const [q, k] = [part("q", layer, head), part("k", layer, head)];
-      const squares = [q, k].reduce((sum, vectors) => vectors.reduce((total, x) => total + x * x, sum), 0);
-      return roundEnd(3 * Math.sqrt(squares / (q.length + k.length)));
-    });
+  const end = memoized((layer: number, head: number) => {
+    const [q, k] = [part("q", layer, head), part("k", layer, head)];
+    const squares = [q, k].reduce((sum, vectors) => vectors.reduce((total, x) => total + x * x, sum), 0);
+    return roundEnd(3 * Math.sqrt(squares / (q.length + k.length)));
+  });
 
   return {
     about,

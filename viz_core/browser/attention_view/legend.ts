@@ -1,9 +1,9 @@
 // Legend below the picture: the colours of a matrix and its masked cells, or the widths of lines.
 
+import { type Ends, SCALE_BAR, drawScale, scaleWidth } from "../../web/src/marks/cells";
 import type { Pen } from "../../web/src/marks/mark";
 import { points, percent } from "../kit/numbers";
 import { READABLE, canvasPen, sizeCanvas, textWidth } from "../kit/pen";
-import { type Ends, SCALE_BAR, drawScale, scaleWidth } from "./cells";
 import { lineInk } from "./lines";
 import type { Frame, GridFrame, LinesFrame } from "./picture";
 
@@ -59,8 +59,8 @@ function drawColours(pen: Pen, frame: Frame, { x, w, middle }: Line, masked: boo
   const scores: Ends = [`−${scale.high}`, String(scale.high)];
   const shares: Ends = [points(-scale.high, 0), `${points(scale.high, 0)} ${texts.points}`];
   const ends: Ends = weights ? [log ? percent(scale.low) : "0 %", "100 %"] : signed ? shares : scores;
-  const from = x + w - scaleWidth(ends);
-  drawScale(pen, scale.table, ends, from, middle, theme);
+  const from = x + w - scaleWidth(ends, SCALE_BAR.w);
+  drawScale(pen, scale.table, ends, from, middle, theme, SCALE_BAR.w);
   if (!weights) {
     const zero = from + textWidth(ends[0], READABLE) + 8 + SCALE_BAR.w / 2;
     const reach = SCALE_BAR.h / 2 + 4;

@@ -1,10 +1,11 @@
 // Attention as lines between two columns of tokens: keys on the left, queries on the right, width by weight.
 
+import { isLabelled } from "../../web/src/marks/cells";
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import { clauses, minus, percentInList, points } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
-import { NO_AXIS, axisOf, cellSize, drawNote, hasNumber, isLabelled, seenLength } from "./cells";
+import { NO_AXIS, axisOf, cellSize, drawNote, hasNumber, seenLength } from "./cells";
 import { type Place, type Selection, focusRow } from "./data";
 import type { Frame, GridFrame, LinesFrame, Shown } from "./picture";
 
@@ -147,7 +148,6 @@ function tokens(pen: Pen, frame: LinesFrame, middle: (index: number) => number, 
   const { selection, bitmap, layout, theme } = frame;
   const { rows, columns, row: current, there, thereColumns, growing, covered } = selection;
   const { left, right, y, h, step } = layout;
-  const thin = Math.ceil(LEAST_STEP / step);
   const isSeen = (index: number) => middle(index) >= y && middle(index) <= y + h;
   const numberOf = (i: number, j: number): string => {
     const value = bitmap.values[i * columns.length + j];
@@ -156,7 +156,7 @@ function tokens(pen: Pen, frame: LinesFrame, middle: (index: number) => number, 
   };
   rows.slice(0, growing ? there : rows.length).forEach(({ label }, i) => {
     const now = i === row || i === current;
-    if (!isSeen(i) || !isLabelled(i, row < 0 ? current : row, thin, current)) return;
+    if (!isSeen(i) || !isLabelled(i, row < 0 ? current : row, step, LEAST_STEP, current)) return;
     const fill = now ? theme.q_text : i < there ? theme.ink : theme.quiet;
     pen.text(label, right + 8, middle(i), { bold: now, fill, max: layout.queries });
     const number = numberOf(i, column);
@@ -167,7 +167,7 @@ function tokens(pen: Pen, frame: LinesFrame, middle: (index: number) => number, 
   });
   columns.slice(0, thereColumns).forEach(({ label }, j) => {
     const now = j === column;
-    if (!isSeen(j) || !isLabelled(j, column, thin)) return;
+    if (!isSeen(j) || !isLabelled(j, column, step, LEAST_STEP)) return;
     const fill = now ? theme.k_text : theme.ink;
     pen.text(label, left - 8, middle(j), { bold: now, fill, align: "right", max: layout.keys });
     const beside = left - 20 - Math.min(layout.keys, textWidth(label, READABLE, now));

@@ -1,20 +1,10 @@
 // Attention matrix of one head: rows are queries, columns are keys, both with their tokens.
 
+import { isLabelled } from "../../web/src/marks/cells";
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import { READABLE, cross, textWidth, widestText } from "../kit/pen";
-import {
-  type Part as Seen,
-  axisOf,
-  cellSize,
-  coverAbsent,
-  drawBitmap,
-  drawCells,
-  drawNote,
-  isLabelled,
-  noteHeight,
-  seenLength,
-} from "./cells";
+import { type Part as Seen, axisOf, cellSize, coverAbsent, drawBitmap, drawCells, drawNote, noteHeight, seenLength } from "./cells";
 import type { Entry, Place } from "./data";
 import type { MatrixFrame, Shown } from "./picture";
 
@@ -200,7 +190,7 @@ export function matrixLabels(frame: MatrixFrame) {
 function rowLabels({ selection, layout, marks, theme, view }: MatrixFrame, { first, last, top, held }: Part) {
   const { rows, row: current, there, growing } = selection;
   const { x, y, h, ch, labels } = layout;
-  const thin = Math.ceil((view.lecture ? LEAST_CELL : LEAST_NAMED) / ch);
+  const least = view.lecture ? LEAST_CELL : LEAST_NAMED;
   const size = Math.min(READABLE, Math.max(13, ch));
   const max = labels - 8;
   const heldRow = held ? held[0] : current;
@@ -208,7 +198,7 @@ function rowLabels({ selection, layout, marks, theme, view }: MatrixFrame, { fir
   for (let row = first[0]; row < Math.min(last[0], growing ? there : last[0]); row += 1) {
     const now = row === heldRow;
     const middle = top(row) + ch / 2;
-    if (!isLabelled(row, heldRow, thin, current) || middle < y - 2 || middle > y + h + 2) continue;
+    if (!isLabelled(row, heldRow, ch, least, current) || middle < y - 2 || middle > y + h + 2) continue;
     const { label, tokens } = nth(rows, row);
     shown.push({
       ...{ of: "query", token: tokens[0], row, words: label, left: x - 8, middle },
@@ -224,14 +214,13 @@ function rowLabels({ selection, layout, marks, theme, view }: MatrixFrame, { fir
 
 function columnLabels({ selection, layout, marks, theme }: MatrixFrame, { first, last, left, held }: Part) {
   const { x, y, w, cw, long, slant } = layout;
-  const thin = Math.ceil(LEAST_CELL / cw);
   const heldColumn = held ? held[1] : -1;
   const room = slant ? long - 6 : cw - 2;
   const shown: Label[] = [];
   for (let column = first[1]; column < Math.min(last[1], selection.thereColumns); column += 1) {
     const now = column === heldColumn;
     const middle = left(column) + cw / 2;
-    if (!isLabelled(column, heldColumn, thin) || middle < x - 2 || middle > x + w + 2) continue;
+    if (!isLabelled(column, heldColumn, cw) || middle < x - 2 || middle > x + w + 2) continue;
     const { label, tokens } = nth(selection.columns, column);
     const large = now && marks.hover && !marks.slides;
     const leans = slant && label !== SPACE;

@@ -1,12 +1,13 @@
 // Neuron view: one query's q, the k of each key, q × k element by element, its sum, and what the stages make of it
 // (after the neuron view of bertviz, Vig 2019).
 
+import { type Ends, SCALE_BAR, drawScale, isLabelled } from "../../web/src/marks/cells";
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import { clauses, fill, numeral, percentInList, threeDigits } from "../kit/numbers";
 import { STAGES } from "../kit/operations";
 import { READABLE, ladder, textWidth, widestText } from "../kit/pen";
-import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, isLabelled, seenLength } from "./cells";
+import { NO_AXIS, axisOf, cellSize, drawNote, seenLength } from "./cells";
 import type { Attention, Place, Selection, Texts } from "./data";
 import type { NeuronsFrame, Shown } from "./picture";
 import { drawVector } from "./vectors";
@@ -148,7 +149,8 @@ function titles(pen: Pen, frame: NeuronsFrame, end: number) {
     if (name === "last") put(words, left + 6 + w / 2, below, theme.ink, { align: "center" });
     else put(words, left + w, below, theme.ink, { align: "right" });
   }
-  const scaleEnd = drawScale(pen, ladder(theme.diverging), [`≤ −${end}`, `≥ ${end}`], products, above, theme);
+  const ends: Ends = [`≤ −${end}`, `≥ ${end}`];
+  const scaleEnd = drawScale(pen, ladder(theme.diverging), ends, products, above, theme, SCALE_BAR.w);
   const dimensions = fill(texts.dimensions, { d_k: data.width });
   const right = box.x + box.w;
   if (scaleEnd + 20 + textWidth(dimensions, READABLE) <= right)
@@ -197,8 +199,7 @@ function keyRow(pen: Pen, frame: NeuronsFrame, q: Float32Array, end: number, key
   const last = nth(layout.numbers, layout.numbers.length - 1);
   const closed = last.reached && !data.open(nth(selection.rows, asked).tokens[0], at);
   if (closed && !covered) pen.box(x - 1, y, last.x - x, step, { fill: theme.surface, alpha: 0.6 });
-  const thin = Math.ceil(READABLE / step); // so many rows for one line of letters
-  if (!isLabelled(key, held, thin)) return;
+  if (!isLabelled(key, held, step)) return;
   const ink = highlighted ? theme.k_text : closed ? theme.quiet : theme.ink;
   pen.text(label, x - 10, middle, { bold: highlighted, fill: ink, align: "right", max: labels - 10 });
   if (covered) pen.text("?", products + wide / 2, middle, { bold: true, fill: theme.ink, align: "center" });

@@ -48,22 +48,16 @@ function attributeText(name: string, value: unknown) {
   return value === null || value === undefined ? null : String(value);
 }
 
-// Writes words into a node, and changes its attributes, where they differ.
-export function setText(node: Element, words: string, attributes: Values = {}) {
-  setAttributes(node, attributes);
+// Writes words into a node where they differ.
+export function setText(node: Element, words: string) {
   if (node.textContent !== words) node.textContent = words;
-}
-
-export function button(words: string, act: (event: MouseEvent) => void, attributes: Attributes = {}) {
-  return el("button", { type: "button", onclick: act, ...attributes }, words);
 }
 
 // On the document while the pointer, not Tab, has given the focus: the keys then stay with the picture.
 export const POINTED = "data-pointed";
 
-export function toolbar(label: string, attributes: Attributes, ...children: Child[]) {
-  return el("div", { role: "toolbar", "aria-label": label, ...attributes }, ...children);
-}
+export const toolbar = (label: string, attributes: Attributes) =>
+  el("div", { role: "toolbar", "aria-label": label, ...attributes });
 
 // What scrolls can be reached by Tab and has a name.
 export function nameScroller(scroller: Element, scrolls: boolean, label: string, role = "region") {

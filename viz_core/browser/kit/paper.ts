@@ -156,16 +156,11 @@ function unitsOf(words: string, family: string) {
 }
 
 async function shapesOf(image: SVGImageElement) {
-  const cells = pixelShapes(await pixelsOf(image.href.baseVal));
+  const pixels = await pixelsOf(image.href.baseVal);
+  const cells = pixelShapes(pixels);
   if (!cells) return null;
-  const [x, y, w, h] = [image.x, image.y, image.width, image.height].map(({ baseVal }) => baseVal.value) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const { width, height } = await pixelsOf(image.href.baseVal);
-  const place = `translate(${x} ${y}) scale(${w / width} ${h / height})`;
+  const [x = 0, y = 0, w = 0, h = 0] = [image.x, image.y, image.width, image.height].map(({ baseVal }) => baseVal.value);
+  const place = `translate(${x} ${y}) scale(${w / pixels.width} ${h / pixels.height})`;
   setAttributes(cells, { transform: [image.getAttribute("transform"), place].filter(Boolean).join(" ") });
   const { opacity } = getComputedStyle(image);
   return svgEl("g", opacity === "1" ? {} : { opacity }, cells);

@@ -51,15 +51,7 @@ const STACKS: Record<Kind, [query: Stack, key: Stack]> = {
 export const stacksOf = (kind: Kind) => ({ query: STACKS[kind][0], key: STACKS[kind][1] });
 
 // A row is what is read alone: what it writes stands at the right.
-const withoutWritten = new WeakMap<Attention, Attention>();
-
-function short(whole: Attention) {
-  const known = withoutWritten.get(whole);
-  if (known) return known;
-  const made = { ...whole, about: { ...whole.about, writes: null } };
-  withoutWritten.set(whole, made);
-  return made;
-}
+const short = (whole: Attention): Attention => ({ ...whole, about: { ...whole.about, writes: null } });
 
 export function attentionPlan({ plan, data, view, theme, version, motion }: Given, kind: Kind): AttentionPlan {
   const { focus: card, numbers } = plan;

@@ -1,9 +1,9 @@
 // Rows of vectors with the operations between them: where each stands, how it is drawn, what is under the pointer. A vector
 // is a grid, one cell for each of its numbers; of vectors of all heads each line is a head.
 
+import { type Ends, drawScale } from "../../web/src/marks/cells";
 import { type Box, type Pen, isWithin } from "../../web/src/marks/mark";
 import type { Theme } from "../../web/src/ui/store";
-import { type Ends, drawScale } from "../attention_view/cells";
 import { READABLE, ladder, textWidth } from "../kit/pen";
 import { type Content, type Operation, type Row, type Term, isTerm } from "./blocks";
 import { drawFormula, drawPicture, formulaWidth, vectorPicture } from "./ink";

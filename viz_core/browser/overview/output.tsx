@@ -57,7 +57,7 @@ function Output({ at, data, store, wide, hidden }: Drawn) {
   const small = READABLE * Math.min(1, output.width / (wide(below, READABLE) || 1));
   const centred = { x: centre, "text-anchor": "middle" } as const;
   return (
-    <g data-block="softmax">
+    <g>
       {bars}
       <text class="quiet" x={output.x} y={NEXT_TOP + 45} font-size={READABLE} children={after} />
       <path class="arrow" d={down + along} style={{ display: isLast ? "none" : "" }} />

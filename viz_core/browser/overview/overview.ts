@@ -247,7 +247,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     writeStrip();
   };
 
-  followPointer(flow, scroller, () => ({ ...drawn(), zoom }), { point, pick: (side, index) => lens.pick(side, index) });
+  followPointer(flow, () => ({ ...drawn(), zoom }), { point, pick: (side, index) => lens.pick(side, index) });
   scroller.addEventListener("scroll", draw, { passive: true });
   followPinch(wideFlow, store);
   anticipate(wideFlow, () => inside());

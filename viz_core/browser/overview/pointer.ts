@@ -86,12 +86,7 @@ interface Acts {
 }
 
 // now: what is drawn.
-export function followPointer(
-  flow: HTMLElement,
-  scroller: HTMLElement,
-  now: () => Drawn & { zoom: number },
-  { point, pick }: Acts,
-) {
+export function followPointer(flow: HTMLElement, now: () => Drawn & { zoom: number }, { point, pick }: Acts) {
   let pointed = "null";
 
   const place = (event: MouseEvent) => {
@@ -122,11 +117,13 @@ export function followPointer(
     return kind ? { kind, query: index } : { region, index };
   };
 
-  // Where there is no row: the block of the column, or of what is drawn there.
+  // Where there is no row: the block of the column.
   const blockAt = (event: MouseEvent) => {
-    const node = event.target as Element;
-    if (scroller.contains(node)) return BLOCK[regionAt(place(event).x)];
-    return node.closest<SVGElement>("[data-block]")?.dataset.block;
+    const { x, y } = place(event);
+    const { output, names, bottom } = now().at;
+    if ((event.target as Element).closest("button")) return; // which opens its own
+    if (x >= output.x) return "softmax";
+    return y >= names && y < bottom ? BLOCK[regionAt(x)] : undefined;
   };
   const blockOf = (thing: Thing) => {
     if ("kind" in thing) return OPENS[thing.kind];

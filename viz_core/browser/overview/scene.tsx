@@ -4,7 +4,6 @@
 import { render } from "preact";
 import { nth } from "../../web/src/payload";
 import { fill } from "../kit/numbers";
-import { OPENS } from "../kit/operations";
 import { READABLE } from "../kit/pen";
 import { KINDS, type Kind, type Overview, SIDES, STACKS, type Stack } from "./data";
 import { type Drawn, type Layout, NEXT_TOP, type Span, type Wide } from "./layout";
@@ -33,15 +32,11 @@ function Back({ at, data, store, wide, top }: Drawn) {
       <rect class="lane decoder" x={decoder.x} y={0} width={decoder.end - decoder.x} height={high} rx={12} />
       {STACKS.map((stack) => cards(at, stack))}
       {KINDS.map((kind) => attentionBlock(at, kind, data.heads, head))}
-      {tower(at, encoder.ffn, "encoder_ffn", data.texts.lens.ffn)}
-      {tower(at, decoder.ffn, "ffn", data.texts.lens.ffn)}
-      <g data-block="memory">
-        <path d={bus} class="bus" stroke-width={3} />
-      </g>
-      <g data-block="softmax">
-        <path class="wire strong" d={`M${decoder.end} ${y}H${output.x - 10}`} stroke-dasharray={isNext ? undefined : "3 3"} />
-        <path class="end-of-wire" d={`M${output.x - 3} ${y}l-9 -5v10z`} />
-      </g>
+      {tower(at, encoder.ffn, data.texts.lens.ffn)}
+      {tower(at, decoder.ffn, data.texts.lens.ffn)}
+      <path d={bus} class="bus" stroke-width={3} />
+      <path class="wire strong" d={`M${decoder.end} ${y}H${output.x - 10}`} stroke-dasharray={isNext ? undefined : "3 3"} />
+      <path class="end-of-wire" d={`M${output.x - 3} ${y}l-9 -5v10z`} />
       <text
         class="quiet in-sight"
         x={encoder.tokens.x}
@@ -72,7 +67,7 @@ function attentionBlock({ place, tabs, tab, bottom }: Layout, kind: Kind, heads:
   const [up, top] = [tab - 2, tabs + tab];
   const shape = (index: number) => `M${x + index * wide + gap / 2} ${top + 1}v-${up}q0 -3 3 -3h${flat}q3 0 3 3v${up}z`;
   return (
-    <g key={kind} data-block={OPENS[kind]}>
+    <g key={kind}>
       {Array.from({ length: heads }, (_, index) => (
         <path key={index} class={index === head ? "tab highlighted" : "tab"} d={shape(index)} />
       ))}
@@ -82,13 +77,13 @@ function attentionBlock({ place, tabs, tab, bottom }: Layout, kind: Kind, heads:
 }
 
 // A block that works on each row by itself, with the active ones of its hidden units.
-function tower({ text, names, bottom }: Layout, { x, width }: Span, opens: string, name: string) {
+function tower({ text, names, bottom }: Layout, { x, width }: Span, name: string) {
   const words = { x: x + width / 2, y: names + text, "text-anchor": "middle", "font-size": text, "font-weight": 600 } as const;
   return (
-    <g data-block={opens}>
+    <>
       <rect class="block" x={x} y={names + text + 8} width={width} height={bottom - names - text - 12} rx={6} />
       <text {...words} children={name} />
-    </g>
+    </>
   );
 }
 

@@ -2,7 +2,7 @@
 // attention. Rows and columns are the words that both sides have; positions are those of the left side's tokens, so
 // that a step means what it means there.
 
-import { nth } from "../../web/src/payload";
+import { memoized, nth } from "../../web/src/payload";
 import type { View, Words } from "../../web/src/ui/store";
 import { type Attention, type Entry, share } from "../attention_view/data";
 import { fill } from "../kit/numbers";
@@ -31,7 +31,7 @@ export function differenceOf(left: Attention, right: Attention, about: Differenc
   ];
 
   // A word's value stands at its first key token, for each of its query tokens: as words, summed and averaged, it comes out again.
-  const values = kept((layer, head) => {
+  const values = memoized((layer: number, head: number) => {
     const all = new Float32Array(left.rows * left.columns);
     for (const row of rows.matches)
       for (const column of columns.matches) {
@@ -43,7 +43,7 @@ export function differenceOf(left: Attention, right: Attention, about: Differenc
     return all;
   });
 
-  const limit = kept((layer, head) => {
+  const limit = memoized((layer: number, head: number) => {
     const largest = values(layer, head).reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
     return ENDS.find((end) => end >= largest) ?? 1;
   });
@@ -71,16 +71,6 @@ export function differenceOf(left: Attention, right: Attention, about: Differenc
       column_words: words(columns),
       texts: { ...left.about.texts, reads_difference, points, softmax: difference, long_softmax: long_difference },
     },
-  };
-}
-
-// The same function, which makes each head's result once.
-function kept<Made>(make: (layer: number, head: number) => Made) {
-  const made = new Map<string, Made>();
-  return (layer: number, head: number) => {
-    const key = `${layer} ${head}`;
-    if (!made.has(key)) made.set(key, make(layer, head));
-    return made.get(key) as Made;
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { type Figure, type View, figure } from "../../web/src/figure";
 import { LINE, UPRIGHT, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
-import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight, legend, legendWidth } from "../../web/src/marks/cells";
+import { type ColourScale, type Grid, cellNumbers, cells, frame, rowHeight, legend, scaleWidth } from "../../web/src/marks/cells";
 import { band, range } from "../../web/src/marks/scale";
 import { rules, text } from "../../web/src/marks/shapes";
 import { type Tensor, entryAt, fill, sliceOf, readPayload, greatestOf } from "../../web/src/payload";
@@ -105,7 +105,7 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
     const panels = drawn.flatMap(({ name, grid, write, ends }, at) => {
       const from = left + at * (each + APART);
       const x = band(keys.length, [from, from + each]);
-      const scale = from + each - legendWidth(ends);
+      const scale = from + each - scaleWidth(ends);
       const fits = step >= READABLE + 2 && x.step > READABLE && widestText(Array.from(grid.values, write), false) + 4 <= x.step;
       return [
         text(name, from, LINE / 2, { bold: true, max: scale - from - 10 }),

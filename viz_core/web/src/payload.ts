@@ -111,4 +111,15 @@ export function greatestOf(numbers: ArrayLike<number>) {
   return Array.from(numbers).reduce((best, value, at) => (value > (numbers[best] || 0) ? at : best), 0);
 }
 
+/** The same function, which makes its result once for the same arguments. */
+export function memoized<Args extends (number | string)[], Made>(make: (...args: Args) => Made) {
+  const made = new Map<string, { result: Made }>();
+  return (...args: Args) => {
+    const key = args.join();
+    const known = made.get(key) ?? { result: make(...args) };
+    made.set(key, known);
+    return known.result;
+  };
+}
+
 export const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));

@@ -1,10 +1,9 @@
 // Cells of a matrix, a colour for each number, as a bitmap of one pixel a cell; frames around some of them; the scale of colours.
 
-import { READABLE, cssColour, inkOn, ladder, packed, pixel, pixelCanvas } from "../../../browser/kit/pen";
+import { READABLE, colourAt, cssColour, inkOn, ladder, packed, pixel, pixelCanvas, textWidth } from "../../../browser/kit/pen";
 import { nth } from "../payload";
-import { type Bitmap, type Mark, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
+import { type Bitmap, type Mark, type Pen, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
 import { type Band, type Pair, range } from "./scale";
-import { drawScale, scaleWidth } from "../../../browser/attention_view/cells";
 import { text } from "./shapes";
 
 /** Which numbers have the first and the last colour of a scale. */
@@ -117,17 +116,45 @@ export function rowHeight(count: number, room: number, whole: boolean, { least, 
   return Math.min(most, Math.max(least, room / count));
 }
 
-/** Where rows or columns are narrower than letters, every n-th has its label, and the held one in place of those near it. */
-export function isLabelled(at: number, held: number, step: number): boolean {
-  const thin = Math.ceil(READABLE / step);
-  return at === held || (at % thin === 0 && Math.abs(at - held) >= thin);
+/** Where rows or columns are narrower than `least` px, every n-th has its label; that of the held one, then of the current one, in
+ * place of those near it. */
+export function isLabelled(at: number, held: number, step: number, least = READABLE, current = -1): boolean {
+  const thin = Math.ceil(least / step);
+  const near = (one: number) => thin > 1 && one >= 0 && Math.abs(at - one) < thin;
+  return at === held || (!near(held) && (at === current || (!near(current) && at % thin === 0)));
 }
 
-type Ends = [string, string];
+export type Ends = [low: string, high: string];
 
-const WIDTH = 70; // px of the colours
+export const SCALE_BAR = { w: 120, h: 14 }; // px, of a large one
+const WIDTH = 70; // px of a usual one
+const SHADES = 60; // so many colours of it are drawn
 
-export const legendWidth = (ends: Ends, width = WIDTH): number => scaleWidth(ends, width);
+/** The colours of a scale, from x on; its ends as they are written beside it. Returns where the right one ends. */
+export function drawScale(
+  pen: Pen,
+  table: Uint32Array,
+  [low, high]: Ends,
+  x: number,
+  middle: number,
+  theme: Pick<Theme, "ink" | "quiet">,
+  w = WIDTH,
+): number {
+  const left = x + textWidth(low, READABLE) + 8;
+  const { h } = SCALE_BAR;
+  pen.text(low, x, middle, { fill: theme.ink });
+  for (let shade = 0; shade < SHADES; shade += 1) {
+    const fill = colourAt(table, shade / (SHADES - 1));
+    pen.box(left + (shade * w) / SHADES, middle - h / 2, w / SHADES + 0.5, h, { fill });
+  }
+  pen.box(left - 0.5, middle - h / 2 - 0.5, w + 1, h + 1, { stroke: theme.quiet, width: 1 });
+  pen.text(high, left + w + 8, middle, { fill: theme.ink });
+  return left + w + 8 + textWidth(high, READABLE);
+}
+
+export function scaleWidth([low, high]: Ends, w = WIDTH): number {
+  return w + 16 + textWidth(low, READABLE) + textWidth(high, READABLE);
+}
 
 /** The colours of a scale with the numbers at its ends. x: px of its left end; y: of its middle. */
 export function legend(scale: ColourScale, ends: Ends, x: number, y: number, width = WIDTH): Mark {
@@ -136,7 +163,7 @@ export function legend(scale: ColourScale, ends: Ends, x: number, y: number, wid
 
 /** The title of columns below their middle, and the scale at the right edge of a figure so wide. */
 export function titleAndLegend(title: string, scale: ColourScale, ends: Ends, [x, to]: Pair, y: number, width: number): Mark[] {
-  const left = width - legendWidth(ends, BESIDE) - 4;
+  const left = width - scaleWidth(ends, BESIDE) - 4;
   const room = left + 4 - x;
   const style = { align: "center" as const, max: room - 20 };
   return [text(title, x + Math.min(to - x, room) / 2, y, style), legend(scale, ends, left, y, BESIDE)];
