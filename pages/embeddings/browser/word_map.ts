@@ -6,10 +6,10 @@ import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen"
 import { hides } from "../../../viz_core/web/src/view";
 import { type Figure, type Room, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { dot, box, path, rules, text } from "../../../viz_core/web/src/marks/shapes";
-import type { Mark } from "../../../viz_core/web/src/marks/mark";
+import { type Mark, isWithin } from "../../../viz_core/web/src/marks/mark";
 import { type Pair, linear } from "../../../viz_core/web/src/marks/scale";
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
-import { type Place, isInside, placeLabels } from "./map_labels";
+import { type Place, placeLabels } from "./map_labels";
 
 // px
 const OWN = READABLE + 2; // letters of the sentence's tokens
@@ -61,7 +61,7 @@ export function layoutMap({ points, picked }: Pick<Shown, "points" | "picked">, 
     const [size, bold] = own ? [OWN, true] : [READABLE, false];
     const words = clipped(label, LONGEST, size, bold);
     const rank: "own" | "near" | "other" = own ? "own" : owner === picked ? "near" : "other";
-    return { words, size, bold, half: textWidth(words, size, bold) / 2 + PAD, tall: TALL, rank };
+    return { words, size, bold, w: textWidth(words, size, bold) + 2 * PAD, h: 2 * TALL, rank };
   });
   return { width, height: h, plot, spots, labels, places: placeLabels(spots, labels, plot), zero: { x: x(0), y: y(0) } };
 }
@@ -143,36 +143,36 @@ const wordMap: Figure<WordMap, Shown, Spot> = {
 
 type Layout = ReturnType<typeof layoutMap>;
 
-function labelMarks(
-  { words, size, bold, rank }: Layout["labels"][number],
-  { x, y, half, tall }: Place,
-  isPicked: boolean,
-): (Mark | null)[] {
-  const area = { x: x - half, y: y - tall, w: 2 * half, h: 2 * tall };
+function labelMarks({ words, size, bold, rank }: Layout["labels"][number], area: Place, isPicked: boolean): (Mark | null)[] {
   const ink = rank === "other" ? "quiet" : "ink";
   return [
     rank === "own" ? box(area, { fill: "chip" }) : null,
     isPicked ? box(area, { stroke: "accent", width: 2 }) : null,
-    text(words, x, y, { size, bold, ink, align: "center", ...(rank !== "own" && { halo: "surface" }) }),
+    text(words, area.x + area.w / 2, area.y + area.h / 2, {
+      size,
+      bold,
+      ink,
+      align: "center",
+      ...(rank !== "own" && { halo: "surface" }),
+    }),
   ];
 }
 
 /** The point of a box that is nearest to a spot. */
-function edge({ x, y, half, tall }: Place, spot: { x: number; y: number }): Pair {
-  const between = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
-  return [between(spot.x, x - half, x + half), between(spot.y, y - tall, y + tall)];
+function edge({ x, y, w, h }: Place, spot: { x: number; y: number }): Pair {
+  return [Math.min(Math.max(spot.x, x), x + w), Math.min(Math.max(spot.y, y), y + h)];
 }
 
 /** A ring around a point, and where it has no label, that over it. */
 function highlight({ spots, labels, places, plot }: Layout, index: number): Mark[] {
   const spot = entryAt(spots, index);
-  const { words, size, bold, half } = entryAt(labels, index);
+  const { words, size, bold, w, h } = entryAt(labels, index);
   const ring = dot(spot.x, spot.y, DOTS.picked + 3, { stroke: "ink", width: 2.5 });
   if (places.has(index)) return [ring];
-  const x = Math.min(Math.max(spot.x, plot.x + half), plot.x + plot.w - half);
-  const y = spot.y + (spot.y - 2 * TALL - 14 > plot.y ? -1 : 1) * (TALL + 14);
-  const area = { x: x - half, y: y - TALL, w: 2 * half, h: 2 * TALL };
-  return [ring, box(area, { fill: "surface", stroke: "ink" }), text(words, x, y, { size, bold, align: "center" })];
+  const x = Math.min(Math.max(spot.x - w / 2, plot.x), plot.x + plot.w - w);
+  const y = spot.y - h - 14 > plot.y ? spot.y - h - 14 : spot.y + 14;
+  const name = text(words, x + w / 2, y + h / 2, { size, bold, align: "center" });
+  return [ring, box({ x, y, w, h }, { fill: "surface", stroke: "ink" }), name];
 }
 
 /** The token whose point or label is at a place. */
@@ -180,15 +180,15 @@ function under({ spots, places }: Layout, x: number, y: number): Spot | null {
   const distance = ({ x: px, y: py }: { x: number; y: number }) => Math.hypot(px - x, py - y);
   const near = spots.map((spot, index) => ({ index, far: distance(spot) })).filter(({ far }) => far < NEAR);
   const [nearest] = near.sort((one, other) => one.far - other.far);
-  const index = nearest?.index ?? [...places].find(([, label]) => isInside(label, x, y))?.[0];
+  const index = nearest?.index ?? [...places].find(([, label]) => isWithin(label, x, y))?.[0];
   return index === undefined ? null : { index };
 }
 
 /** From where to where, across, a token is to be seen. */
 function acrossOf({ spots, places }: Layout, index: number): Pair {
   const { x } = entryAt(spots, index);
-  const label = places.get(index) ?? { x, half: 0 };
-  return [Math.min(label.x - label.half, x - NEAR), Math.max(label.x + label.half, x + NEAR)];
+  const label = places.get(index) ?? { x, w: 0 };
+  return [Math.min(label.x, x - NEAR), Math.max(label.x + label.w, x + NEAR)];
 }
 
 export const mountWordMap = figure(wordMap);

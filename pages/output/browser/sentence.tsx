@@ -4,6 +4,7 @@
 import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom";
 import { fill, percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, clipped, ending, linesOf, textWidth } from "../../../viz_core/browser/kit/pen";
+import { type Pair, apart } from "../../../viz_core/web/src/marks/scale";
 import { nth } from "../../../viz_core/web/src/payload";
 import { useSettled, useView } from "../../../viz_core/web/src/ui/part";
 import type { Theme } from "../../../viz_core/web/src/ui/store";
@@ -108,7 +109,7 @@ export function Steps({ nextToken, width, scale, act }: { nextToken: NextToken; 
   const best = isGiven ? texts.best : "";
   const isFree = textWidth(lines.at(-1) ?? "", READABLE) + textWidth(best, READABLE) < width - 2 * PAD;
   const below = (lines.length - (isFree ? 1 : 0)) * STEP; // the line on which the legend stands
-  const { shown, rows } = apart(stepLabels(nextToken, view), wide, width, view.step);
+  const { shown, rows } = labelled(stepLabels(nextToken, view), wide, width, view.step);
   const at = (event: MouseEvent) => {
     const { left, width: whole } = (event.currentTarget as Element).getBoundingClientRect();
     const step = Math.floor(((event.clientX - left) / whole) * shares.length);
@@ -173,22 +174,19 @@ function Column({ p, best, same, step, words, row, wide, width, isGiven }: Colum
 
 // Texts that keep apart, in turn on one of two lines where one has no room for all: that of the highlighted step first, then
 // from the left all that still have room; the others are left out. rows: how many lines.
-function apart(texts: string[], wide: number, width: number, highlighted: number) {
+function labelled(texts: string[], wide: number, width: number, highlighted: number) {
   const cut: string[] = texts.map((text) => clipped(text, Math.max(wide * 3, 120), READABLE, true));
-  const ends = cut.map((text, step) => {
+  const spans = cut.map((text, step): Pair => {
     const half = textWidth(text, READABLE, true) / 2;
     const middle = Math.min(Math.max((step + 0.5) * wide, half), width - half);
-    return { left: middle - half - 4, right: middle + half + 4 };
+    return [middle - half - 4, middle + half + 4];
   });
-  const rows = ends.some(({ left }, step) => left < (ends[step - 1]?.right ?? left)) ? 2 : 1;
-  const last = [-Infinity, -Infinity];
-  const shown = ends.map(({ left, right }, step) => {
-    const row = step % rows;
-    const isPast = step > highlighted || row !== highlighted % rows;
-    const isFree = left >= (last[row] as number) && (isPast || right <= (ends[highlighted]?.left ?? Infinity));
-    if (!isFree && step !== highlighted) return "";
-    last[row] = right;
-    return cut[step];
+  const rows = spans.some(([left], step) => left < (spans[step - 1]?.[1] ?? left)) ? 2 : 1;
+  const line = (step: number) => (step % rows) * 2 * width; // each line stands beside the other
+  const seen = apart([highlighted, ...spans.keys()], (step) => {
+    const [left, right] = nth(spans, step);
+    return [left + line(step), right + line(step)];
   });
-  return { shown, rows };
+  const shown = new Set(seen.map(([step]) => step));
+  return { shown: cut.map((text, step) => (shown.has(step) ? text : "")), rows };
 }

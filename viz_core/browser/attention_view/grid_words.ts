@@ -1,6 +1,7 @@
 // Words of a grid: the tokens beside its outermost pictures, as many as fit, and what the cell under the pointer says.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
+import { type Pair, apart } from "../../web/src/marks/scale";
 import { nth } from "../../web/src/payload";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import type { Entry, Place } from "./data";
@@ -29,23 +30,11 @@ export function drawWords(pen: Pen, frame: GridFrame, held: number) {
   for (let line = 0; line < layout.down; line += 1) {
     const first = line * layout.across;
     const last = Math.min(first + layout.across, heads.length) - 1;
-    if (layout.words && lines) keyWords(pen, frame, first, -1);
+    if (layout.words && lines) keyWords(pen, frame, first);
     if (layout.words && !lines) queryWords(pen, frame, first, -1, held);
     if (layout.right) queryWords(pen, frame, last, 1, held);
   }
   if (!lines) columnWords(pen, frame);
-}
-
-type Span = [from: number, to: number];
-
-// Which words are shown, and where: the first ones of `order` that do not touch one before them.
-function fittingWords(order: number[], spanOf: (place: number) => Span) {
-  const fitting: [place: number, ...Span][] = [];
-  for (const place of new Set(order)) {
-    const [from, to] = spanOf(place);
-    if (fitting.every(([, left, right]) => to <= left || from >= right)) fitting.push([place, from, to]);
-  }
-  return fitting;
 }
 
 // The first and the last of so many before what is between them.
@@ -69,7 +58,7 @@ function sideWords(
   const row = (place: number) => y + (place + 0.5) * step;
   const [top, bottom] = [y + WORD_HEIGHT / 2, y + layout.shownH - WORD_HEIGHT / 2];
   const middle = (place: number) => Math.max(top, Math.min(bottom, row(place)));
-  const words = fittingWords(order, (place) => [middle(place) - WORD_HEIGHT / 2, middle(place) + WORD_HEIGHT / 2]);
+  const words = apart(order, (place) => [middle(place) - WORD_HEIGHT / 2, middle(place) + WORD_HEIGHT / 2]);
   for (const [place] of words)
     pen.text(nth(side, place).label, edge + towards * TO_PICTURE, middle(place), { ...inkOf(place), align, max });
   const ticks = words.map(([place]) => [edge + towards * 2, row(place), edge + towards * (2 + TICK), row(place)]);
@@ -87,9 +76,9 @@ function queryWords(pen: Pen, frame: GridFrame, index: number, towards: -1 | 1, 
   sideWords(pen, frame, index, towards, rows, held < 0 ? all : [held, ...all], inkOf);
 }
 
-function keyWords(pen: Pen, frame: GridFrame, index: number, towards: -1 | 1) {
+function keyWords(pen: Pen, frame: GridFrame, index: number) {
   const { columns, thereColumns } = frame.selection;
-  sideWords(pen, frame, index, towards, columns, fromTheEnds(thereColumns), () => ({ fill: frame.theme.ink }));
+  sideWords(pen, frame, index, -1, columns, fromTheEnds(thereColumns), () => ({ fill: frame.theme.ink }));
 }
 
 // Below each picture that has none below it.
@@ -98,12 +87,12 @@ function columnWords(pen: Pen, { selection: { columns, thereColumns }, heads, la
   const max = (shownW - BETWEEN_WORDS) / 2;
   if (max < READABLE) return;
   const label = (column: number) => nth(columns, column).label;
-  const span = (column: number): Span => {
+  const span = (column: number): Pair => {
     const wide = Math.min(max, textWidth(label(column), READABLE));
     const left = Math.max(0, Math.min(shownW - wide, (column + 0.5) * cw - wide / 2));
     return [left, left + wide + BETWEEN_WORDS];
   };
-  const shown = fittingWords(fromTheEnds(thereColumns), span);
+  const shown = apart(fromTheEnds(thereColumns), span);
   for (let index = Math.max(0, heads.length - across); index < heads.length; index += 1) {
     const { x, y } = at(index);
     const bottom = y + shownH + 2;

@@ -2,6 +2,7 @@
 // these vectors run the keys' and the queries' lines.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
+import { apart } from "../../web/src/marks/scale";
 import { CELLS, READABLE, textWidth, widestText } from "../kit/pen";
 import type { Stack } from "../overview/data";
 import { drawPicture, rounded, swing, vectorPicture } from "./ink";
@@ -44,14 +45,6 @@ export function stackPlan({ data, plan, block }: Given, stack: Stack) {
   return { rows, labels, label: rows.label, room: rows.label - box.x - PAD, strip, fan, exit: right, isMemory };
 }
 
-// The labels for which there is room, the most important first.
-function seenLabels({ labels, rows }: StackPlan, order: number[]) {
-  if (rows.pitch >= LEAST_LETTERS) return new Set(labels.keys());
-  const seen: number[] = [];
-  for (const row of order) if (seen.every((other) => Math.abs(other - row) * rows.pitch >= READABLE - 1)) seen.push(row);
-  return new Set(seen);
-}
-
 export function drawLane(pen: Pen, scene: Scene, stack: Stack) {
   const { theme, plan, view, texts, current } = scene;
   const box = plan[stack];
@@ -72,7 +65,8 @@ export function drawLane(pen: Pen, scene: Scene, stack: Stack) {
   const { name: key, row, limit } = vectorOf(scene, stack, isMemory);
   const weights = scene.weights?.[stack] ?? [];
   const order = [...labels.keys()].sort((a, b) => Number(b === now) - Number(a === now) || (weights[b] ?? 0) - (weights[a] ?? 0));
-  const seen = seenLabels(shown, order);
+  const letters = rows.pitch >= LEAST_LETTERS ? 0 : READABLE - 1; // px that each label needs
+  const seen = new Set(apart(order, (at) => [at * rows.pitch, at * rows.pitch + letters]).map(([at]) => at));
   const high = Math.max(rows.pitch - (rows.pitch > 12 ? 6 : 1), 1);
   const thick = Math.max(rows.pitch / 2, 1); // of a vector, as in the flow
   labels.forEach((words, at) => {
@@ -83,8 +77,8 @@ export function drawLane(pen: Pen, scene: Scene, stack: Stack) {
     }
     if (seen.has(at)) {
       const bold = at === now || scene.hot?.[stack] === at;
-      const letters = Math.min(rows.letters, Math.max(rows.pitch - 1, LEAST_LETTERS));
-      pen.text(words, label, middle, { size: letters, bold, fill: theme.ink, align: "right", max: room });
+      const size = Math.min(rows.letters, Math.max(rows.pitch - 1, LEAST_LETTERS));
+      pen.text(words, label, middle, { size, bold, fill: theme.ink, align: "right", max: room });
     }
     const about = `${scene.version} ${key} ${at} ${theme.surface}`;
     const picture = vectorPicture(about, row(at).subarray(0, CELLS), CELLS, limit, theme.diverging);

@@ -51,3 +51,13 @@ export function stacked<const Shares extends readonly number[]>(top: number, hei
 }
 
 export const range = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+/** The first of some labels in an order that do not touch one before them, each with its span, from where to where. */
+export function apart(order: Iterable<number>, spanOf: (label: number) => Pair) {
+  const shown: [label: number, from: number, to: number][] = [];
+  for (const label of new Set(order)) {
+    const [from, to] = spanOf(label);
+    if (shown.every(([, left, right]) => to <= left || from >= right)) shown.push([label, from, to]);
+  }
+  return shown;
+}
