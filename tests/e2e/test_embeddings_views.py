@@ -114,14 +114,14 @@ def test_labels_never_touch_and_those_of_the_sentence_are_always_there(tab: Page
     scattered = draw.uniform(0, 1, size=(40, 2)) ** 2 * [800, 540]
     crowded = np.vstack([[400, 270] + draw.normal(size=(24, 2)) * 20, [[20, 20], [780, 520]]])
     for points, own in ((scattered, 12), (crowded, 26)):
-        labels = [{"half": 15 * (1 + i % 3) + 6, "tall": 13, "rank": "own" if i < own else "other"} for i in range(len(points))]
+        labels = [{"w": 30 * (1 + i % 3) + 12, "h": 26, "rank": "own" if i < own else "other"} for i in range(len(points))]
         placed: dict[str, dict[str, float]] = tab.evaluate(
             "([spots, labels]) => Object.fromEntries(code.placeLabels(spots, labels, { x: 0, y: 0, w: 800, h: 540 }))",
             [[{"x": x, "y": y} for x, y in points.tolist()], labels],
         )
         assert {str(i) for i in range(own)} <= set(placed) and len(placed) > 15
         for one, other in itertools.combinations(placed.values(), 2):
-            apart = [abs(one[a] - other[a]) - one[size] - other[size] for a, size in (("x", "half"), ("y", "tall"))]
+            apart = [max(one[a] - other[a] - other[size], other[a] - one[a] - one[size]) for a, size in (("x", "w"), ("y", "h"))]
             assert max(apart) >= 0
 
 
