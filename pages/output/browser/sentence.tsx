@@ -1,7 +1,7 @@
 // The sentence as far as it is written, with the next token in a dashed box; below the distribution, the probability of each
 // of its tokens as a bar (a click goes to the step); and the whole picture as one SVG.
 
-import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom";
+import { setAttributes, svgEl, svgText } from "../../../viz_core/browser/kit/dom";
 import { fill, percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, clipped, ending, linesOf, textWidth } from "../../../viz_core/browser/kit/pen";
 import { type Pair, apart } from "../../../viz_core/web/src/marks/scale";
@@ -62,14 +62,8 @@ export function drawn(svgs: SVGElement[], line: string, theme: Theme) {
   const place = { x: AROUND, y: AROUND + high + 20, textLength: textWidth(line, READABLE) };
   const style = { fill: theme.ink, lengthAdjust: "spacingAndGlyphs" };
   const [width, height] = [wide + 2 * AROUND, y + AROUND];
-  const whole = svgEl(
-    "svg",
-    { ...sized(width, height), "xml:space": "preserve" },
-    svgEl("rect", { width, height, fill: theme.surface }),
-    ...copies,
-    svgEl("text", { ...place, ...style }, line),
-  );
-  return new XMLSerializer().serializeToString(whole);
+  const about = { ...sized(width, height), "xml:space": "preserve" };
+  return svgText(width, height, theme.surface, about, ...copies, svgEl("text", { ...place, ...style }, line));
 }
 
 // A copy without what moves: the attributes say where everything comes to rest. Texts are as wide as here, whatever

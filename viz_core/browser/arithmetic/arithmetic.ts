@@ -5,6 +5,7 @@ import { below } from "../kit/below";
 import type { View } from "../../web/src/figure";
 import { number, percent } from "../kit/numbers";
 import { bracketed, sumOf } from "../kit/prose";
+import type { Maps } from "../token_maps/token_maps";
 
 interface About extends Worked {
   texts: Record<string, string>;
@@ -29,13 +30,6 @@ export const mountArithmetic = below<About>(({ about }, view, { given }) => {
   });
 });
 
-/** See `readMaps` of browser/token_maps/token_maps.ts. */
-export interface Maps {
-  at(name: string, view: View): Tensor;
-  has?(name: string): boolean; // a figure without numbers has no maps
-  cell(view: View): { row: number; column: number };
-}
-
 /** See `Worked` of viz_core/app/arithmetic.py: values of the texts by their names; columns: labels. */
 type Worked = { worked: Record<string, Value>; columns: string[] };
 
@@ -54,7 +48,7 @@ function workedOut({ worked, columns }: Worked, maps: Maps, view: View) {
 // Whether these maps have the numbers that this is made of: not while the figure is still that of another view.
 function hasNumbers(maps: Maps | undefined, { worked }: Worked): maps is Maps {
   const names = Object.values(worked).flatMap(({ of, at }) => (at ? [...of, at] : of));
-  return Boolean(maps?.has) && names.every((name) => maps?.has?.(name));
+  return maps !== undefined && names.every((name) => maps.has(name));
 }
 
 const HOW: Record<How, (cell: Cell, value: Value) => string | undefined> = {

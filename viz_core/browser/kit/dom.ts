@@ -48,6 +48,14 @@ function attributeText(name: string, value: unknown) {
   return value === null || value === undefined ? null : String(value);
 }
 
+// An SVG so many px wide and high as a text, on a ground of one colour.
+export function svgText(width: number, height: number, ground: string, attributes: Attributes, ...children: Child[]) {
+  const sides = { width, height };
+  const back = svgEl("rect", { ...sides, fill: ground });
+  const whole = svgEl("svg", { viewBox: `0 0 ${width} ${height}`, ...sides, ...attributes }, back, ...children);
+  return new XMLSerializer().serializeToString(whole);
+}
+
 // Writes words into a node where they differ.
 export function setText(node: Element, words: string) {
   if (node.textContent !== words) node.textContent = words;

@@ -3,7 +3,7 @@
 
 import type { Box } from "../../web/src/marks/mark";
 import type { Picture, Store, Theme } from "../../web/src/ui/store";
-import { setAttributes, svgEl } from "./dom";
+import { setAttributes, svgEl, svgText } from "./dom";
 import { instructionsIn } from "./instructions";
 import { FAMILY } from "./pen";
 
@@ -201,7 +201,5 @@ function drawing(root: Element, theme: Theme) {
   const width = Math.max(...found.map(({ x, w }) => x + w)) + MARGIN - left;
   const height = Math.max(...found.map(({ y, h }) => y + h)) + MARGIN - top;
   const all = svgEl("g", { transform: `translate(${-left} ${-top})` }, ...found.map(({ make }) => make()));
-  const ground = svgEl("rect", { width, height, fill: theme.surface });
-  const whole = svgEl("svg", { viewBox: `0 0 ${width} ${height}`, "font-family": FAMILY }, ground, all);
-  return new XMLSerializer().serializeToString(whole);
+  return svgText(width, height, theme.surface, { "font-family": FAMILY }, all);
 }

@@ -1,7 +1,7 @@
 // The drawing's style sheet, the same in the page and in a file, and the whole drawing as one SVG.
 
 import type { Theme } from "../../web/src/ui/store";
-import { setAttributes, svgEl } from "../kit/dom";
+import { setAttributes, svgEl, svgText } from "../kit/dom";
 import { FAMILY } from "../kit/pen";
 import type { Layout } from "./layout";
 import type { Word } from "./names";
@@ -95,14 +95,6 @@ export function wholePaper(figure: SVGSVGElement, around: Around) {
 
 // What is drawn as an SVG that needs nothing else, with the reading below it.
 function standing(nodes: Iterable<Node>, width: number, height: number, { css, reading, theme }: Around): string {
-  const tall = height + BELOW;
-  const whole = svgEl(
-    "svg",
-    { class: "vm", viewBox: `0 0 ${width} ${tall}`, width, height: tall },
-    svgEl("style", {}, css),
-    svgEl("rect", { width, height: tall, fill: theme.surface }),
-    ...nodes,
-    svgEl("text", { x: 10, y: height + 26, "font-size": 18 }, reading),
-  );
-  return new XMLSerializer().serializeToString(whole);
+  const below = svgEl("text", { x: 10, y: height + 26, "font-size": 18 }, reading);
+  return svgText(width, height + BELOW, theme.surface, { class: "vm" }, svgEl("style", {}, css), ...nodes, below);
 }

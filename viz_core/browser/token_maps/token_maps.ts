@@ -43,7 +43,7 @@ type About = {
   border: string;
   cell: [number, number] | null; // where none can be picked
 };
-type Maps = ReturnType<typeof readMaps>;
+export type Maps = ReturnType<typeof readMaps>;
 type Cell = { row: number; column: number };
 
 /** payload: of viz_core/app/token_maps.py. at: some numbers in a layer and head; cell: the framed one. */
