@@ -1,18 +1,18 @@
 """A real server and a real browser, both on this machine."""
 
 import base64
+import fcntl
+import json
+import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit
@@ -20,47 +20,73 @@ from playwright.sync_api import Browser, Page, ViewportSize, WebSocket, expect, 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.e2e.driving import Frames, open_at
+from tests.serving.started import ROOT, free_port, until_well
 
-ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 SIZE: ViewportSize = {"width": 1280, "height": 720}
 expect.set_options(timeout=20_000)  # other tests run beside
 
 
-def free_port() -> int:
-    """A port on which nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
-
-
-@contextmanager
-def started(module: str = "streamlit", port: int = 0) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """The app, started as the README says: the process and its address. Without a port, on one that is free."""
-    port = port or free_port()
+def start(module: str = "streamlit") -> tuple[int, str]:
+    """Starts the app as the README says, on a free port: the process and its address."""
+    port = free_port()
     command = [sys.executable, "-m", module, "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(240):
-            try:
-                urllib.request.urlopen(f"{url}/_stcore/health", timeout=1)
-                break
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.25)
-        yield process, url
-    finally:
-        process.send_signal(signal.SIGCONT)
-        process.terminate()
-        process.wait(20)
+    until_well(url)
+    return process.pid, url
+
+
+@contextmanager
+def shared(folder: Path, module: str = "streamlit") -> Iterator[str]:
+    """The address of one app for all processes that test: who asks first starts it, who leaves last ends it.
+
+    Args:
+        folder: which all of them know.
+    """
+    with _at(folder / module) as found:
+        if not found.get("users"):
+            if module == "streamlit":
+                subprocess.run(["node", "viz_core/web/build.mjs"], cwd=ROOT, check=True)  # the scripts that the sources give
+            found["process"], found["url"] = start(module)
+        found["users"] = found.get("users", 0) + 1
+    yield found["url"]
+    with _at(folder / module) as found:
+        found["users"] -= 1
+        if not found["users"]:
+            os.kill(found["process"], signal.SIGTERM)
+
+
+@contextmanager
+def _at(path: Path) -> Iterator[dict[str, Any]]:
+    """What stands in a file, for one process at a time, which may change it."""
+    with path.open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        found = json.loads(file.read() or "{}")
+        yield found
+        file.truncate(0)
+        file.write(json.dumps(found))
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The address of the app that all tests share, with the scripts that the sources give."""
-    subprocess.run(["node", "viz_core/web/build.mjs"], cwd=ROOT, check=True)
-    with started() as (_, url):
+def common(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of all processes that test."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def server(common: Path) -> Iterator[str]:
+    """The address of the app that all tests share."""
+    with shared(common) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def slow(common: Path) -> Iterator[str]:
+    """The address of an app that is under load, see `slow.py`."""
+    with shared(common, "tests.e2e.slow") as url:
         yield url
 
 

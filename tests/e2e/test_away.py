@@ -1,8 +1,6 @@
 """The server goes away and comes back; two tabs do not disturb each other."""
 
 import re
-import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -10,7 +8,6 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import free_port, started
 from tests.e2e.driving import follows, go_to, open_at, settle, step_label, turn_to
 from tests.e2e.relay import Relay
 
@@ -19,113 +16,100 @@ STORE = "globalThis[Symbol.for('viz_core.store')]"
 
 
 @pytest.fixture
-def own_server() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """A server of this test's own, which it may stop."""
-    with started() as running:
-        yield running
+def relay(server: str) -> Iterator[Relay]:
+    """Between the browser and the app that all tests share, or another one."""
+    relay = Relay()
+    relay.up(server)
+    yield relay
+    relay.down()
 
 
-def test_stepping_goes_on_without_the_server_which_hears_of_it_afterwards(
-    browser: Browser, own_server: tuple[subprocess.Popen[bytes], str]
-) -> None:
-    process, url = own_server
+@pytest.fixture
+def far(browser: Browser, relay: Relay) -> Iterator[Page]:
+    """A tab whose server may go away."""
     page = browser.new_page(viewport={"width": 1280, "height": 720})
-    open_at(page, f"{url}/cross_attention?text=Where+is+the+train+station%3F")
-    process.send_signal(signal.SIGSTOP)  # as if the network were gone
-    expect(page.locator(".viz-player .away")).to_be_visible(timeout=20_000)
+    page.set_default_timeout(90_000)
+    yield page
+    page.close()
+
+
+def test_stepping_goes_on_without_the_server_which_hears_of_it_afterwards(far: Page, relay: Relay) -> None:
+    open_at(far, f"{relay.url}/cross_attention?text=Where+is+the+train+station%3F")
+    relay.passes.clear()
+    expect(far.locator(".viz-player .away")).to_be_visible(timeout=20_000)
     for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(200)
-    assert step_label(page)[0] == 4
-    assert page.locator("[role=dialog]:visible").count() == 0
-    process.send_signal(signal.SIGCONT)
-    expect(page.locator(".viz-player .away")).to_be_hidden(timeout=20_000)
-    follows(page, step="4")
-    assert step_label(page)[0] == 4
-    page.close()
+        far.keyboard.press("ArrowRight")
+    far.wait_for_timeout(200)
+    assert step_label(far)[0] == 4
+    assert far.locator("[role=dialog]:visible").count() == 0
+    relay.passes.set()
+    expect(far.locator(".viz-player .away")).to_be_hidden(timeout=20_000)
+    follows(far, step="4")
+    assert step_label(far)[0] == 4
 
 
-def test_another_server_goes_on_with_what_was_shown(browser: Browser) -> None:
-    port, page = free_port(), browser.new_page(viewport={"width": 1280, "height": 720})
-    with started(port=port) as (process, url):
-        open_at(page, f"{url}/cross_attention?text=I+love+you.&step=2&head=3")
-        process.kill()
-        process.wait()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("location.search.includes('step=3')")  # the address follows without a server
-    session = page.evaluate(f"{STORE}.session()")
-    with started(port=port):
-        page.wait_for_function(f"{STORE}.session() !== '{session}'", timeout=60_000)  # it begins by itself
-        settle(page)
-        assert step_label(page)[0] == 3
-        go_to(page, "output")
-        follows(page, text="I love you.", step="3", head="3")
-        expect(page.locator(".viz-top-bar .row").first).to_contain_text("love")
-    page.close()
+def test_another_server_goes_on_with_what_was_shown(far: Page, relay: Relay, slow: str) -> None:
+    open_at(far, f"{relay.url}/cross_attention?text=I+love+you.&step=2&head=3")
+    relay.down()
+    far.keyboard.press("ArrowRight")
+    far.wait_for_function("location.search.includes('step=3')")  # the address follows without a server
+    session = far.evaluate(f"{STORE}.session()")
+    relay.up(slow)
+    far.wait_for_function(f"{STORE}.session() !== '{session}'")  # it begins by itself
+    settle(far)
+    assert step_label(far)[0] == 3
+    go_to(far, "output")
+    follows(far, text="I love you.", step="3", head="3")
+    expect(far.locator(".viz-top-bar .row").first).to_contain_text("love")
 
 
-def test_what_the_reader_did_last_stays_however_soon_another_server_answers(browser: Browser) -> None:
+def test_what_the_reader_did_last_stays_however_soon_another_server_answers(
+    far: Page, relay: Relay, server: str, slow: str
+) -> None:
     """Keys before, while and after the connection is gone, in a talk: its view would be the server's own choice."""
-    relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
-    page.set_default_timeout(90_000)
-    with started() as (_, one), started("tests.e2e.slow") as (_, other):
-        relay.up(urlsplit(one).port or 0)
-        open_at(page, f"http://127.0.0.1:{relay.port}/?talk=what-heads-do&at=28&lecture=on")
-        # one that is slow and has never run the script; one that knows another session
-        for server, away in ((other, 0.2), (one, 1.5)):
-            session = page.evaluate(f"{STORE}.session()")
-            relay.down()
-            gone, head = time.monotonic(), 0
-            while page.evaluate(f"{STORE}.session()") == session:
-                if relay.is_down and time.monotonic() - gone > away:
-                    relay.up(urlsplit(server).port or 0)
-                head = head % 8 + 1
-                page.keyboard.press(str(head))
-                assert page.evaluate(f"{STORE}.view.head") == head - 1
-                page.wait_for_timeout(80)
-            follows(page, head=str(head) if head > 1 else None, talk="what-heads-do", at="28")
-            assert page.evaluate(f"{STORE}.view.head") == head - 1
-            page.reload()
-            settle(page)
-            assert page.evaluate(f"{STORE}.view.head") == head - 1
-    page.close()
+    open_at(far, f"{relay.url}/?talk=what-heads-do&at=28&lecture=on")
+    for other, away in ((slow, 0.2), (server, 1.5)):  # one that is slow; one that knows another session
+        session = far.evaluate(f"{STORE}.session()")
+        relay.down()
+        gone, head = time.monotonic(), 0
+        while far.evaluate(f"{STORE}.session()") == session:
+            if relay.is_down and time.monotonic() - gone > away:
+                relay.up(other)
+            head = head % 8 + 1
+            far.keyboard.press(str(head))
+            assert far.evaluate(f"{STORE}.view.head") == head - 1
+            far.wait_for_timeout(80)
+        follows(far, head=str(head) if head > 1 else None, talk="what-heads-do", at="28")
+        assert far.evaluate(f"{STORE}.view.head") == head - 1
+        far.reload()
+        settle(far)
+        assert far.evaluate(f"{STORE}.view.head") == head - 1
+
+
+def test_a_model_that_was_chosen_while_the_server_was_away_is_taken(far: Page, relay: Relay, server: str) -> None:
+    open_at(far, f"{relay.url}/tokens?text=I+love+you.")
     relay.down()
+    far.locator(".viz-top-bar select.model").select_option("en-fr")
+    far.wait_for_timeout(300)
+    relay.up(server)
+    follows(far, model="en-fr", text="I love you.")
+    expect(far.locator(".viz-top-bar .row").nth(1)).to_contain_text("aime")
 
 
-def test_a_model_that_was_chosen_while_the_server_was_away_is_taken(browser: Browser, server: str) -> None:
-    relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
-    page.set_default_timeout(90_000)
-    relay.up(urlsplit(server).port or 0)
-    open_at(page, f"http://127.0.0.1:{relay.port}/tokens?text=I+love+you.")
-    relay.down()
-    page.locator(".viz-top-bar select.model").select_option("en-fr")
-    page.wait_for_timeout(300)
-    relay.up(urlsplit(server).port or 0)
-    follows(page, model="en-fr", text="I love you.")
-    expect(page.locator(".viz-top-bar .row").nth(1)).to_contain_text("aime")
-    page.close()
-    relay.down()
-
-
-def test_back_while_the_server_is_away_is_done_once_it_is_there(browser: Browser, server: str) -> None:
-    relay, page = Relay(free_port()), browser.new_page(viewport={"width": 1280, "height": 720})
-    page.set_default_timeout(90_000)
-    relay.up(urlsplit(server).port or 0)
-    open_at(page, f"http://127.0.0.1:{relay.port}/cross_attention?text=I+love+you.")
-    page.keyboard.press("ArrowRight")
-    follows(page, step="2")
-    go_to(page, "output")
+def test_back_while_the_server_is_away_is_done_once_it_is_there(far: Page, relay: Relay, server: str) -> None:
+    open_at(far, f"{relay.url}/cross_attention?text=I+love+you.")
+    far.keyboard.press("ArrowRight")
+    follows(far, step="2")
+    go_to(far, "output")
     for name, step in (("cross_attention", 2), ("cross_attention", 1)):  # to another page, then within it
         relay.down()
-        page.evaluate("history.back()")
-        page.wait_for_timeout(300)
-        relay.up(urlsplit(server).port or 0)
-        page.wait_for_function(f"{STORE}.limits.page === '{name}' && {STORE}.view.step === {step - 1}")
-        settle(page)
-        assert urlsplit(page.url).path == f"/{name}"
-        assert step_label(page)[0] == step
-    page.close()
-    relay.down()
+        far.evaluate("history.back()")
+        far.wait_for_timeout(300)
+        relay.up(server)
+        far.wait_for_function(f"{STORE}.limits.page === '{name}' && {STORE}.view.step === {step - 1}")
+        settle(far)
+        assert urlsplit(far.url).path == f"/{name}"
+        assert step_label(far)[0] == step
 
 
 def test_two_tabs_show_two_sentences(browser: Browser, server: str) -> None:

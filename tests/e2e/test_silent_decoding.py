@@ -5,8 +5,8 @@ from playwright.sync_api import Page, expect
 
 from pages.decoding.compute import SamplingOptions, draw
 from pages.decoding.copying_compute import decode_with_copying
-from tests.e2e.conftest import ROOT
 from tests.e2e.driving import Frames, follows, query, settle, turn_to
+from tests.serving.started import ROOT
 from viz_core.analysis.unseen_names import named_sentences
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copying import read

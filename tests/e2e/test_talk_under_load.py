@@ -1,13 +1,11 @@
 """Talks on a server that is so slow that the browser asks again and interrupts the run: every view is the one in its file."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.e2e.conftest import started
 from tests.e2e.driving import NAMES, settle, url_path
 from viz_core.app import talks
 from viz_core.app.chosen import DEFAULT_TEXT
@@ -27,12 +25,6 @@ FIRST = {
 STORE = "globalThis[Symbol.for('viz_core.store')]"
 LINK = "Object.fromEntries(new URLSearchParams(location.search))"
 SHOWN = f"() => ({{ page: {STORE}.limits.page, path: location.pathname, view: {STORE}.view, link: {LINK} }})"
-
-
-@pytest.fixture(scope="module")
-def slow() -> Iterator[str]:
-    with started("tests.e2e.slow") as (_, url):
-        yield url
 
 
 def read(name: str) -> Talk:

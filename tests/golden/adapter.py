@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 from urllib.parse import parse_qsl, urlencode
@@ -13,7 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 from playwright.sync_api import Page, Request, sync_playwright
 
 from tests.e2e.bundled import bundled
-from tests.e2e.conftest import FLAGS, SIZE, started
+from tests.e2e.conftest import FLAGS, SIZE, shared
 from tests.e2e.driving import settle, turn_to
 from tests.golden.digest import table
 from tests.pages.map_states import values
@@ -124,7 +125,7 @@ def app() -> Iterator[tuple[Page, str]]:
     """A server of its own and a tab with the app; a test has those that all tests share."""
     names = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
     path = next((found for found in map(shutil.which, names) if found), None)
-    with started() as (_, url), sync_playwright() as playwright:
+    with TemporaryDirectory() as folder, shared(Path(folder)) as url, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         tab = chromium.new_context(viewport=SIZE).new_page()
         tab.goto(url)
