@@ -216,19 +216,42 @@ def watched(tab: Page, server: str) -> Iterator[None]:
     assert not thrown, thrown
 
 
+@pytest.fixture(scope="session")
+def offline() -> list[Page]:
+    """The tab without a network that the next test may have, if there is one."""
+    return []
+
+
 @pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    """A tab without a network. The test fails if the page asks for anything, throws, or breaks its own policy."""
-    context = browser.new_context(viewport=SIZE, offline=True)
-    tab = context.new_page()
+def tab(browser: Browser, offline: list[Page]) -> Iterator[Page]:
+    """A tab without a network. The test fails if the page asks for anything, throws, or breaks its own policy.
+
+    Each test begins with an empty page; in the process, which has compiled our scripts, unless the last one has opened a file,
+    whose storage would be left.
+    """
+    tab = offline.pop() if offline else browser.new_context(offline=True).new_page()
+    tab.set_viewport_size(SIZE)
+    tab.emulate_media(color_scheme="null", reduced_motion="null", forced_colors="null")
     told: list[str] = []
     asked: list[str] = []
     own = ("file:", "blob:", "data:", "about:")
-    tab.on("pageerror", lambda error: told.append(str(error)))
-    tab.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
-    tab.on("request", lambda request: None if request.url.startswith(own) else asked.append(request.url))
+    hear: dict[str, Callable[..., None]] = {
+        "pageerror": lambda error: told.append(str(error)),
+        "console": lambda message: told.append(message.text) if message.type == "error" else None,
+        "request": lambda request: None if request.url.startswith(own) else asked.append(request.url),
+    }
+    for event, heard in hear.items():
+        tab.on(event, heard)  # type: ignore[call-overload]
     yield tab
-    context.close()
+    for event, heard in hear.items():
+        tab.remove_listener(event, heard)
+    if tab.url == "about:blank" and tab.context.pages == [tab]:
+        tab.mouse.move(0, 0)
+        tab.goto("about:blank")
+        tab.context.clear_permissions()
+        offline.append(tab)
+    else:
+        tab.context.close()
     assert not told
     assert not asked
 
