@@ -85,3 +85,11 @@ def mount(
     tab.evaluate("document.fonts.load('18px \"Source Sans\"')")
     tab.evaluate(MOUNT, [sent(payload), limits, asdict(theme) | {"still": still}, view, mount_name(name), kept])
     frame(tab)
+
+
+def widen(tab: Page, width: int, height: int = 720) -> None:
+    """Gives the part another width, in a window as wide."""
+    tab.set_viewport_size({"width": width, "height": height})
+    tab.evaluate("width => { document.querySelector('#root').parentElement.style.width = `${width}px`; }", width)
+    frame(tab)
+    frame(tab)  # it is told of its size in the first one
