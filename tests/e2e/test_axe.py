@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import SIZE
-from tests.e2e.driving import NAMES, go_to, open_at, query, settle
+from tests.e2e.driving import NAMES, go_to, open_at, query, settle, turn_to
 
 pytestmark = pytest.mark.e2e
 
@@ -99,12 +99,13 @@ def test_nothing_is_found_in_what_opens_nor_does_it_move_unasked(browser: Browse
     context = browser.new_context(viewport=SIZE, reduced_motion="reduce")
     page = context.new_page()
     places = {
-        "cross": f"{TEXT}&open=cross&cell=2-2", "softmax": f"{TEXT}&open=softmax", "the invitation": "?text=+&layer=99",
-        "the start": "", "a card": "?talk=first-lesson&at=12", "a question": "why?predict=word",
+        "the start": "", "cross": f"{TEXT}&open=cross&cell=2-2", "softmax": f"{TEXT}&open=softmax",
+        "the invitation": "?text=+&layer=99", "a card": "?talk=first-lesson&at=12", "a question": "why?predict=word",
     }  # fmt: skip
     found: dict[str, list[str]] = {}
+    open_at(page, server)
     for place, address in places.items():
-        open_at(page, f"{server}/{address}")
+        turn_to(page, f"{server}/{address}")
         if "open=" in address:
             page.keyboard.press("c")
         found[place] = findings(page) + moving(page)

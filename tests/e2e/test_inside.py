@@ -122,7 +122,7 @@ def test_what_one_does_until_it_has_come_holds(page: Page, server: str, picture:
     assert len(waiting) == 1
 
 
-SHORT, LONG = "text=I+love+you.", "text=" + "+".join(["The+very+old+house+is+big."] * 4)
+SHORT, LONG = "text=I+love+you.", "text=" + "+".join(["The+very+old+house+is+big."] * 2)
 VIEWS = [
     "cross_attention", "self_attention", "masked_attention", "qkv", "residual", "residual?show=norm", "residual?show=ffn", "output",
     "embeddings", "embeddings?show=scaled", "embeddings?show=matrix", "embeddings?show=near", "embeddings?show=map", "positions",
@@ -142,9 +142,9 @@ def test_until_another_sentence_has_come_the_last_one_stands_and_keys_break_noth
         held.append(route)
 
     kept.route("**/data/**", hold)
-    kept.evaluate(TURN, f"{address}{LONG}&step=18&token=19")
+    kept.evaluate(TURN, f"{address}{LONG}&step=11&token=12")
     kept.wait_for_function("() => document.documentElement.hasAttribute('data-busy')")
-    kept.wait_for_function("() => globalThis[Symbol.for('viz_core.store')].view.step === 17")
+    kept.wait_for_function("() => globalThis[Symbol.for('viz_core.store')].view.step === 10")
     for key in ("ArrowRight", "ArrowDown", "]", "ArrowLeft"):
         kept.keyboard.press(key)
         frame(kept)

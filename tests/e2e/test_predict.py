@@ -18,6 +18,8 @@ TEXT = "The teacher opened the old door slowly."
 STEP, LAYER, HEAD = 3, 2, 1  # from 1
 IN_THE_BROWSER = ("overview", "masked_attention", "cross_attention", "output")
 """Pages that show no step before it comes; the others show the whole translation once a word is revealed."""
+OF_ATTENTION = ("overview", "cross_attention", "decoding", "heads", "what_if", "compare", "why", "code")
+"""Pages that show a weight of cross attention, or a figure made of such."""
 WALKED = ("tokens", "embeddings", "positions", "qkv", "self_attention", "residual")
 """Pages on which the arrows walk along the source."""
 WITHOUT_SENTENCE = ("training",)
@@ -155,7 +157,7 @@ def test_the_strongest_source_word_is_said_nowhere_until_it_is_revealed(fresh: P
     query, key = explained.target.labels[STEP - 1], explained.source.labels[int(np.argmax(weights))]
     said = rf"«{query}( → öffnete)?» gives .*«{key}»"
     visit(fresh, server, "output", "source")
-    for name in (*NAMES, "cross_attention"):
+    for name in (*OF_ATTENTION, "cross_attention"):
         go_to(fresh, name)
         assert not told(fresh, said), name
     press(fresh, "PageDown")

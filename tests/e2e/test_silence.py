@@ -16,8 +16,8 @@ Move = Callable[[Page], None]
 Moves = list[tuple[Move | str, dict[str, str]]]
 TEXT = "text=The+otter+paints+the+map."
 WHY = {
-    "logit_lens": "rank of «", "logit_attribution": "Why «", "logit_attribution&against=Hund": "and not «Hund»?",
-    "alignment&by=head_by": "Head 2 of layer 2", "alignment&by=mean_by": "Layer 2, mean", "rollout": "at step 2 back to the source",
+    "logit_lens": "rank of «", "logit_attribution&against=Hund": "and not «Hund»?", "alignment&by=head_by": "Head 2 of layer 2",
+    "rollout": "at step 2 back to the source",
 }  # fmt: skip
 """What the first figure of each view of Why says in the end."""
 
@@ -102,7 +102,6 @@ MOVES: dict[str, Moves] = {
     "embeddings?show=near": [("ArrowRight", {"token": "3"})],
     "embeddings?show=near&side=target": [("ArrowRight", {"step": "2"})],
     "embeddings?show=map": [(press("ArrowRight"), {"token": "3"})],
-    "embeddings?show=map&side=target": [(press("ArrowRight"), {"step": "2"})],
     "positions": [
         ("ArrowRight", {}),
         (press("ArrowRight"), {"token": "4"}),
@@ -147,13 +146,9 @@ MOVES: dict[str, Moves] = {
     f"heads?{HEAD}&show=neurons": [("ArrowRight ArrowDown ]", {"layer": "2", "head": "2"})],
     f"heads?{HEAD}&show=norm_weighted": [("ArrowRight ArrowDown ]", {"layer": "2", "head": "2"})],
     f"heads?{HEAD}&show=norm_weighted&which=all_heads&kind=masked": [("ArrowRight ArrowDown", {"layer": "2", "head": "1"})],
-    f"heads?{HEAD}&show=norm_weighted&kind=self": [("ArrowDown ]", {"layer": "2", "head": "2"})],
     f"heads?{HEAD}&show=flow": [("ArrowRight ArrowDown", {"layer": "2", "head": "1"})],
-    f"heads?{HEAD}&show=flow&kind=self": [("ArrowDown", {"layer": "2", "head": "1"})],
     f"heads?{HEAD}&show=flow&kind=self&by=max_flow": [("ArrowDown", {"layer": "2", "head": "1"})],
-    f"heads?{HEAD}&show=flow&by=raw": [("ArrowRight ArrowDown", {"layer": "2", "head": "1"})],
     "decoding?case=beam": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
-    "decoding?case=sampling": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
     "decoding?case=sampling&draw=2&first=cut": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
     "decoding?case=non_autoregressive": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
     f"decoding?case=copying&{NAMES_TO_COPY}": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
@@ -177,7 +172,6 @@ CHANGES = {
 } | {f"why?{HEAD}&show={show}": [FIGURE] if "alignment" in show else [BELOW, FIGURE] for show in WHY}
 """Of this what each key changes; elsewhere the words below."""
 IN_THE_END = {
-    "decoding?case=sampling": "| Step 3, after",
     "decoding?case=sampling&draw=2&first=cut": "| Step 3, after",
     "decoding?case=non_autoregressive": "row 2",
     f"decoding?case=copying&{NAMES_TO_COPY}": "| With copying, step 3 of",

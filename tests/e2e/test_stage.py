@@ -8,13 +8,14 @@ is looked at, and each that asks something. That no view answers what a later on
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app.talks.answers import revealed
 from tests.app.talks.talk_claims import explained
-from tests.e2e.driving import NAMES, open_at, settle, turn_to, url_path
+from tests.e2e.driving import NAMES, open_at, query, settle, turn_to, url_path
 from viz_core.app.talks import TalkView, find, load
 from viz_core.checkpoint import Checkpoint
 
@@ -31,20 +32,32 @@ ALIKE = {"text", "target", "second", "step", "layer", "head", "cell", "token", "
 """Parameters in which views may differ and still look alike."""
 
 
+TALKS = ("how-it-learned", "three-languages", "twelve-steps", "what-heads-do")
+
+
+def look(view: TalkView) -> tuple[object, ...]:
+    """What views that look alike have in common."""
+    return view.page, tuple(sorted((name, value) for name, value in view.parameters.items() if name not in ALIKE))
+
+
 def different(views: Sequence[TalkView]) -> list[int]:
     """The numbers, from 1, of the views that are looked at."""
     firsts: dict[object, int] = {}
     for number, view in enumerate(views, 1):
-        shown = tuple(sorted((name, value) for name, value in view.parameters.items() if name not in ALIKE))
-        firsts.setdefault((view.page, shown, number if view.hide else 0), number)
+        firsts.setdefault((look(view), number if view.hide else 0), number)
     return list(firsts.values())
 
 
-@pytest.mark.parametrize("name", ["how-it-learned", "three-languages", "twelve-steps", "what-heads-do"])
+def before(name: str) -> set[object]:
+    """How the talks before this one look: that need not be looked at in the larger window again."""
+    return {look(view) for each in TALKS[: TALKS.index(name)] for view in load(find(each) or Path())[0].views}
+
+
+@pytest.mark.parametrize("name", TALKS)
 def test_all_text_on_stage_can_be_read_and_none_answers_a_question(
     fresh: Page, server: str, name: str, shipped: Checkpoint
 ) -> None:
-    views = load(find(name) or Path())[0].views
+    views, known = load(find(name) or Path())[0].views, before(name)
     fresh.add_init_script(path=LETTERS)
     open_at(fresh, f"{server}/?talk={name}&lecture=on")
     found: dict[str, list[str]] = {}
@@ -55,7 +68,7 @@ def test_all_text_on_stage_can_be_read_and_none_answers_a_question(
         fresh.evaluate("at => globalThis[Symbol.for('viz_core.store')].turn(at)", number - 1)
         fresh.wait_for_function(ARRIVED, arg=str(number))
         settle(fresh)
-        for width, height in SIZES:
+        for width, height in SIZES[look(view) in known :]:
             fresh.evaluate("stage.forget()")
             fresh.set_viewport_size({"width": width, "height": height})
             fresh.wait_for_timeout(DRAWN)
@@ -135,13 +148,14 @@ def test_a_page_that_goes_on_below_the_stage_says_so_until_one_has_scrolled_ther
     assert main.evaluate(sign) == "0"
 
 
+MARKUP = "<img src=x onerror=document.title=9></b> *s* $x$"
 FOR_A_READER = re.compile(r"\bclick|\bpress\b|\bpoint at\b|\btap\b|\blocked\b|← →|点击|单击|点按|锁定|指向一个", re.I)
 VIEWS = {
     "overview": ["?drawing=paper"], "cross_attention": ["?cell=3-2"], "compare": ["?show=difference"],
     "residual": ["?show=norm", "?show=ffn"], "training": ["?show=tuning"], "positions": ["?show=waves"],
     "decoding": ["?case=copying&text=My+friend+Zoltan+sleeps."], "heads": ["?show=head_view", "?show=model_view"],
 }  # fmt: skip
-"""Views of a page beside its first."""
+"""Views of a page beside its first, which are looked at in English."""
 PICKED = {  # of layer and head, which the top bar has on the wall
     **{name: set[str]() for name in ["tokens", "embeddings", "positions", "output", "decoding", "what_if"]},
     "residual?show=norm": {"layer"},
@@ -150,15 +164,17 @@ PICKED = {  # of layer and head, which the top bar has on the wall
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_is_for_a_reader_is_not_on_the_wall(fresh: Page, server: str, language: str) -> None:
+def test_what_is_for_a_reader_is_not_on_the_wall_and_typed_markup_stays_text(fresh: Page, server: str, language: str) -> None:
     fresh.set_viewport_size({"width": 1280, "height": 720})
     fresh.add_init_script(path=LETTERS)
+    open_at(fresh, server)
     wrong = {}
     for name in NAMES:
-        for at, view in enumerate(["", *VIEWS.get(name, ())]):
-            address = f"{server}/{url_path(name)}{view or '?'}&step=3&lang={language}&lecture=on"
-            (turn_to if at or name != NAMES[0] else open_at)(fresh, address)
-            settle(fresh)
+        for view in ["", *(VIEWS.get(name, ()) if language == "en" else ())]:
+            typed = "" if language == "zh" or "text=" in view else f"&text={quote_plus(MARKUP)}"
+            turn_to(fresh, f"{server}/{url_path(name)}{view or '?'}{typed}&step=3&lang={language}&lecture=on")
+            assert fresh.title() != "9" and fresh.locator("img[src=x]").count() == 0, name + view
+            assert not typed or query(fresh)["text"] == MARKUP
             text = "" if name == "code" else fresh.evaluate("stage.text()")  # whose lines have taps
             text += "".join(frame.evaluate("document.body.innerText") for frame in fresh.frames[1:])
             if found := FOR_A_READER.findall(text):

@@ -15,7 +15,7 @@ from viz_core.params import OPTIONS
 
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parents[2]
-STRETCHES = (("what-heads-do", 28, 29), ("what-heads-do", 36, 37), ("twelve-steps", 4, 5), ("how-it-learned", 1, 2))
+STRETCHES = (("what-heads-do", 28, 29), ("twelve-steps", 4, 5))
 """Of a talk, from one view to another, numbered from 1: where it goes to another page. Each in a tab of its own, all at a time."""
 FIRST = {
     **{name: str(getattr(DEFAULT, name)) for name in OPTIONS},
