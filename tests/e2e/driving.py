@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 _TREE = ast.parse((Path(__file__).parents[2] / "pages" / "tour.py").read_text())
@@ -33,6 +33,18 @@ RESTED = """() => new Promise((done) => {
   look();
 })"""
 """Until no run is asked for or goes on, nothing is on its way, and the address is that of what is shown."""
+WHY = """async () => ({
+  script: document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state"),
+  awaits: globalThis[Symbol.for("viz_core.store")]?.awaitsRun(),
+  alive: globalThis[Symbol.for("viz_core.store")]?.alive,
+  busy: document.documentElement.getAttribute("data-busy"),
+  skeletons: document.querySelectorAll("[data-testid=stSkeleton]").length,
+  answers: await Promise.race([
+    fetch("parts/alive").then(({ status }) => status, String),
+    new Promise((done) => setTimeout(done, 5000, "no answer")),
+  ]),
+})"""
+"""What a page that does not come to rest waits for."""
 
 TURN = "(address) => { history.pushState(null, '', address); dispatchEvent(new PopStateEvent('popstate')); }"
 """To an address within the page."""
@@ -45,7 +57,10 @@ def url_path(name: str) -> str:
 
 def settle(page: Page) -> None:
     """Waits until the script has run and nothing is on its way."""
-    page.wait_for_function(RESTED, timeout=120_000)
+    try:
+        page.wait_for_function(RESTED, timeout=120_000)
+    except TimeoutError as error:
+        raise AssertionError(f"{page.url} does not come to rest: {page.evaluate(WHY)}") from error
 
 
 def open_at(page: Page, address: str) -> None:

@@ -18,7 +18,7 @@ from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 
 pytestmark = pytest.mark.e2e
-TEMPERATURES = (0.1, 0.5, 1.0, 2.0, 5.0)
+TEMPERATURES = (0.1, 1.0, 5.0)
 HOSTILE = "Die <img src=x onerror=document.title='owned'> Katze </script>"
 Mount = Callable[..., Explanation]
 

@@ -12,7 +12,6 @@ from viz_core import Explanation, explain
 from viz_core.analysis.residual_stream import layer_norm
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
-from viz_core.figures.palette import LIGHT
 
 pytestmark = pytest.mark.e2e
 ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
@@ -58,23 +57,3 @@ def test_numbers_that_overflow_are_drawn_as_unknown(tab: Page, checkpoint: Check
     tensors["columns"], tensors["strengths"] = tensors["columns"] * np.nan, tensors["strengths"] * np.inf
     bare.mount(tab, "feed_forward", pack(tensors, about), explained, {}, page="residual", width=1200)
     assert {"hidden unit", "activation"} <= set(drawn(tab))
-
-
-def test_bars_of_layer_norm_go_up_where_numbers_are_positive(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
-    bare.mount(
-        tab, "layer_norm", norm_payload(checkpoint.model, explained, "encoder", "ffn"), explained, {}, page="residual", width=1100
-    )
-    x = layer_norm(checkpoint.model, explained.trace, "encoder", 0, "ffn", 1).x
-    for dim in (int(x.argmax()), int(x.argmin())):
-        tab.evaluate("view => store.set(view)", {"token": 1, "dim": dim})
-        bare.frame(tab)
-        first = next(node for _, node in tab.evaluate(ELEMENTS, "rect") if node.get("fill") == LIGHT.accent)
-        zero = next(float(node["y"]) for text, node in tab.evaluate(ELEMENTS, "text") if text == "0")
-        top, foot = float(first["y"]), float(first["y"]) + float(first["height"])
-        middle = (top + foot) / 2
-        assert middle < zero if x[dim] > 0 else middle > zero - 7  # a text's y is its base line
-    paths = {node["fill"]: node["d"].count("M") for _, node in tab.evaluate(ELEMENTS, "path") if "fill" in node}
-    ups, downs = (paths[LIGHT.diverging[at]] for at in (5, 1))  # of the last stage
-    out = layer_norm(checkpoint.model, explained.trace, "encoder", 0, "ffn", 1).out
-    rest = np.delete(out, int(x.argmin()))
-    assert (ups, downs) == ((rest >= 0).sum(), (rest < 0).sum())

@@ -1,20 +1,13 @@
 """Heads: a step, another layer or head, and a picked cell are drawn by the browser alone; a button learns where the browser is."""
 
-import re
-
-import numpy as np
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.bare import FRAME
 from tests.e2e.driving import Frames, follows, query, settle, turn_to
-from viz_core.analysis.attention import norm_weighted
-from viz_core.analysis.rollout import decoder_rollout, encoder_rollout, mean_attention
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.figures.base import percent
-from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
 TEXT = "text=The+otter+paints+the+map.&layer=1&head=1"
@@ -42,60 +35,6 @@ def pick(page: Page, row: int, column: int) -> None:
 def page(kept: Page) -> Page:
     """The tab that is kept: an address says all that is changed here."""
     return kept
-
-
-@pytest.mark.parametrize("kind", ["cross", "masked"])
-def test_the_maps_are_those_of_the_step_layer_and_head_that_are_shown(
-    page: Page, server: str, shipped: Checkpoint, kind: Kind
-) -> None:
-    ex = explain(shipped, "The otter paints the map.")
-    turn_to(page, f"{server}/heads?{TEXT}&show=norm_weighted&kind={kind}")
-    for pressed in ("ArrowRight", "ArrowRight", "ArrowDown", "]", "]"):
-        page.keyboard.press(pressed)
-    page.evaluate(FRAME)
-    weights, mask = ex.trace.attention(kind, 1).weights[2], ex.trace.attention(kind, 1).mask
-    norms = norm_weighted(shipped.model, ex.trace, kind, 1)[2]
-    figure = page.locator(FIGURE)
-    expect(figure.locator(".lead")).to_contain_text("head 3, layer 2")
-    told = page.evaluate(MAP)
-    for z, values in zip(told["z"], (weights, norms), strict=True):
-        assert np.array(z, dtype=float) == pytest.approx(np.where(mask, values, np.nan).ravel(), nan_ok=True)
-    key = int(weights[2].argmax())
-    assert told["cell"] == [2, key]
-    keys = ex.sides(kind)[1].labels
-    says = f"gives {percent(float(weights[2, key]))} of its attention to «{keys[key]}»"
-    expect(figure.locator(".reading")).to_contain_text(says)
-    expect(figure.locator(".reading")).to_contain_text(f"a vector of norm {number(float(norms[2, key]))}")
-    expect(figure.locator("canvas")).to_have_attribute("aria-valuetext", re.compile(re.escape(says)))
-    worked = page.locator(".st-key-_below annotation", has_text="lVert").first
-    expect(worked).to_contain_text(number(float(norms[2, key])))  # out of sight it is written a little later
-    pick(page, 0, len(keys) - 1)
-    assert (figure.locator(".reading").inner_text().count("masked") == 2) == (kind == "masked")
-
-
-def test_rollout_is_that_of_the_layer_that_is_shown(page: Page, server: str, shipped: Checkpoint, frames: Frames) -> None:
-    to, of = frames
-    trace = explain(shipped, "The otter paints the map.").trace
-    rolled = decoder_rollout(trace)
-    turn_to(page, f"{server}/heads?{TEXT}&show=flow")
-    for key in ("ArrowRight", "ArrowDown", "ArrowDown"):
-        page.keyboard.press(key)
-    expect(page.locator(f"{FIGURE} .lead")).to_contain_text("after layer 3")
-    told = page.evaluate(MAP)
-    assert np.array(told["z"][0]) == pytest.approx(rolled[2].ravel())
-    assert told["cell"] == [1, int(rolled[2][1].argmax())]
-    settle(page)
-    to.clear()
-    of.clear()
-    pick(page, 4, 5)
-    page.evaluate(FRAME)
-    worked = page.locator(".st-key-_below annotation", has_text="tilde S").first
-    expect(worked).to_contain_text(rf"\mathbf{{{number(float(rolled[2, 4, 5]))}}}")
-    look, memory = mean_attention(trace, "cross")[2, 4], encoder_rollout(trace)[-1][:, 5]
-    largest = int((look * memory).argmax())
-    expect(worked).to_contain_text(rf"({number(float(look[largest]))} \cdot {number(float(memory[largest]))} + ")
-    settle(page)
-    assert (to, of) == ([], [])
 
 
 def test_a_picked_cell_is_kept_where_it_was_picked_and_asks_for_nothing(

@@ -1,6 +1,5 @@
 """The view "Copying": its numbers are those of the decoding, it follows the step, and it says when there is no gate."""
 
-import re
 import shutil
 from html import unescape
 from pathlib import Path
@@ -9,13 +8,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.decoding.copied import brief, copied_tokens
-from pages.decoding.copying import copying_csv
+from pages.decoding.copied import brief
 from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
-from tests.app.test_csv_files import rows
 from tests.pages.decoding.shown import words
 from tests.pages.test_all_pages import HOSTILE, ROOT, address, led, opened
-from tests.payloads import unpacked
 from tests.plots import below, payloads
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
@@ -61,24 +57,6 @@ def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: CopiedSent
     most = [token.id for token in found.tokens if token.share > 0.5]
     assert len(most) >= 3
     assert set(most) <= name
-
-
-def test_the_page_shows_the_token_of_each_step(shipped: Checkpoint, found: CopiedSentence) -> None:
-    app = arrived(step="7")
-    tensors, about = unpacked(copied_tokens(shipped, explain(shipped, TEXT)))
-    assert not app.warning
-    assert not app.error
-    tokens = len(found.tokens)
-    for step, token in enumerate(found.tokens):
-        text = below(app, step=step)["arithmetic"]
-        assert f"Step {step + 1} of {tokens}" in text
-        [(gate, came, whole, share)] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", text)
-        if token.share >= 0.001:
-            assert float(share) == round(float(gate) * float(came) / float(whole), 4) == round(token.share, 4)
-        assert f"step {step + 1} of {tokens}" in about["titles"][step]
-    assert tensors["contributions"] == pytest.approx(found.contributions)
-    assert tensors["shares"] == pytest.approx([token.share for token in found.tokens])
-    assert about["written"][-1] == "⟨/s⟩" and len(about["source"]) == tensors["contributions"].shape[1]
 
 
 def test_a_token_behind_the_last_step_can_be_picked(found: CopiedSentence) -> None:
@@ -137,18 +115,6 @@ def test_where_nothing_is_copied_a_sentence_stands_in_place_of_the_figure(shippe
     assert f"**: all 5 tokens are generated, and the gate gives copying {most} at most." in words(plain)
     assert "Nothing is copied" not in words(named)
     assert [len(payloads(app, "copied_tokens")) for app in (plain, named)] == [0, 1]
-
-
-def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, found: CopiedSentence) -> None:
-    source = explain(shipped, TEXT).source
-    lines = rows(copying_csv(found, source, shipped.tokenizer))
-    assert len(lines) == len(found.tokens) * len(source.tokens)
-    for step, token in enumerate(found.tokens, 1):
-        own = [line for line in lines if int(line["step"]) == step]
-        copied_sum = sum(float(line["a"]) for line in own if line["source_token"] == line["token"])
-        assert [line["same"] == "1" for line in own] == [line["source_token"] == line["token"] for line in own]
-        p_gen, p_vocab = float(own[0]["p_gen"]), float(own[0]["p_vocab"])
-        assert p_gen * p_vocab + (1 - p_gen) * copied_sum == pytest.approx(token.probability, rel=1e-4)
 
 
 @pytest.mark.parametrize("text", ["x", HOSTILE, "The very old house is big. " * 333, "Zorvana " * 30])

@@ -7,9 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding import non_autoregressive
-from pages.decoding.mask_predict_figures import PassCell, passes_csv, passes_table
+from pages.decoding.mask_predict_figures import PassCell, passes_table
 from pages.decoding.non_autoregressive_compute import greedy_translation, mask_predict_all_lengths, repetition_risk
-from tests.app.test_csv_files import rows as csv_rows
 from tests.pages.decoding.shown import highlighted, table_html
 from tests.pages.test_all_pages import HOSTILE, address, opened, words
 from viz_core import checkpoint as checkpoints
@@ -95,17 +94,6 @@ def test_the_step_highlights_its_pass_and_beyond_the_last_pass_the_last() -> Non
     assert {table_html(app, step=step) for step in range(9)} == {found}  # one table, of which the style sheet marks a row
     assert [highlighted(found, step) for step in range(5)] == [[0], [1], [2], [2], [2]]
     assert [highlighted(table_html(arrived(passes="1")), step) for step in (0, 3)] == [[0], [0]]
-
-
-def test_the_file_has_a_line_for_each_position_of_each_pass(masked: Checkpoint) -> None:
-    found = mask_predict_all_lengths(masked, TEXT, 3, None)[0]
-    lines = csv_rows(passes_csv(found, masked.tokenizer, "masked"))
-    assert [int(line["id"]) for line in lines] == [token for one in found.passes for token in one.ids]
-    assert [line["masked"] == "1" for line in lines] == [each for one in found.passes for each in one.hidden]
-    was = {line["position"]: line["token"] for line in lines if line["pass"] == "1"}
-    for line in lines:
-        assert (line["changed"] == "1") == (line["token"] != was[line["position"]])
-        was[line["position"]] = line["token"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import time
 from html import unescape
 from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -17,11 +16,9 @@ from tests.payloads import unpacked
 from tests.plots import below
 from viz_core.analysis.search import BeamOptions, search
 from viz_core.app import answers, components
-from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID
 from viz_core.explain import explain
-from viz_core.figures.base import percent
 from viz_core.taps import Editor
 
 PAGE = "decoding/page.py"
@@ -249,11 +246,3 @@ def test_a_draw_that_was_cut_off_says_so(shown: dict[str, Any], shipped: Checkpo
     assert f"**{max(len(each.ids) for each in draws)} tokens** long" in written(app)
     assert [" …</td>" in row for row in table(app).split("<tr class")[1:]] == [i in cut for i in range(11)]
     assert "cut off" not in written(arrived(shown, case="sampling"))
-
-
-def test_top_p_is_a_share_of_what_top_k_left(shown: dict[str, Any], shipped: Checkpoint) -> None:
-    app = arrived(shown, case="sampling", step="3", temp="2", top_k="5", top_p="0.8")
-    p = np.exp(explain(shipped, TEXT).steps[2].log_probs.astype(float) / 2)
-    p = np.sort(p / p.sum())[::-1][:5]
-    kept = p[: np.searchsorted(p.cumsum(), 0.8 * p.sum()) + 1].sum()
-    assert f": {number(kept)} of {number(p.sum())}, that is {percent(kept / p.sum())}." in written(app)

@@ -1,21 +1,16 @@
 """In context: the nearest sentence is on top, labels never touch, and the download has the drawn numbers."""
 
 import itertools
-import re
 
 import numpy as np
 import pytest
 
-from pages.embeddings.context import SENSES, _same
+from pages.embeddings.context import _same
 from pages.embeddings.context_figures import LINE, PLOT, Other, context_lines, spread
 from tests.pages.recorded import recorded
-from tests.payloads import unpacked
-from viz_core.analysis.contexts import contexts, encoder_places, similarity, token_vectors
-from viz_core.analysis.roles.survey import sentences
+from viz_core.analysis.contexts import contexts, similarity, token_vectors
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-
-OWN = (SENSES / "en.txt").read_text("utf-8").splitlines()
 
 
 def test_labels_at_the_ends_keep_their_order_and_their_distance() -> None:
@@ -58,24 +53,6 @@ def test_the_page_compares_with_our_sentences_and_with_a_typed_one(monkeypatch: 
     drawn = [line.y for line in view.figures["figure"].data if line.mode and "lines" in line.mode]
     assert np.allclose(np.concatenate(drawn), view.column("context", "cosine"))
     assert "flight" in view.html[-1]  # near «fly» after the last layer
-
-
-def test_the_cosine_of_each_token_and_layer_is_that_of_its_vectors(monkeypatch: pytest.MonkeyPatch, shipped: Checkpoint) -> None:
-    text = "There is a fly in my soup."
-    view = recorded(monkeypatch, "embeddings", text=text, show="context", token="4")
-    of_token, of_place = unpacked(view.parts["arithmetic"])[1]["parts"]
-    here = explain(shipped, text)
-    at, layer = 3, 2
-    other = re.sub("&#(\\d+);", lambda code: chr(int(code[1])), of_token["at"][at]["other"])
-    there = explain(shipped, next(each for each in sentences("en") + OWN if each.startswith(other.rstrip("…"))))
-    place = encoder_places(shipped.config)[layer + 1]
-    a = here.trace.array(place)[at]
-    same = [i for i, token in enumerate(there.source.tokens) if token.id == here.source.tokens[at].id]
-    found = [float(a @ b / np.linalg.norm(a) / np.linalg.norm(b)) for b in there.trace.array(place)[same]]
-    lines = [line.y for line in view.figures["figure"].data if line.mode and "markers" in line.mode and len(line.y) > layer + 2]
-    line = next(y for y in lines if any(abs(y[layer + 1] - each) < 1e-4 for each in found))
-    assert float(of_place["at"][at][layer]["cosine"]) == pytest.approx(line[layer + 1], rel=6e-3)
-    assert [float(of_token["at"][at][name]) for name in ("first", "end")] == pytest.approx([line[0], line[-1]], rel=6e-3)
 
 
 def test_a_word_that_our_sentences_lack_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:

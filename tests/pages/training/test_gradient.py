@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from pages.training.compute import POINTS, GradientStep, apart, curve_values
-from pages.training.downloads import attention_gradient_csv, curve_csv
 from pages.training.gradient import loss_figure
-from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import ROOT, words
 from tests.pages.training.test_page import arrived
 from tests.plots import answered, plots
@@ -98,15 +96,6 @@ def test_the_scale_of_the_slopes_has_two_digits_and_says_what_more_attention_doe
     assert slopes["limit"] == pytest.approx(limit) and slopes["end"] == f"{limit * slopes['times']:.0f}" and len(slopes["end"]) == 2
     assert ("10" in slopes["name"]) == (slopes["times"] > 1)
     assert "lower the loss" in slopes["below"] and "raise the loss" in slopes["hover"] and "masked" in slopes["masked"]
-
-
-def test_the_files_hold_the_numbers_of_both_figures() -> None:
-    lines = rows(curve_csv(np.array([0.0, 0.5]), np.array([2.5, 2.0]), STEP))
-    assert [(float(line["weight"]), float(line["loss"])) for line in lines] == [(0.0, 2.5), (0.5, 2.0), (0.9, 1.7)]
-    assert [float(line["tangent"]) for line in lines] == pytest.approx([2.5, 2.0, 1.6])
-    slopes = np.array([[0.5, -0.25]], dtype=np.float32)
-    lines = rows(attention_gradient_csv(["q"], ["a", "b"], np.array([[0.75, 0.25]], dtype=np.float32), slopes))
-    assert [(line["key"], line["attention"], line["gradient"]) for line in lines] == [("a", "0.75", "0.5"), ("b", "0.25", "-0.25")]
 
 
 def test_two_numbers_are_written_apart() -> None:

@@ -70,14 +70,6 @@ def test_three_methods_name_the_source_word_that_is_needed() -> None:
     assert "All three methods name the same word: «**neighbour**»." in told
 
 
-def test_the_most_probable_other_token_is_that_of_each_step(shipped: Checkpoint) -> None:
-    app, ex = arrived(show="logit_attribution"), explain(shipped, TEXT)
-    for step in ex.steps:
-        (rival,) = [i for i in step.top_ids(2) if i != step.expected.id]
-        lead = float(step.log_probs[step.expected.id] - step.log_probs[rival])
-        assert f"= {number(lead)}"[:7] in below(app, step=step.index)["arithmetic"]
-
-
 def test_a_picked_word_stays_as_one_steps_on(shipped: Checkpoint) -> None:
     app, ex = arrived(show="logit_attribution", step="2"), explain(shipped, TEXT)
     offered = controls(app)["why_against"]
