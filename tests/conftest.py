@@ -44,6 +44,15 @@ def _plain_values(figure: Figure) -> dict[str, Any]:
 plot.plain_values = _plain_values  # each figure that a page shows in any test is one that plotly accepts
 
 
+FIRST = ("/serving/", "test_notebook", "test_benchmarks", "test_every_page", "e2e/test_stage", "e2e/test_predict", "/e2e/")
+"""Tests that take longest, in this order."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """No process that tests is left alone with a long one in the end."""
+    items.sort(key=lambda item: next((at for at, name in enumerate(FIRST) if name in item.nodeid), len(FIRST)))
+
+
 def pytest_collection_finish() -> None:
     """What is imported stays; to look through it for garbage again and again takes seconds."""
     gc.freeze()

@@ -123,8 +123,8 @@ class TestEveryPage:
         app = opened(page, text="The very old house is big. " * 333)
         assert any("was explained up to 127 tokens" in warning.value for warning in app.warning)
 
-    def test_every_corner_of_the_model(self, page: str) -> None:
-        app = opened(page, text="Where is the train station?", step="3", layer="4", head="8")
+    def test_every_corner_of_the_model_and_a_typed_target(self, page: str) -> None:
+        app = opened(page, text="I see the dog.", target="Ich sehe <b>den</b> Hund.", step="3", layer="4", head="8")
         assert (app.session_state["step"], app.session_state["layer"], app.session_state["head"]) == (3, 4, 8)
 
     def test_every_choice(self, page: str) -> None:
@@ -142,9 +142,6 @@ class TestEveryPage:
         names = [*OPTIONS, *own]
         for odd in ("²", "-1", "9" * 60):
             assert messages(visited(app, text="I see the dog.", **dict.fromkeys(names, odd))), odd
-
-    def test_a_typed_target(self, page: str) -> None:
-        opened(page, text="I see the dog.", target="Ich sehe <b>den</b> Hund.", step="4")
 
 
 @pytest.mark.parametrize(
