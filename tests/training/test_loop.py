@@ -20,7 +20,7 @@ from viz_core import checkpoint as checkpoints
 from viz_core.decoding import translate
 from viz_core.errors import CheckpointError
 from viz_core.training.loop import Trainer
-from viz_core.training.process import Interruption
+from viz_core.training.process import interruption
 from viz_core.training.settings import TrainSettings
 from viz_core.training.state import FILE, save_state
 
@@ -182,9 +182,9 @@ def test_pairs_over_the_positions_are_left_out_and_counted(settings: TrainSettin
 
 def test_an_interruption_gives_the_signals_back() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with Interruption() as interruption:
+    with interruption() as asked:
         signal.raise_signal(signal.SIGINT)
-        assert interruption.asked
+        assert asked.is_set()
     assert signal.getsignal(signal.SIGINT) is before
 
 

@@ -87,27 +87,17 @@ def test_a_causal_checkpoint_is_none_that_fills(checkpoint_folder: Path) -> None
     assert checkpoints.available(checkpoint_folder.parent, "masked") == []
 
 
-@pytest.mark.parametrize("harm", ["short", "foreign", "length"])
-def test_a_damaged_one_is_refused(learned: Path, checkpoint_folder: Path, tmp_path: Path, harm: str) -> None:
-    folder = tmp_path / "damaged"
-    shutil.copytree(learned, folder)
-    weights = folder / "model.safetensors"
-    if harm == "short":
-        weights.write_bytes(weights.read_bytes()[:-100])
-    elif harm == "foreign":
-        weights.write_bytes((checkpoint_folder / "model.safetensors").read_bytes())
-    else:
-        found = checkpoints.load(learned, "masked")
-        del found.model.length
-        checkpoints.save(folder, found)
-    with pytest.raises(CheckpointError, match=r"model\.safetensors"):
-        checkpoints.load(folder, "masked")
+def test_one_without_the_weights_of_its_length_is_refused(learned: Path, tmp_path: Path) -> None:
+    found = checkpoints.load(learned, "masked")
+    del found.model.length
+    checkpoints.save(tmp_path / "damaged", found)
+    with pytest.raises(CheckpointError, match=r"model\.safetensors: expected \d+ tensors, found \d+.*'length"):
+        checkpoints.load(tmp_path / "damaged", "masked")
 
 
 def test_it_begins_with_the_weights_and_the_vocabulary_of_another(
     settings: TrainSettings, checkpoint_folder: Path, tmp_path: Path
 ) -> None:
-
     trainer = Trainer(dataclasses.replace(settings, out=tmp_path / "new"), SHAPE, resume=False)
     given = checkpoints.load(checkpoint_folder)
     ours, theirs = dict(trainer.model.named_parameters()), dict(given.model.named_parameters())

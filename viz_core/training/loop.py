@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +33,7 @@ from viz_core.training.checks import notes, require_room
 from viz_core.training.loss import MaskedLoss, TeacherForcedLoss
 from viz_core.training.pair_file import counted, read_pairs, references
 from viz_core.training.pairs import Batch, encode_pairs, fitting_pairs, learn_tokenizer, make_batch, plan_epoch
-from viz_core.training.process import Interruption, has_bf16, pick_device
+from viz_core.training.process import has_bf16, interruption, pick_device
 from viz_core.training.run import adam, not_finite
 from viz_core.training.settings import TrainSettings, cooldown, noam
 from viz_core.training.state import FILE, Progress, begun_with, check_folder, load_state, read_begun, refuse_changes, save_state
@@ -103,14 +104,14 @@ class Trainer:
         with bar:
             while progress.measured < self.settings.epochs:
                 if progress.measured == progress.epoch:
-                    with Interruption() as interruption:
-                        self._epoch(bar, interruption)
+                    with interruption() as asked:
+                        self._epoch(bar, asked)
                     self._save()
                 self._measure(bar)
                 progress.measured = progress.epoch
                 self._save()
 
-    def _epoch(self, bar: tqdm[Any], interruption: Interruption) -> None:
+    def _epoch(self, bar: tqdm[Any], asked: threading.Event) -> None:
         progress, settings = self.progress, self.settings
         self._keep()
         self.model.train()
@@ -133,7 +134,7 @@ class Trainer:
                 if self._anyone(now - saved > 60 * settings.save_minutes):
                     self._save()
                     saved = time.monotonic()
-            if self._anyone(interruption.asked):
+            if self._anyone(asked.is_set()):
                 self._save()
                 if self.rank == 0:
                     bar.write(f"stopped after step {progress.step:,}; --resume continues from there", file=sys.stderr)

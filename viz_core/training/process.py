@@ -1,7 +1,5 @@
 """Device, process group, signals and malloc settings of a training process."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os
@@ -9,7 +7,6 @@ import signal
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
-from types import FrameType, TracebackType
 
 import torch
 import torch.distributed as dist
@@ -46,25 +43,17 @@ def distributed() -> Iterator[None]:
         dist.destroy_process_group()
 
 
-class Interruption:
-    """While entered, SIGINT and SIGTERM set `asked` instead of stopping whatever line is being run."""
-
-    def __init__(self) -> None:
-        self.asked = False
-        self._before: dict[signal.Signals, signal._HANDLER] = {}
-
-    def __enter__(self) -> Interruption:
-        if threading.current_thread() is threading.main_thread():  # no other thread hears signals
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._before[number] = signal.signal(number, self._hear)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        for number, handler in self._before.items():
+@contextlib.contextmanager
+def interruption() -> Iterator[threading.Event]:
+    """While entered, SIGINT and SIGTERM set the event instead of stopping whatever line is being run."""
+    asked = threading.Event()
+    heard = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()  # no other hears any
+    before = {number: signal.signal(number, lambda *_: asked.set()) for number in heard}
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
-
-    def _hear(self, signum: int, frame: FrameType | None) -> None:
-        self.asked = True
 
 
 _TRIM_THRESHOLD, _MMAP_MAX = -1, -4  # M_… of malloc.h
