@@ -139,10 +139,10 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
     return unpacked(name, read_files(folder), decoder)
 
 
-def verify(folder: Path, decoder: DecoderKind = "causal") -> tuple[str, str]:
+def verify(folder: Path) -> tuple[str, str]:
     """Checks all that `load` does, with its errors, and makes no model; returns source and target language."""
     files = read_files(folder)
-    settings, config = _verified(folder.resolve().name, files, decoder)
+    settings, config = _verified(folder.resolve().name, files, "causal")
     verified(config, files["model.safetensors"])
     _tokenizers(files, config)
     return settings["source_language"], settings["target_language"]
@@ -221,12 +221,6 @@ def _tokenizer(files: Mapping[str, bytes], name: str, config: ModelConfig, token
     if len(tokenizer) != tokens:
         raise CheckpointError(f"{name}: {len(tokenizer):,} tokens, but the model has {tokens:,}")
     return tokenizer
-
-
-def available(root: str | Path, decoder: DecoderKind = "causal") -> list[str]:
-    """Names of the folders in root that look like checkpoints of this kind, sorted; only `load` verifies them."""
-    root = Path(root)
-    return sorted(path.parent.name for path in root.glob("*/config.json") if kind(path.parent) == decoder) if root.is_dir() else []
 
 
 def kind(folder: Path) -> DecoderKind:

@@ -76,15 +76,14 @@ def test_the_run_goes_on_where_it_was(learned: Path, settings: TrainSettings, tm
 def test_it_is_no_checkpoint_that_writes_token_by_token(learned: Path) -> None:
     with pytest.raises(CheckpointError, match="its decoder is masked, expected a causal one"):
         checkpoints.load(learned)
-    assert checkpoints.available(learned.parent) == []
-    assert checkpoints.available(learned.parent, "masked") == [learned.name]
+    assert checkpoints.kind(learned) == "masked"
     assert checkpoints.load(learned, None).config.decoder == "masked"
 
 
 def test_a_causal_checkpoint_is_none_that_fills(checkpoint_folder: Path) -> None:
     with pytest.raises(CheckpointError, match="its decoder is causal, expected a masked one"):
         checkpoints.load(checkpoint_folder, "masked")
-    assert checkpoints.available(checkpoint_folder.parent, "masked") == []
+    assert checkpoints.kind(checkpoint_folder) == "causal"
 
 
 def test_one_without_the_weights_of_its_length_is_refused(learned: Path, tmp_path: Path) -> None:

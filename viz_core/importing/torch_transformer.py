@@ -29,7 +29,6 @@ from viz_core.model.embedding import positional_encoding
 ATTENTION = re.compile(r"^(|.*\.)0\.(self_attn|multihead_attn)\.in_proj_weight$")
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "silu": "swish", "swish": "swish"}
 DEFAULTS = {"norm_first": "false", "activation": "relu", "layer_norm_eps": "1e-05", "scaled_embeddings": "true"}
-STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 
 
 def matches(source: Source) -> bool:

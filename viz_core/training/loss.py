@@ -31,7 +31,7 @@ PIECE = 256
 """Positions whose logits `states_cross_entropy` holds at a time: with 10,000 tokens 10 MB, about what a processor's cache takes."""
 
 
-def states_cross_entropy(states: Tensor, generator: Generator, predict: Tensor, smoothing: float, pad_id: int = PAD_ID) -> Tensor:
+def states_cross_entropy(states: Tensor, generator: Generator, predict: Tensor, smoothing: float) -> Tensor:
     """`smoothed_cross_entropy` of the generator's logits, which are never all there at once; in float32.
 
     With z the logits and y the token that should follow, −Σ_v q(v) log p(v) = −log p(y) + ε (z_y − mean z), and the second term
@@ -43,12 +43,12 @@ def states_cross_entropy(states: Tensor, generator: Generator, predict: Tensor, 
     with torch.autocast(states.device.type, enabled=False):
         states, true, weight, bias = states.flatten(0, 1).float(), predict.flatten(), generator.weight, generator.bias
         pieces = nn.LinearCrossEntropyOptions(batch_chunk_size=PIECE)
-        loss = F.linear_cross_entropy(states, weight, true, linear_bias=bias, ignore_index=pad_id, options=pieces)
+        loss = F.linear_cross_entropy(states, weight, true, linear_bias=bias, ignore_index=PAD_ID, options=pieces)
         if smoothing:
             above = (states * (F.embedding(true, weight) - weight.mean(0))).sum(-1)  # z_y − mean z, (B · T,)
             if bias is not None:
                 above = above + bias[true] - bias.mean()
-            loss = loss + smoothing * above[true != pad_id].mean()
+            loss = loss + smoothing * above[true != PAD_ID].mean()
         return loss
 
 
