@@ -177,7 +177,8 @@ function labelled(texts: string[], wide: number, width: number, highlighted: num
   });
   const rows = spans.some(([left], step) => left < (spans[step - 1]?.[1] ?? left)) ? 2 : 1;
   const line = (step: number) => (step % rows) * 2 * width; // each line stands beside the other
-  const seen = apart([highlighted, ...spans.keys()], (step) => {
+  const order = [highlighted, ...spans.keys()].filter((step) => step in spans); // the next sentence may have more steps
+  const seen = apart(order, (step) => {
     const [left, right] = nth(spans, step);
     return [left + line(step), right + line(step)];
   });

@@ -65,6 +65,10 @@ export type Thing =
   | { block: string }
   | { said: string; inks: string[] };
 
+const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "decoder_stream"]);
+/** The side whose tokens the rows of a region are, also of one of the lens. */
+export const sideOf = (region: string): Side => (OF_TARGET.has(region) ? "target" : "source");
+
 export function readOverview(bytes: Uint8Array) {
   const { about, tensors } = readPayload<About, string>(bytes);
   const { source, target } = about;

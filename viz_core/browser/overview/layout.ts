@@ -137,20 +137,21 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
     scrolled: scrolledSides({ source: source.length, target: target.length }, pitch, view),
     thick: pitch - 3, // of a row: all ribbons that enter it
     place: { self: encoder.self, masked: decoder.masked, cross: decoder.cross },
-    // what lies under a pointer, by its x: [name, from, to]
+    // what lies under a pointer, by its x: [name, from, to], and the block that opens there
     regions: [
-      ["source", 0, encoder.tokens.end],
-      ["source_input", encoder.tokens.end, encoder.card.x],
-      ["self", encoder.card.x, encoder.self.end + GAP / 2],
-      ["encoder_ffn", encoder.ffn.x - GAP / 2, encoder.card.end],
-      ["memory", encoder.card.end, encoder.end],
-      ["target", decoder.x, decoder.tokens.end],
-      ["target_input", decoder.tokens.end, decoder.card.x],
-      ["masked", decoder.card.x, decoder.masked.end + GAP],
-      ["keys", decoder.bus.x, decoder.keys.end],
-      ["cross", decoder.keys.end, decoder.cross.end + GAP / 2],
-      ["ffn", decoder.ffn.x - GAP / 2, decoder.end],
-    ] satisfies [string, number, number][],
+      ["source", 0, encoder.tokens.end, "embedding"],
+      ["source_input", encoder.tokens.end, encoder.card.x, "embedding"],
+      ["self", encoder.card.x, encoder.self.end + GAP / 2, "encoder"],
+      ["encoder_ffn", encoder.ffn.x - GAP / 2, encoder.card.end, "encoder_ffn"],
+      ["memory", encoder.card.end, encoder.end, "memory"],
+      ["target", decoder.x, decoder.tokens.end, "embedding"],
+      ["target_input", decoder.tokens.end, decoder.card.x, "embedding"],
+      ["masked", decoder.card.x, decoder.masked.end + GAP, "masked"],
+      ["keys", decoder.bus.x, decoder.keys.end, "memory"],
+      ["cross", decoder.keys.end, decoder.cross.end + GAP / 2, "cross"],
+      ["ffn", decoder.ffn.x - GAP / 2, decoder.end, "ffn"],
+      ["output", output.x, all, "softmax"],
+    ] satisfies [string, number, number, Block][],
   };
 }
 

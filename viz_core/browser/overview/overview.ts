@@ -125,6 +125,9 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     paint(store.view, store.view);
   };
 
+  // Laid out, and the next sentence is not on its way.
+  const isThere = () => Boolean(sizes) && store.limits.steps === data.T && store.view.step < data.T;
+
   const drawn = (): Drawn => {
     const guess = hides("source");
     const isSecret = guess && !(pointed && "kind" in pointed && pointed.kind !== "cross");
@@ -132,7 +135,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   };
 
   const draw = () => {
-    if (!sizes || covered) return; // what the lens covers is drawn when it is seen again
+    if (!isThere() || covered) return; // what the lens covers is drawn when it is seen again
     if (isPaper()) return drawPaper(figure, drawn(), { ...paperSize, go, point });
     for (const [part, node] of [
       [drawBack, back],
@@ -149,8 +152,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
       theme = store.theme;
       return build();
     }
-    // not laid out yet, or the next sentence is on its way
-    if (!sizes || store.limits.steps !== data.T || view.step >= data.T) return;
+    if (!isThere()) return;
     if (view.lecture !== before.lecture || view.drawing !== before.drawing) {
       const had = sizes;
       resize();

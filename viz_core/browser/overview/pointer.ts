@@ -3,8 +3,8 @@
 import { nth } from "../../web/src/payload";
 import type { Store, View } from "../../web/src/ui/store";
 import { fill, grouped, percent } from "../kit/numbers";
-import { OPENS, namedPart } from "../kit/operations";
-import { KINDS, type Kind, type Overview, type Side, type Thing } from "./data";
+import { namedPart } from "../kit/operations";
+import { KINDS, type Kind, type Overview, type Side, type Thing, sideOf } from "./data";
 import type { Drawn } from "./layout";
 import { toggle } from "./links";
 import { barAt } from "./output";
@@ -62,21 +62,6 @@ export function readThing(data: Overview, thing: Thing, view: View, hideCross: b
   return say("token", { ...words, length: length(`${side}_input`, index) });
 }
 
-const BLOCK: Record<string, string> = {
-  source: "embedding",
-  source_input: "embedding",
-  self: "encoder",
-  encoder_ffn: "encoder_ffn",
-  memory: "memory",
-  keys: "memory",
-  target: "embedding",
-  target_input: "embedding",
-  masked: "masked",
-  cross: "cross",
-  ffn: "ffn",
-}; // by the region of the layout
-const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "decoder_stream"]); // also of the lens
-const sideOf = (region: string): Side => (OF_TARGET.has(region) ? "target" : "source");
 const CHOOSES = new Set(["embedding", "encoder_ffn", "memory"]); // blocks that open for the row that is clicked
 const HATCHED = 18; // px at the left of masked attention where the mask is drawn
 
@@ -94,14 +79,14 @@ export function followPointer(flow: HTMLElement, now: () => Drawn & { zoom: numb
     const { zoom } = now();
     return { x: (event.clientX - box.left) / zoom, y: (event.clientY - box.top) / zoom };
   };
-  const regionAt = (x: number) => now().at.regions.find(([, from, to]) => x >= from && x < to)?.[0] ?? "";
+  const regionAt = (x: number) => now().at.regions.find(([, from, to]) => x >= from && x < to);
 
   const under = (event: MouseEvent): Thing | null => {
     const { at, top } = now();
     const { x, y } = place(event);
     if (x >= at.output.x) return barAt(now(), y);
     if (y < at.head || y > at.head + at.view) return null;
-    const region = regionAt(x);
+    const [region = ""] = regionAt(x) ?? [];
     const { kind, query, key } = (event.target as SVGElement).dataset; // of a ribbon
     if (key) return { kind: kind as Kind, query: Number(query), key: Number(key) };
     return inRow(region, Math.floor((y - at.head + at.scrolled(top)[sideOf(region)]) / at.pitch), x);
@@ -112,7 +97,7 @@ export function followPointer(flow: HTMLElement, now: () => Drawn & { zoom: numb
     const { step } = store.view;
     const hatched = region === "masked" && x < at.decoder.masked.x + HATCHED && index < data.T;
     if (hatched && !data.allowed("masked", step, index)) return { kind: "masked", query: step, key: index };
-    if (!region || index >= (OF_TARGET.has(region) ? step + 1 : data.S)) return null;
+    if (!region || index >= (sideOf(region) === "target" ? step + 1 : data.S)) return null;
     const kind = KINDS.find((each) => each === region);
     return kind ? { kind, query: index } : { region, index };
   };
@@ -122,12 +107,11 @@ export function followPointer(flow: HTMLElement, now: () => Drawn & { zoom: numb
     const { x, y } = place(event);
     const { output, names, bottom } = now().at;
     if ((event.target as Element).closest("button")) return; // which opens its own
-    if (x >= output.x) return "softmax";
-    return y >= names && y < bottom ? BLOCK[regionAt(x)] : undefined;
+    return x >= output.x || (y >= names && y < bottom) ? regionAt(x)?.[3] : undefined;
   };
   const blockOf = (thing: Thing) => {
-    if ("kind" in thing) return OPENS[thing.kind];
-    return "region" in thing ? BLOCK[thing.region] : "softmax";
+    const of = "kind" in thing ? thing.kind : "region" in thing ? thing.region : "output";
+    return now().at.regions.find(([name]) => name === of)?.[3];
   };
 
   const move = (event: PointerEvent) => {

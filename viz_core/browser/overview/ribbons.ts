@@ -5,10 +5,9 @@ import { nth } from "../../web/src/payload";
 import { range } from "../../web/src/marks/scale";
 import { ATTENTION_OF } from "../kit/operations";
 import type { Flow, Ribbon } from "../lens/travel";
-import type { Kind, Thing } from "./data";
+import { type Kind, type Thing, sideOf } from "./data";
 import { type Drawn, KEY_INSET, type Layout, type Span, flowPlan } from "./layout";
 
-const OF_TARGET = new Set(["target", "target_input", "ffn"]); // regions
 const SPARE = 3; // rows with ribbons above and below those in view
 const FAINT = 0.02;
 const ALWAYS = 3;
@@ -85,7 +84,7 @@ export function pointedRibbons(thing: Thing | null, step: number): Pointed {
   if (!thing || !("region" in thing)) return {};
   const { region, index } = thing;
   if (region === "keys" || region === "memory") return { cross: [step, index] };
-  return OF_TARGET.has(region) ? { masked: [index], cross: [index] } : { self: [index] };
+  return sideOf(region) === "target" ? { masked: [index], cross: [index] } : { self: [index] };
 }
 
 // What the flow draws of an attention, for the lens into which it travels, in px of the flow; null for another block.
