@@ -13,8 +13,6 @@ pytestmark = pytest.mark.e2e
     [
         ("attention", "“attention”", ["Self-attention", "Cross attention", "Masked attention"]),
         ("cross_attention/x/", "“cross_attention/x”", ["Cross attention"]),
-        ("TOKENS", "“TOKENS”", ["Tokens"]),
-        ("..%2f", "“..”", []),
         ("static/%3Cb%3Ex", "“static/<b>x”", []),
     ],
 )
