@@ -204,7 +204,7 @@ def watched(tab: Page, server: str) -> Iterator[None]:
     own = (server, server.replace("http", "ws", 1), "data:", "blob:")
     hear: dict[str, Callable[..., None]] = {
         "request": lambda request: None if request.url.startswith(own) else left.append(request.url),
-        "pageerror": lambda error: thrown.append(str(error)),
+        "pageerror": lambda error: thrown.append(error.stack or str(error)),
     }
     tab.set_default_timeout(60_000)
     for event, heard in hear.items():
