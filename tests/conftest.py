@@ -44,7 +44,9 @@ def _plain_values(figure: Figure) -> dict[str, Any]:
 plot.plain_values = _plain_values  # each figure that a page shows in any test is one that plotly accepts
 
 
-FIRST = ("/serving/", "test_notebook", "test_benchmarks", "test_every_page", "e2e/test_stage", "e2e/test_predict", "/e2e/")
+FIRST = (
+    "/serving/", "training/test_d", "test_notebook", "test_benchmarks", "test_every_page", "e2e/test_stage", "e2e/test_predict", "/e2e/",
+)  # fmt: skip
 """Tests that take longest, in this order."""
 
 
