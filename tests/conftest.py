@@ -45,7 +45,8 @@ plot.plain_values = _plain_values  # each figure that a page shows in any test i
 
 
 FIRST = (
-    "/serving/", "training/test_d", "test_notebook", "test_benchmarks", "test_every_page", "e2e/test_stage", "e2e/test_predict", "/e2e/",
+    "/serving/", "training/test_d", "test_notebook", "test_benchmarks", "test_every_page", "e2e/test_stage", "e2e/test_predict",
+    "/e2e/",
 )  # fmt: skip
 """Tests that take longest, in this order."""
 
