@@ -1,4 +1,4 @@
-"""Run by torchrun in test_distributed.py: trains by each command line in turn; writes down how it ended, and the weights."""
+"""Run by torchrun in test_distributed.py: trains by a command line; writes down how it ended, and the weights."""
 
 import json
 import os
@@ -21,8 +21,5 @@ def run_and_write(self: Trainer) -> None:
 
 
 Trainer.run = run_and_write  # type: ignore[method-assign]
-codes = []
-for at, command in enumerate(json.loads((folder / "commands.json").read_text())):
-    os.environ["TORCHELASTIC_RESTART_COUNT"] = str(at)  # or the second group would meet the addresses of the first
-    codes.append(main(command))
-(folder / f"codes-{number}.json").write_text(json.dumps(codes))
+code = main(json.loads((folder / "command.json").read_text()))
+(folder / f"code-{number}.json").write_text(json.dumps(code))
