@@ -102,12 +102,9 @@ class LiveTrainer(Run):
         self._generator = torch.Generator().manual_seed(recipe.seed)
         super().__init__(self.model.parameters())
         self.guessing = guessing(self.examples, recipe.smoothing)
+        self.limit = BLOWN_UP * self.guessing
         self.every = FIRST_EVERY
         self.snapshots: list[Snapshot] = [self.snapshot()]
-
-    @property
-    def limit(self) -> float:
-        return BLOWN_UP * self.guessing
 
     def release(self) -> None:
         """Free the memory of the weights; what was measured stays, but no step can follow."""

@@ -42,7 +42,7 @@ class Run:
     """A training that a page steps by hand: live, or fine-tuning. The measurements stay when the weights are let go.
 
     Attributes:
-        window: a run has diverged if so many losses in a row are above `limit`.
+        window, limit: a run has diverged if so many losses in a row are above this one.
         overflowed: whether a number was NaN or infinite.
     """
 
@@ -51,12 +51,8 @@ class Run:
     def __init__(self, parameters: Iterable[Tensor]) -> None:
         self.optimizer = adam(parameters)
         self.measured: list[TrainingStep] = []
+        self.limit = math.inf
         self.overflowed = False
-
-    @property
-    def limit(self) -> float:
-        """The loss above which nothing is learned any more."""
-        raise NotImplementedError
 
     @property
     def diverged(self) -> bool:

@@ -94,10 +94,6 @@ class Tuner(Run):
         self._batches = [_batches(_shuffled(encode_pairs(tuning.checkpoint, pairs), draw)) for pairs in learned]
         self.evaluations: list[Evaluation] = [first or before(tuning.checkpoint, tuning.material)]
 
-    @property
-    def limit(self) -> float:
-        return BLOWN_UP * self.measured[0].loss
-
     def step(self) -> TrainingStep:
         """One batch: forward, loss, backward, Adam with a constant learning rate after a short warm-up."""
         assert self.model is not None, "the model was released"
@@ -107,6 +103,7 @@ class Tuner(Run):
         self.learn(loss, rate)
         done = TrainingStep(number, float(loss.detach()), rate)
         self.measured.append(done)
+        self.limit = BLOWN_UP * self.measured[0].loss
         if number % EVERY == 0 and not self.diverged:
             self.evaluate_now()
         return done
