@@ -46,10 +46,6 @@ class Param(Generic[Value]):
         value = self.read(text)
         return value is not None and (not isinstance(value, float) or value == finite(text))
 
-    def key(self, page: str) -> str:
-        """Under which the session keeps the value of a page's own."""
-        return f"{page}_{self.name}"
-
     def draw(self, p: Any, *given: Any, **named: Any) -> Value:
         """Its value on a page, which draws it, see `viz_core/app/controls`."""
         return cast(Value, p.pick(self, *given, **named))
@@ -88,6 +84,13 @@ class OneOf(Param[Option]):
         if number is None:
             return next((value for value in offered if text == str(value)), None)
         return min(offered, key=lambda value: abs(int(value) - number))
+
+
+@dataclass(frozen=True)
+class Stops(OneOf[int]):
+    """The same as a slider that stops at each of them. labelled: False where its label is for screen readers only."""
+
+    labelled: bool = True
 
 
 @dataclass(frozen=True)
@@ -231,6 +234,8 @@ WALKED = table(Item("step"), Item("layer"), Item("head"), Item("token", default=
 """What the keys walk along, on every page. token is the source's, whose first is often an article."""
 SHARED = table(OneOf("lecture", SWITCH), OneOf("predict", ("", *ASKED)))
 """Parameters that the browser keeps on every page."""
+CARRIED = ("draft", "applied", "opening", "tried", "own_model", "picked_model")
+"""What the browser carries from page to page without writing it into the address, see `session.carry`."""
 TALK = table(Text("talk", "a file of `talks/`"), Item("at"))
 """The talk that is given, and its view."""
 STAGED = (*TALK, "lecture")
@@ -284,4 +289,4 @@ EVERYWHERE = SENTENCE | WALKED | SHARED | TALK
 
 if __name__ == "__main__":
     view = {name: {"kind": type(param).__name__} | asdict(param) for name, param in IN_BROWSER.items()}
-    print(json.dumps({"view": view, "staged": STAGED, "everywhere": [*EVERYWHERE]}))
+    print(json.dumps({"view": view, "staged": STAGED, "everywhere": [*EVERYWHERE], "carried": CARRIED}))

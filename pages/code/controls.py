@@ -4,11 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import streamlit as st
-
 from viz_core.app import session
 from viz_core.app.controls import in_figure
 from viz_core.app.page import Page
+from viz_core.app.view_options import unwatched
 from viz_core.params import Choice, Item, OneOf, Slider
 
 WIDTH = 112
@@ -60,29 +59,19 @@ class LayeredCalls:
         return self.names.index(LAYER.sub(rf"\g<1>.{layer}.", self.names[call]))
 
 
-def sync() -> None:
-    """The layer of the call that was clicked becomes the chosen one."""
-    layered: LayeredCalls | None = session.get("_layered_calls")
-    call, clicked = session.get("code_call"), "code_call" in session.touched() and "layer" not in session.touched()
-    if layered is None or session.arrived() or not clicked or type(call) is not int or not 0 <= call < len(layered.names):
-        return
-    if (layer := layered.layer(call)) is not None:
-        session.change(layer=layer + 1)
-
-
 def pick_call(p: Page, layered: LayeredCalls) -> int:
     """The call that is shown, as it is in the first layer: the browser changes the layer alone.
 
-    A link may name that of another layer: where it names no layer, this one is shown.
+    That of another layer, which was clicked or which a link names, chooses this layer; not where a link names another one as well.
     """
     # at first the division by √d_k, which everyone knows
     first = next(i for i, name in enumerate(layered.names) if name.endswith("self_attn.scaled"))
     with in_figure():
         picked = CALL.draw(p, layered.names, first)
-    if session.arrived() and session.asked("layer") is None and (layer := layered.layer(picked)):
-        session.visit({**session.link(), "layer": str(layer + 1)})
-        st.rerun()
-    call = layered.at(picked, 0)
-    session.change(_layered_calls=layered, code_call=call)
+    call, layer = layered.at(picked, 0), layered.layer(picked)
+    with unwatched():
+        is_other = layer is not None and layer != p.view.layer
+    if is_other and session.is_new(CALL.name) and not (session.is_link() and session.asked("layer")):
+        session.lead(layer=str((layer or 0) + 1), call=CALL.write(call))
     session.keep(CALL.name, CALL.write(call), CALL.write(first))
     return call

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from pages.code import controls
 from pages.code.compute import Predictions, beside_untrained
@@ -14,6 +13,7 @@ from pages.code.figures import number_table, steps_beside
 from viz_core.app import session
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import get_explanation
+from viz_core.app.controls import draw_link
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, e_to_the, number
 from viz_core.app.page import Page
@@ -46,8 +46,7 @@ def show_untrained(p: Page) -> None:
     _show_steps(p, of, explanation, both)
     p.write({"of_sentence": "lead_of_sentence", "of_numbers": "lead_of_numbers"}[of], text=explanation.source.text)
     if of == "of_numbers":
-        to = {"training_show": "live", "training_task": "copy", "_go": "training"}
-        st.button(p.text("copies"), key="_code_copies", icon=":material/arrow_forward:", on_click=session.change, kwargs=to)
+        draw_link(p.text("copies"), "code_copies", {"show": "live", "task": "copy"}, "training", icon="arrow_forward")
     _show_measures(p, both)
     trained, fresh = both
     vocabulary = view.config.target_vocab
@@ -100,7 +99,7 @@ def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Predicti
             hover=hover, title=p.text("title_untrained"), axes=(p.text("written"), p.text("entropy")), highlighted=step,
             palette=p.palette,
         )  # fmt: skip
-        if session.get("_lecture"):
+        if session.lecture():
             figure.update_layout(height=BELOW)
         return figure
 

@@ -65,7 +65,7 @@ def show_variants(p: Page) -> None:
 
 
 def _show_codes(p: Page, name: str) -> None:
-    variant, around = VARIANTS[name], ON_STAGE if session.get("_lecture") else None
+    variant, around = VARIANTS[name], ON_STAGE if session.lecture() else None
     for column, side, (function, highlighted) in zip(
         st.columns(2), ("ours", "theirs"), (variant.ours, variant.theirs), strict=True
     ):

@@ -3,22 +3,21 @@
 import re
 from collections.abc import Mapping
 from functools import cache, partial
-from typing import Any
 
 import streamlit as st
 
 from pages.code.calls import Call, tapped, walk
-from pages.code.controls import LAYER, LayeredCalls, pick_call
+from pages.code.controls import CALL, LAYER, LayeredCalls, pick_call
 from pages.code.corner import LETTERS, ROWS, corner, ends, followed, minus
 from pages.code.downloads import calls_csv
 from pages.code.figures import MapBox, call_map, number_table
-from viz_core.app import page_options, player, session
+from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import CodeLink, code_panel
 from viz_core.app.components import connect
+from viz_core.app.controls import draw_link
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.view_options import ViewOptions
 from viz_core.figures.base import plain
 from viz_core.figures.figure import Figure
 from viz_core.texts import texts
@@ -39,11 +38,10 @@ def show_walk(p: Page) -> None:
     layered = LayeredCalls([call.name for call in calls], p.view.config.common_layers)
     at = pick_call(p, layered)
     # in lecture mode the row of controls is not shown
-    with st.container(key="_walk_steps", horizontal=True) if session.get("_lecture") else p.controls():
+    with st.container(key="_walk_steps", horizontal=True) if session.lecture() else p.controls():
         for step, name in ((-1, "before"), (1, "after")):
-            st.button(
-                p.text(name), key=f"_code_{name}", disabled=not 0 <= at + step < len(calls), on_click=_go, args=(layered, at, step),
-            )  # fmt: skip
+            beside = [{"call": CALL.write(layered.at(at, layer) + step)} for layer in range(layered.layers)]
+            draw_link(p.text(name), f"code_{name}", {}, disabled=not 0 <= at + step < len(calls), each=(["layer"], beside))
         p.write("click_call")
     with st.container(gap="xsmall"):  # all of it must fit the stage
         _show_map(p, calls, layered, at)
@@ -122,7 +120,7 @@ def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) ->
     tensor = p.view.trace[call.name]  # of the same shape in each layer
     letters, sizes = (r",\ ".join(map(str, each)) for each in ([LETTERS.get(a, a) for a in call.site.axes], tensor.shape))
     p.write("formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes), count=f"{tensor.numel():,}")
-    most = FEW if session.get("_lecture") else ROWS
+    most = FEW if session.lecture() else ROWS
 
     @cache
     def ranges(layer: int) -> str:
@@ -139,7 +137,7 @@ def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) ->
     p.html_each(table, *_by_layer(layered, at), *followed(call), key=f"corner_{call.name}", of=(most,))
     st.markdown(texts("sites")[call.site.text_key])
     page, own = drawn_on(call)
-    st.button(p.text("see", title=texts(page)["title"]), key="_code_see", on_click=_see, args=(call, layered, page, own))
+    draw_link(p.text("see", title=texts(page)["title"]), "code_see", {**own, **_place(call, layered, page)}, page)
 
 
 def _range(p: Page, call: Call) -> str:
@@ -154,16 +152,15 @@ def _range(p: Page, call: Call) -> str:
 
 def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:
     """The function with the call's lines highlighted, each tap as a link; the functions that ran for it; the call stack."""
-    call = calls[at]
-    around = ON_STAGE if session.get("_lecture") else None
-    code_panel(call.function, p.palette, call.lines, near=True, around=around, links=_links(p, calls, at))
-
-    def follow(_: str, call: Any) -> None:
-        if type(call) is int and 0 <= call < len(layered.names):
-            _go(layered, call)
+    call, links = calls[at], _links(p, calls, at)
+    around = ON_STAGE if session.lecture() else None
+    code_panel(call.function, p.palette, call.lines, near=True, around=around, links=links)
 
     with st.container(key="_lines"):
-        connect("lines", {"at": at, "last": max(call.lines)}, ["call"], follow)
+        in_layers = {
+            link.call: [CALL.write(layered.at(link.call, each)) for each in range(layered.layers)] for link in links.values()
+        }
+        connect("lines", {"at": at, "last": max(call.lines), "calls": in_layers})
     if around is None:
         p.write("lines")
     for function in call.inside:
@@ -191,13 +188,6 @@ def _links(p: Page, calls: list[Call], at: int) -> dict[int, CodeLink]:
     return links
 
 
-def _go(layered: LayeredCalls, call: int, by: int = 0) -> None:
-    """In a callback: to a call, or so many further, from the layer that the browser shows."""
-    player.hear_shown()
-    layer = min(session.get("layer"), layered.layers) - 1  # the browser may say any
-    session.change(code_call=layered.at(call, layer) + by)
-
-
 def drawn_on(call: Call) -> tuple[str, dict[str, str]]:
     """The page that draws a call, and its own controls there."""
     stack, last, block = call.name.partition(".")[0], call.name.rpartition(".")[2], block_of(call)
@@ -216,13 +206,11 @@ def drawn_on(call: Call) -> tuple[str, dict[str, str]]:
     return ("qkv", {"kind": "cross", "role": "k"}) if last == "memory" else ("output", {})
 
 
-def _see(call: Call, layered: LayeredCalls, page: str, own: Mapping[str, str]) -> None:
-    """Goes to the page that draws a call, at its layer and, on the stage of an attention, at its stage."""
-    values: dict[str, Any] = {f"{page}_{name}": value for name, value in own.items()}
-    if (match := LAYER.match(call.name)) and int(match[2]) >= layered.layers:  # else the chosen layer is its own
-        values["layer"] = int(match[2]) + 1
+def _place(call: Call, layered: LayeredCalls, page: str) -> dict[str, str]:
+    """Its layer, where that is not the chosen one, and on a page with the stages of an attention its stage."""
+    place = {}
+    if (match := LAYER.match(call.name)) and int(match[2]) >= layered.layers:
+        place["layer"] = str(int(match[2]) + 1)
     if stage := STAGES.get(call.name.rpartition(".")[2]):
-        if stage == "mask" and page != "masked_attention":
-            stage = "scaled"  # elsewhere nothing is masked
-        page_options.change(page, ViewOptions(stage=stage))
-    session.change(**values, _go=page)
+        place["stage"] = "scaled" if stage == "mask" and page != "masked_attention" else stage  # elsewhere nothing is masked
+    return place

@@ -24,9 +24,9 @@ ABOUT = {"attention": "about_attention", "difference": "about_difference"}
 
 def on_stage() -> Stage:
     """The attention that both sides show, so that keys and player step through its stages; the difference has weights only."""
-    if picked(SHOW, "compare") != "attention":
+    if picked(SHOW) != "attention":
         return None
-    return picked(KIND, "compare")  # type: ignore[return-value]
+    return picked(KIND)  # type: ignore[return-value]
 
 
 def show(p: Page) -> None:

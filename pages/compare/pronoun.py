@@ -1,7 +1,6 @@
 """Pronoun resolution: does the model know what "it" means? Shown below a pair of sentences that differ in the deciding word."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -20,13 +19,14 @@ from viz_core.analysis.pronouns import (
     schemas,
 )
 from viz_core.analysis.words import groups
-from viz_core.app import page_options, session
 from viz_core.app.cache import cached
+from viz_core.app.controls import draw_link
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.page import Page
 from viz_core.browser.output_payload import Side
 from viz_core.figures.base import percent
 from viz_core.figures.table import cell, html_table
+from viz_core.params import OPTIONS
 
 STYLE = """
 .pronouns td.prefers {{ font-weight: 700; background: {panel}; }} .pronouns td.meant {{ box-shadow: inset 0 -4px {accent}; }}
@@ -53,10 +53,9 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
     first, second = (right, left) if turned_round else (left, right)
     if head := most_changed_head(first.explanation, second.explanation, schema.nouns):
         p.write("pronoun_look", **_words(reading), **_attention(head))
-        st.button(
-            p.text("pronoun_show", layer=head.layer + 1, head=head.head + 1), key="_pronoun_look", on_click=_go,
-            args=(p.name, head, _cell(left, schema)),
-        )  # fmt: skip
+        place = {"layer": head.layer + 1, "head": head.head + 1}
+        look = {"show": "difference", "kind": "self", "cell": OPTIONS["cell"].write(_cell(left, schema))}
+        draw_link(p.text("pronoun_show", **place), "pronoun_look", {**place, **look}, up=True)
     many = {
         "count": len(every),
         "turned": sum(each.turned for each in every),
@@ -112,12 +111,6 @@ def _attention(change: PronounAttention) -> dict[str, object]:
         "layer": change.layer + 1, "head": change.head + 1, "before": percent(before), "after": percent(after),
         "moved": f"{100 * abs(after - before):.0f}", "least": percent(LEAST), "both_1": both_1, "both_2": both_2,
     }  # fmt: skip
-
-
-def _go(page: str, change: PronounAttention, cell: tuple[int, int]) -> None:
-    """To the head, in the map of differences, at the cell of "it" and the second noun."""
-    page_options.change(page, replace(page_options.current(page), show="one", cell=cell))
-    session.change(layer=change.layer + 1, head=change.head + 1, _up=True, **{f"{page}_show": "difference", f"{page}_kind": "self"})
 
 
 @csv_file("pair sentence pronoun correct log_prob probability")

@@ -1,11 +1,11 @@
 """The two sides: two sentences, two models, or the model as trained and edited."""
 
-import streamlit as st
-
 from pages.compare.controls import OTHER, SECOND
-from viz_core.app import edited, models, page_options, session
+from viz_core.app import edited, models, session
 from viz_core.app.answers import Sentence
+from viz_core.app.chosen import ANEW, typed
 from viz_core.app.comparison import Compared, compared, edited_sides
+from viz_core.app.controls import draw_link
 from viz_core.app.examples import for_language
 from viz_core.app.page import Page
 from viz_core.composed import is_blank
@@ -17,7 +17,8 @@ def two_sentences(p: Page) -> Compared | None:
     """The sentence of the top bar, and another one; None while none is typed."""
     checkpoint = p.view.checkpoint
     text = SECOND.draw(p, for_language(p.texts["second_default"], checkpoint.source_language))
-    st.button(p.texts["swap"], key="_swap", on_click=_swap, args=(p.name, text), disabled=is_blank(text), help=p.texts["swap_help"])
+    swapped = {**ANEW, "second": p.view.sentence.text, "text": text}
+    draw_link(p.texts["swap"], "swap", swapped, disabled=is_blank(text), help=p.texts["swap_help"])
     if is_blank(text):
         return None
     try:
@@ -27,21 +28,16 @@ def two_sentences(p: Page) -> Compared | None:
         return None
 
 
-def _swap(page: str, text: str) -> None:
-    session.change(**{f"{page}_second": session.get("text")}, text=text, target="", step=1)
-    page_options.forget_cells()
-
-
 def two_models(p: Page) -> Compared | None:
     """The model on display, and another one; None where there is no other."""
     others = [name for name in models.names() if name != p.view.checkpoint.name]
     if not others:
         return None
     other, edits = models.get_checkpoint(others[OTHER.draw(p, others)]), p.view.explanation.edits
-    return compared(p, "models", other, Sentence(other.name, session.get("text"), session.get("target") or "", edits))
+    return compared(p, "models", other, Sentence(other.name, p.view.sentence.text, typed()["target"], edits))
 
 
 def trained_and_edited(p: Page) -> Compared | None:
     """The model as trained, and with the edits of the page What if; None while there are none."""
-    st.button(p.texts["to_what_if"], key="_change", on_click=session.change, kwargs={"_go": "what_if"})
+    draw_link(p.texts["to_what_if"], "change", {}, "what_if")
     return edited_sides(p) if edited.draft() else None

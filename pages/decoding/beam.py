@@ -69,7 +69,7 @@ def _check_picked(p: Page, beam: BeamSearch) -> None:
     """A notice where a link asks for a candidate that this search does not have."""
     with unwatched():  # what the link asks for, once; the tree follows what is picked by itself
         cell = p.view_options.cell
-    if not session.arrived() or cell is None:
+    if not session.is_link() or cell is None:
         return
     if cell[0] >= len(beam.steps) or cell[1] >= len(beam.steps[cell[0]].candidates):
         session.say(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))

@@ -18,7 +18,8 @@ from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_se
 from viz_core.app import models, session
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached_aside
-from viz_core.app.chosen import take
+from viz_core.app.chosen import ANEW
+from viz_core.app.controls import draw_link
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
@@ -56,7 +57,7 @@ def show_copying(p: Page) -> None:
     _check_picked(p, sentence)
     with p.controls():
         _another(p)
-    if session.get("_lecture"):  # lecture mode has room for one: first what is copied
+    if session.lecture():  # lecture mode has room for one: first what is copied
         _show_sources(p, sentence)
         lost = _show_sentences(p, sentence, greedy)
     else:
@@ -76,7 +77,7 @@ def _check_picked(p: Page, sentence: CopiedSentence) -> None:
     """A notice where a link asks for a token that this sentence lacks; one behind the last step can be picked."""
     with unwatched():
         cell = p.view_options.cell
-    if session.arrived() and cell and cell[0] >= len(sentence.tokens):
+    if session.is_link() and cell and cell[0] >= len(sentence.tokens):
         session.say(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
 
 
@@ -86,7 +87,7 @@ def _another(p: Page) -> None:
         texts = [sentence.text for sentence in named_sentences()]
         now = p.view.explanation.source.text
         text = texts[(texts.index(now) + 1) % len(texts)] if now in texts else texts[0]
-        st.button(p.texts["another"], key="_another_name", on_click=take, args=(text,))
+        draw_link(p.texts["another"], "another_name", {**ANEW, "text": text})
 
 
 def _show_sentences(p: Page, sentence: CopiedSentence, greedy: Hypothesis) -> list[str]:

@@ -69,7 +69,7 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
     if p.view.explanation.edits.link():
         p.write("unedited")
     passes, text = Raw(_passes(p, len(best.passes))), tokenizer.decode(best.ids)
-    if session.get("_lecture"):
+    if session.lecture():
         p.write("on_stage_masked", text=shortened(text, SENTENCE_LENGTH), passes=passes)
     else:
         key = "of_masked" if len(best.passes) > 1 else "of_masked_once"
@@ -103,7 +103,7 @@ def _show_untrained(p: Page, most: int) -> None:
     tokens, tokenizer = len(greedy), checkpoint.tokenizer
     same = [agreeing(each.ids, greedy) for each in prediction.passes]
     passes, text = Raw(_passes(p, len(prediction.passes))), tokenizer.decode(prediction.ids)
-    if session.get("_lecture"):
+    if session.lecture():
         p.write("on_stage_plain", text=shortened(text, SENTENCE_LENGTH), passes=passes)
     else:
         p.write("of_plain", name=checkpoint.name, tokens=tokens, step_keys=Raw(p.text("step_keys")))
@@ -143,7 +143,7 @@ def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, hidden: 
         rows.append((p.text("row", number=number), note, cells))
         before = one.ids
     legend = {"hidden": p.text(hidden), "other": p.text("mark_other"), "twin": p.text("mark_twin")}
-    dense = bool(session.get("_lecture")) and len(rows) > MANY
+    dense = session.lecture() and len(rows) > MANY
     table = passes_table(rows, legend, position=p.text("column"), dense=dense, palette=p.palette)
     p.html_each(lambda step: table, "step", key="filling")  # its style sheet marks the pass of the step
 

@@ -11,8 +11,8 @@ from viz_core.app.frame import page
 
 VIEWS = {"beam": show_beam, "sampling": show_sampling, "non_autoregressive": show_non_autoregressive, "copying": show_copying}
 
-is_copying = picked(CASE, "decoding") == "copying"
-page_options.let_go_cell("decoding", is_copying)  # of the tree a candidate is picked, here a token
+is_copying = picked(CASE) == "copying"
+page_options.let_go_cell(is_copying)  # of the tree a candidate is picked, here a token
 
 with page("decoding", cell_of_step=is_copying) as p:
     with p.controls():

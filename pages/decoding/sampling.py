@@ -13,10 +13,9 @@ from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
 from pages.decoding.truncation import DRAWS, sampled_steps, trace_of, truncation
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.search import forced_in
-from viz_core.app import session
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
-from viz_core.app.controls import more
+from viz_core.app.controls import draw_link, more
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
@@ -62,8 +61,8 @@ def _options(p: Page) -> tuple[SamplingOptions, int, str, int]:
             first = FIRST.draw(p)
             picked = DRAW.draw(p, [p.text("of_greedy"), *(p.text("of_draw", draw=i + 1) for i in range(DRAWS))])
             seed = SEED.draw(p)
-    following = {SEED.key(p.name): (seed + 1) % (int(SEED.high) + 1)}
-    again.button(p.texts["draw_again"], key="_draw_again", on_click=session.change, kwargs=following)
+    with again:
+        draw_link(p.texts["draw_again"], "draw_again", {"seed": (seed + 1) % (int(SEED.high) + 1)})
     return options, seed, first, picked
 
 

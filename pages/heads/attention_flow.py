@@ -5,14 +5,13 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-import streamlit as st
 
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
-from viz_core.app import session
 from viz_core.app.answers import Refused
 from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import cached
+from viz_core.app.controls import draw_link
 from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
@@ -70,7 +69,7 @@ def show_attention_flow(p: Page, kind: Through, by: By) -> None:
             p.write("too_long", most=MOST_TOKENS, count=len(keys))
         else:
             _show_map(p, kind, by, queries, keys)
-    st.button(p.text("see_why"), key="_see_why", on_click=session.change, kwargs={"_go": "why?show=rollout"})
+    draw_link(p.text("see_why"), "see_why", {"show": "rollout"}, "why")
     p.show_code(CODES[by])
 
 

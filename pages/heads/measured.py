@@ -12,15 +12,15 @@ from pages.heads.figures import name_lines, role_map
 from viz_core.analysis.roles import Heads, HeadTable, measured, sentences
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import BEYOND, SHARE, TIMES, described, named
-from viz_core.analysis.roles.table import NONE, SHARES
-from viz_core.app import chosen, models, page_options, session
+from viz_core.analysis.roles.table import NONE, SHARES, Evidence
+from viz_core.app import models, session
 from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
+from viz_core.app.chosen import ANEW
+from viz_core.app.controls import draw_link
 from viz_core.app.csv_files import array_csv
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.player import hear_shown
-from viz_core.app.view_options import ViewOptions
 from viz_core.edits import heads_out
 from viz_core.errors import VizError
 from viz_core.explain import Notice
@@ -29,6 +29,7 @@ from viz_core.figures.base import percent
 from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import head_map, limit_of
 from viz_core.figures.table import html_table
+from viz_core.params import OPTIONS
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
 from viz_core.training import snapshots
@@ -107,7 +108,8 @@ def show_roles(p: Page, kind: Kind) -> None:
         Varying(("layer", "head"), p.each(partial(_said, heads, sentences_of), "layer", "head")),
         sections=[Section("says", "says"), Section("example", "[[example]]")],
     )  # fmt: skip
-    st.button(p.text("see_example"), key="_evidence", on_click=_go_and_see, args=(kind, heads))
+    places = [[_example(kind, each) for each in row] for row in heads.evidence]
+    draw_link(p.text("see_example"), "evidence", {}, f"{kind}_attention", each=(["layer", "head"], places))
     say_as_trained(p)
     p.html_each(partial(_measures_table, p, heads, kind), "layer", "head", of=(kind, table.count), sentence=False)
     p.write(
@@ -156,19 +158,12 @@ def _shares(heads: Heads) -> Floats:
     ])  # fmt: skip
 
 
-def _go_and_see(kind: Kind, heads: Heads) -> None:
-    """Goes to the page of the attention, with the head that the browser shows.
-
-    To the cell of the sentence in which its role shows most clearly; without a role the sentence stays.
-    """
-    hear_shown()
-    page, rows = f"{kind}_attention", heads.evidence
-    row = rows[min(session.get("layer"), len(rows)) - 1]
-    if evidence := row[min(session.get("head"), len(row)) - 1]:
-        chosen.take(evidence.text)
-        page_options.change(page, ViewOptions(cell=(evidence.query, evidence.key)))
-        session.change(step=1 if kind == "self" else evidence.query + 1)
-    session.change(_go=page)
+def _example(kind: Kind, evidence: Evidence | None) -> dict[str, str | None]:
+    """As changes of the address: the cell in which a head's role shows most clearly; without a role the sentence stays."""
+    if evidence is None:
+        return {}
+    cell, step = OPTIONS["cell"].write((evidence.query, evidence.key)), 1 if kind == "self" else evidence.query + 1
+    return {**ANEW, "text": evidence.text, "cell": cell, "step": str(step)}
 
 
 def show_ablation(p: Page, kind: Kind, of: str) -> None:

@@ -27,10 +27,10 @@ LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "s
 
 def picked_in() -> dict[str, Any]:
     """Where a cell is picked: on the stage, which only the neurons have, or in a map; the frame asks before controls are drawn."""
-    show, kind, by, which = (picked(each, "heads") for each in (SHOW, KIND, BY, WHICH))
+    show, kind, by, which = (picked(each) for each in (SHOW, KIND, BY, WHICH))
     if show == "flow" and kind not in THROUGH:
         kind = THROUGH[0]
-    page_options.let_go_cell("heads", (show, kind, by if show == "flow" else which))
+    page_options.let_go_cell((show, kind, by if show == "flow" else which))
     if show == "neurons":
         return {"stage": kind}
     return {"cells": kind, "cell_of_step": kind != "self"} if show in ("flow", "norm_weighted") else {}

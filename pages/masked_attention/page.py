@@ -7,7 +7,7 @@ from viz_core.app.controls import picked
 from viz_core.app.frame import page
 
 # Only what is seen step by step has stages that one may go through.
-with page("masked_attention", stage="masked" if picked(CASE, "masked_attention") == "steps" else None) as p:
+with page("masked_attention", stage="masked" if picked(CASE) == "steps" else None) as p:
     with p.controls():
         case = CASE.draw(p)
     if case == "steps":

@@ -1,6 +1,5 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app import session
 from viz_core.params import Choice, Item, Items
 
 SHOW = Choice("show", ("waves", "matrix", "product", "sum"))
@@ -8,9 +7,3 @@ SIDE = Choice("side", ("source", "target"), walks=("source",))
 REACH = Choice("reach", ("sentence", "all"))
 OTHER = Item("other", first=0, width=180)
 DIMS = Items("dims", 6)
-
-
-def hear_other(_event: str, message: object) -> None:
-    """A click on another column of the products."""
-    if type(message) is int and message >= 0:
-        session.change(**{OTHER.key("positions"): message})

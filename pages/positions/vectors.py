@@ -3,7 +3,6 @@
 from functools import partial
 
 from pages.positions.compute import listed_dims, product_at_distance, products
-from pages.positions.controls import hear_other
 from pages.positions.data import PARTS, position_products, position_sum, position_vectors, positions, sum_vectors
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.csv_files import array_csv
@@ -37,7 +36,7 @@ def show_products(p: Page, side: str, reach: str, other: int) -> None:
     tokens, table = shown.tokens, products(shown.rows)
     d_model, learned = shown.rows.shape[1], p.view.config.positions == "learned"
     p.answer(
-        position_products, part="vector_matrix", events=("column",), hear=hear_other, side=side, reach=reach, other=other
+        position_products, part="vector_matrix", side=side, reach=reach, other=other
     )  # fmt: skip
     p.offer("products", "position-products", partial(array_csv, PRODUCTS, (tokens, tokens), table, first=0))
     pairs = [

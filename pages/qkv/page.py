@@ -52,7 +52,7 @@ def say_dimension(p: Page) -> None:
     """Says so if a link asks for a dimension that the head lacks: the browser then shows the last one."""
     with unwatched():
         dimension, last = p.view_options.dim, p.view.config.d_k - 1
-    if dimension is not None and dimension > last and session.arrived():
+    if dimension is not None and dimension > last and session.is_link():
         session.say_instead(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
 
 

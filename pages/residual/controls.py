@@ -5,7 +5,6 @@ The picked dimension (`ViewOptions.dim`) and the picked unit (`ViewOptions.cell`
 
 from typing import Literal
 
-from viz_core.app import session
 from viz_core.app.answers import Refused
 from viz_core.app.page import Page
 from viz_core.config import Stack
@@ -32,13 +31,6 @@ def require_block(stack: Stack, block: str) -> None:
 def pick_sublayer(p: Page, stack: Stack) -> str:
     """One sub-layer of a layer: self_attn, cross_attn or ffn."""
     return str(SUBLAYERS[stack].draw(p)).removeprefix(f"{stack}_")
-
-
-def hear_sublayer(event: str, message: object) -> None:
-    """A click on a place of the stream: its sub-layer, such as `encoder_ffn`."""
-    for control in SUBLAYERS.values():
-        if event == "sublayer" and message in control.options:
-            session.change(**{control.key("residual"): message})
 
 
 def stack_tokens(p: Page, stack: Stack) -> tuple[list[str], int]:

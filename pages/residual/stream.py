@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pages.residual.compute import Stop
-from pages.residual.controls import Block, hear_sublayer, pick_sublayer, require_block, stack_tokens
+from pages.residual.controls import Block, pick_sublayer, require_block, stack_tokens
 from viz_core.analysis.residual_stream import ResidualSum, StreamPlace, residual_sums, stream_norms, stream_places
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import cached
@@ -33,7 +33,7 @@ def show_stream(p: Page, stack: Stack) -> None:
     """The lengths of the stream's vectors, and of what each sub-layer added."""
     with in_figure():
         block = pick_sublayer(p, stack)
-    p.answer(residual_stream, events=("sublayer",), hear=hear_sublayer, stack=stack, block=block)
+    p.answer(residual_stream, stack=stack, block=block)
     _additions(p, stack, block)
     with unwatched():
         count = len(stack_tokens(p, stack)[0])

@@ -1,8 +1,6 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app import snapshots
-from viz_core.app.controls import picked
-from viz_core.params import Choice, Item, Number, OneOf, Slider
+from viz_core.params import Choice, Item, Number, OneOf, Slider, Stops
 from viz_core.training.scheduled import DECAYS
 
 SHOW = Choice("show", ("live", "loss", "gradient", "tuning", "schedule", "shipped", "snapshots", "guided"), labelled=False)
@@ -20,6 +18,7 @@ DECAY = OneOf("decay", DECAYS, "off", width=175)
 UP_TO = OneOf("upto", (25, 50, 75, 100), 50, width=115)
 GUIDANCE = OneOf("guide", ("0", "0.3", "1", "3", "10"), "0", width=115)
 PART = Item("part", first=0)
+SCRUB = Stops("scrub", labelled=False, width=420)
 
 # The loss of the sentence.
 OWN = Slider("own", width=200)
@@ -47,9 +46,3 @@ TUNING_FIRST = Choice("first", ("held_out", "everyday", "curves"), labelled=Fals
 WHICH = Choice("which", ("over_steps", "over_probability"), labelled=False)
 DIM = Slider("dim", width=230)
 WARM = Slider("warm", width=230)
-
-
-def sync() -> None:
-    """The view of the snapshots needs a model that has some."""
-    if picked(SHOW, "training") == "snapshots":
-        snapshots.require()

@@ -71,7 +71,7 @@ def _draw(p: Page, wanted: Tuning, first: str, polling: bool) -> None:
     measured, evaluations = _so_far(job, tuning)
     start = evaluations[0]
     shown = steered(p, job, wanted, evaluations)
-    beside = () if session.get("_lecture") else TUNING_FIRST.options  # lecture mode has room for one
+    beside = () if session.lecture() else TUNING_FIRST.options  # lecture mode has room for one
     for each in (first, *(other for other in beside if other != first)):
         if each == "curves":
             _curves(p, measured, evaluations, shown.step if measured else None, job.until if job else TuningJob.steps)
@@ -106,7 +106,7 @@ def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now
     columns = p.table("tuned_columns")
     headings = [columns[each] for each in (what, "reference", "before", "now")]
     p.html(tuned_table(rows, headings=headings, what=what, palette=p.palette))
-    if not session.get("_lecture"):
+    if not session.lecture():
         says = p.texts["tuned_says"]["everyday_mixed" if not same and tuning.mixed else what]
         count, met = cached(words_met, tuning.material, tuning.checkpoint.source_language)
         values = {"count": len(pairs), "first": start.right, "last": now.right, "before": _bleu(start), "now": _bleu(now)}
@@ -162,7 +162,7 @@ def pairs_to_learn(p: Page) -> Material | None:
     except PairsError as error:  # too long for another model
         st.error(_lines(str(error)))
         return None
-    if given and not session.get("_lecture"):
+    if given and not session.lecture():
         counts = {"blank_lines": len(given.blank), "third_column": given.attributed}
         if left_out := [p.text(key, count=f"{count:,}") for key, count in counts.items() if count]:
             st.markdown(" ".join(left_out))

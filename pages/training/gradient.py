@@ -54,7 +54,7 @@ def show_gradient(p: Page) -> None:
         return
     attention = _attention(ex, kind, view.layer, view.head, through)
     curve = _curve(p, gradient, matrix, np.array(values), np.array(losses), step)
-    if session.get("_lecture"):  # of one row of the page alone
+    if session.lecture():  # of one row of the page alone
         left, right = st.columns([11, 9], gap="medium")
         with left:
             p.show(curve, "gradient")

@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Literal, TypeVar
 import streamlit as st
 import torch
 
+from pages.training.controls import SCRUB
 from viz_core.app import bounds, session
-from viz_core.app.controls.shown import draw_control
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.app.size import size_of
@@ -255,16 +255,5 @@ def state_text(p: Page, run: TrainingRun, reason: str) -> str:
 
 def pick_step(p: Page, snapshots: Sequence[Shown]) -> Shown:
     """The snapshot at the slider: the last one until it is moved."""
-    by_step = {str(each.step): each for each in snapshots}
-    last = snapshots[-1].step
-    key = f"scrub_{last}_{len(snapshots)}"
-
-    def hear(text: str) -> None:
-        if text in by_step:
-            session.change(**{key: text})
-
-    at = session.get(key, str(last))
-    draw_control(
-        "slider", key, at, p.texts["scrub"], hear, {step: f"{each.step:,}" for step, each in by_step.items()}, labelled=False
-    )
-    return by_step[at]
+    steps = [each.step for each in snapshots]
+    return snapshots[steps.index(SCRUB.draw(p, steps, steps[-1], of=(steps[-1], len(steps))))]

@@ -62,8 +62,8 @@ def _draw(p: Page, wanted: Recipe, part: int, polling: bool) -> None:
         p.drawn.clear()  # of the last poll
     job, before = current_runs()
     resting = job is None or job.resting
-    if polling == resting or session.get(PART.key(p.name)) != part:
-        st.rerun()  # the whole page: polling begins or ends with the training; or a head was clicked
+    if polling == resting:
+        st.rerun()  # the whole page: polling begins or ends with the training
     trainer = job.trainer if job else None
     recipe = job.recipe if job else wanted
     run = RunHistory.of(trainer) if trainer else RunHistory(recipe, [], [cached_aside(untrained, recipe)[0]])
@@ -77,7 +77,7 @@ def _draw(p: Page, wanted: Recipe, part: int, polling: bool) -> None:
         p.show(_curves(p, run, old, guessing, step, job.until if job else STEPS), "curves", alone=False)
     with right:
         _maps(p, recipe, shown, (layer, head), everything=part == 1)
-    if session.get("_lecture"):
+    if session.lecture():
         return
     if part != 1:
         share = float(attention_on_answer(shown, recipe)[layer, head])

@@ -3,15 +3,15 @@
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from pages.training.controls import EPSILON, LOSS_FIRST, OWN, SEED
 from pages.training.downloads import loss_csv, mixed_csv
 from pages.training.figures import target_bars
 from pages.training.tables import MixedPosition, forced_table, mixed_table
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.app import models, session
+from viz_core.app import models
 from viz_core.app.cache import get_pass
+from viz_core.app.controls import draw_link
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -62,8 +62,7 @@ def _write_trained_with(p: Page, smoothing: float) -> None:
         return
     p.write("trained_with_it" if trained == smoothing else "trained_with", model=name, epsilon=f"{trained:g}")
     if trained != smoothing:
-        to = {EPSILON.key(p.name): round(100 * trained)}
-        st.button(p.text("use_epsilon", epsilon=f"{trained:g}"), key="_loss_epsilon", on_click=session.change, kwargs=to)
+        draw_link(p.text("use_epsilon", epsilon=f"{trained:g}"), "loss_epsilon", {"epsilon": round(100 * trained)})
 
 
 def _show_positions(p: Page, losses: Doubles, hard: Doubles, smoothing: float) -> None:

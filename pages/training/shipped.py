@@ -13,6 +13,8 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import models, session
 from viz_core.app import snapshots as snapshot_options
 from viz_core.app.cache import cached_aside, get_explanation
+from viz_core.app.chosen import typed
+from viz_core.app.controls import draw_link
 from viz_core.app.markup import Raw, number, shortened, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import clipped, percent
@@ -83,7 +85,7 @@ def show_snapshots(p: Page) -> None:
         return
     if own := snapshot_options.lent_instead_of():
         p.write("lent", own=own, model=trained.name)
-    correct = get_explanation(trained, session.get("text"), session.get("target") or "")
+    correct = get_explanation(trained, p.view.sentence.text, typed()["target"])
     stages = (*((step, models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")) for step in saved), (None, trained))
     predictions = cached_aside(predictions_of, stages, correct)
     names = [p.text("after_all") if each.step is None else f"{each.step:,}" for each in predictions]
@@ -95,17 +97,16 @@ def show_snapshots(p: Page) -> None:
     rows = [[_cell(p, each, t, correct.output[t]) for t in places] for each in predictions]
     figure = lens_map(
         rows, names, [correct.output[t].label for t in places],
-        title=p.text("title_stage" if session.get("_lecture") else "title_snapshots"),
+        title=p.text("title_stage" if session.lecture() else "title_snapshots"),
         axes=(p.text("axis_steps"), p.text("axis_correct")), highlighted=now, tall=ROW, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "snapshots", least="wide")
     if count > COLUMNS:
         p.write("around", first=first + 1, last=places[-1] + 1, count=count)
     p.write("framed")
-    there = {"snapshot": str(saved[0]), "reads": snapshot_options.SAME, "_go": "cross_attention"}
-    there |= snapshot_options.use(trained.name)
+    there = snapshot_options.use(trained.name) | {"snapshot": str(saved[0]), "reads": None}
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(p.texts["scrub_there"], key="_snapshots_go", type="primary", on_click=session.change, kwargs=there)
+        draw_link(p.texts["scrub_there"], "snapshots_go", there, "cross_attention", main=True)
         p.write("how_scrub")
     outputs = [
         Drawn(name, [(_written(p, each), False)], number(each.loss), percent(float(np.exp(-each.loss))))
@@ -121,7 +122,7 @@ def show_snapshots(p: Page) -> None:
 def _offer(p: Page) -> None:
     p.write("none_kept", model=snapshots.split_name(p.view.checkpoint.name)[0])
     for name in snapshot_options.with_snapshots(p.view.checkpoint):
-        st.button(p.text("use_kept", model=name), key=f"_snapshots_{name}", on_click=session.change, kwargs={"model": name})
+        draw_link(p.text("use_kept", model=name), f"snapshots_{name}", {"model": name})
 
 
 def _when(p: Page, prediction: SnapshotPrediction) -> str:
@@ -135,7 +136,7 @@ def _cell(p: Page, prediction: SnapshotPrediction, t: int, correct: Token) -> Le
     instead = vocabulary_label(p.view.checkpoint.tokenizer, prediction.best[t])
     said = {"step": _when(p, prediction), "token": correct.label, "share": percent(share), "instead": instead}
     amount = percent(share) if share >= LEAST else p.text("under", share=f"{100 * LEAST:g} %")
-    below = "" if right or session.get("_lecture") else f"({clipped(instead, LETTERS)})"
+    below = "" if right or session.lecture() else f"({clipped(instead, LETTERS)})"
     return LensCell((amount, below), share, p.text("hover_right" if right else "hover_wrong", **said), highlighted=right)
 
 

@@ -6,6 +6,7 @@ from pages.what_if.controls import CASE, KIND
 from pages.what_if.switchboard import show_switchboard
 from viz_core.app import edited
 from viz_core.app.comparison import divergence_arithmetic, edited_sides, show_comparison, show_side_by_side
+from viz_core.app.controls import draw_link
 from viz_core.app.frame import page
 from viz_core.app.page import Page
 from viz_core.app.sides import changes
@@ -15,10 +16,9 @@ def show_everywhere(p: Page) -> None:
     """The button that uses the edited model on all pages, or the trained one again."""
     on = edited.everywhere_on()
     button, said = st.columns([4, 7], vertical_alignment="center")
-    button.button(
-        p.texts["take_out" if on else "put_in"], key="_put", type="primary" if on else "secondary", width="stretch",
-        on_click=edited.put_everywhere, args=(not on,), disabled=not edited.draft(),
-    )  # fmt: skip
+    with button:
+        words = p.texts["take_out" if on else "put_in"]
+        draw_link(words, "put", edited.put_everywhere(not on), main=on, disabled=not edited.draft())
     with said:
         p.write("is_in" if on else "is_out")
 

@@ -3,21 +3,19 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from viz_core.app import edited, session
+from viz_core.app import edited
 from viz_core.app.components import connect
 from viz_core.app.page import Page
 from viz_core.app.view_options import View
 from viz_core.edits import INTERVENTIONS, NONE, Edits, describe
 from viz_core.edits.forms import Quantity, Switch
-from viz_core.explain import Notice
 from viz_core.texts import texts, visible
 from viz_core.trace import BLOCK, BLOCKS
 
 
 def show_switchboard(p: Page) -> None:
     """Every edit as a switch; a click changes the draft of the edits."""
-    data = board(p.view, edited.draft()) | {"session": session.session(), "heard": session.get("_switched", 0)}
-    connect("switchboard", data, ["edits"], lambda _, message: _switched(message))
+    connect("switchboard", board(p.view, edited.draft()))
 
 
 def board(view: View, edits: Edits) -> dict[str, Any]:
@@ -48,15 +46,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return list(value.items())
     return sorted(value) if isinstance(value, Iterable) else value
-
-
-def _switched(message: Any) -> None:
-    """Takes what the switchboard sends. It may come from any browser, so nothing in it is trusted."""
-    number, link = (message.get("number"), message.get("link")) if isinstance(message, Mapping) else (None, None)
-    if type(number) is not int or not isinstance(link, str):
-        return
-    edits, wrong = Edits.from_link(link)
-    for entry in wrong:
-        session.say(Notice("edit_unknown", {"asked": entry}))
-    session.change(_switched=number)
-    edited.change(edits)

@@ -23,7 +23,7 @@ RESTED = """() => new Promise((done) => {
     if (!looks) await fetch("parts/alive").then((answer) => answer.text(), () => {});
     const store = globalThis[Symbol.for("viz_core.store")];
     const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state") ?? "notRunning";
-    const isRunning = state !== "notRunning" || store?.awaitsRun() || document.querySelector("[data-testid=stSkeleton]");
+    const isRunning = state !== "notRunning" || document.querySelector("[data-testid=stSkeleton]");
     const hasKeys = store?.alive || !document.querySelector(".st-key-_part_player");
     looks = hasKeys && !isRunning && !document.documentElement.hasAttribute("data-busy") ? looks + 1 : 0;
     if (looks < 4) return setTimeout(look, 50); // a part that has come asks for its data

@@ -14,7 +14,7 @@ from viz_core.app import page_options, session, turns
 from viz_core.app.base_path import below_base
 from viz_core.app.components import connect
 from viz_core.browser.pack import EXACT
-from viz_core.params import EVERYWHERE, SHARED, WALKED
+from viz_core.params import SHARED, WALKED
 from viz_core.trace import BLOCKS
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 FOLLOWS = 1.0
 """Seconds for which a run waits until the browser has asked for the page to which it leads."""
-MOST = 64
-"""Parameters of an address that are read."""
 
 _container: ContextVar[Any] = ContextVar("container")
 
@@ -41,29 +39,28 @@ def path_of(page: str) -> str:
 def describe(this: Page) -> None:
     """At the end of a page: leaves for `send` what the browser writes the address with.
 
-    kept: the parameters that only Python changes; first: of the others, the values that are left out; follows: of the others, those
-    from which this run has drawn something; picked_by: of layer and head, those that choose something.
+    kept: the parameters that the browser's store does not have; first: of the others, the values that are left out; follows: of the
+    others, those from which this run has drawn something; picked_by: of layer and head, those that choose something.
     """
     first = {name: param.write(param.usual) for name, param in (WALKED | SHARED).items()}
     first |= {name: value for name, value in page_options.first(this.name).items() if name not in this.own}
     kept = {name: value for name, value in session.address().items() if name not in first}
     chosen = {"picked_by": this.picked_by, "picked_below": this.picked_below}
     follows = sorted({"lecture", *this.follows, *_inexact(this)})
-    session.change(_shown={"kept": kept, "first": first, "follows": follows, **chosen})
+    session.change(_described={"kept": kept, "first": first, "follows": follows, **chosen})
 
 
 def send(page: str) -> None:
     """At the end of a run, also where there is nothing to see: tells the browser what the address is made of."""
-    described = session.take("_shown") or {"kept": session.address(), "first": {}, "follows": [], "is_empty": True}
-    _tell({"page": page, "path": path_of(page), "pages": {path_of(each): each for each in session.tour()}, **described})
+    described = session.take("_described") or {"kept": session.address(), "first": {}, "follows": [], "is_empty": True}
+    said = session.shown()
+    beside = {"carried": said.carried, "of": said.of}
+    _tell({"page": page, "path": path_of(page), "pages": {path_of(each): each for each in session.tour()}, **beside, **described})
 
 
 def go_to(page: str, parameters: Mapping[str, str]) -> NoReturn:
-    """Ends this run: the browser goes to another page, with the parameters that hold on every page."""
-    number = session.get("_sent_on", 0) + 1  # the same page twice is said twice: the browser's request may have been overtaken
-    session.change(_sent_on=number)
-    shared = {name: text for name, text in parameters.items() if name in EVERYWHERE}
-    _tell({"go": path_of(page), "parameters": shared, "number": number})
+    """Ends this run: the browser opens another page with these parameters, as a link to it does."""
+    _tell({"go": path_of(page), "parameters": parameters})
     with turns.waiting():
         until = time.monotonic() + FOLLOWS
         while time.monotonic() < until:  # what is on the page stays meanwhile
@@ -73,19 +70,14 @@ def go_to(page: str, parameters: Mapping[str, str]) -> NoReturn:
 
 
 def _tell(data: Mapping[str, Any]) -> None:
-    everywhere = {"session": session.session(), "run": session.get("_run", 0), "visited": session.get("_visited", 0)}
     with _container.get():
-        connect("address", everywhere | dict(data), ("visit",), _hear)
+        connect("address", session.visited() | {"run": session.get("_run", 0)} | dict(data), ("visit",), _hear)
 
 
 def _hear(_: str, message: Any) -> None:
-    """Back was pressed within a page: {number, parameters}. Nothing of it is trusted."""
-    number, parameters = (message.get("number"), message.get("parameters")) if isinstance(message, Mapping) else (None, None)
-    if type(number) is not int or not isinstance(parameters, Mapping):
-        return
-    texts = [(name, text) for name, text in parameters.items() if isinstance(name, str) and isinstance(text, str)]
-    session.visit(dict(texts[:MOST]))
-    session.change(_visited=number, _language=None)
+    """Another address is visited within a page: {page, parameters, and what is said beside it}. Nothing of it is trusted."""
+    if isinstance(message, Mapping) and message.get("page") == session.get("_page"):
+        session.visit(message.get("parameters") or {}, message)
 
 
 def _inexact(this: Page) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What is chosen for all pages: the sentence, the model, layer, head and step; all of it stands in the address."""
+"""What is chosen for all pages: the sentence, the model, layer, head and step, as the address says it."""
 
 import weakref
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from viz_core.analysis.attention import clearest_head
-from viz_core.app import models, page_options, session, snapshots
+from viz_core.app import models, session, snapshots
 from viz_core.app.answers import Sentence
 from viz_core.app.cache import get_explanation
 from viz_core.app.examples import default_text, in_language
@@ -59,20 +59,21 @@ def view(edits: Edits, page: str) -> View | None:
         edits: what is changed in the model.
         page: on which it is seen.
     """
-    checkpoint = _model()
-    text = default_text(checkpoint.source_language) if checkpoint else DEFAULT_TEXT
-    _from_link("text", text)
-    _from_link("target", "")
+    checkpoint = _model(page)
+    usual = default_text(checkpoint.source_language) if checkpoint else DEFAULT_TEXT
+    text, target, model = session.asked("text"), session.asked("target") or "", checkpoint.name if checkpoint else ""
+    text = usual if text is None else text
+    for name, written, default in (("text", text, usual), ("target", target, ""), ("model", model or DEFAULT_MODEL, DEFAULT_MODEL)):
+        session.keep(name, written, default)
+    session.change(_typed={"source": text, "target": target})
     checkpoint = snapshots.sync_from_url(checkpoint) if checkpoint else None
-    sentence, explained = _sentence(checkpoint, edits) if checkpoint else (None, None)
+    sentence, explained = _sentence(checkpoint, text, target, edits) if checkpoint else (None, None)
     explanation = explained() if explained else None
     opening = _opening(explanation, page)
     step = _number("step", len(explanation.steps) if explanation else None)
-    layer = _number("layer", layers_of(page, checkpoint.config) if checkpoint else 1, opening.get("layer", 1))
-    head = _number("head", checkpoint.config.n_heads if checkpoint else 1, opening.get("head", 1))
+    layer = _number("layer", layers_of(page, checkpoint.config) if checkpoint else 1, *opening[:1])
+    head = _number("head", checkpoint.config.n_heads if checkpoint else 1, *opening[1:])
     token = _number("token", len(explanation.source) if explanation else None, _focus(page))
-    for name, default in (("text", text), ("target", ""), ("model", DEFAULT_MODEL)):
-        session.keep(name, session.get(name) or "", default)
     if checkpoint is None or explained is None or sentence is None:
         return None
     for (name, param), value in zip(WALKED.items(), (step, layer, head, token), strict=True):
@@ -85,38 +86,8 @@ def layers_of(page: str, config: ModelConfig) -> int:
     return config.layers(STACKS[page]) if page in STACKS else config.common_layers
 
 
-def take(text: str) -> None:
-    """Another sentence, which the model translates by itself; for callbacks."""
-    session.change(text=text, token=DEFAULT_TOKEN)
-    give_target("")
-
-
-def take_model(name: str) -> None:
-    """Another model; one of our examples stays in its language. For callbacks."""
-    session.change(model=name)
-    text = session.get("text") or ""
-    same = in_language(text, source_language())
-    if same != text:
-        take(same)
-
-
-def source_language() -> str:
-    """Which the chosen model reads; English while there is no such model."""
-    name = session.get("model")
-    with suppress(VizError):  # a checkpoint that has gone, which the next run says
-        return models.get_checkpoint(name).source_language if name else DEFAULT_LANGUAGE
-    return DEFAULT_LANGUAGE
-
-
-def give_target(text: str) -> None:
-    """A translation of the reader's own, or none where it is empty; for callbacks."""
-    session.change(target=text, step=1)
-    page_options.forget_cells()
-
-
-def untouched() -> bool:
-    """Whether one began at the overview without a link, and the sentence is still the one that stands there for everybody."""
-    return bool(session.get("_without_link")) and session.get("text") == DEFAULT_TEXT and not session.get("target")
+ANEW: Mapping[str, None] = dict.fromkeys(("target", "step", "token", "cell"))
+"""As changes of the address: another sentence, which the model translates by itself."""
 
 
 def offered() -> list[str]:
@@ -124,36 +95,59 @@ def offered() -> list[str]:
     return sorted(models.names(), key=lambda name: name != DEFAULT_MODEL)
 
 
-def _opening(explanation: Explanation | None, page: str) -> dict[str, int]:
+def model_name() -> str | None:
+    """The model that this run shows, or would show if there were a sentence; None without any."""
+    return session.address().get("model", DEFAULT_MODEL) if models.usable()[0] else None
+
+
+def source_language(name: str | None = None) -> str:
+    """Which a model reads, or the one that this run shows; English while there is no such model."""
+    with suppress(VizError):  # a checkpoint that has gone, which the next run says
+        if name := name or model_name():
+            return models.get_checkpoint(name).source_language
+    return DEFAULT_LANGUAGE
+
+
+def with_model(name: str) -> dict[str, str | None]:
+    """As changes of the address: another model; one of our examples stays in its language."""
+    text = typed()["source"]
+    same = in_language(text, source_language(name))
+    return {"model": name, **({"text": same, **ANEW} if same != text else {})}
+
+
+def typed() -> dict[str, str]:
+    """The texts of source and target as they were typed; the target's is empty where the model writes it."""
+    found: dict[str, str] = session.get("_typed", {"source": "", "target": ""})
+    return found
+
+
+def untouched() -> bool:
+    """Whether one began at the overview without a link, and the sentence is still the one that stands there for everybody."""
+    return bool(session.shown().carried.get("opening")) and typed() == {"source": DEFAULT_TEXT, "target": ""}
+
+
+def _opening(explanation: Explanation | None, page: str) -> tuple[int, ...]:
     """Layer and head, from 1, on which a page opens where one began at the overview without a link: they show a clear pattern.
 
     Nothing once the reader has chosen another one: that choice stays.
     """
-    if session.arrived():
-        session.change(_without_link=page == "overview" and not session.link().keys() - {"lang"}, _opened_on={}, _head_chosen=False)
-    if any(session.get(name) != number for name, number in session.get("_opened_on", {}).items()):
-        session.change(_head_chosen=True)
-    if explanation is None or not session.get("_without_link") or session.get("_head_chosen"):
-        return {}
+    began = page == "overview" and session.is_link() and not session.link().keys() - {"lang"}
+    chosen = f"{session.asked('layer') or 1}-{session.asked('head') or 1}"
+    if explanation is None or not (began or session.carried("opening") == chosen):
+        return ()
     layer, head = clearest_head(explanation, SHOWN.get(page, "cross"))
-    layer = min(layer, layers_of(page, explanation.trace.config) - 1)
-    opened = {"layer": layer + 1, "head": head + 1}
-    session.change(_opened_on=opened, **opened)
+    opened = min(layer, layers_of(page, explanation.trace.config) - 1) + 1, head + 1
+    session.carry("opening", "-".join(map(str, opened)))
     return opened
 
 
 def _focus(page: str) -> int:
     """The token, from 1, that one looks at where a link names none: the query of the cell that it locks in the encoder."""
-    cell = from_link({"cell": session.asked("cell") or ""})[0].cell if session.arrived() else None
+    cell = from_link({"cell": session.asked("cell") or ""})[0].cell
     return cell[0] + 1 if cell and page == "self_attention" else DEFAULT_TOKEN
 
 
-def _from_link(name: str, default: str) -> None:
-    if session.arrived():
-        session.change(**{name: session.link().get(name, default)})
-
-
-def _model() -> Checkpoint | None:
+def _model(page: str) -> Checkpoint | None:
     names, problems = models.shipped()
     for name, reason in problems:
         session.say(Notice("checkpoint", {"name": name, "reason": reason}))
@@ -162,20 +156,17 @@ def _model() -> Checkpoint | None:
     asked = session.asked("model")
     models.welcome(asked)
     names = offered()
-    if gone := next((name for name in (asked, session.get("model")) if models.is_gone(name)), None):
-        session.say(Notice("gone", {"name": (gone or "")[:80], "shown": names[0]}))
-        session.change(model=asked if asked in names else names[0])
-    elif session.arrived():
-        session.change(model=session.linked("model", names))
-    elif session.get("model") not in names:
-        session.change(model=names[0])
+    if asked is not None and models.is_gone(asked):
+        session.say(Notice("gone", {"name": asked[:80], "shown": names[0]}))
+        name = names[0]
+    else:
+        name = session.linked("model", names)
     try:
-        snapshots.lend()
-        return models.get_checkpoint(session.get("model"))
+        return models.get_checkpoint(snapshots.lent(name, page))
     except VizError as error:
         if models.verify_now():
-            return _model()
-        session.say(Notice("checkpoint", {"name": session.get("model"), "reason": str(error)}))
+            return _model(page)
+        session.say(Notice("checkpoint", {"name": name, "reason": str(error)}))
         return None
 
 
@@ -183,8 +174,9 @@ def _recalled(checkpoint: Checkpoint) -> Recalled[Checkpoint]:
     return Recalled(checkpoint, partial(models.get_checkpoint, checkpoint.name))
 
 
-def _sentence(checkpoint: Checkpoint, edits: Edits) -> tuple[Sentence | None, Recalled[Explanation] | None]:
-    text, target = session.get("text") or "", session.get("target") or ""
+def _sentence(
+    checkpoint: Checkpoint, text: str, target: str, edits: Edits
+) -> tuple[Sentence | None, Recalled[Explanation] | None]:  # fmt: skip
     if is_blank(text):
         if text.strip():
             session.say(Notice("unseen", {}))
@@ -201,17 +193,15 @@ def _sentence(checkpoint: Checkpoint, edits: Edits) -> tuple[Sentence | None, Re
 
 
 def _number(name: str, total: int | None, default: int = 1) -> int:
-    """One of 1…total, counted from 0: the link's, or the nearest there is and a notice. total is None while unknown."""
+    """One of 1…total, counted from 0: the address's, or the nearest there is and a notice. total is None while unknown."""
     asked = session.asked(name)
-    number: float | None = session.get(name) or default
-    if session.arrived():
-        try:
-            number = default if asked is None else float(asked[:40])
-            round(number)
-        except (ValueError, OverflowError):
-            number = None
+    number: float | None
+    try:
+        number = default if asked is None else float(asked[:40])
+        round(number)
+    except (ValueError, OverflowError):
+        number = None
     value = min(max(round(number or default), 1), 10**6 if total is None else total)
     if number != value:
         session.say_instead(name, asked or str(number), value, nearest=number is not None)
-    session.change(**{name: value})
     return value - 1

@@ -10,7 +10,7 @@ import numpy as np
 from viz_core.analysis.divergence import Comparison
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.words import Match, align_words
-from viz_core.app import edited, session, snapshots
+from viz_core.app import edited, session
 from viz_core.app.answers import Right, Sentence
 from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.cache import get_explanation
@@ -62,9 +62,8 @@ def compared(p: Page, pair: Pair, checkpoint: Checkpoint, sentence: Sentence) ->
 
 def edited_sides(p: Page) -> Compared:
     """The model as trained, and the edited one."""
-    checkpoint, text = p.view.checkpoint, session.get("text")
-    target = snapshots.target(checkpoint, text, session.get("target") or "")
-    return compared(p, "edits", checkpoint, Sentence(checkpoint.name, text, target, edited.draft()))
+    sentence = p.view.sentence
+    return compared(p, "edits", p.view.checkpoint, Sentence(sentence.model, sentence.text, sentence.target, edited.draft()))
 
 
 def show_comparison(p: Page, both: Compared, found: Comparison | None = None) -> None:

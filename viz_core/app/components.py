@@ -20,18 +20,16 @@ def show(
     name: str,
     payload: bytes,
     key: str | None = None,
-    events: Sequence[str] = (),
-    hear: Hear | None = None,
     *,
     in_page: bool = False,
 ) -> None:
-    """A part that shows a payload, and may send messages; another key is another part, remounted.
+    """A part that shows a payload; another key is another part, remounted.
 
     Args:
         in_page: whether the page's own style sheets hold for it, as for text with formulas.
     """
     key = part_key(name, key)
-    _component(name, loader(name), in_page)(key=key, data=payload, **_callbacks(key, events, hear))
+    _component(name, loader(name), in_page)(key=key, data=payload)
 
 
 def connect(

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from viz_core.app import answers, components, player, session
+from viz_core.app import answers, components, player
 from viz_core.app.cache import computed_once, key_of
 from viz_core.app.plot import States, plot_payload
 from viz_core.app.view_options import Stage, View, unwatched
@@ -60,7 +60,7 @@ class Drawing:
         self.drawn: list[Drawn] = []
         """All that it has drawn so far, in order: an HTML file shows it again."""
         self.clickable: dict[str, int] = {}
-        """Its own controls that a click into a figure may set: the value that index 0 of a click stands for."""
+        """Its own controls that a click into a figure may set: what index 0 of a click stands for in the address."""
         self._below: Any = None
 
     @cached_property
@@ -82,8 +82,6 @@ class Drawing:
         also: Sequence[tuple[Callable[..., bytes], Mapping[str, Any]]] = (),
         on_wall: bool = True,
         chosen_by: tuple[str, ...] = (),
-        events: Sequence[str] = (),
-        hear: components.Hear | None = None,
         **values: Any,
     ) -> None:
         """A browser-side part, which fetches by address what it shows, and which the page's HTML file shows as well.
@@ -93,14 +91,13 @@ class Drawing:
             also: further views that it may fetch, each with the values of its own parameters: a file has them all.
             on_wall: False where it stands below the figure, and neither the wall nor a file shows it.
             chosen_by: layer and head, where they choose what is seen.
-            events, hear: messages that the part may send, and who gets them; of nothing that a browser sends can one be sure.
             values: of the view's own parameters.
         """
         address = self.address(view, **values)
         if on_wall:
             more = tuple(self.address(each, **its) for each, its in also)
             self.drawn.append(Drawn("part", part or view.__name__, address, by=chosen_by, more=more))
-        components.connect(part or view.__name__, {"address": address}, events, hear, key)
+        components.connect(part or view.__name__, {"address": address}, key=key)
 
     def address(self, view: Callable[..., bytes], **values: Any) -> str:
         """Where the browser finds a view of this sentence. values: of its own parameters."""
@@ -227,15 +224,8 @@ class Drawing:
             clicks, alone, least: options of `show_each`.
         """
         named = clicks if isinstance(clicks, tuple) else (clicks,)
-        about = {"clicks": named, "alone": alone, "least": LEAST_PX[least], "region": texts("figures.hovers")["figure"]}
+        handed = [(name, self.clickable.get(name)) for name in named]
+        about = {"clicks": handed, "alone": alone, "least": LEAST_PX[least], "region": texts("figures.hovers")["figure"]}
         payload = make(**about)
         self.drawn.append(Drawn("figure", key, payload, alone, by=by))
-        key = f"{self.name}_{key}"
-        components.show("plot", payload, key, ("picked",), lambda _, handed: self._picked(named, handed), in_page=True)
-
-    def _picked(self, clicks: tuple[str, ...], handed: Any) -> None:
-        """A click on a cell of a figure, which hands back what it says, if the browser is not made up."""
-        if not (isinstance(handed, list) and all(type(each) is int for each in handed)):
-            return
-        own = {name: (f"{self.name}_{name}", first) for name, first in self.clickable.items()}
-        session.change(**{own[name][0]: own[name][1] + at for name, at in zip(clicks, handed, strict=False) if name in own})
+        components.show("plot", payload, f"{self.name}_{key}", in_page=True)

@@ -7,27 +7,27 @@ it is removed.
 import streamlit as st
 
 from viz_core.app import session
+from viz_core.app.controls.shown import draw_link
 from viz_core.app.markup import markdown
 from viz_core.edits import NONE, Edits, describe
 from viz_core.explain import Explanation, Notice
 from viz_core.params import SWITCH
 from viz_core.texts import texts
 
-PAIR = "compare_pair"
-"""The control of the page Compare that says what it compares; `edits` sets the model as trained beside the edited one."""
-
 
 def sync_from_url(page: str) -> None:
-    """At the start of a run: the edits as the link asks for them, and into the address."""
-    if session.arrived():
-        edits, wrong = Edits.from_link(session.asked("edits") or "")
-        everywhere = session.linked_option("everywhere", SWITCH) == "on" or not _beside(page)
-        session.change(_edits=edits, _everywhere=bool(edits) and everywhere)
-        for entry in wrong:
-            session.say(Notice("edit_unknown", {"asked": entry}))
-    beside = _beside(page)
-    session.keep("edits", draft().link() if beside or everywhere_on() else "")
-    session.keep("everywhere", "on" if beside and everywhere_on() else "")
+    """At the start of a run: the edits as the address asks for them, and into it; a draft that is not applied is carried."""
+    beside, asked, carried = _beside(page), session.asked("edits"), session.carried("draft")
+    edits, wrong = Edits.from_link(asked if asked is not None and (beside or not carried) else carried)
+    for entry in wrong:
+        session.say(Notice("edit_unknown", {"asked": entry}))
+    applied = session.linked_option("everywhere", SWITCH) == "on" or session.carried("applied") == "on"
+    on = bool(edits) and (applied if beside else not carried)
+    session.change(_edits=edits, _everywhere=on)
+    session.keep("edits", edits.link() if beside or on else "")
+    session.keep("everywhere", "on" if beside and on else "")
+    session.carry("draft", "" if on else edits.link())
+    session.carry("applied", "on" if on and not beside else "")
 
 
 def draft() -> Edits:
@@ -36,19 +36,20 @@ def draft() -> Edits:
     return edits
 
 
-def change(edits: Edits) -> None:
-    """Another draft, from the next run on; for callbacks."""
-    session.change(_edits=edits, _everywhere=everywhere_on() and bool(edits))
-
-
 def everywhere_on() -> bool:
     """Whether the draft applies to the other pages."""
-    return bool(draft()) and bool(session.get("_everywhere"))
+    return bool(session.get("_everywhere"))
 
 
-def put_everywhere(on: bool) -> None:
-    """Applies the draft to the other pages, or removes it from them; for callbacks."""
-    session.change(_everywhere=on)
+def put_everywhere(on: bool) -> dict[str, str | None]:
+    """As changes of the address: the draft applies to the other pages, or no longer does."""
+    link = draft().link() or None
+    return {"everywhere": "on", "draft": None} if on else drafted(link)
+
+
+def drafted(link: str | None) -> dict[str, str | None]:
+    """As changes of the address: other edits, which apply to no other page."""
+    return {"edits": link, "draft": link, "everywhere": None, "applied": None}
 
 
 def here(page: str) -> Edits:
@@ -58,9 +59,7 @@ def here(page: str) -> Edits:
 
 def _beside(page: str) -> bool:
     """Whether a page shows the model as trained beside the edited one."""
-    return page == "what_if" or (
-        page == "compare" and (session.asked("pair") if session.arrived() else session.get(PAIR)) == "edits"
-    )
+    return page == "what_if" or (page == "compare" and session.asked("pair") == "edits")
 
 
 def banner(explanation: Explanation) -> None:
@@ -70,5 +69,5 @@ def banner(explanation: Explanation) -> None:
     words = texts("edits")
     with st.container(key="_edited", horizontal=True, vertical_alignment="center"):
         st.markdown(" ".join([f"**{words['banner']}**", *(markdown(sentence) for sentence in describe(explanation.edits))]))
-        st.button(words["change"], key="_edited_change", on_click=session.change, kwargs={"_go": "what_if"})
-        st.button(words["out"], key="_edited_out", on_click=put_everywhere, args=(False,))
+        draw_link(words["change"], "edited_change", {}, "what_if")
+        draw_link(words["out"], "edited_out", put_everywhere(False))

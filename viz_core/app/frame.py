@@ -18,7 +18,6 @@ from viz_core.app import (
     addressed,
     addresses,
     chosen,
-    controls,
     edited,
     elsewhere,
     language,
@@ -30,11 +29,12 @@ from viz_core.app import (
 )
 from viz_core.app.code_panel import code_panel
 from viz_core.app.components import connect
+from viz_core.app.controls import draw_link
 from viz_core.app.downloads import downloads
 from viz_core.app.examples import examples
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page, palette
-from viz_core.app.player import player, sync_cell, sync_shared, take_told
+from viz_core.app.player import player, sync_cell, sync_shared
 from viz_core.app.rail import rail
 from viz_core.app.share import share
 from viz_core.app.talks import current, mistakes, panel, recorded
@@ -58,9 +58,6 @@ def _style(*files: Path) -> str:
 
 
 STYLE = _style(CHOSEN, *(Path(__file__).with_name(name) for name in ("frame.css", "lecture.css", "narrow.css")))
-UP = """<script>document.querySelector("main").scrollTo({
-  top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
-"""For what stands at the foot of a page and changes its figure."""
 DRAWER = _style(Path(__file__).with_name("drawer.css"))
 
 
@@ -74,8 +71,6 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     Args:
         pages: section → its pages, in the order of the tour. The first of all is the one at `/`.
     """
-    if added := session.take("_add_now"):  # before its controls are drawn
-        session.change(_toast=recorded.add(added))
     session.change(_tour=[name for names in pages.values() for name in names])
     page = st.navigation([_page(name) for name in session.tour()], position="hidden")
     show(pages, page.url_path or "overview", page.run)
@@ -85,8 +80,8 @@ def show(pages: Mapping[str, Sequence[str]], name: str, draw: Callable[[], objec
     """Draws a page with all that stands around it. draw: runs its script."""
     session.arrive(name)
     elsewhere.reads(session.session())
-    take_told()
     language.sync_from_url()
+    recorded.add_waiting(name)
     _around(pages, name)
     _sync_from_url(name)
     with st.container(key="_bar"):
@@ -97,22 +92,17 @@ def show(pages: Mapping[str, Sequence[str]], name: str, draw: Callable[[], objec
         with bar:
             top_bar(name, session.current(), palette())
     current.keep_text()
-    if there := session.leads_to(name):  # only now: a run that ends before its controls are drawn forgets them
-        addressed.go_to(there, session.address())
     try:
         draw()
     except NothingToShow:
         pass
     except Exception:
-        session.end_run()  # a page that fails does not begin anew with each run
+        session.end_run(failed=True)
         raise
     finally:
         del kept
     addressed.send(name)
     session.end_run()
-    if session.take("_add_view") == name:
-        session.change(_add_now=name)
-        st.rerun()
 
 
 def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
@@ -136,7 +126,7 @@ def _sync_from_url(name: str) -> None:
     current.sync_from_url(name)
     sync_shared(name)
     edited.sync_from_url(name)
-    controls.sync(name)
+    page_options.sync_from_url(name)
 
 
 def _page(name: str) -> Any:
@@ -157,7 +147,6 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
     """
     words = texts(name)
     view = session.current()
-    page_options.sync_from_url(name)
     head, said = st.container(key="_head"), st.container(key="_said")
     head.title(current.heading(name) or words["title"], anchor=False)
     if view is None:
@@ -165,8 +154,8 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
         _invitation()
         raise NothingToShow
     assert view is not None
-    if kind := cells or staged(stage, page_options.current(name)):
-        sync_cell(name, view, kind)
+    if kind := cells or staged(stage, page_options.current()):
+        sync_cell(view, kind)
     this = Page(name, view, stage, cell_of_step=cell_of_step)
     with head:
         st.markdown(current.caption(name) or words["what"])
@@ -175,8 +164,6 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
         try_this.question(this)
         snapshots.banner(view)
         edited.banner(view.explanation)
-    if session.pending("_up"):
-        st.html(UP, unsafe_allow_javascript=True)
     with st.container(key="_page"), this.following():
         try:
             yield this
@@ -212,7 +199,7 @@ def _notices(place: Any) -> None:
     On stage it would push the picture down, so it waits until lecture mode ends.
     """
     wrong = mistakes.unread()
-    if session.get("_lecture"):
+    if session.lecture():
         return
     words, view = texts("app.notices"), session.current()
     found = [*session.notices(), *(view.explanation.notices if view else ())]
@@ -241,7 +228,7 @@ def _invitation() -> None:
     st.header(words["invitation_title"], anchor=False)
     st.markdown(words["invitation"])
     for i, (text, note) in enumerate(examples(chosen.source_language())):
-        st.button(f"{text} :gray[– {note}]", key=f"_invite_{i}", on_click=chosen.take, args=(text,))
+        draw_link(f"{text} – {note}", f"invite_{i}", {**chosen.ANEW, "text": text})
 
 
 def _code(this: Page) -> None:

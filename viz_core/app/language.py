@@ -12,15 +12,12 @@ COOKIE = "viz_lang"
 
 
 def sync_from_url() -> None:
-    """The language of the app as the link asks for it, and into the address.
+    """The language of the app as the address asks for it, and into the address.
 
     It is left out of the address only where every browser that is asked in English opens it in English anyway.
     """
     first = _of_browser()
-    if session.arrived():
-        now = session.get("_language") or first
-        session.change(_language=session.linked("lang", (now, *languages())))
-    speak(session.get("_language") or first)
+    speak(session.linked("lang", (first, *languages())))
     session.keep("lang", language(), DEFAULT_LANGUAGE if first == DEFAULT_LANGUAGE else "")
 
 
@@ -34,14 +31,6 @@ def replaced() -> dict[str, str]:
     """Streamlit's own words → what stands in their place; nothing in English."""
     own, now = texts_in("app.frame", DEFAULT_LANGUAGE)["streamlit"], texts("app.frame")["streamlit"]
     return {own[name]: now[name] for name in own if own[name] != now[name]}
-
-
-def choose(message: Any) -> None:
-    """What a browser asks for, which may be any browser's: nothing of it is trusted."""
-    if message not in languages():
-        return
-    session.change(_language=message)
-    session.amend_visit(lang=message)
 
 
 def _of_browser() -> str:

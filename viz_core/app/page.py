@@ -52,7 +52,7 @@ class Page(Drawing):
         super().__init__(name, view, palette(), stage, cell_of_step=cell_of_step)
         own = texts(name)
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
-        self.view_options: ViewOptions = page_options.current(name)
+        self.view_options: ViewOptions = page_options.current()
         self.offered: list[Table] = []
         """The numbers of the view that is shown, for a spreadsheet."""
         self._controls: Any = None

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from viz_core.app import language
 from viz_core.app.addressed import path_of
@@ -26,13 +25,9 @@ def rail(pages: Mapping[str, Sequence[str]], here: str) -> None:
         "texts": {name: words[name] for name in ("skip", "pages", "open_rail", "close_rail", "languages")},
         "theme": asdict(palette()),
     }
-    connect("rail", data, ("language",), _hear, in_page=True)  # so that tools see its links beside Streamlit's own
+    connect("rail", data, in_page=True)  # so that tools see its links beside Streamlit's own
 
 
 def _entry(name: str) -> dict[str, str]:
     words = texts(name)
     return {"name": name, "href": path_of(name), "label": words["rail"], "title": words["title"], "icon": words["icon"]}
-
-
-def _hear(_: str, message: Any) -> None:
-    language.choose(message)

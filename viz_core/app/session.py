@@ -1,29 +1,63 @@
-"""The state of a session and its address. The only place with st.session_state and st.query_params.
+"""What a run shows, and what is of its reader alone. The only place with st.session_state and st.query_params.
 
-Everything that is looked at stands in the address, so that a link, a reload and the browser's Back restore the view. It is the
-browser's: Python reads it where a page is opened (`arrive`) or the browser says that Back was pressed (`visit`), and at the end of
-each run tells the browser what it has shown (`addressed.py`). Numbers count from 1 on the page and in the address, from 0 in code.
+The address is the state, and the browser's (`visits.ts`): a run is a function of it. Python reads it where a page is opened and
+where the browser visits another one, and says at the end of each run what it has shown (`addressed.py`): a value that cannot be has
+become the nearest. Numbers count from 1 on the page and in the address, from 0 in code.
 """
 
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
-from urllib.parse import parse_qsl
+from dataclasses import dataclass, field, replace
+from hashlib import blake2s
+from typing import Any, NoReturn
 
 import streamlit as st
 
-from viz_core.app import turns
 from viz_core.app.view_options import View
 from viz_core.explain import Notice
 from viz_core.texts import enumerated
 
 LONGEST = 20_000
 """Characters of a parameter that are read."""
+MOST = 64
+"""Parameters that are read."""
+SAID = "_said"
+"""Where the browser opens a page: what it says beside the address, as a parameter that no address has (`visits.ts`)."""
 
-SHOWN = "_shown"
-"""What the browser shows when its reader follows a link to another page, as a parameter (`visits.ts`); no address has it."""
+
+@dataclass(frozen=True)
+class Asked:
+    """What the browser asks for.
+
+    Attributes:
+        parameters: of the address.
+        dormant: of the page's own controls that it did not show last, such as those of another view.
+        carried: what goes from page to page without standing in the address, such as edits that are not applied.
+        of: of the page's own controls, what each value belongs to, such as a list of tokens; none where it was just picked, or
+            where a link names it.
+        number: of the browser's visit. brought: how often Python itself has led to another address since.
+        is_link: whether nothing but the address is known.
+    """
+
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    dormant: Mapping[str, str] = field(default_factory=dict)
+    carried: Mapping[str, str] = field(default_factory=dict)
+    of: dict[str, str] = field(default_factory=dict)
+    number: int = 0
+    brought: int = 0
+    is_link: bool = True
+
+
+@dataclass
+class Shown:
+    """What this run has shown so far, as `Asked` has it."""
+
+    parameters: dict[str, str] = field(default_factory=dict)
+    carried: dict[str, str] = field(default_factory=dict)
+    of: dict[str, str] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
 
 
 def current() -> View | None:
@@ -33,100 +67,145 @@ def current() -> View | None:
 
 
 def arrive(page: str) -> None:
-    """At the start of a run: what the address asks for, where this page was opened, or `visit` was called.
-
-    Asked until a run that has shown it has ended. In every other run the controls are right, and the address follows them. A page
-    to which a link of the app or `_go` leads keeps what is chosen.
-    """
+    """At the start of a run: another page is opened at what its address says; else `visit` has said what is shown."""
     st.session_state["_pending"] = set()
+    st.session_state.setdefault("_session", secrets.token_hex(4))
     if st.session_state.get("_page") != page:
         asked = st.query_params.to_dict()
-        told = _read(asked.pop(SHOWN, ""))
-        if told is not None and "_session" in st.session_state:
-            st.session_state["_told"] = told
-        elif st.session_state.get("_visit") is None and _next_page() != page:
-            visit(asked)
-            st.session_state.pop("_language", None)  # an address that names none is in that of the browser
-        if _next_page() != page:
-            st.session_state["_go"] = None
-        st.session_state["_page"] = page
-    st.session_state.setdefault("_session", secrets.token_hex(4))
-    st.session_state.update(_link=pending("_visit"), _address={}, _touched_before=st.session_state.pop("_touched", {}))
+        visit(asked, _read(asked.pop(SAID, "")), page)
+    st.session_state["_shown"] = Shown()
 
 
-def _read(text: str) -> dict[str, Any] | None:
-    """What the browser showed when a link of the app was followed; None where a link from elsewhere was."""
+def _read(text: str) -> Any:
+    """What the browser says beside the address; None where a link from elsewhere was followed."""
     try:
-        view = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return view if isinstance(view, dict) else None
 
 
-def touched() -> dict[str, Any]:
-    """What callbacks have set before this run, with its value until then: it is newer than what the browser shows."""
-    found: dict[str, Any] = st.session_state.get("_touched_before", {})
-    return found
+def visit(parameters: Mapping[str, Any], said: Any = None, page: str = "") -> None:
+    """Shows from the next run on what a link with these parameters would show. Of what a browser says nothing is trusted.
+
+    Args:
+        said: {number, dormant, carried, of} beside the address; None where it is a link.
+        page: the one that is opened with it.
+    """
+    before, told = _asked(), said if isinstance(said, Mapping) else {}
+    number = told.get("number")
+    st.session_state["_asked"] = Asked(
+        *map(_texts, (parameters, told.get("dormant"), told.get("carried"), told.get("of"))),
+        number if type(number) is int else before.number, before.brought + (said is None), is_link="of" not in told,
+    )  # fmt: skip
+    st.session_state["_said"] = []
+    if page:
+        st.session_state["_page"] = page
 
 
-@contextmanager
-def as_shown() -> Iterator[None]:
-    """Around what a callback sets because the browser shows it: what the browser says later may be newer."""
-    before = st.session_state.get("_touched", {})
-    yield
-    st.session_state["_touched"] = before
+def _texts(found: Any) -> dict[str, str]:
+    pairs = found.items() if isinstance(found, Mapping) else ()
+    texts = [(name, text[:LONGEST]) for name, text in pairs if isinstance(name, str) and isinstance(text, str)]
+    return {name: text.encode("utf-8", "replace").decode("utf-8") for name, text in texts[:MOST]}  # no half characters
 
 
-def visit(parameters: Mapping[str, str]) -> None:
-    """Shows what a link with these parameters would show, from the next run on; asked for until a run that shows it has ended."""
-    st.session_state["_visit"] = {name: text[:LONGEST] for name, text in parameters.items()}
+def _asked() -> Asked:
+    asked: Asked = st.session_state.get("_asked") or Asked()
+    return asked
 
 
-def amend_visit(**parameters: str) -> None:
-    """Changes what a link asks for that no run has shown yet: its reader has chosen otherwise."""
-    if (waiting := st.session_state.get("_visit")) is not None:
-        visit({**waiting, **parameters})
+def _shown() -> Shown:
+    shown: Shown = st.session_state["_shown"]
+    return shown
 
 
 def redirect(parameters: Mapping[str, str]) -> None:
-    """Shows what a link with these parameters would show, in this very run; to be called before controls are drawn."""
-    st.session_state["_link"] = dict(parameters)
+    """Shows in this very run what a link with these parameters would show; to be called before controls are drawn."""
+    st.session_state["_asked"] = replace(_asked(), parameters=dict(parameters))
 
 
-def arrived() -> bool:
-    """Whether this run shows what a link asks for: what it does not name is then at its default."""
-    return st.session_state.get("_link") is not None
+def is_link() -> bool:
+    """Whether a link is followed, of which nothing but the address is known."""
+    return _asked().is_link
+
+
+def visited() -> dict[str, Any]:
+    """What the browser knows the answer to its visit by."""
+    asked = _asked()
+    return {"session": session(), "visited": asked.number, "brought": asked.brought}
 
 
 def asked(name: str) -> str | None:
-    """A parameter of the link that this run shows; None where there is none."""
-    return link().get(name)
+    """A parameter of the address that this run shows; None where it is not named."""
+    now = _asked()
+    return now.parameters.get(name, now.dormant.get(name))
 
 
 def link() -> dict[str, str]:
-    """All parameters of the link that this run shows."""
-    return dict(st.session_state.get("_link") or {})
+    """All parameters of the address that this run shows, or that the next one is to show."""
+    return dict(_asked().parameters)
+
+
+def carried(name: str) -> str:
+    """What the browser carries from page to page under this name; empty where there is nothing."""
+    return _asked().carried.get(name, "")
+
+
+def carry(name: str, value: str) -> None:
+    """What the browser is to carry from page to page."""
+    if value:
+        _shown().carried[name] = value
+
+
+def belongs(name: str, of: object) -> bool | None:
+    """Whether a value in the address belongs to this, such as a list of tokens; None where it is new."""
+    now, before = blake2s(repr(of).encode("utf-8", "replace"), digest_size=4).hexdigest(), _asked().of.get(name)
+    _shown().of[name] = now
+    return None if before is None else before == now
+
+
+def is_new(name: str) -> bool:
+    """Whether the address names a value that was not shown before: a link does, or it was just picked."""
+    return name in _asked().parameters and name not in _asked().of
+
+
+def lead(**parameters: str) -> NoReturn:
+    """Begins this run anew, with other parameters in the address."""
+    asked = _asked()
+    changed = {**asked.parameters, **parameters}
+    st.session_state["_asked"] = replace(asked, parameters=changed, brought=asked.brought + 1, is_link=False)
+    st.rerun()
 
 
 def keep(name: str, value: str, default: str = "") -> None:
     """Puts a parameter into the address, unless it is the default, which an address without it means."""
-    if name in st.session_state.get("_wrong", []):
-        st.session_state["_wrong"].remove(name)
-    st.session_state["_address"].pop(name, None)
+    shown = _shown()
+    if name in shown.wrong:
+        shown.wrong.remove(name)
+    shown.parameters.pop(name, None)
     if value != default:
-        st.session_state["_address"][name] = value
+        shown.parameters[name] = value
 
 
-def end_run() -> None:
-    """The run was not interrupted: what it has read with `pending` is done."""
+def end_run(*, failed: bool = False) -> None:
+    """The run was not interrupted: what it has read with `pending` is done, and what it has shown is what is asked for."""
     for name in st.session_state["_pending"]:
         st.session_state.pop(name, None)
     st.session_state["_pending"] = set()
+    if not failed:
+        shown = _shown()
+        st.session_state["_asked"] = replace(
+            _asked(), parameters=dict(shown.parameters), carried=dict(shown.carried), of=_asked().of | shown.of, is_link=False
+        )
+
+
+def shown() -> Shown:
+    """What this run has shown so far."""
+    return _shown()
 
 
 def address() -> dict[str, str]:
     """The parameters of the address of what this run shows, as far as they are known."""
-    return dict(st.session_state["_address"])
+    return dict(_shown().parameters)
 
 
 @contextmanager
@@ -170,28 +249,8 @@ def tour() -> list[str]:
     return list(st.session_state.get("_tour", []))
 
 
-def _next_page() -> str:
-    """The page that a callback has named in `_go`; empty where it has named none."""
-    return str(st.session_state.get("_go") or "").partition("?")[0]
-
-
-def leads_to(here: str) -> str | None:
-    """The page that `_go` names, if it is another one than this; the view stays.
-
-    `residual?stack=decoder` names a page and sets a control of it, in any case.
-    """
-    own = str(pending("_go") or "").partition("?")[2]
-    if (page := _next_page()) not in tour():
-        return None
-    change(**{f"{page}_{control}": value for control, value in parse_qsl(own)})
-    if page == here:
-        return None
-    st.session_state["_pending"].discard("_go")  # until that page is there
-    return page
-
-
 def get(name: str, default: Any = None) -> Any:
-    """The value of a control, or of a page's own state."""
+    """What is of this reader alone, such as a training; or the value of one of Streamlit's controls."""
     return st.session_state.get(name, default)
 
 
@@ -212,30 +271,19 @@ def pending(name: str) -> Any:
 
 
 def change(**values: Any) -> None:
-    """Sets controls; to be called before they are drawn, so from a callback, or before the page."""
-    if not turns.under_way():
-        before = {name: st.session_state.get(name) for name in values}
-        st.session_state["_touched"] = before | st.session_state.get("_touched", {})
+    """Keeps what is of this reader alone; of Streamlit's controls, before they are drawn."""
     st.session_state.update(values)
 
 
 def notices() -> list[Notice]:
-    """What was said since the last run ended."""
-    waiting: list[Notice] = pending("_notices") or []
-    st.session_state["_said"] = list(waiting)
-    return list(waiting)
-
-
-def say_again() -> None:
-    """In a callback for what the browser has sent unasked: nobody has read yet what the last run said."""
-    for notice in st.session_state.get("_said", []):
-        say(notice)
+    """What is said of this address."""
+    return list(st.session_state["_said"])
 
 
 def say(notice: Notice) -> None:
-    """Adds a notice for this run, once."""
-    waiting = st.session_state.setdefault("_notices", [])
-    if notice not in waiting:  # a run that was interrupted may have said the same
+    """Adds a notice, which stands there until another address is visited."""
+    waiting = st.session_state.setdefault("_said", [])
+    if notice not in waiting:  # an earlier run may have said the same
         waiting.append(notice)
 
 
@@ -251,7 +299,7 @@ def say_ignored(name: str, options: Sequence[str]) -> None:
 
 
 def linked_option(name: str, options: Sequence[str]) -> str:
-    """What the link that this run shows asks for; empty where it asks for nothing, or, said, for what is no option."""
+    """What the address asks for; empty where it asks for nothing, or, said, for what is no option."""
     value = asked(name) or ""
     if not value or value in options:
         return value
@@ -260,13 +308,18 @@ def linked_option(name: str, options: Sequence[str]) -> str:
 
 
 def linked(name: str, options: Sequence[str]) -> str:
-    """What the link that this run shows asks for; the first option where it asks for none, or, said, for another."""
+    """What the address asks for; the first option where it asks for none, or, said, for another."""
     value = asked(name)
     if value is not None and value in options:
         return value
     if value is not None:
         say_instead(name, value, options[0])
     return options[0]
+
+
+def lecture() -> bool:
+    """Whether this run shows the page in lecture mode."""
+    return bool(st.session_state.get("_lecture"))
 
 
 def dark() -> bool:

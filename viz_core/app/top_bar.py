@@ -5,13 +5,12 @@ from dataclasses import asdict
 from typing import Any
 
 from viz_core.analysis.confidence import doubt, fits
-from viz_core.app import chosen, models, session
+from viz_core.app import chosen, models
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.examples import examples
 from viz_core.app.view_options import View
 from viz_core.browser.attention_payload import byte_notes
-from viz_core.composed import is_blank
 from viz_core.errors import VizError
 from viz_core.figures.base import percent
 from viz_core.figures.palette import Palette
@@ -26,14 +25,14 @@ def top_bar(page: str, view: View | None, palette: Palette) -> None:
         "page": page,
         "starts": view is not None and page == "overview" and chosen.untouched(),
         **_doubt(view),
-        "typed": {"source": session.get("text") or "", "target": session.get("target") or ""},
+        "typed": chosen.typed(),
         "suggested": {"source": "", "target": view.explanation.text if view else ""},
-        "model": session.get("model"),
-        "models": chosen.offered(),
-        "examples": _examples(),
+        "model": chosen.model_name(),
+        "models": {name: chosen.with_model(name) for name in chosen.offered()},
+        "examples": examples(chosen.source_language()),
         "theme": asdict(palette),
     }
-    connect("top_bar", data, ("source", "target", "model"), _hear)
+    connect("top_bar", data)
 
 
 def chips(view: View | None) -> dict[str, Any]:
@@ -49,13 +48,6 @@ def chips(view: View | None) -> dict[str, Any]:
     languages = [view.checkpoint.source_language, view.checkpoint.target_language]
     source = _chips(explanation.source.tokens, explanation.source.text)
     return {"source": source, "target": _chips(target, explanation.text), "languages": languages, "texts": words}
-
-
-def _examples() -> list[list[str]]:
-    """Sentences to choose from, each with a note; first the one that was typed last, where a lesson or talk has replaced it."""
-    own = session.get("_typed") or ""
-    typed = [[own, texts("app.top_bar")["own"]]] if not is_blank(own) and own != session.get("text") else []
-    return typed + examples(chosen.source_language())
 
 
 def _doubt(view: View | None) -> dict[str, Any]:
@@ -90,17 +82,3 @@ def _chips(tokens: tuple[Token, ...], text: str) -> list[tuple[str, int | None, 
     """Of each token its text, its word, and what there is to say of it."""
     notes = byte_notes(tokens, text)
     return [(visible(token.text), token.word, note) for token, note in zip(tokens, notes, strict=True)]
-
-
-def _hear(name: str, message: Any) -> None:
-    """What a reader has typed or chosen, which may be any browser's: nothing of it is trusted."""
-    if not isinstance(message, str):
-        return
-    text = message.encode("utf-8", "replace").decode("utf-8")  # half a character, which no browser types, could not be shown
-    if name == "source":
-        session.change(_typed=text)
-        chosen.take(text)
-    elif name == "target":
-        chosen.give_target(text)
-    elif message in chosen.offered():
-        chosen.take_model(message)

@@ -5,19 +5,20 @@ gives the answer. It stays until it is closed, or until the page, the sentence o
 """
 
 from collections.abc import Mapping
+from hashlib import blake2s
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
-from viz_core.app import chosen, edited, page_options, session
+from viz_core.app import chosen, controls, edited, session
+from viz_core.app.controls import draw_link
 from viz_core.app.markup import close_thousands
 from viz_core.app.page import Page
 from viz_core.app.talks import current
-from viz_core.edits import Edits
+from viz_core.params import OPTIONS
 from viz_core.texts import fill, texts
-
-ASKED_ABOUT = ("text", "target", "model")
-"""With another of these, the answer is no longer that of the figure."""
+from viz_core.training import snapshots
 
 
 def buttons(this: Page) -> None:
@@ -33,7 +34,7 @@ def buttons(this: Page) -> None:
             st.caption(fill(words["try_with"], {"model": model}), width="content")
         for i, entry in enumerate(entries):
             if measured[i] == model:
-                st.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, i))
+                draw_link(entry["label"], f"try_{this.name}_{i}", _changes(this, i), up=True)
 
 
 def measured_on(entry: Mapping[str, Any]) -> str:
@@ -46,58 +47,50 @@ def question(this: Page) -> None:
 
     Nothing while a talk is given, which has its own words.
     """
-    asked = session.get("_tried")
-    if asked is None:
+    tried = session.carried("tried")
+    at = next((at for at, _ in enumerate(this.texts.get("try", [])) if tried == _question(this, at)), None)
+    if at is None:
         return
-    if (
-        asked != (this.name, asked[1], _asked_about())
-        or session.arrived()
-        or this.view.checkpoint.name != measured_on(this.texts["try"][asked[1]])
-    ):
-        _close()
-        return
+    session.carry("tried", tried)
     if current.given():
         return
-    words, entry = texts("app.frame"), this.texts["try"][asked[1]]
+    words, entry = texts("app.frame"), this.texts["try"][at]
     with st.container(key="_tried", horizontal=True, vertical_alignment="top", gap="small"):
         label = close_thousands(f"**{entry['label']}** {entry['look']} **:primary[{words['answer']}]**")
-        with st.expander(label, key=f"_tried_{this.name}_{asked[1]}"):
+        with st.expander(label, key=f"_tried_{this.name}_{at}"):
             st.markdown(close_thousands(entry["answer"]))
-        st.button(words["close"], key="_tried_close", icon=":material/close:", type="tertiary", on_click=_close)
+        draw_link(words["close"], "tried_close", {"tried": None}, icon="close")
 
 
-def _close() -> None:
-    session.change(_tried=None)
+def _question(this: Page, at: int, changes: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """A name for a question about what is shown, or is going to be with these changes of the address."""
+    typed, model = chosen.typed(), snapshots.split_name(this.view.checkpoint.name)[0]
+    shown = {"model": model, "text": typed["source"], "target": typed["target"], **changes}
+    about = *(shown[name] or "" for name in ("model", "text", "target")), this.name, at
+    return blake2s(repr(about).encode("utf-8", "replace"), digest_size=6).hexdigest()
 
 
-def _asked_about() -> tuple[Any, ...]:
-    return tuple(session.get(name) for name in ASKED_ABOUT)
-
-
-def _try(this: Page, at: int) -> None:
-    """Does what an entry of "try this" names, and goes up to the figure.
+def _changes(this: Page, at: int) -> dict[str, str | None]:
+    """What an entry of "try this" changes of the address.
 
     `set` names what the top bar and the steps choose, where `last` is the last layer, head or step, and the edits, as in a link;
-    `own` names controls of the page, and what its browser-side parts show, as in a link. The model is the one that was measured,
-    as trained.
+    `own` names controls of the page by their values, and what its browser-side parts show, as in a link. The model is the one that
+    was measured, as trained.
     """
-    view, entry = this.view, this.texts["try"][at]
+    view, entry, declared = this.view, this.texts["try"][at], controls.declared(this.name)
     last = {"layer": chosen.layers_of(this.name, view.config), "head": view.config.n_heads, "step": len(view.explanation.steps)}
-    values = {name: last[name] if value == "last" else value for name, value in entry["set"].items()}
-    edited.put_everywhere(False)
-    if "edits" in values:
-        link = fill(str(values.pop("edits")), {"layers": view.config.common_layers, "heads": view.config.n_heads})
-        edited.change(Edits.from_link(link)[0])
-    own: Mapping[str, Any] = entry.get("own", {})
-    values |= {f"{this.name}_{name}": value for name, value in own.items()}
-    values |= {f"{this.name}_at": None, "_up": True}
-    values["model"] = measured_on(entry) if measured_on(entry) in chosen.offered() else view.checkpoint.name
-    if {"layer", "head"} & set(values):
-        values["_head_chosen"] = True  # else the app could open the new sentence on a head of its own choice
+    found: dict[str, str | None] = {**dict.fromkeys(OPTIONS.keys() - declared), **edited.put_everywhere(False), "snapshot": None}
+    found["model"] = measured_on(entry) if measured_on(entry) in chosen.offered() else view.checkpoint.name
+    if "text" in entry["set"]:
+        found |= chosen.ANEW
+    found |= {name: str(last[name] if value == "last" else value) for name, value in entry["set"].items() if name != "model"}
+    if link := found.pop("edits") if "edits" in entry["set"] else "":
+        found |= edited.drafted(fill(link, {"layers": view.config.common_layers, "heads": view.config.n_heads}))
+    own = entry.get("own", {})
+    for name, value in own.items():
+        found[name] = declared[name].write(value) if name in declared and not isinstance(value, str) else str(value)
+    if {"layer", "head"} & found.keys():
+        found["opening"] = None  # else the app could open the new sentence on a head of its own choice
     if this.name == "self_attention" and "cell" in own:  # whose query is the token that one looks at
-        values["token"] = int(str(own["cell"]).partition("-")[0])
-    if "text" in values:
-        values = {"target": "", "step": 1, "token": chosen.DEFAULT_TOKEN} | values
-    session.change(**values)
-    page_options.change(this.name, page_options.linked(this.name, {name: str(value) for name, value in own.items()})[0])
-    session.change(_tried=(this.name, at, _asked_about()))
+        found["token"] = str(own["cell"]).partition("-")[0]
+    return found | {"tried": _question(this, at, found)}

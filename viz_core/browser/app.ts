@@ -19,7 +19,7 @@ export function part(name: string) {
 // Before anything is said, Python hears what the reader looks at.
 function afterTheView(send: Called["setTriggerValue"]): typeof send {
   return (event, value) => {
-    if (event !== "view") theStore().flush();
+    if (event !== "visit") theStore().sync();
     send(event, value);
   };
 }

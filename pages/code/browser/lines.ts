@@ -1,7 +1,7 @@
 // Lines of source code as links (`[data-call]` anywhere on the page), by pointer or by Enter; the highlighted one comes into sight.
 
 import { onKeys } from "../../../viz_core/browser/kit/composing";
-import type { Root } from "../../../viz_core/web/src/ui/store";
+import type { Root, Store } from "../../../viz_core/web/src/ui/store";
 
 // A page that scrolled would take the button away from under a mouse that clicks on; on the stage the buttons stay where they are.
 const CLICKED = "html:not([data-lecture]) :is(.st-key-_code_before, .st-key-_code_after) button:hover";
@@ -9,15 +9,17 @@ const CLICKED = "html:not([data-lecture]) :is(.st-key-_code_before, .st-key-_cod
 interface Lines {
   at: number; // the call
   last: number; // of its lines, by its number in the file
+  calls: Record<string, string[]>; // of the first layer, where a line leads → the same in each layer, as an address names it
 }
 
-export function mountLines(root: Root, { at }: Lines) {
+export function mountLines(_root: Root, { at, calls }: Lines, store: Store) {
   let byKeys = false; // whether the last link was followed by the keyboard
   const press = (event: Event) => {
     const line = event.target instanceof Element && event.target.closest<HTMLElement>("[data-call]");
     if (!line) return;
     byKeys = event.type !== "click";
-    root.send?.("call", Number(line.dataset.call));
+    const call = calls[line.dataset.call ?? ""]?.[store.view.layer];
+    if (call) store.ask({ call });
   };
   document.addEventListener("click", press);
   const end = onKeys(document, (event) => {
@@ -27,7 +29,7 @@ export function mountLines(root: Root, { at }: Lines) {
     update(next: Lines) {
       if (byKeys && next.at !== at) refocus(); // the line that had the focus was drawn anew
       if (next.at !== at && !document.querySelector(CLICKED)) bringIntoSight(next.last);
-      at = next.at;
+      ({ at, calls } = next);
     },
     destroy() {
       document.removeEventListener("click", press);

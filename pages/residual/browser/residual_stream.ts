@@ -65,6 +65,7 @@ export const residualStream: Figure<Stream, ReturnType<typeof streamAt>, Spot> =
   read: readStream,
   at: streamAt,
   own: ({ sublayer }) => ({ sublayer }),
+  asks: ({ sublayer }) => ({ [`sublayer_${String(sublayer).split("_")[0]}`]: String(sublayer) }),
   scene({ stops, tokens, own, read, at, beyond, say }, { w, h }, hovered) {
     const written = tokens.flatMap(({ lengths, added }) => [...lengths, ...added]).filter(Number.isFinite);
     const room = widestText([...new Set(written.map(brief)), "100"], false); // the same for all tokens

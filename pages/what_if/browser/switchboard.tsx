@@ -1,7 +1,6 @@
-// The switchboard: every edit of the model as a switch. It shows the new state at once and sends Python the link for it.
+// The switchboard: every edit of the model as a switch. It shows the new state at once and asks for the link of it.
 
-import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { repeating } from "../../../viz_core/browser/kit/dom";
+import { useReducer, useRef, useState } from "preact/hooks";
 import { forAudience } from "../../../viz_core/browser/kit/instructions";
 import { fill } from "../../../viz_core/browser/kit/numbers";
 import { Button, TemperatureSlider, Select, TextLine } from "../../../viz_core/web/src/ui/elements";
@@ -25,8 +24,6 @@ export interface Column {
 }
 
 export interface Data {
-  session: string;
-  heard: number; // the last message that Python has heard of
   shape: { layers: Record<string, number>; heads: number };
   columns: Column[];
   switches: string[];
@@ -38,32 +35,18 @@ export interface Data {
   texts: Texts;
 }
 
-const UNHEARD = 1500; // ms after which a message is sent again
-
-// The edits: Python's, or the reader's until Python has heard of them.
-function useEdits({ session, heard, state }: Data) {
-  const { send } = useView();
-  const own = useRef({ session, heard, sent: heard, state, edits: readState(state) });
+// The edits: Python's, or the reader's until Python has shown them.
+function useEdits({ state }: Data) {
+  const { store } = useView();
+  const own = useRef({ state, edits: readState(state) });
   const [, again] = useReducer((count: number) => count + 1, 0);
-  const held = own.current;
-  if (held.session !== session) held.sent = heard;
-  if (held.state !== state && heard >= held.sent) held.edits = readState(state);
-  Object.assign(held, { session, heard, state });
-  const delivery = useMemo(() => {
-    const tell = () => send?.("edits", { number: held.sent, link: linkOf(held.edits) });
-    return repeating(
-      tell,
-      () => held.heard < held.sent,
-      () => UNHEARD,
-    ); // or it may be lost
-  }, []);
-  useEffect(() => delivery.stop, []);
+  if (own.current.state !== state && store.pending("edits") === null) own.current = { state, edits: readState(state) };
   const change = (edits: Edits) => {
-    Object.assign(held, { edits, sent: held.sent + 1 });
-    delivery.begin();
+    own.current.edits = edits;
+    store.ask({ edits: linkOf(edits) });
     again(0);
   };
-  return [held.edits, change] as const;
+  return [own.current.edits, change] as const;
 }
 
 function Switchboard(data: Data) {

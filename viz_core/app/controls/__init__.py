@@ -4,7 +4,7 @@
     size = SIZE.draw(p)                          # pages/decoding/beam.py
 
 One that is touched in the figure is drawn `with in_figure():`, which shows nothing; one that is seldom used stands `with more(p):`.
-The browser shows them (`viz_core/browser/control/`) and sends what is picked as the text that would stand in the address.
+The browser shows them (`viz_core/browser/control/`) and asks for the address with what is picked.
 
 What a declaration can't know, because it depends on the sentence, is given to `draw`. The words are those of the page's texts: the
 label under the control's name, an option's under the option's. A value of a link that a control can't have becomes the nearest, and
@@ -17,9 +17,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from viz_core.app.controls.pick import in_figure, more, pick, picked
+from viz_core.app.controls.shown import draw_link
 from viz_core.params import Choice, Param
 
-__all__ = ["declared", "in_figure", "more", "pick", "picked", "sync", "walks_source"]
+__all__ = ["declared", "draw_link", "in_figure", "more", "pick", "picked", "walks_source"]
 
 
 def declared(page: str) -> dict[str, Param[Any]]:
@@ -27,15 +28,10 @@ def declared(page: str) -> dict[str, Param[Any]]:
     return {each.name: each for each in _module(page).values() if isinstance(each, Param)}
 
 
-def sync(page: str) -> None:
-    """At the start of a run, before anything is drawn: a page's `controls.py` may move one control along with another."""
-    _module(page).get("sync", lambda: None)()
-
-
 def walks_source(page: str) -> bool:
     """Whether ← and → walk along the tokens of the source there, as one of its controls says, or its `controls.py`."""
     choices = (control for control in declared(page).values() if isinstance(control, Choice))
-    return _module(page).get("walks_source", lambda: any(picked(each, page) in each.walks for each in choices))()
+    return _module(page).get("walks_source", lambda: any(picked(each) in each.walks for each in choices))()
 
 
 @functools.cache

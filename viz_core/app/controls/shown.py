@@ -1,9 +1,12 @@
 """A control as the browser draws it (`viz_core/browser/control/`): a value and its options as they stand in an address."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any, Literal
 
-from viz_core.app import session
+import streamlit as st
+
 from viz_core.app.components import connect
 from viz_core.texts import texts
 
@@ -11,25 +14,46 @@ Kind = Literal["buttons", "list", "slider", "number", "line", "several"]
 
 
 def draw_control(
-    kind: Kind, key: str, value: str, label: str, hear: Callable[[str], None], options: Mapping[str, str] | None = None,
+    kind: Kind, name: str, value: str, label: str, options: Mapping[str, str] | None = None,
     *, width: Any = "stretch", labelled: bool = True, hint: str = "", **more: Any,
 ) -> None:  # fmt: skip
-    """Draws it where a page is, and calls `hear` with what a reader picks: any text, since any browser may send it.
+    """Draws it where a page is. What a reader picks becomes the value of this name in the address.
 
     Args:
-        key: tells it from all others on the page.
         options: each with its words; a slider with options stops at each of them.
         labelled: False where the label is for screen readers only.
         hint: stands in a line that is empty.
         more: `low`, `high` and `step` of a number, `help`, the `most` of several.
     """
     data = {
-        "name": key, "kind": kind, "value": value, "label": label, "labelled": labelled, "options": list((options or {}).items()),
+        "name": name, "kind": kind, "value": value, "label": label, "labelled": labelled, "options": list((options or {}).items()),
         "hint": hint, "texts": texts("app.frame")["control"],
     }  # fmt: skip
+    connect("control", data | more, key=f"_part_control_{name}", width=width)
 
-    def heard(_: str, message: Any) -> None:
-        if isinstance(message, str):
-            hear(message[: session.LONGEST])
 
-    connect("control", data | more, ("pick",), heard, key=f"_part_control_{key}", width=width)
+def draw_link(
+    label: str, key: str, changes: Mapping[str, object], page: str = "", *,
+    each: tuple[Sequence[str], Sequence[Any]] | None = None, main: bool = False, disabled: bool = False, help: str = "",
+    icon: str = "", up: bool = False,
+) -> None:  # fmt: skip
+    """A button that leads to a page, with what is chosen, but for these changes of the address (`visits.ts`).
+
+    Args:
+        key: tells it from all others.
+        changes: as they stand in an address; None for what goes out of it.
+        page: "" for this one.
+        each: names of the view, such as `layer`, and further changes in each of its states, nested.
+        main: whether it is what one does next.
+        icon: of Material Symbols.
+        up: whether what it changes stands further up.
+    """
+    asks = {name: None if value is None else str(value) for name, value in changes.items()}
+    told = f'<span class="icon" aria-hidden="true">{icon}</span>' * bool(icon) + f'<span class="words">{escape(label)}</span>'
+    attributes = {"data-asks": json.dumps(asks), "data-page": page, "title": help}
+    if each:
+        attributes["data-each"] = json.dumps(each)
+    named = " ".join(f'{name}="{escape(text)}"' for name, text in attributes.items() if text)
+    flags = " disabled" * disabled + " data-up" * up
+    with st.container(key=f"_{key}", width="content"):
+        st.html(f'<button class="asks{" main" * main}" {named}{flags}>{told}</button>')

@@ -65,8 +65,8 @@ def recorded(talk: Talk) -> Iterator[Shown]:
 
 def _record(talk: Talk, at: int, view: TalkView) -> Shown:
     mode = {} if talk.is_lesson else {"lecture": "on"}  # a lesson is read
-    session.change(_recorded=None, _notices=[], _said=[])
-    session.visit({"talk": talk.name, "at": str(at + 1), "lang": language(), **mode, **view.link()})
+    session.change(_recorded=None)
+    session.visit({"talk": talk.name, "at": str(at + 1), "lang": language(), **mode, **view.link()}, page=view.page)
     try:
         frame.show({}, view.page, lambda: runpy.run_path(str(PAGES / view.page / "page.py")))
     except Exception as error:
@@ -85,7 +85,7 @@ def _record(talk: Talk, at: int, view: TalkView) -> Shown:
 
 def _noticed() -> tuple[Notice, ...]:
     """What the app had to say about the view, such as what it shows in place of a model that is not there."""
-    return tuple(notice for name in ("_notices", "_said") for notice in session.get(name) or ())
+    return tuple(session.notices())
 
 
 def _note(view: TalkView) -> str:

@@ -5,15 +5,15 @@ it is the view as it was left, so that a reload and the browser's Back restore i
 """
 
 import re
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from viz_core.app import page_options, session
-from viz_core.app.addressed import go_to
+from viz_core.app import session
+from viz_core.app.addressed import go_to, path_of
 from viz_core.app.cache import get_explanation
+from viz_core.app.chosen import typed
 from viz_core.app.exercises import exercise
 from viz_core.app.markup import markdown
 from viz_core.app.talks import Talk, TalkView, in_browser, library
@@ -49,38 +49,13 @@ def show(name: str, at: int, *, lecture: bool) -> None:
 
 
 def _link(name: str, at: int, *, lecture: bool) -> dict[str, str]:
-    return {"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})}
-
-
-def hear(message: Mapping[str, Any]) -> None:
-    """What the browser asks for: {to: the view, or None to leave the talk; lecture; name: of a talk that begins}."""
-    to, name, now = message.get("to"), message.get("name"), given()
-    if isinstance(name, str) and type(to) is int and (begun := library.find(name)):
-        show(name, min(max(to, 0), len(begun.views) - 1), lecture=False)
-    elif to is None:
-        if now and now.talk.is_lesson:
-            session.change(_predict="")  # what its last card asked, and the block that it opened
-            page_options.change("overview", replace(page_options.current("overview"), open="", cell=None))
-        session.change(_talk=None, _visit=None, _lecture=message.get("lecture") is True)
-    elif now and type(to) is int:
-        show(now.talk.name, min(max(to, 0), len(now.talk.views) - 1), lecture=message.get("lecture") is True)
-
-
-def show_again() -> None:
-    """Shows the current view as the talk has it, unless another one is asked for already.
-
-    For a message that was lost while one page followed another: the browser sends it again, but what came with it were the
-    controls of the page before.
-    """
-    now = given()
-    if now and session.get("_visit") is None:
-        show(now.talk.name, now.at, lecture=bool(session.get("_lecture")))
+    spoken = session.asked("lang")
+    return {"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {}), **({"lang": spoken} if spoken else {})}
 
 
 def sync_from_url(page: str) -> None:
-    """At the start of a run, before the controls: what a link asks for, and into the address."""
-    if session.arrived():
-        _arrive(page)
+    """At the start of a run, before the controls: what the address asks for, and into it."""
+    _arrive(page)
     if now := given():
         session.keep("talk", now.talk.name)
         session.keep("at", str(now.at + 1))
@@ -102,7 +77,6 @@ def _arrive(page: str) -> None:
         return
     here = _link(talk.name, at, lecture=lecture)
     if view.page != page:
-        show(talk.name, at, lecture=lecture)
         go_to(view.page, here)
     session.redirect({**view.link(), **here})
 
@@ -138,7 +112,7 @@ def is_missing() -> bool:
 def keep_text() -> None:
     """While a talk is given, the address names the sentence even where it is the default."""
     if given():
-        session.keep("text", session.get("text") or "")
+        session.keep("text", typed()["source"])
 
 
 def heading(page: str) -> str | None:
@@ -159,7 +133,7 @@ def _title(view: TalkView) -> str:
 
 
 def payload(view: View) -> dict[str, Any] | None:
-    """What the browser knows of the talk: {name, title, at, page, titles, hidden, starts, note}, and of a lesson {lesson,
+    """What the browser knows of the talk: {name, title, at, page, paths, titles, hidden, starts, note}, and of a lesson {lesson,
     todo, mark, exercise}.
     """
     now = given()
@@ -171,6 +145,7 @@ def payload(view: View) -> dict[str, Any] | None:
         "title": talk.title,
         "at": now.at,
         "page": now.view.page,
+        "paths": [path_of(view.page) for view in talk.views],
         "titles": [_title(view) for view in talk.views],
         "hidden": [bool(view.hide) for view in talk.views],
         "starts": talk.starts(),

@@ -38,7 +38,8 @@ def await_talk(name: str | None) -> bool:
     """Whether the browser is going to hand back the talk that a link names: the link is then shown again once it has."""
     is_kept = name is not None and (name == library.RECORDED or name in _names())
     is_awaited = is_kept and name not in session.get("_own_talks", {}) and not session.get("_handed_back")
-    session.change(_awaited=session.link() if is_awaited else None)
+    link = session.link() if session.is_link() else session.get("_awaited")
+    session.change(_awaited=link if is_awaited else None)
     return is_awaited
 
 

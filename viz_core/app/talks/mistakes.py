@@ -19,7 +19,7 @@ def unread() -> str | None:
         shown, opened = session.get("_mistakes_shown", {}), loaded(name)
         if opened and shown.get(name) != opened[1]:
             session.change(_mistakes_shown={**shown, name: opened[1]}, _mistakes=opened if opened[1] else None)
-    if session.get("_lecture"):
+    if session.lecture():
         return None
     waiting: Loaded | None = session.pending("_mistakes")
     return problem_list(waiting[0].title, waiting[1]) if waiting else None

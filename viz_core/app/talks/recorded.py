@@ -44,8 +44,9 @@ def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
     Args:
         hide: what the class guesses; "" for what Predict asks, if it asks.
     """
-    # The sentence in any case: another version may begin with another one.
-    address = {"text": session.get("text") or ""} | session.address()
+    address = session.link()
+    if shown := session.current():  # the sentence in any case: another version may begin with another one
+        address.setdefault("text", shown.sentence.text)
     parameters = {name: value for name, value in address.items() if name not in LEFT_OUT}
     views, at = recorded().views, _place(session.get("_rec_picked"))
     behind = len(views) if at is None else at + 1
@@ -54,6 +55,12 @@ def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
     view = TalkView(page, named, note, hidden, None, parameters)
     _keep((*views[:behind], view, *views[behind:]), view)
     return fill(texts("app.lecture")["recorder"]["added"], {"at": behind + 1, "title": markdown(named)})
+
+
+def add_waiting(page: str) -> None:
+    """At the start of a run, when all is known that the browser shows: the view that `_add` of the session asks for."""
+    if (added := session.take("_add")) and added[0] == page:
+        session.change(_toast=add(*added))
 
 
 def move(key: int, by: int) -> None:

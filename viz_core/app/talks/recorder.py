@@ -36,8 +36,6 @@ def recorder(this: Page, begin: Callable[[str, int], None]) -> None:
         persist_state="session",
     )  # fmt: skip
     st.button(words["add"], on_click=_add, args=(this.name,), type="primary", icon=":material/add:")
-    if message := session.pending("_rec_message"):
-        st.success(message, icon=":material/check:")
     copied = {name: one.title for name, (one, _) in library.known().items() if name != recorded.NAME}
     st.selectbox(
         words["copy"], list(copied), index=None, key="_rec_copy", on_change=lambda: recorded.copy(session.get("_rec_copy")),
@@ -100,5 +98,4 @@ def _field(
 
 def _add(page: str) -> None:
     given, note = (session.get("_rec_title") or "").strip(), (session.get("_rec_note") or "").strip()
-    message = recorded.add(page, given, note, session.get("_rec_hide") or "")
-    session.change(_rec_title="", _rec_note="", _rec_message=message)
+    session.change(_rec_title="", _rec_note="", _add=(page, given, note, session.get("_rec_hide") or ""))

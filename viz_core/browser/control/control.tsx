@@ -1,8 +1,8 @@
-// A control of a page's own. What is picked goes to Python as the text that would stand in the address, see `controls/pick.py`.
+// A control of a page's own. What is picked is asked for as the value of its name in the address, see `controls/pick.py`.
 
 import type { ComponentChildren } from "preact";
-import { useReducer, useRef, useState } from "preact/hooks";
-import { Button, Select, TextLine, flag, useTold } from "../../web/src/ui/elements";
+import { useRef, useState } from "preact/hooks";
+import { Button, Select, TextLine, flag } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
 import { afterPause } from "../kit/busy";
@@ -31,21 +31,12 @@ interface Shown extends Data {
 const HELD = 200; // ms after which what a slider shows while it is moved is picked
 
 function Control(data: Data) {
-  const { view } = useView();
-  const [, renderAgain] = useReducer((times: number) => times + 1, 0); // at once: another key may come before the next frame
-  const said = useRef(new Set<string>()); // not yet taken: Python may bring the first of two while the second is on its way
-  const isOver = (value: string, before: string) =>
-    data.value === value || (data.value !== before && !said.current.has(data.value));
-  const [told, tell] = useTold("pick", data.value, isOver);
-  if (told === null) said.current.clear();
-  const value = told ?? data.value;
-  const pick = (next: string) => {
-    if (next === value) return;
-    said.current.add(next);
-    tell(next);
-    renderAgain(undefined);
-  };
+  const { view, store } = useView();
   const Kind = KINDS[data.kind];
+  const value = store.pending(data.name) ?? data.value;
+  const pick = (next: string) => {
+    if (next !== (store.pending(data.name) ?? data.value)) store.ask({ [data.name]: next });
+  };
   return (
     <div class={data.kind} data-guess={flag(view.predict && data.kind !== "buttons")}>
       <Kind {...data} {...{ value, pick }} />

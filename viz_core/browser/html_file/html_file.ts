@@ -14,7 +14,7 @@ import { mountTopBar } from "../top_bar/top_bar";
 import { type FileData, makeUnpack, type Drawn, type FileView, type Texts, type Unpack } from "./data";
 import { HANDOUT, showHandout } from "./handout";
 
-const NO_LESSON = { lesson: false, todo: "", mark: "", exercise: null };
+const NO_LESSON = { paths: [], lesson: false, todo: "", mark: "", exercise: null };
 
 // data: as the file holds it.
 export async function openAlone(data: FileData, parts: Record<string, Part>) {
@@ -46,7 +46,7 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
   const adopt = (at: number) => {
     const { limits, note, ...of } = nth(views, at);
     const talk = data.talk && { ...NO_LESSON, ...data.talk, at, page: limits.page, note };
-    store.adopt({ session: "file", path: "", visited: 0, heard: 0, limits, view: of.view, exact: of.exact, talk });
+    store.adopt({ session: "file", visited: 0, brought: at, limits, view: of.view, exact: of.exact, talk });
     setText(heading, of.heading);
     caption.replaceChildren(...of.caption.map((text, index) => el(index % 2 ? "b" : "span", {}, text)));
     if (topBar) topBar.update(of.top_bar);

@@ -48,6 +48,13 @@ export function play(store: Store) {
   }
 }
 
+// A lesson takes along what its last card asked, and the block that it opened.
+export function leaveTalk(store: Store, lecture: boolean) {
+  const opened = store.limits.page === "overview" ? { open: null, cell: null } : {};
+  const asked = store.talk?.lesson ? { predict: null, ...opened } : {};
+  store.ask({ talk: null, at: null, lecture: lecture ? "on" : null, ...asked });
+}
+
 export function switchLecture(store: Store) {
   store.set({ lecture: !store.view.lecture, notes: "" });
 }

@@ -1,6 +1,7 @@
 // The lens: one block in focus, in the middle and large; what stands around it stays, compressed. It opens out of the flow
 // and closes into it in one movement.
 
+import { textsOf } from "../../web/src/address";
 import { nth } from "../../web/src/payload";
 import type { Store, Theme, View } from "../../web/src/ui/store";
 import { spokenCell, stillThere } from "../attention_view/picture";
@@ -54,7 +55,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     links,
     choose: (side, index) => pick(side, index),
     // the page of an attention shows the same cell
-    leave: store.send && ((page) => store.send?.("go", store.staged() ? { page, view: { ...store.view, open: "" } } : page)),
+    leave: store.send && ((page) => store.ask(store.staged() ? textsOf({ ...store.view, open: "" }) : {}, page)),
   });
   const code = makeCode(data);
   const node = el("div", { class: "lens", hidden: true }, canvas);

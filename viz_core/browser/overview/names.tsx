@@ -53,7 +53,7 @@ function Names({ at, data, store, wide }: Drawn) {
         role="link"
         disabled={!store.send} // a file of its own has no pages
         style={stack === "decoder" ? { right: `${at.width - at.decoder.end + 8}px` } : undefined}
-        act={() => store.send?.("go", `residual?stack=${stack}`)}
+        act={() => store.ask({ show: "stream", stack }, "residual")}
         words={laneWords(data, store, stack)}
       />
       {stack === "decoder" && name("embedding", words.second)}

@@ -18,7 +18,7 @@ function Strip({ store, texts, words, inks, said }: StripProps) {
   const isPaper = view.drawing === "paper";
   const isAway = !send || Boolean(talk || view.lecture || view.open);
   const far = isAway ? null : furthest(FIRST_LESSON); // which the lesson moves on
-  const start = (name: string, to: () => number) => () => send?.("talk", { name, to: to() });
+  const start = (name: string, to: () => number) => () => store.link("", { talk: name, at: String(to() + 1) });
   return (
     <>
       <div class="below">

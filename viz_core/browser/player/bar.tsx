@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, flag, Group } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
-import { cover, fullScreen, notesShown, switchLecture } from "../kit/keys";
+import { cover, fullScreen, leaveTalk, notesShown, switchLecture } from "../kit/keys";
 import { fill } from "../kit/numbers";
 import { isPreview } from "../kit/preview";
 import { scroller } from "../kit/streamlit";
@@ -76,7 +76,7 @@ export function Bar({ texts, bar, children }: BarProps) {
           {send && named("share", () => cover(store, "share"))}
           {named("full", fullScreen)}
           {named("lecture", () => switchLecture(store), view.lecture ? "leave_lecture" : "lecture")}
-          {send && named("leave", () => send("talk", { to: null, lecture: view.lecture }))}
+          {send && named("leave", () => leaveTalk(store, view.lecture))}
           {children}
         </span>
       </div>

@@ -4,8 +4,9 @@ import { useState } from "preact/hooks";
 import { Button, Dialog, flag } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Share, Talk, Words } from "../../web/src/ui/store";
-import { linkTo, parametersOf } from "../../web/src/address";
+import { linkTo } from "../../web/src/address";
 import { fill } from "../kit/numbers";
+import { leaveTalk } from "../kit/keys";
 import { EXERCISES, FIRST_LESSON, TOUR, solvedCards } from "../kit/progress";
 import { copyLink } from "../kit/save";
 
@@ -38,9 +39,9 @@ export function Covers({ texts }: { texts: CoverTexts }) {
 }
 
 function Shared({ texts, share, close }: { texts: CoverTexts["share"]; share: Share; close: () => void }) {
-  const { view, store } = useView();
+  const { store } = useView();
   const [message, say] = useState("");
-  const link = store.drawn ? linkTo(parametersOf(view, store.drawn)) : "";
+  const link = linkTo(store.now());
   const drawn = store.isKnown() ? share : { code: "", no_code: "" }; // that of another view would lead astray
   const copy = async () => {
     say((await copyLink(link)) ? texts.copied : texts.not_copied);
@@ -71,11 +72,13 @@ function End({ texts, talk, close }: { texts: EndTexts; talk: Talk; close: () =>
   const { send } = store; // a file has nothing else to show
   const isExercises = talk.name === EXERCISES;
   const words = isExercises ? texts.exercises : talk.lesson ? texts.lesson : texts;
-  const to = (message: object) => () => {
+  const closed = (act: () => void) => () => {
     close();
-    send?.("talk", message);
+    act();
   };
-  const begin = (name: string, label: string) => <Button act={to({ name, to: 0 })} words={label} />;
+  const begin = (name: string, label: string) => (
+    <Button act={closed(() => store.link("", { talk: name, at: "1" }))} words={label} />
+  );
   return (
     <>
       <p class="over">{words.title}</p>
@@ -83,7 +86,7 @@ function End({ texts, talk, close }: { texts: EndTexts; talk: Talk; close: () =>
       <div class="buttons">
         <Button class={talk.lesson ? "" : "main"} act={close} words={texts.back} />
         <Button act={() => store.turn(0)} words={texts.again} />
-        {send && <Button class={talk.lesson ? "main" : ""} act={to({ to: null, lecture: false })} words={words.leave} />}
+        {send && <Button class={talk.lesson ? "main" : ""} act={closed(() => leaveTalk(store, false))} words={words.leave} />}
         {send && talk.name === FIRST_LESSON && begin(EXERCISES, texts.lesson.exercises)}
         {send && isExercises && begin(FIRST_LESSON, texts.exercises.lesson)}
         {send && talk.lesson && begin(TOUR, texts.lesson.tour)}

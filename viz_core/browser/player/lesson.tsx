@@ -1,6 +1,7 @@
 // A card of the lesson beside the picture: what to read, the one thing to do, and the way on. A frame lies around the part of
 // the page that it speaks of. How far one has come is kept in this browser.
 
+import { leaveTalk } from "../kit/keys";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Sign } from "../../web/src/ui/elements";
@@ -58,7 +59,7 @@ export function Lesson({ texts, card }: { texts: LessonTexts; card: RefObject<HT
         <header>
           <Count texts={texts} talk={talk} />
           <Sign class="fold" named={texts.fold} act={() => setUnfolded(isFolded ? undefined : title)} words="▾" />
-          <Sign class="leave" named={texts.leave} act={() => store.send?.("talk", { to: null, lecture: view.lecture })} words="✕" />
+          <Sign class="leave" named={texts.leave} act={() => leaveTalk(store, view.lecture)} words="✕" />
         </header>
         <div class="text" tabIndex={0} role="group" aria-label={texts.region} aria-live="polite">
           <h2>{title}</h2>

@@ -2,7 +2,6 @@
 // there, and hiding what is to be guessed.
 
 import type { Store } from "../../web/src/ui/store";
-import { askAgain, beginAnew } from "../../web/src/visits";
 import { onKeys } from "../kit/composing";
 import { el, setText } from "../kit/dom";
 import { closeDialogs } from "../kit/streamlit";
@@ -41,9 +40,9 @@ export function watchServer(store: Store, alive: string, known: string) {
     if (online !== store.online) {
       store.online = online;
       store.repaint();
-      if (online) askAgain();
+      if (online) store.askAgain();
     }
-    if (online && process !== known) beginAnew(store);
+    if (online && process !== known) store.beginAnew();
     known = process || known;
     laid();
     setTimeout(ask, EVERY);

@@ -1,6 +1,7 @@
 // The player on every page, at the foot of the window: play, step back and on, a place for each token that is written; predict,
 // and a menu of what is rarely needed. Below it the bar of a talk; over the page a lesson's card and what covers it for a moment.
 
+import { textsOf } from "../../web/src/address";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button, Dialog, flag, Group, Sign } from "../../web/src/ui/elements";
@@ -88,7 +89,7 @@ function Transport() {
   const showWhole = () => {
     const open = blockOf(store.limits.page, new URLSearchParams(location.search)) ?? "";
     const cell = (ATTENTION_OF as Record<string, string>)[open] ? view.cell : null; // elsewhere it is of another kind
-    store.send?.("go", { page: "overview", view: { ...view, cell, drawing: "flow", open } });
+    store.ask(textsOf({ ...view, cell, drawing: "flow", open }), "overview");
   };
   return (
     <div class="player" role="toolbar" aria-label={line}>

@@ -21,8 +21,15 @@ type Figure = { data: Trace[]; layout: Layout };
 
 type Change = [...path: (string | number)[], value: unknown];
 
-/** clicks: names of what a click sets; least: px of its width; alone: whether nothing stands on the stage with it. */
-type About = { figure: Figure; states: States<Change[]>[]; clicks: string[]; alone: boolean; least: number; region: string };
+/** clicks: names of what a click sets, of a control of the page with the number of the first; least: px of its width; alone: whether nothing stands on the stage with it. */
+type About = {
+  figure: Figure;
+  states: States<Change[]>[];
+  clicks: [name: string, first: number | null][];
+  alone: boolean;
+  least: number;
+  region: string;
+};
 
 // payload: of viz_core/app/plot.py.
 export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
@@ -36,12 +43,13 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
   root.replaceChildren(scroller);
   saySideways(scroller);
 
-  // handed: by a cell, as many numbers as there are names; what the view has no name for, or no room, Python is told.
+  // handed: by a cell, as many numbers as there are names.
   const pick = (handed: number[]) => {
-    const given = about.clicks.map((name, at) => [name, handed[at] ?? 0] as const);
-    const ofView = given.filter(([name, to]) => WALKED.includes(name) && to < Number(store.limits[`${name}s` as keyof Limits]));
-    store.set(Object.fromEntries(ofView));
-    if (ofView.length < given.length) root.send?.("picked", Array.from(handed));
+    const given = about.clicks.map(([name, first], at) => [name, first, handed[at] ?? 0] as const);
+    const ofView = given.filter(([name, , to]) => WALKED.includes(name) && to < Number(store.limits[`${name}s` as keyof Limits]));
+    store.set(Object.fromEntries(ofView.map(([name, , to]) => [name, to])));
+    const ofPage = given.flatMap(([name, first, to]) => (first === null ? [] : [[name, String(first + to)] as const]));
+    if (ofPage.length) store.ask(Object.fromEntries(ofPage));
   };
 
   const show = () => {

@@ -5,7 +5,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Button, Group, flag, keys } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
-import type { Root, Theme, Words } from "../../web/src/ui/store";
+import type { Store, Theme, Words } from "../../web/src/ui/store";
 import { early } from "../kit/payload";
 
 const YEAR = 31_536_000; // s
@@ -29,7 +29,7 @@ interface Data {
 }
 
 function Rail({ sections, here, languages, language, comma, texts }: Data) {
-  const { send } = useView();
+  const { store } = useView();
   const [isOpen, open] = useState(false);
   useLayoutEffect(() => {
     document.documentElement.lang = language;
@@ -67,7 +67,7 @@ function Rail({ sections, here, languages, language, comma, texts }: Data) {
               key={code}
               lang={code}
               aria-current={code === language ? "true" : undefined}
-              act={() => code !== language && choose(code, send)}>
+              act={() => code !== language && choose(code, store)}>
               {name}
             </Button>
           ))}
@@ -77,10 +77,10 @@ function Rail({ sections, here, languages, language, comma, texts }: Data) {
   );
 }
 
-function choose(code: string, send: Root["send"]) {
+function choose(code: string, store: Store) {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https, which a server in a lecture hall lacks
   document.cookie = `viz_lang=${code}; path=/; max-age=${YEAR}; samesite=lax`;
-  send?.("language", code);
+  store.ask({ lang: code });
 }
 
 // Past the rail and the top bar to the figure, where the next Tab goes on; the address stays.

@@ -2,15 +2,15 @@
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Button, Group, TextLine, keys, useTold } from "../../web/src/ui/elements";
+import { Button, Group, TextLine, keys } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import { scroller } from "../kit/streamlit";
-import type { Theme, Words } from "../../web/src/ui/store";
+import type { Changes, Theme, Words } from "../../web/src/ui/store";
 
 // What Python sends the top bar, see `viz_core/app/top_bar.py`; a file has the first four alone.
 
 export type Side = "source" | "target";
-export type Texts = Words<"toolbar source target layer head model doubt start translate or examples"> &
+export type Texts = Words<"toolbar source target layer head model doubt start translate or examples own"> &
   Words<"edit_source edit_target edit_source_words edit_target_words placeholder_source placeholder_target reset"> &
   Words<"reads writes to_step to_token focus">;
 
@@ -25,13 +25,14 @@ export interface Data {
   doubt?: string; // why the translation is likely wrong, or ""
   fits?: [model: string, button: string] | null; // a model for such a text
   model?: string | null;
-  models?: string[];
+  models?: Record<string, Changes>; // how each is asked for
   examples?: [text: string, note: string][];
   theme?: Theme;
 }
 
 export type Chip = [text: string, word: number | null, note: string];
 
+let lastTyped = ""; // stays among the examples where a lesson or a talk has replaced it
 const CLICK = 500; // ms that a click may last
 
 // { open(), take(text): as if it were typed, nodes: what stands beside the tokens }. start: the large line, which has the key
@@ -42,7 +43,7 @@ export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElem
   const suggested = data.suggested?.[side] ?? ""; // what stands there while nothing is typed
   const isKnown = data.source.length > 0; // whether there are tokens to see
   const isAlways = side === "source" && !isKnown; // without a sentence there is nothing else to see
-  const [wanted, say] = useTold(side, typed, (value) => value === typed);
+  const wanted = store.pending(side === "source" ? "text" : "target");
   const [opened, setOpened] = useState<object | null>(null); // another one each time
   const isOpen = useRef(false); // at once, where `opened` follows with the next rendering
   const over = useRef<HTMLDivElement>(null);
@@ -65,7 +66,10 @@ export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElem
     const text = given.toWellFormed?.() ?? given;
     write(text);
     close();
-    if (text !== (wanted ?? typed) && (text !== suggested || typed)) say(text);
+    if (text === (wanted ?? typed) || (text === suggested && !typed)) return;
+    if (side === "source") lastTyped = text;
+    const anew = { target: null, step: null, cell: null };
+    store.ask(side === "source" ? { ...anew, token: null, text } : { ...anew, target: text || null });
   };
   const takeTyped = () => take(line.current?.value ?? "");
 
@@ -145,7 +149,7 @@ export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElem
         />
         {side === "source" && isKnown && (
           <Group label={texts.examples} class="examples">
-            {data.examples?.map(([text, note]) => (
+            {examplesOf(data).map(([text, note]) => (
               <Button key={text} tabIndex={-1} onPointerDown={keepFocus} onMouseDown={keepFocus} act={() => take(text)}>
                 <span>{text}</span>
                 <i>{note}</i>
@@ -157,6 +161,10 @@ export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElem
     </>
   );
   return { open, take, nodes };
+}
+
+function examplesOf({ typed, examples = [], texts }: Data): [text: string, note: string][] {
+  return lastTyped.trim() && lastTyped !== typed?.source ? [[lastTyped, texts.own], ...examples] : examples;
 }
 
 // Where one begins: a large line for a sentence, and a few to choose from, above all else of the overview.

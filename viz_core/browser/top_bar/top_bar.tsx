@@ -4,7 +4,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Button, Choose, Group, flag, useDismiss, useTold } from "../../web/src/ui/elements";
+import { Button, Choose, Group, flag, useDismiss } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
 import { fadeEdges } from "../kit/dom";
 import { fill } from "../kit/numbers";
@@ -29,12 +29,8 @@ const IDLE: Record<string, string[]> = {
 
 function TopBar(data: Data) {
   const { view, store, send, texts } = useView<Texts>();
-  const { models, model = "" } = data;
-  const [wanted, takeModel] = useTold(
-    "model",
-    model ?? "",
-    (value, before) => value === model || before !== model || !models?.includes(value),
-  );
+  const { models = {}, model } = data;
+  const takeModel = (name: string) => store.ask(models[name] ?? {});
   const start = useRef<HTMLInputElement>(null);
   const fields = { source: useField("source", data, start), target: useField("target", data) };
   const isKnown = data.source.length > 0;
@@ -53,14 +49,14 @@ function TopBar(data: Data) {
           {data.doubt && <Doubt doubt={data.doubt} fits={data.fits} takeModel={takeModel} />}
         </Line>
         {isKnown && CHOICES.map((name) => <Choice key={name} name={name} isIdle={Boolean(isIdle(name))} />)}
-        {Boolean(models?.length) && (
+        {model && (
           <select
             class="model"
             aria-label={texts.model}
             title={texts.model}
-            value={wanted ?? model ?? ""}
+            value={store.pending("model") ?? model}
             onChange={({ currentTarget }) => takeModel(currentTarget.value)}>
-            {models?.map((name) => (
+            {Object.keys(models).map((name) => (
               <option key={name} value={name} children={name} />
             ))}
           </select>

@@ -57,6 +57,7 @@ const vectorMatrix: Figure<Matrix, Shown, Spot> = {
   read,
   at,
   own: ({ column }): Patch => (column === null ? {} : { column }),
+  asks: ({ column }) => ({ other: String(column) }),
   scene({ grid, labels, titles, ends, first, row, column, isPairs }, { w, h, whole }, hovered) {
     const width = Math.max(w, LEAST_WIDTH);
     const left = UPRIGHT + Math.min(widestText(labels), LONGEST_LABEL) + 14;

@@ -5,37 +5,46 @@ import type { View } from "./ui/store";
 
 const OF_STREAMLIT = ["embed", "embed_options"];
 
+export type Texts = Record<string, string>;
+
 // What Python says at the end of a run, see `addressed.py`.
 export interface Drawn {
   session: string;
   run: number;
   visited: number; // the last of the browser's visits that it has shown
+  brought: number; // how often Python itself has led to another address
   page: string;
   path: string;
-  pages: Record<string, string>; // the path of every page → its name
-  kept: Record<string, string>; // parameters that only Python changes
-  first: Record<string, string>; // of the others, the values that are left out
-  follows: string[]; // of the others, those from which it has drawn something
+  pages: Texts; // the path of every page → its name
+  kept: Texts; // parameters that the store does not have
+  carried: Texts; // what goes from page to page without standing in the address
+  of: Texts; // of the page's own controls that it has drawn, what each value belongs to
+  first: Texts; // of the store's parameters, the values that are left out
+  follows: string[]; // of these, those from which it has drawn something
   picked_by?: string[];
   picked_below?: boolean;
   is_empty?: boolean; // without a sentence, and so without a view
 }
 
-// The parameters of a view's address.
-export function parametersOf(view: Readonly<View>, { kept, first, is_empty: isEmpty }: Drawn) {
-  const asked = new URLSearchParams(kept);
-  if (isEmpty) return asked;
-  for (const [name, usual] of Object.entries(first)) {
-    const shown = asText(name, view[name as keyof View]);
-    if (shown !== usual) asked.set(name, shown);
-  }
-  return asked;
+// Or that it leads to another page.
+export type Leads = Pick<Drawn, "session" | "visited" | "brought"> & { go: string; parameters: Texts };
+
+// The store's parameters of a view's address.
+export function parametersOf(view: Readonly<View>, { first, is_empty: isEmpty }: Drawn): Texts {
+  if (isEmpty) return {};
+  const shown = Object.keys(first).map((name) => [name, asText(name, view[name as keyof View])]);
+  return Object.fromEntries(shown.filter(([name, text]) => text !== first[name as string]));
 }
 
-// Those that hold on every page.
-export function everywhere(asked: URLSearchParams) {
-  return new URLSearchParams([...asked].filter(([name]) => params.everywhere.includes(name)));
-}
+// All that the figures of a page show, as the parameters of a link.
+export const textsOf = (view: Partial<View>): Texts =>
+  Object.fromEntries(
+    Object.keys(params.view).flatMap((name) => (name in view ? [[name, asText(name, view[name as keyof View])]] : [])),
+  );
+
+export const isEverywhere = (name: string) => params.everywhere.includes(name);
+
+export const isCarried = (name: string) => params.carried.includes(name);
 
 function asText(name: string, value: unknown) {
   if (value === null || value === false) return "";
@@ -47,7 +56,8 @@ function asText(name: string, value: unknown) {
 }
 
 // One entry of the browser's history for each view that somebody rested on; with `again` the entry that is there changes.
-export function writeAddress(path: string, asked: URLSearchParams, again: boolean) {
+export function writeAddress(path: string, parameters: Texts, again: boolean) {
+  const asked = new URLSearchParams(parameters);
   const now = new URLSearchParams(location.search);
   for (const name of OF_STREAMLIT) if (now.has(name)) asked.set(name, now.get(name) ?? "");
   const isThere = location.pathname === path; // else Streamlit has written an older page
@@ -57,7 +67,7 @@ export function writeAddress(path: string, asked: URLSearchParams, again: boolea
   else history.pushState({}, "", address);
 }
 
-type Parameters = string | URLSearchParams;
+type Parameters = string | URLSearchParams | Texts;
 
 export function sameParameters(one: Parameters, other: Parameters) {
   const sorted = (asked: Parameters) => JSON.stringify([...new URLSearchParams(asked)].sort());
@@ -65,8 +75,8 @@ export function sameParameters(one: Parameters, other: Parameters) {
 }
 
 // The link to a view without what belongs to the stage.
-export function linkTo(asked: URLSearchParams) {
-  const left = new URLSearchParams(asked);
+export function linkTo(parameters: Texts) {
+  const left = new URLSearchParams(parameters);
   for (const name of params.staged) left.delete(name);
   return `${location.origin}${location.pathname}${left.size ? `?${left}` : ""}`;
 }

@@ -9,7 +9,7 @@ import { offerPicture } from "../../browser/kit/save";
 import { svgPen } from "../../browser/kit/svg_pen";
 import type { Mark, Pen } from "./marks/mark";
 import { type Patch, type Say, fill } from "./payload";
-import type { Root, Store, View as StoreView } from "./ui/store";
+import type { Changes, Root, Store, View as StoreView } from "./ui/store";
 
 export type { Patch };
 
@@ -55,6 +55,8 @@ export interface Figure<Data, Shown extends { say: Say }, Datum extends object> 
   isCovered?(view: StoreView): boolean;
   /** Controls of Python's that a click in the figure sets, with their values: they are part of the view. */
   own?(data: Data): Patch;
+  /** As changes of the address, what of them was picked. */
+  asks?(own: Patch): Changes;
   /** Asks for what of the state is not there yet; returns whether all is. Until then the figure is dimmed. */
   bring?(data: Data, view: View, arrived: () => void): boolean;
   /** The name under which other parts find its data, such as the arithmetic below. */
@@ -180,7 +182,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       own = { ...own, ...Object.fromEntries(picked) };
       shown = of.at(data, { ...store.view, ...own }); // another key may come in the same frame
       if (!picked.length) return;
-      for (const [name, value] of picked) root.send?.(name, value);
+      store.ask(of.asks?.(Object.fromEntries(picked)) ?? {});
       store.repaint();
     }
 

@@ -1,7 +1,7 @@
 // The modules that no file holds, see `modules.mjs`: the table of parameters, as viz_core/params.py prints it; all parts by their names.
 declare module "viz:params" {
   type Param = { name: string; kind: string; first?: number; default?: unknown; options?: string[]; low?: number; high?: number };
-  const params: { view: Record<string, Param>; staged: string[]; everywhere: string[] };
+  const params: { view: Record<string, Param>; staged: string[]; everywhere: string[]; carried: string[] };
   export default params;
 }
 declare module "viz:parts" {

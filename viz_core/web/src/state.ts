@@ -1,13 +1,12 @@
 // The store: the current view (step, layer, head, stage …), one per browser tab, shared by all parts of the page.
 //
-// A change is made at once and painted in the next frame. Once nothing changes any more, the address follows; what Python hears of
-// it, and what it changes (a control, a link, Back), is in `agreement.ts`.
+// A change is made at once and painted in the next frame. Once nothing changes any more, the address follows (`visits.ts`).
 
 import { perFrame } from "../../browser/kit/dom";
 import { afterLast, isLast, OPENS, operationsOf } from "../../browser/kit/operations";
 import { isAtEnd, walk, walked } from "../../browser/kit/walk";
-import { agree } from "./agreement";
 import type { Limits, Store, Theme } from "./ui/store";
+import { visits } from "./visits";
 import { changedFrom, hides, isHere, START, type View } from "./view";
 
 const KEY: unique symbol = Symbol.for("viz_core.store"); // by which other windows find it: the notes, bertviz
@@ -116,7 +115,7 @@ export function makeStore(): Store {
   };
   const store: Store = Object.defineProperties({} as Store, {
     ...Object.getOwnPropertyDescriptors(own),
-    ...Object.getOwnPropertyDescriptors(agree(() => store)),
+    ...Object.getOwnPropertyDescriptors(visits(() => store)),
   });
   return store;
 }

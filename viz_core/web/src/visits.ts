@@ -1,164 +1,345 @@
-// Which page is shown, at which address: the browser goes there and writes the address; Streamlit is told of another page as it is
-// told of Back, by a `popstate`, with which it runs that page's script and hands it the address. Back within a page is ours alone.
+// Which address is shown. The address is the state, and this is its only master: a key, a click, a link or Back changes it here, and
+// a run of Python is a function of it.
+//
+// What the store has (step, layer, head …) shows in the next frame, and the address follows after a rest; Python hears of it only if
+// it has drawn something from what changed, or along with what is asked for next. What only Python reads (the sentence, a control of
+// a page) is asked for. Streamlit is told of another page by a `popstate`, with which it runs that page's script.
 
-import { count } from "../../browser/kit/busy";
+import { afterPause, count } from "../../browser/kit/busy";
 import { repeating } from "../../browser/kit/dom";
 import { isPreview } from "../../browser/kit/preview";
-import { type Drawn, everywhere, parametersOf, sameParameters, writeAddress } from "./address";
-import type { Store } from "./ui/store";
+import { scroller } from "../../browser/kit/streamlit";
+import {
+  type Drawn,
+  isCarried,
+  isEverywhere,
+  type Leads,
+  parametersOf,
+  sameParameters,
+  type Texts,
+  textsOf,
+  writeAddress,
+} from "./address";
+import type { Changes, Shown, Store, Visits } from "./ui/store";
+import { changedFrom, localPart, START, syncedPart, type View } from "./view";
 
-const PATIENCE = 4000; // ms until a page or an address that has not come is asked for again
-const SHOWN = "_shown"; // a parameter of Streamlit's alone; `session.py` reads it
+const REST = 250; // ms without a change until the address follows, and Python where it has to
+const PATIENCE = 4000; // ms until what has not come is asked for again
+const IMPATIENCE = 900; // the same while a talk is given: somebody waits for it
 const LONGER = 2; // times as long each time: that interrupts the run that brings it
+const SAID = "_said"; // a parameter of Streamlit's alone; `session.py` reads it
+const STAYS = ["predict", "step", "layer", "head", "token"]; // of what was changed while another page was on its way
 
-// What has been asked for and has not come yet.
-interface Wanted {
+// Said beside the address, see `Asked` in `session.py`; a link says nothing.
+interface Beside {
+  dormant: Texts;
+  carried: Texts;
+  of: Texts;
+}
+
+interface Address {
   path: string;
-  query: string;
-  said: string; // to Streamlit in its place, where it may be more
-  number: number; // of a visit within a page; 0: Streamlit is told
-  gone: string | null; // the session of a server that is no longer there
+  parameters: Texts;
+  beside: Beside | null;
 }
 
-type Sent = Pick<Drawn, "session" | "path" | "visited">;
-type Leads = { session: string; go: string; parameters: Record<string, string>; number: number };
+// What has been asked for and has not come yet. gone: the server that knew the page is no longer there.
+type Wanted = Address & { gone: boolean };
 
-let drawn: Drawn | null = null;
-let wanted: Wanted | null = null;
-let isNew = true; // of this entry of the history: it is not yet known what its address will be
-let visits = 0;
-let followed = ""; // the last time that Python led to another page
-let isOurs = false; // the `popstate` under way
-let say: ((event: string, value: unknown) => void) | null = null;
+export function visits(get: () => Store): Visits {
+  let session: string | null = null;
+  let run = 0;
+  let number = 0; // of the last visit
+  let answered = ""; // the last visit that Python has shown
+  let followed = ""; // the last time that Python led to another page
+  let drawn: Drawn | null = null;
+  let wanted: Wanted | null = null;
+  let since: Partial<View> = {}; // the store's part of what Python knows
+  let send: ((event: string, value: unknown) => void) | null = null;
+  let isNew = true; // of this entry of the history: it is not yet known what its address will be
+  let isOurs = false; // the `popstate` under way
+  const beside: Beside = { dormant: {}, carried: {}, of: {} };
+  const left = new Map<string, Omit<Address, "path">>(); // what was chosen on pages, by their paths
+  const waitingFor: (() => void)[] = [];
 
-const asking = repeating(
-  ask,
-  () => wanted !== null,
-  (times) => PATIENCE * LONGER ** times,
-);
+  const resting = afterPause(rest, REST);
+  const asking = repeating(
+    say,
+    () => wanted !== null,
+    (times) => (get().talk ? IMPATIENCE : PATIENCE) * LONGER ** times,
+  );
+  const shown = () => syncedPart(get().view);
+  const isDrawn = () => drawn?.run === run;
 
-// Whether something else has been asked for since the server drew this.
-export function isOlder({ session, path, visited }: Sent) {
-  return wanted !== null && (path !== wanted.path || visited < wanted.number || session === wanted.gone);
-}
-
-export const isWaiting = () => wanted !== null;
-
-// At the end of a run, or where it leads to another page.
-export function hear(store: Store, data: Drawn | Leads, send: typeof say) {
-  say = send;
-  if ("go" in data) {
-    const order = `${data.session} ${data.number}`;
-    if (order === followed) return; // Streamlit may call once more
-    followed = order;
-    if (data.go === wanted?.path) asking.begin();
-    else goTo(store, data.go, new URLSearchParams(data.parameters));
-    return;
+  // What is shown, or asked for already and what the reader has changed since.
+  function now(): Address {
+    if (wanted) return { ...wanted, parameters: patched(wanted.parameters, textsOf(changedFrom(since, shown()))) };
+    const { path = "", kept = {} } = drawn ?? {};
+    return { path, parameters: drawn ? { ...kept, ...parametersOf(get().view, drawn) } : {}, beside: structuredClone(beside) };
   }
-  if (isOlder(data)) return;
-  giveUp();
-  drawn = store.drawn = data;
-  store.repaint(); // the top bar shows what layer and head choose
-  store.settle();
-}
 
-// What has been asked for is there, or no longer wanted.
-export function giveUp() {
-  wait(null);
-  asking.stop();
-}
-
-// The address of what is shown, into this entry of the history or into one of its own.
-export function write(store: Store) {
-  if (!store.drawn) return;
-  writeAddress(store.drawn.path, parametersOf(store.view, store.drawn), isNew || isPreview());
-  isNew = false;
-}
-
-// Another server has taken over, which knows nothing of this session.
-export function beginAnew(store: Store) {
-  if (!store.drawn) return;
-  if (!wanted) store.settle();
-  const query = wanted?.query ?? location.search;
-  wait({ path: wanted?.path ?? store.drawn.path, query, said: query, number: 0, gone: store.session() });
-  asking.begin();
-}
-
-// The server is there again: what it may not have heard is said once more.
-export function askAgain() {
-  if (wanted) asking.begin();
-}
-
-// For the whole life of the tab.
-export function installVisits(store: Store) {
-  addEventListener("popstate", (event) => comeBack(store, event), true); // before Streamlit hears of it
-  addEventListener("click", (event) => follow(store, event), true);
-}
-
-// shown: of the page that is left, where Python may not know it.
-function goTo(store: Store, path: string, parameters: URLSearchParams, shown: unknown = null) {
-  if (!wanted && location.pathname === drawn?.path) write(store); // Back leads to the view that is left
-  const query = parameters.size ? `?${parameters}` : "";
-  const said = new URLSearchParams(parameters);
-  if (shown) said.set(SHOWN, JSON.stringify(shown));
-  if (isNew || isPreview()) history.replaceState({}, "", path + query);
-  else history.pushState({}, "", path + query);
-  want(path, query, { said: said.size ? `?${said}` : "" });
-  asking.begin();
-}
-
-function want(path: string, query: string, more: Partial<Wanted> = {}) {
-  isNew = true;
-  wait({ path, query, said: query, number: 0, gone: null, ...more });
-}
-
-function wait(next: Wanted | null) {
-  if (Boolean(next) !== Boolean(wanted)) count(next ? 1 : -1);
-  wanted = next;
-}
-
-function comeBack(store: Store, event: PopStateEvent) {
-  if (isOurs || !store.drawn) return;
-  const { pathname, search } = location;
-  if (!(pathname in store.drawn.pages)) {
-    location.reload(); // the server says what it makes of it
-    return;
+  // The same on another page: what holds everywhere, and what was chosen on that page before.
+  function leaving(from: Address, path: string): Address {
+    const there = left.get(path);
+    const parameters = { ...only(from.parameters, isEverywhere), ...there?.parameters };
+    const carried = { carried: from.beside?.carried ?? {} };
+    return { path, parameters, beside: { dormant: {}, of: {}, ...there?.beside, ...carried } };
   }
-  if (pathname !== store.drawn.path) {
-    store.leave();
-    want(pathname, search); // Streamlit hears it, too
-    asking.resume(PATIENCE);
-    return;
+
+  function remember() {
+    if (!drawn) return;
+    const { parameters } = now();
+    const own = only({ ...beside.dormant, ...parameters }, (name) => !isEverywhere(name));
+    left.set(drawn.path, { parameters: own, beside: structuredClone(beside) });
   }
-  event.stopImmediatePropagation();
-  if (!wanted && sameParameters(search, parametersOf(store.view, store.drawn))) return; // of a heading within the page
-  store.leave();
-  visits += 1;
-  want(pathname, search, { number: visits });
-  asking.begin();
+
+  function go(next: Address, gone = false) {
+    if (!wanted && location.pathname === drawn?.path) write(); // Back leads to the view that is left
+    if (!wanted && next.path !== drawn?.path) remember();
+    const { path, parameters } = next;
+    const isThere = location.pathname === path && sameParameters(location.search, parameters);
+    const address = `${path}${queryOf(parameters)}`;
+    if (isNew || isPreview()) history.replaceState({}, "", address);
+    else if (!isThere) history.pushState({}, "", address);
+    isNew ||= !isThere;
+    begin(next, gone);
+  }
+
+  function begin(next: Address, gone = false) {
+    resting.stop();
+    number += 1;
+    since = shown();
+    wait({ ...next, gone });
+    asking.begin();
+  }
+
+  function wait(next: Wanted | null) {
+    if (Boolean(next) !== Boolean(wanted)) count(next ? 1 : -1);
+    wanted = next;
+    get().repaint();
+  }
+
+  function say() {
+    if (!wanted) return;
+    const { path, parameters, gone } = wanted;
+    const said = { number, ...wanted.beside };
+    if (drawn?.path === path && !gone && send) {
+      send("visit", { page: drawn.page, parameters, ...said });
+      return;
+    }
+    isOurs = true;
+    history.replaceState({}, "", `${path}${queryOf({ ...parameters, [SAID]: JSON.stringify(said) })}`);
+    dispatchEvent(new PopStateEvent("popstate"));
+    history.replaceState({}, "", `${path}${queryOf(parameters)}`);
+    isOurs = false;
+  }
+
+  // The address of what is shown, into this entry of the history or into one of its own.
+  function write() {
+    if (!drawn || wanted) return;
+    writeAddress(drawn.path, now().parameters, isNew || isPreview());
+    isNew = false;
+  }
+
+  function isFollowed() {
+    return Object.keys(changedFrom(since, shown())).some((name) => drawn?.follows.includes(name));
+  }
+
+  function rest() {
+    if (wanted || !isDrawn()) return;
+    write();
+    if (isFollowed()) sync();
+  }
+
+  function settle() {
+    if (wanted || !drawn || (!drawn.is_empty && !isDrawn())) return;
+    write();
+    if (isFollowed()) resting.begin(); // what the reader did meanwhile
+  }
+
+  function sync() {
+    resting.stop();
+    if (!wanted && send && Object.keys(changedFrom(since, shown())).length) go(now());
+  }
+
+  // A server has taken over that knows nothing of this session.
+  function beginAnew() {
+    if (!drawn) return;
+    const next = now();
+    if (wanted) begin(next, true);
+    else go(next, true);
+  }
+
+  function ask(changes: Changes, page = "") {
+    if (!drawn) return;
+    const path = Object.entries(drawn.pages).find(([, name]) => name === page)?.[0];
+    const from = now();
+    if (wanted === null && path !== undefined && path !== from.path) remember();
+    const next = path === undefined || path === from.path ? from : leaving(from, path);
+    const { carried, dormant, of } = next.beside ?? { carried: {}, dormant: {}, of: {} };
+    if (["text", "target", "model"].some((name) => name in changes))
+      for (const { parameters } of left.values()) delete parameters.cell;
+    for (const [name, text] of Object.entries(changes)) {
+      const into = isCarried(name) ? carried : next.parameters;
+      delete dormant[name];
+      delete of[name];
+      if (text === null) delete into[name];
+      else into[name] = text;
+    }
+    go(next);
+  }
+
+  function link(path: string, parameters: Texts) {
+    const { lang } = now().parameters;
+    go({ path: path || (drawn?.path ?? ""), parameters: lang ? { ...parameters, lang } : parameters, beside: null });
+  }
+
+  // What Python shows in a run, as the player brings it.
+  function adopt(from: Shown) {
+    const store = get();
+    const isOther = session !== null && from.session !== session;
+    session = from.session;
+    if (isOther) {
+      run = 0;
+      if (from.visited < number || !wanted) beginAnew(); // what the reader did last stays
+    }
+    if (from.visited < number || (from.run ?? 0) < run) return;
+    run = from.run ?? 0;
+    const isOtherPage = from.limits.page !== store.limits.page;
+    const isOtherView =
+      from.limits.text !== store.limits.text || from.talk?.at !== store.talk?.at || from.talk?.name !== store.talk?.name;
+    store.limits = from.limits;
+    store.talk = from.talk && { ...from.talk, shown: from.talk.at };
+    store.exact = from.exact ?? null;
+    const answer = `${session} ${from.visited} ${from.brought}`;
+    if (answer !== answered) {
+      answered = answer;
+      const newer = changedFrom(since, shown());
+      const isKept = (name: string) => name === "lecture" || (!isOtherView && (!isOtherPage || STAYS.includes(name)));
+      since = syncedPart({ ...START, ...from.view } as View);
+      const own = isOtherPage || isOtherView ? { ...START, ...localPart(store.view), playing: "", over: "" } : store.view;
+      const patch = { ...own, ...from.view, ...only(newer, isKept) };
+      if (isOtherPage || isOtherView) Object.assign(patch, { revealed: false, guess: null });
+      store.set(patch, { quiet: true });
+    }
+    store.set({}, { quiet: true }); // within the new limits
+    store.repaint();
+    settle(); // of this run Python may have said the address first
+    for (const act of waitingFor.splice(0)) act();
+  }
+
+  // What Python says of the address, at the end of a run or where that leads to another page.
+  function hear(said: Drawn | Leads, by: typeof send) {
+    send = by;
+    if (said.visited < number) return;
+    if ("go" in said) {
+      const order = `${said.session} ${said.visited} ${said.brought}`;
+      if (order !== followed) link(said.go, said.parameters); // Streamlit may call once more
+      followed = order;
+      return;
+    }
+    const asked = { ...(wanted?.beside ?? (wanted ? {} : beside)).dormant, ...(wanted?.parameters ?? drawn?.kept) };
+    const isDormant = (name: string) => !isEverywhere(name) && !(name in said.first) && !(name in said.of) && !(name in said.kept);
+    beside.dormant = only(asked, isDormant);
+    beside.carried = said.carried;
+    beside.of = { ...only((wanted?.beside ?? beside).of, (name) => name in beside.dormant), ...said.of };
+    drawn = get().drawn = said;
+    asking.stop();
+    wait(null);
+    settle();
+  }
+
+  function comeBack(event: PopStateEvent) {
+    if (isOurs || !drawn) return;
+    const { pathname: path, search } = location;
+    if (!(path in drawn.pages)) {
+      location.reload(); // the server says what it makes of it
+      return;
+    }
+    event.stopImmediatePropagation(); // Streamlit hears of it by `say`
+    if (!wanted && path === drawn.path && sameParameters(search, now().parameters)) return; // of a heading within the page
+    if (!wanted && path !== drawn.path) remember();
+    isNew = true;
+    begin({ path, parameters: Object.fromEntries(new URLSearchParams(search)), beside: null });
+  }
+
+  // A link to a page keeps what is chosen; a button may change something of it (`draw_link` in Python).
+  function follow(event: MouseEvent) {
+    const node = event.composedPath().find((each) => each instanceof HTMLElement && each.matches("a.to-page, button.asks"));
+    if (!(node instanceof HTMLElement) || !drawn) return;
+    if (node instanceof HTMLAnchorElement) {
+      if (event.button || event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
+      event.preventDefault();
+      const page = drawn.pages[node.pathname];
+      if (page && node.pathname !== now().path) ask({}, page);
+      return;
+    }
+    const { asks = "{}", each = "[[], {}]", page, up } = node.dataset;
+    const [names, states] = JSON.parse(each) as [(keyof View)[], unknown];
+    const here = names.reduce((from, name) => (from as unknown[])[Number(get().view[name])], states);
+    if (up !== undefined) scroller()?.scrollTo({ top: 0, behavior: get().theme.still ? "instant" : "smooth" });
+    ask({ ...(JSON.parse(asks) as Changes), ...(here as Changes) }, page);
+  }
+
+  return {
+    adopt,
+    ask,
+    link,
+    hear,
+    sync,
+    settle,
+    beginAnew,
+    later: resting.begin,
+    session: () => session,
+    pending: (name) => wanted?.parameters[name] ?? null,
+    now: () => now().parameters,
+    isKnown: () => !wanted && isDrawn() && !Object.keys(changedFrom(since, shown())).length,
+    askAgain: () => wanted && asking.begin(),
+
+    ready(act) {
+      if (session === null && !get().theme.ink) waitingFor.push(act);
+      else act();
+    },
+
+    // For the whole life of the tab.
+    install() {
+      addEventListener("popstate", comeBack, true); // before Streamlit hears of it
+      addEventListener("click", follow, true);
+    },
+
+    turn(to) {
+      const store = get();
+      const { talk, view, bring } = store;
+      if (!talk) return;
+      if (to >= talk.titles.length) {
+        store.set({ over: "end" });
+        return;
+      }
+      const at = Math.max(to, 0);
+      store.set({ over: "" });
+      if (at === talk.at) return;
+      store.talk = { ...talk, at };
+      if (bring) bring(at);
+      else link(talk.paths[at] ?? "", { talk: talk.name, at: String(at + 1), ...(view.lecture ? { lecture: "on" } : {}) });
+      store.repaint();
+    },
+
+    stepSnapshot(by) {
+      const { at = "", steps = [] } = get().limits.snapshot ?? {};
+      const from = steps.indexOf(wanted?.parameters.snapshot ?? at);
+      const to = steps[Math.min(Math.max(from + by, 0), steps.length - 1)];
+      if (to !== undefined && to !== steps[from]) ask({ snapshot: to });
+    },
+  };
 }
 
-// A link to a page keeps what is chosen.
-function follow(store: Store, event: MouseEvent) {
-  const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && node.classList.contains("to-page"));
-  if (!(link instanceof HTMLAnchorElement) || !store.drawn) return;
-  if (event.button || event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
-  event.preventDefault();
-  if (!(link.pathname in store.drawn.pages) || link.pathname === (wanted?.path ?? store.drawn.path)) return;
-  goTo(store, link.pathname, everywhere(parametersOf(store.view, store.drawn)), store.shown());
-  store.leave();
+const queryOf = (parameters: Texts) => (Object.keys(parameters).length ? `?${new URLSearchParams(parameters)}` : "");
+
+function only<Value>(from: Record<string, Value>, isWanted: (name: string) => boolean): Record<string, Value> {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
 }
 
-function ask() {
-  if (!wanted) return;
-  const { path, query, said, number, gone } = wanted;
-  if (number && drawn?.path === path && !gone && say) {
-    say("visit", { number, parameters: Object.fromEntries(new URLSearchParams(query)) });
-    return;
-  }
-  isOurs = true;
-  history.replaceState({}, "", path + said); // a server's first run may have shown another page
-  dispatchEvent(new PopStateEvent("popstate"));
-  history.replaceState({}, "", path + query);
-  isOurs = false;
+// An empty text means none: the parameter goes.
+function patched(parameters: Texts, changes: Texts): Texts {
+  return only({ ...parameters, ...changes }, (name) => !(name in changes) || changes[name] !== "");
 }

@@ -3,7 +3,7 @@
 import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes, InputHTMLAttributes, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isComposing } from "../../../browser/kit/composing";
-import { POINTED, repeating } from "../../../browser/kit/dom";
+import { POINTED } from "../../../browser/kit/dom";
 import { useView } from "./part";
 import type { View } from "./store";
 
@@ -103,27 +103,6 @@ export function useDismiss(node: RefObject<HTMLElement | null>, isOpen: boolean,
       for (const name of ["pointerdown", "focusin"]) document.removeEventListener(name, elsewhere, true);
     };
   }, [isOpen]);
-}
-
-const TAKEN_AFTER = 4000; // ms until what Python has not taken is said again: it may have been busy with another page
-
-// A value that Python is told until it has taken it: [what it has not taken yet or null, say(value)]. now: as Python has it;
-// isOver(value, before): whether nothing of it is to be said any more.
-export function useTold(name: string, now: string, isOver: (value: string, before: string) => boolean) {
-  const { send } = useView();
-  const told = useRef<{ value: string; before: string } | null>(null);
-  if (told.current && isOver(told.current.value, told.current.before)) told.current = null;
-  const telling = useRef<ReturnType<typeof repeating> | null>(null);
-  telling.current ??= repeating(
-    () => send?.(name, told.current?.value),
-    () => told.current !== null,
-    () => TAKEN_AFTER,
-  );
-  const say = (value: string) => {
-    told.current = { value, before: now };
-    telling.current?.begin();
-  };
-  return [told.current?.value ?? null, say] as const;
 }
 
 // The temperature of a softmax on a logarithmic slider, whose place is 100 · log₁₀ T.

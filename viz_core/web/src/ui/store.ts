@@ -1,6 +1,6 @@
 // The store (`state.ts`) as components know it, with types.
 
-import type { Drawn } from "../address";
+import type { Drawn, Leads } from "../address";
 import type { View } from "../view";
 
 export type { View };
@@ -22,7 +22,7 @@ export interface Limits {
   written?: string[]; // what each step has written
   edited?: string; // the edits of the model in words
   fixed: Partial<View> | null; // what no key changes: what is on the page would not follow
-  snapshot: { at: number; count: number } | null;
+  snapshot: { at: string; steps: string[] } | null;
 }
 
 // What Predict may ask on a page, and its answers, see `prediction.py`.
@@ -49,6 +49,7 @@ export interface Talk {
   at: number;
   shown: number;
   page: string;
+  paths: string[]; // of the page of each view
   note: string;
   hidden?: boolean[]; // a file hides nothing
   starts?: number[] | null; // minute at which each view is planned
@@ -88,7 +89,7 @@ export type Theme = Words<
   | "q k v output q_text k_text v_text output_text"
 > & { dark?: boolean; still?: boolean; sequential: readonly string[]; diverging: readonly string[] };
 
-export interface Store extends Agreement {
+export interface Store extends Visits {
   readonly view: Readonly<View>;
   set(patch: Partial<View>, how?: { quiet?: boolean }): void;
   subscribe(act: (view: View, before: View) => void): () => void; // called once for each frame, after all of its changes
@@ -126,30 +127,36 @@ export interface Store extends Agreement {
   typeSentence?: (() => void) | null; // opens the line in which a sentence is typed
 }
 
-// What both sides know, see `agreement.ts`.
-export interface Agreement {
+// Changes of the address; null for a parameter that goes out of it.
+export type Changes = Record<string, string | null>;
+
+// The address that is shown, see `visits.ts`.
+export interface Visits {
+  ask(changes: Changes, page?: string): void; // another address of this page, or of another one
+  link(path: string, parameters: Record<string, string>): void; // what a link shows: nothing of what is chosen stays
+  pending(name: string): string | null; // a parameter that was asked for and is not shown yet
+  now(): Record<string, string>; // the parameters of what is shown, or asked for
   adopt(from: Shown): void;
+  hear(said: Drawn | Leads, by: ((event: string, value: unknown) => void) | null): void; // what Python says of the address
   ready(act: () => void): void; // as soon as the view is known: parts of a page may be mounted in any order
-  turn(to: number): void; // to a view of the talk, from 0; past the last one it has ended. Shown when Python brings it
+  turn(to: number): void; // to a view of the talk, from 0; past the last one it has ended
   stepSnapshot(by: number): void; // the model so many snapshots further in its training, or earlier
   session(): string | null;
-  shown(): unknown; // what is said to Python
   isKnown(): boolean; // whether Python knows, and the page has, what is shown
   sync(): void; // Python hears of what it does not know yet
-  flush(): void; // the same, before anything else is said to it
-  leave(): void; // another page or address is asked for: what was still to be said is of the view that is left
   settle(): void; // at the end of a run: the address of what it has shown
-  awaitsRun(): boolean; // whether a run was asked for that has not come yet
   later(): void; // the address follows once nothing changes any more
+  beginAnew(): void; // another server has taken over
+  askAgain(): void; // the server is there again
+  install(): void;
 }
 
 // What Python shows in a run, as the player brings it.
 export interface Shown {
   session: string;
-  path: string;
-  visited: number;
+  visited: number; // the last visit that it has heard of
+  brought: number; // how often it has led to another address by itself
   run?: number;
-  heard: number; // the number of the last message that it has heard
   limits: Limits;
   view: Partial<View>;
   talk: Omit<Talk, "shown"> | null;
