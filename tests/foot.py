@@ -1,9 +1,16 @@
 """What stands behind the buttons of a page, which is built when it is opened."""
 
 import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from html import unescape
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
+
+from viz_core.app.session import SAID
+from viz_core.params import CARRIED, EVERYWHERE
 
 
 def downloads_open(app: AppTest, page: str) -> AppTest:
@@ -24,23 +31,82 @@ def controls(app: AppTest) -> dict[str, dict[str, Any]]:
     return {each["name"]: each for each in found}
 
 
-def pick(app: AppTest, page: str, **values: Any) -> AppTest:
-    """With these values of the page's own controls."""
-    for name, value in values.items():
-        app.session_state[f"{page}_{name}"] = value
+def ask(app: AppTest, **changes: object) -> AppTest:
+    """Another address of the page, as the browser visits it; None for a parameter that goes."""
+    now, names = app.session_state["_asked"], {name: None if text is None else str(text) for name, text in changes.items()}
+    carried = {name: text for name, text in names.items() if name in CARRIED}
+    asked = replace(
+        now, parameters=_changed(now.parameters, {name: text for name, text in names.items() if name not in carried}),
+        carried=_changed(now.carried, carried), of={name: of for name, of in now.of.items() if name not in changes},
+    )  # fmt: skip
+    app.session_state["_asked"], app.session_state["_said"] = asked, []
     return app.run()
 
 
-def scrubbed(app: AppTest) -> list[str]:
-    """The slider over the steps of a run, if it is there, by the key of its value."""
-    return [name for name in controls(app) if name.startswith("scrub_")]
+def _changed(texts: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
+    return {name: text for name, text in {**texts, **changes}.items() if text is not None}
 
 
-def scrub(app: AppTest, step: str) -> AppTest:
-    """With another step at that slider."""
-    (key,) = scrubbed(app)
-    app.session_state[key] = step
-    return app.run()
+@dataclass(frozen=True)
+class Link:
+    """A button that asks for another address. asks: the changes of it; each: further ones by names of the view, nested."""
+
+    label: str
+    page: str
+    asks: dict[str, str | None]
+    each: tuple[list[str], Any]
+    disabled: bool
+
+
+LINK = re.compile(r'<button class="asks[^"]*"([^>]*)>(.*)</button>', re.DOTALL)
+
+
+def links(app: AppTest) -> dict[str, Link]:
+    """All of them on the page by key."""
+    found = {}
+    for attributes, label in (match.groups() for each in app.get("html") if (match := LINK.search(each.proto.body))):
+        has = {name: unescape(text) for name, text in re.findall(r'data-(\w+)="([^"]*)"', attributes)}
+        each = json.loads(has.get("each", "[[], {}]"))
+        words = unescape(re.sub(r"<span class=.icon.*?</span>|<[^>]+>", "", label))
+        found[has["key"]] = Link(words, has.get("page", ""), json.loads(has["asks"]), each, " disabled" in attributes)
+    return found
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    """The button with this key is pressed: the page shows, or another one opens, what it asks for."""
+    link = links(app)[key]
+    assert not link.disabled
+    names, changes = link.each
+    for name in names:
+        changes = changes[int(app.session_state["_asked"].parameters.get(name, 1)) - 1]
+    changes = {**link.asks, **changes}
+    return ask(led(app, link.page) if link.page else app, **changes)
+
+
+def led(app: AppTest, page: str = "") -> AppTest:
+    """A page to which a link leads, keeping what is chosen; without its name, that to which the last run leads, if to any."""
+    name, asked = page.partition("/")[0], {}
+    if name:
+        now = app.session_state["_asked"]
+        asked = {name: text for name, text in now.parameters.items() if name in EVERYWHERE}
+        asked[SAID] = json.dumps({"number": now.number, "of": {}, "carried": dict(now.carried)})
+    else:
+        protos = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_address"]
+        parts = [part for part in (json.loads(proto.json)[0] for proto in protos) if "go" in part]
+        for part in parts:
+            name, asked = part["go"].strip("/") or "overview", part["parameters"]
+    if name:
+        app.query_params.clear()
+        app.query_params |= asked
+        app.switch_page(f"{name}/page.py").run()
+        app.query_params.clear()
+    assert not app.exception, app.exception
+    return app
+
+
+def scrubbed(app: AppTest) -> bool:
+    """Whether the slider over the steps of a run is there."""
+    return "scrub" in controls(app)
 
 
 def talk_lists(app: AppTest) -> list[list[dict[str, Any]]]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.foot import press
 from tests.pages.test_all_pages import FILES, address, opened
 from viz_core.app.markup import markdown
 from viz_core.app.view_options import View
@@ -28,7 +29,7 @@ def test_every_page_shows_the_edited_model_and_says_so(page: str) -> None:
 def test_one_click_takes_the_edit_out() -> None:
     app = opened(FILES[0], text="I see the dog.", edits="uniform.cross")
     edited = view(app).explanation
-    app.button(key="_edited_out").click().run()
+    press(app, "edited_out")
     assert not view(app).explanation.edits and view(app).explanation is not edited
     assert "edits" not in address(app)
     assert not any("Edited model" in each.value for each in app.markdown)

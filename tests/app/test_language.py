@@ -6,6 +6,7 @@ import pytest
 from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
+from tests.foot import ask
 from viz_core.app import talks
 from viz_core.app.markup import markdown
 from viz_core.app.talks import library
@@ -28,7 +29,7 @@ def title(app: AppTest) -> str:
 
 
 def address(app: AppTest) -> str:
-    return str(app.session_state["_address"].get("lang", ""))
+    return str(app.session_state["_shown"].parameters.get("lang", ""))
 
 
 @pytest.fixture
@@ -62,8 +63,7 @@ def test_what_the_reader_chose_before_wins(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_talk_stays_in_the_language_of_its_reader() -> None:
     app = opened(lang="zh")
-    app.session_state["_visit"] = {"talk": "first-lesson", "at": "1"}
-    app.run()
+    ask(app, talk="first-lesson", at="1", text=None)
     first = read_texts(ROOT / "talks" / "zh" / "first-lesson.toml")["view"][0]["title"]
     assert title(app) == markdown(first)
     assert address(app) == "zh"

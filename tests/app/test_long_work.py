@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from pages.why import source_words
+from tests.foot import ask
 from tests.pages.test_all_pages import opened
 from tests.plots import plots
 from viz_core.analysis.alignment import prediction_difference
@@ -104,8 +105,7 @@ def threads() -> Iterator[ThreadPoolExecutor]:
 def needed() -> AppTest:
     """Opens the view that needs the slow analysis."""
     app = opened(PAGE)
-    app.session_state["_visit"] = {"text": TEXT, "model": MODEL, "show": "source_words"}
-    return app.run()
+    return ask(app, text=TEXT, model=MODEL, show="source_words")
 
 
 def waits(slow: Slow, threads: ThreadPoolExecutor) -> Future[AppTest]:

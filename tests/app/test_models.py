@@ -53,5 +53,5 @@ def test_the_one_that_is_chosen_first_may_be_broken() -> None:
     models.verify_later()
     app = AppTest.from_file(TOUR, default_timeout=60).run()
     assert not app.exception
-    assert app.session_state["model"] == "whole"
+    assert app.session_state["_view"].checkpoint.name == "whole"
     assert [warning.value for warning in app.warning if "broken" in warning.value]

@@ -3,8 +3,10 @@
 import pytest
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
-from tests.pages.test_all_pages import opened
+from tests.foot import ask
+from tests.pages.test_all_pages import address, opened, view
 from viz_core.app import language
+from viz_core.app.session import LONGEST, MOST, Asked, read
 
 
 def test_a_link_whose_first_run_is_interrupted_is_shown_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,7 +18,33 @@ def test_a_link_whose_first_run_is_interrupted_is_shown_by_the_next(monkeypatch:
         app = opened("overview/page.py", text="I love you.", step="2")
     assert "_view" not in app.session_state
     app.run()
-    assert (app.session_state["text"], app.session_state["step"]) == ("I love you.", 2)
-    app.session_state["step"] = 1
-    app.run()
-    assert app.session_state["step"] == 1, "shown once"
+    assert (view(app).sentence.text, view(app).step) == ("I love you.", 1)
+    assert view(app.run()).step == 1, "it is what is shown"
+
+
+@pytest.mark.parametrize(
+    "said", [3, "x", [], {}, {"number": "1"}, {"number": True}, {"of": 3, "carried": [1], "dormant": {"a": 1}}]
+)
+@pytest.mark.parametrize(
+    "parameters", [None, 7, ["a"], {"text": 1, 2: "a"}, {"text": "🦔 \ud83e"}, {str(i): "x" * 30_000 for i in range(99)}]
+)
+def test_whatever_a_browser_says_only_texts_are_taken(parameters: object, said: object) -> None:
+    asked = read(parameters, said, Asked(number=7))
+    for texts in (asked.parameters, asked.carried, asked.of, asked.dormant):
+        assert len(texts) <= MOST and all(len(text) <= LONGEST for text in texts.values())
+        "".join([*texts, *texts.values()]).encode()
+    assert asked.number == 7
+
+
+def test_a_control_begins_anew_with_what_it_is_a_list_of_and_a_link_or_a_pick_counts() -> None:
+    app = opened("tokens/page.py", text="The cat sleeps.", done="3")
+    assert address(app)["done"] == "3" and not app.warning
+    assert "done" not in address(ask(app, text="Where is the train station?")), "of another sentence"
+    assert address(ask(app, done="2"))["done"] == "2"
+    assert address(ask(app, lecture="on"))["done"] == "2" and not app.warning
+
+
+def test_what_a_link_asks_for_in_vain_is_said_until_another_address_is_visited() -> None:
+    app = opened("tokens/page.py", text="The cat sleeps.", step="99")
+    assert app.warning and app.run().warning
+    assert not ask(app, step="2").warning

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.foot import controls
-from tests.pages.test_all_pages import FILES, ROOT, opened, visited, words
+from tests.foot import ask, controls, links, press
+from tests.pages.test_all_pages import FILES, ROOT, address, opened, view, visited, words
 from viz_core.app import models
 from viz_core.app.snapshots import use
 from viz_core.checkpoint import load
@@ -46,7 +46,7 @@ def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> No
 )
 def test_a_step_without_a_snapshot_is_reported(asked: str, shown: str) -> None:
     app = opened(PAGE, text=TEXT, model=MODEL, snapshot=asked)
-    assert app.session_state["snapshot"] == shown
+    assert address(app).get("snapshot", "end") == shown
     assert any("napshot" in warning.value for warning in app.warning)
     assert not app.exception
 
@@ -60,9 +60,8 @@ def test_a_model_without_snapshots_has_no_slider_and_says_so_to_a_link() -> None
 
 def test_the_view_of_snapshots_lists_each_of_them_and_offers_a_model_that_has_some() -> None:
     app = opened(TRAINING, text=TEXT, model="en-de", show="snapshots")
-    offered = next(button for button in app.button if MODEL in button.label)
-    app = offered.click().run()
-    assert app.session_state["model"] == MODEL
+    press(app, f"snapshots_{MODEL}")
+    assert view(app).checkpoint.name == MODEL
     assert not app.exception
     (table,) = [each.proto.body for each in app.get("html") if 'class="draws"' in each.proto.body]
     for step in snapshots.saved_steps(ROOT / "checkpoints" / MODEL):
@@ -78,8 +77,7 @@ def test_a_truncated_snapshot_is_reported_and_the_trained_model_shown(tmp_path: 
     assert state(app)[0] == MODEL
     assert any("300" in warning.value for warning in app.warning)
     app = opened(TRAINING)
-    app.session_state["_visit"] = {"text": TEXT, "model": MODEL, "show": "snapshots"}
-    app.run()
+    ask(app, text=TEXT, model=MODEL, show="snapshots")
     assert not app.exception
     assert any("300" in error.value for error in app.error)
 
@@ -88,24 +86,18 @@ def test_the_view_of_snapshots_is_lent_a_model_that_has_some_and_others_have_the
     app = opened(TRAINING, text=TEXT, show="snapshots")
     assert state(app)[0] == MODEL
     assert "en-de kept no snapshots while it trained, so this view shows" in unescape(words(app))
-    app.session_state["training_show"] = "loss"
-    assert state(app.run())[0] == "en-de"
-    app.session_state["training_show"] = "snapshots"
-    assert state(app.run())[0] == MODEL
-    app.session_state["model"] = "en-de-small"  # picked in the top bar
-    assert state(app.run())[0] == "en-de-small"
-    assert any(MODEL in button.label for button in app.button)
+    assert state(ask(app, show="loss"))[0] == "en-de"
+    assert state(ask(app, show="snapshots"))[0] == MODEL
+    assert state(ask(app, model="en-de-small"))[0] == "en-de-small"
+    assert f"snapshots_{MODEL}" in links(app)
     assert state(app.run())[0] == "en-de-small"
 
 
 def test_the_lent_model_reads_the_reader_s_language() -> None:
     app = opened(TRAINING)
-    app.session_state["model"] = "zh-en"
-    app.run()
-    app.session_state["training_show"] = "snapshots"
-    assert state(app.run())[0] == "zh-en-tiny"
-    app.session_state["training_show"] = "loss"
-    assert state(app.run())[0] == "zh-en"
+    ask(app, model="zh-en")
+    assert state(ask(app, show="snapshots"))[0] == "zh-en-tiny"
+    assert state(ask(app, show="loss"))[0] == "zh-en"
 
 
 def test_the_lent_model_goes_along_only_where_a_button_says_so() -> None:
@@ -113,7 +105,5 @@ def test_the_lent_model_goes_along_only_where_a_button_says_so() -> None:
         app = opened(TRAINING, text=TEXT, show="snapshots")
         assert state(app)[0] == MODEL
         if pressed:
-            for name, value in use(MODEL).items():
-                app.session_state[name] = value
-        app.session_state["training_show"] = "gradient"
-        assert state(app.run())[0] == shown
+            ask(app, **use(MODEL))
+        assert state(ask(app, show="gradient"))[0] == shown

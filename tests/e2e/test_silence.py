@@ -227,7 +227,7 @@ def test_what_was_done_is_said_before_what_is_asked(page: Page, server: str, fra
     go_to(page, "output")
     page.keyboard.press("ArrowRight")
     to.clear()
-    page.locator(".st-key-_ask_why button").click()  # a control of Streamlit's that leads to another page
+    page.locator("[data-key=ask_why]").click()  # a control of Streamlit's that leads to another page
     page.wait_for_url("**/why?*")
     settle(page)
     follows(page, step="4", layer="2", head="2")

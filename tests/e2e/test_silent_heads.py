@@ -126,7 +126,7 @@ def test_the_example_is_that_of_the_head_that_the_browser_shows(page: Page, serv
         page.keyboard.press(key)
     page.evaluate(FRAME)
     sentence = example.inner_text().split("“")[1].split("”")[0]
-    page.locator(".st-key-_evidence button").click()
+    page.locator("[data-key=evidence]").click()
     page.wait_for_url("**/cross_attention?*")
     settle(page)
     follows(page, layer="3", head="3")

@@ -45,7 +45,7 @@ def test_another_question_comes_with_its_answer_closed(page: Page, server: str) 
     line.locator("summary").click()
     expect(line.get_by_text(FIRST["answer"])).to_be_visible()
     second = texts("self_attention")["try"][1]
-    page.locator(".st-key-_try_self_attention_1 button").click()
+    page.locator("[data-key=try_self_attention_1]").click()
     settle(page)
     expect(line).to_contain_text(second["look"])
     expect(line.get_by_text(second["answer"])).to_be_hidden()

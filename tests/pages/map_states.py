@@ -95,9 +95,7 @@ def numbers(app: AppTest, name: str, at: Mapping[str, int]) -> Floats:
 def cell(app: AppTest, **place: int) -> tuple[int, int]:
     """The cell with a frame, as `viz_core/browser/token_maps/token_maps.ts` finds it."""
     at, (_, about) = place_of(app, place), maps(app)
-    names = [f"_view_options_{name}" for name in ("heads", "training")]
-    options = [app.session_state[name] for name in names if name in app.session_state]
-    picked, step = next((each.cell for each in options if each.cell), None), app.session_state["_view"].step
+    picked, step = app.session_state["_view_options"].cell, app.session_state["_view"].step
     of_step = about["of_step"]
     if picked and (not of_step or at["step"] == step):
         return tuple(picked)

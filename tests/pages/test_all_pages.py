@@ -1,7 +1,6 @@
 """Each page, without a browser: runs on any input, shows what was typed, and follows the URL."""
 
 import ast
-import json
 import shutil
 from collections.abc import Iterator
 from html import unescape
@@ -12,9 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from tests.foot import controls
+from tests.foot import ask, controls, led, links, press
 from viz_core.app import models
 from viz_core.app.controls import declared
+from viz_core.app.session import Asked
+from viz_core.app.view_options import View
 from viz_core.params import OPTIONS
 from viz_core.texts import texts
 
@@ -47,7 +48,7 @@ def opened(page: str, **parameters: str) -> AppTest:
 
 def visited(app: AppTest, **parameters: str) -> AppTest:
     """The page that an app is on, as a link to it with these parameters opens it."""
-    app.session_state["_visit"] = parameters
+    app.session_state["_asked"], app.session_state["_said"] = Asked(parameters), []
     app.run()
     assert not app.exception, app.exception
     assert not app.error
@@ -56,22 +57,13 @@ def visited(app: AppTest, **parameters: str) -> AppTest:
 
 def address(app: AppTest) -> dict[str, str]:
     """The parameters of the address of what is shown, which the browser writes."""
-    return dict(app.session_state["_address"])
+    return dict(app.session_state["_shown"].parameters)
 
 
-def led(app: AppTest, page: str = "") -> AppTest:
-    """A page to which a link leads, keeping what is chosen; without its name, that to which the last run leads, if to any."""
-    name = page.partition("/")[0]
-    if name:
-        app.session_state["_go"] = name
-    else:
-        protos = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_address"]
-        paths = [part["go"] for part in (json.loads(proto.json)[0] for proto in protos) if "go" in part]
-        name = next((path.strip("/") or "overview" for path in paths), "")
-    if name:
-        app.switch_page(f"{name}/page.py").run()
-    assert not app.exception, app.exception
-    return app
+def view(app: AppTest) -> View:
+    """What the page shows."""
+    found: View = app.session_state["_view"]
+    return found
 
 
 def words(app: AppTest) -> str:
@@ -101,12 +93,10 @@ class TestEveryPage:
 
     def test_blank_text_invites(self, page: str) -> None:
         app = opened(page, text=" ")
-        invitations = [button for button in app.button if button.key and button.key.startswith("_invite")]
-        assert len(invitations) >= 5
-        assert not app.error
-        invitations[0].click().run()
+        assert "invite_4" in links(app) and not app.error
+        press(app, "invite_0")
         assert not app.exception
-        assert app.session_state["text"] == "I love you."
+        assert view(app).sentence.text == "I love you."
 
     def test_any_text_is_explained(self, page: str) -> None:
         for text in ("x", HOSTILE):
@@ -115,7 +105,7 @@ class TestEveryPage:
 
     def test_a_model_that_reads_chinese(self, page: str) -> None:
         app = opened(page, model="zh-en", step="3")
-        assert app.session_state["text"] == "猫在沙发上睡觉。"
+        assert view(app).sentence.text == "猫在沙发上睡觉。"
         assert not app.warning
         assert not app.error
 
@@ -125,15 +115,14 @@ class TestEveryPage:
 
     def test_every_corner_of_the_model_and_a_typed_target(self, page: str) -> None:
         app = opened(page, text="I see the dog.", target="Ich sehe <b>den</b> Hund.", step="3", layer="4", head="8")
-        assert (app.session_state["step"], app.session_state["layer"], app.session_state["head"]) == (3, 4, 8)
+        assert (view(app).step, view(app).layer, view(app).head) == (2, 3, 7)
 
     def test_every_choice(self, page: str) -> None:
         app = opened(page, text="Where is the train station?", step="3")
         tried: set[tuple[str, str]] = set()
         while choice := next((each for each in choices(app) if each not in tried), None):
             tried.add(choice)
-            app.session_state[choice[0]] = choice[1]
-            app.run()
+            ask(app, **dict([choice]))
             assert not app.exception, choice
             assert not app.error, choice
 
@@ -149,7 +138,7 @@ class TestEveryPage:
 )
 def test_a_value_out_of_range_becomes_the_nearest_and_says_so(name: str, asked: str, shown: int) -> None:
     app = opened(FILES[-1], text="I love you.", target="Ich liebe.", **{name: asked})
-    assert app.session_state[name] == shown
+    assert getattr(view(app), name) == shown - 1
 
 
 @pytest.mark.parametrize(

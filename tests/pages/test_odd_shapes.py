@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import MakeModel, made
-from tests.pages.test_all_pages import FILES, NAMES, ROOT, choices, opened
+from tests.foot import ask
+from tests.pages.test_all_pages import FILES, NAMES, ROOT, choices, opened, view
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
@@ -65,12 +66,10 @@ def _odd(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize("shape", [*SHAPES, "imported", "learned"])
 @pytest.mark.parametrize("page", FILES, ids=NAMES)
 def test_every_view_of_a_page_shows_every_shape(page: str, shape: str) -> None:
-    name = Path(page).parent.name
     app = opened(page, model=shape, text="My aunt hides two umbrellas.", target="Meine Tante.", step="3", layer="9", head="99")
-    assert app.session_state["model"] == shape
-    for control, view in choices(app):
-        if control.removeprefix(f"{name}_") in VIEWS:
-            app.session_state[control] = view
-            app.run()
-            assert not app.exception, (view, app.exception)
-            assert not app.error, (view, app.error)
+    assert view(app).checkpoint.name == shape
+    for control, option in choices(app):
+        if control in VIEWS:
+            ask(app, **{control: option})
+            assert not app.exception, (option, app.exception)
+            assert not app.error, (option, app.error)

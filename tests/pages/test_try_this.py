@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
 from tests.app.talks.talk_claims import broken
+from tests.foot import ask, led, links, press
 from tests.pages.map_states import said
-from tests.pages.test_all_pages import FILES, NAMES, ROOT, led, opened, words
+from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened, words
 from tests.payloads import unpacked
 from tests.plots import payloads, told
 from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
@@ -147,7 +148,7 @@ def test_a_press_shows_the_question_and_another_page_does_not(name: str, at: int
     entry = texts(name)["try"][at]
     app = opened(FILES[NAMES.index(name)], model=measured_on(entry))
     assert not asked(app)
-    app.button(key=f"_try_{name}_{at}").click().run()
+    press(app, f"try_{name}_{at}")
     assert not app.exception
     (line,) = asked(app)
     assert entry["label"] in line.label
@@ -163,7 +164,7 @@ def test_a_press_shows_the_question_and_another_page_does_not(name: str, at: int
 @pytest.mark.parametrize(("name", "at"), ON_THE_PAGE)
 def test_the_page_shows_the_numbers_of_the_answer(name: str, at: int) -> None:
     app = opened(FILES[NAMES.index(name)])
-    app.button(key=f"_try_{name}_{at}").click().run()
+    press(app, f"try_{name}_{at}")
     assert not app.exception
     shown = unescape(words(app)) + unescape(arithmetic(app))
     assert [part for part in ON_THE_PAGE[name, at] if part not in shown] == []
@@ -172,20 +173,19 @@ def test_the_page_shows_the_numbers_of_the_answer(name: str, at: int) -> None:
 def test_it_goes_when_it_is_closed_or_another_sentence_is_typed() -> None:
     app = opened("self_attention/page.py")
     for end in ("close", "text", "model"):
-        app.button(key="_try_self_attention_0").click().run()
+        press(app, "try_self_attention_0")
         assert asked(app)
         if end == "close":
-            app.button(key="_tried_close").click().run()
+            press(app, "tried_close")
         else:
-            app.session_state[end] = {"text": "I love you.", "model": "en-de-tiny"}[end]
-            app.run()
+            ask(app, **{end: {"text": "I love you.", "model": "en-de-tiny"}[end]})
         assert not asked(app), end
         assert not app.exception
 
 
 def test_the_model_is_the_one_that_was_measured() -> None:
     app = opened("output/page.py", model="en-de-small", edits="no_positions", everywhere="on")
-    app.button(key="_try_output_0").click().run()
+    press(app, "try_output_0")
     assert asked(app)
     view = app.session_state["_view"]
     assert view.checkpoint.name == DEFAULT_MODEL
@@ -196,7 +196,7 @@ def test_a_model_has_its_own_questions_or_those_of_the_first_one() -> None:
     entries = texts("cross_attention")["try"]
     for model in (*{measured_on(entry) for entry in entries}, "en-de-tiny"):
         app = opened("cross_attention/page.py", model=model)
-        shown = [entries[int(str(each.key).rsplit("_", 1)[1])] for each in app.button if str(each.key).startswith("_try_cross")]
+        shown = [entries[int(key.rsplit("_", 1)[1])] for key in links(app) if key.startswith("try_cross")]
         wanted = DEFAULT_MODEL if model == "en-de-tiny" else model
         assert shown == [entry for entry in entries if measured_on(entry) == wanted]
         assert shown
@@ -206,5 +206,5 @@ def test_a_model_has_its_own_questions_or_those_of_the_first_one() -> None:
 
 def test_a_talk_has_its_own_words() -> None:
     app = opened(FILES[0], talk="first-lesson")
-    app.button(key="_try_overview_0").click().run()
+    press(app, "try_overview_0")
     assert not asked(app)

@@ -91,15 +91,26 @@ def visit(parameters: Mapping[str, Any], said: Any = None, page: str = "") -> No
         said: {number, dormant, carried, of} beside the address; None where it is a link.
         page: the one that is opened with it.
     """
-    before, told = _asked(), said if isinstance(said, Mapping) else {}
-    number = told.get("number")
-    st.session_state["_asked"] = Asked(
-        *map(_texts, (parameters, told.get("dormant"), told.get("carried"), told.get("of"))),
-        number if type(number) is int else before.number, before.brought + (said is None), is_link="of" not in told,
-    )  # fmt: skip
-    st.session_state["_said"] = []
+    st.session_state["_asked"] = read(parameters, said, _asked())
+    if not lecture():  # on stage nobody has read them
+        st.session_state["_said"] = []
     if page:
         st.session_state["_page"] = page
+
+
+def read(parameters: Any, said: Any, before: Asked) -> Asked:
+    """What a browser says: see `visit`. before: what was shown until then."""
+    told = said if isinstance(said, Mapping) else {}
+    number = told.get("number")
+    return Asked(
+        _texts(parameters),
+        _texts(told.get("dormant")),
+        _texts(told.get("carried")),
+        _texts(told.get("of")),
+        number if type(number) is int else before.number,
+        before.brought + (said is None),
+        is_link="of" not in told,
+    )
 
 
 def _texts(found: Any) -> dict[str, str]:

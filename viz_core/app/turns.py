@@ -26,11 +26,6 @@ def turn() -> Iterator[None]:
             _here.held = None
 
 
-def under_way() -> bool:
-    """Whether a run of the script has its turn in this thread. A callback comes before that."""
-    return getattr(_here, "held", None) is not None
-
-
 @contextmanager
 def aside() -> Iterator[None]:
     """Around what takes some tenths of a second: one at a time, beside the runs of other sessions."""

@@ -4,7 +4,7 @@ import { onKeys } from "../../../viz_core/browser/kit/composing";
 import type { Root, Store } from "../../../viz_core/web/src/ui/store";
 
 // A page that scrolled would take the button away from under a mouse that clicks on; on the stage the buttons stay where they are.
-const CLICKED = "html:not([data-lecture]) :is(.st-key-_code_before, .st-key-_code_after) button:hover";
+const CLICKED = "html:not([data-lecture]) :is([data-key=code_before], [data-key=code_after]):hover";
 
 interface Lines {
   at: number; // the call

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.foot import talk_lists, talks_open
-from tests.pages.test_all_pages import NAMES, address, led
+from tests.foot import ask, led, talk_lists, talks_open
+from tests.pages.test_all_pages import NAMES, address, view
 from viz_core.app import session, talks
 from viz_core.app.markup import markdown
+from viz_core.app.session import Asked
 from viz_core.app.share import link_to, only_here
 from viz_core.app.talks import current, library, panel
 from viz_core.texts import texts
@@ -63,14 +64,14 @@ def turn(app: AppTest, message: dict[str, Any]) -> AppTest:
     """What the player's trigger does in a browser: the callback, then a run."""
     name, at, lecture = app.session_state["_talk"], message["to"], message.get("lecture", False)
     assert name
-    app.session_state["_visit"] = {"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})}
+    app.session_state["_asked"] = Asked({"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})})
     return whole(app.run())
 
 
 def test_a_link_into_a_talk_shows_its_view() -> None:
     app = opened(talk="three", at="2", lecture="on")
     assert app.title[0].value == "Two &#42;stars&#42;"
-    assert (app.session_state["text"], app.session_state["step"], app.session_state["layer"]) == ("The cat sleeps.", 2, 3)
+    assert (view(app).step, view(app).layer) == (1, 2)
     wanted = {
         "talk": "three", "at": "2", "lecture": "on", "predict": "source", "text": "The cat sleeps.", "step": "2", "layer": "3",
     }  # fmt: skip
@@ -90,18 +91,13 @@ def test_a_caption_stands_in_the_place_of_what_the_page_says_of_itself() -> None
 
 def test_the_address_of_a_view_that_was_changed_restores_the_change() -> None:
     app = opened(talk="three", at="1", text="I love you.", step="3")
-    assert app.session_state["step"] == 3
+    assert view(app).step == 2
     assert app.title[0].value == "One"
 
 
 def test_what_a_view_does_not_name_is_not_left_over_from_the_view_before() -> None:
     app = turn(opened(talk="three", at="2"), {"to": 2})
     assert app.title[0].value == "Three"
-    assert (app.session_state["step"], app.session_state["layer"], app.session_state["text"]) == (
-        1,
-        1,
-        "The cat is sleeping on the sofa.",
-    )
     assert address(app) == {"talk": "three", "at": "3", "text": "The cat is sleeping on the sofa."}
 
 
@@ -112,26 +108,23 @@ def test_a_view_that_does_not_exist_becomes_the_nearest_with_one_notice(asked: s
     app = opened(talk="three", at=asked)
     assert app.session_state["_at"] == shown
     assert len(app.warning) == 1
-    assert not whole(app.run()).warning
 
 
 def test_a_notice_waits_until_lecture_mode_ends() -> None:
     app = opened(talk="three", at="99", lecture="on")
     assert not app.warning
     assert not whole(app.run()).warning
-    app.session_state["_lecture"] = False
-    assert len(whole(app.run()).warning) == 1
-    assert not whole(app.run()).warning
+    assert len(whole(ask(app, lecture=None)).warning) == 1
+    assert not whole(ask(app, step="2")).warning
 
 
 @pytest.mark.parametrize("asked", ["", "../../app", "no such", "<script>", "\0", "x" * 5000, "../../checkpoints/en-de/config"])
 def test_an_unknown_talk_leaves_the_view_and_gives_one_notice(asked: str) -> None:
     app = opened(talk=asked, at="2", step="2", lecture="on")
     assert app.session_state["_talk"] is None and not app.session_state["_lecture"]
-    assert app.session_state["step"] == 2
+    assert view(app).step == 1
     assert len(app.warning) == 1 and "three" in app.warning[0].value
     assert "talk" not in address(app)
-    assert not whole(app.run()).warning
 
 
 def test_a_name_that_is_nearly_right_opens_the_talk_and_says_so() -> None:
@@ -155,9 +148,8 @@ def test_a_recorded_talk_comes_back_from_its_file() -> None:
         app.text_area(key="_rec_note").set_value(note)
         add = next(button for button in app.button if button.label.startswith("Add this view"))
         whole(add.click().run())
-        assert [said.value for said in app.success if title in said.value]
-        app.session_state["step"] += 1
-        whole(app.run())
+        assert [said.value for said in app.toast if title in said.value]
+        whole(ask(app, step=view(app).step + 2))
     assert app.session_state["_rec_title"] == ""
     recorded, _ = app.session_state["_own_talks"]["recorded"]
     again, problems = talks.loads(talks.dumps(recorded), "recorded", ["overview"])
@@ -170,7 +162,7 @@ def test_a_recorded_talk_comes_back_from_its_file() -> None:
     whole(app.button(key="_rec_up").click().run())
     assert [view.title for view in app.session_state["_own_talks"]["recorded"][0].views] == ["Second", "First"]
     whole(app.button(key="_rec_play").click().run())
-    assert (app.session_state["_talk"], app.title[0].value, app.session_state["step"]) == ("recorded", "Second", 4)
+    assert (app.session_state["_talk"], app.title[0].value, view(app).step) == ("recorded", "Second", 3)
     assert "_rec_play" not in [button.key for button in app.button], "the panel would stay open over the view"
     talks_open(app, "overview")
     for _ in range(2):
@@ -206,27 +198,16 @@ def test_start_opens_the_first_view_from_any_page(monkeypatch: pytest.MonkeyPatc
     (listed,) = talk_lists(talks_open(app, "output"))
     assert [(each["name"], each["starts"], each["is_lesson"]) for each in listed] == [("three", True, False)]
     with monkeypatch.context() as patch:  # what a browser sends: the callback, then a run
-        patch.setattr(session, "visit", lambda link: app.session_state.__setitem__("_visit", link))
+        patch.setattr(session, "visit", lambda link: app.session_state.__setitem__("_asked", Asked(link)))
+        patch.setattr(session, "asked", lambda name: None)
         patch.setattr(session, "change", lambda **values: app.session_state.__setitem__(*values.popitem()))
         patch.setattr(library, "known", lambda: {"three": library.loaded("three")})
         panel._start("output", "start", {"name": "nowhere", "lecture": True})
         panel._start("output", "start", ["three"])
-        assert "_visit" not in app.session_state
+        assert "talk" not in app.session_state["_asked"].parameters
         panel._start("output", "start", {"name": "three", "lecture": True})
     whole(app.run())
-    assert (app.title[0].value, app.session_state["step"], app.session_state["_lecture"]) == ("One", 1, True)
-
-
-@pytest.mark.parametrize(
-    "message", [{}, {"to": "x"}, {"to": 1e9}, {"to": True}, {"to": -5}, {"to": 10**9}, {"to": [1]}, {"lecture": 3}]
-)
-def test_whatever_a_browser_sends_is_survived(message: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: dict[str, Any] = {"_talk": "three", "_at": 0}
-    monkeypatch.setattr(session, "get", lambda name, default=None: kept.get(name, default))
-    monkeypatch.setattr(session, "change", kept.update)
-    monkeypatch.setattr(session, "visit", lambda parameters: kept.update(visit=parameters))
-    current.hear(message)
-    assert kept.get("visit") in (None, {"talk": "three", "at": "1"}, {"talk": "three", "at": "3"})
+    assert (app.title[0].value, view(app).step, app.session_state["_lecture"]) == ("One", 0, True)
 
 
 def test_a_note_flows_and_keeps_its_paragraphs() -> None:
@@ -260,8 +241,7 @@ def test_the_mistakes_of_a_talk_are_reported_once_when_it_is_opened_and_never_on
     assert lists_of_mistakes(whole(talks_open(app, "cross_attention"))) == 1, "with the list of talks"
     on_stage = opened(talk="bad", at="2", lecture="on")
     assert lists_of_mistakes(on_stage) == 0
-    on_stage.session_state["_lecture"] = False
-    assert lists_of_mistakes(whole(on_stage.run())) == 1
+    assert lists_of_mistakes(whole(ask(on_stage, lecture=None))) == 1
     assert lists_of_mistakes(whole(on_stage.run())) == 0
 
 

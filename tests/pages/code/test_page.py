@@ -1,7 +1,7 @@
 """The page "The code": each of its views, whatever is dialled, typed or edited."""
 
+import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from pages.code.calls import Call, walk
 from pages.code.controls import LayeredCalls
 from pages.code.walk import drawn_on
-from tests.foot import controls, downloads_open, pick
-from tests.pages.test_all_pages import HOSTILE, NAMES, address, led, opened, words
+from tests.foot import ask, controls, downloads_open, links, press
+from tests.pages.test_all_pages import HOSTILE, NAMES, address, opened, view, visited, words
 from tests.plots import plots, tables
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
@@ -64,19 +64,22 @@ def calls(app: AppTest) -> list[Call]:
     return found
 
 
+def call_of(app: AppTest) -> int:
+    """The call that is shown, counted from 0."""
+    return int(address(app).get("call", "10")) - 1
+
+
 def click(app: AppTest, call: int | str) -> None:
     """What a click on the box of a call does: a callback sets it."""
     at = call if isinstance(call, int) else next(i for i, each in enumerate(calls(app)) if each.name == call)
-    app.session_state["code_call"] = at
-    app.session_state["_touched"] = {"code_call": None}
-    app.run()
+    ask(app, call=at + 1)
 
 
 @pytest.mark.parametrize("show", VIEWS)
 @pytest.mark.parametrize("case", CASES)
 def test_every_view_is_shown_whatever_is_typed(show: str, case: str) -> None:
     app = arrived(show=show, **CASES[case])
-    assert app.session_state["code_show"] == show
+    assert address(app).get("show", "walk") == show
 
 
 def test_every_kind_of_call_shows_formula_line_and_numbers() -> None:
@@ -106,28 +109,10 @@ def test_the_highlighted_row_is_that_of_the_step() -> None:
     assert number(float(view.current.log_probs.max())).replace("-", "−") in row
 
 
-Press = Callable[[AppTest, object], None]
-
-
-@pytest.fixture
-def press(monkeypatch: pytest.MonkeyPatch) -> Press:
-    """Does what the browser reports when a line is pressed."""
-    heard: list[Callable[[object], None]] = []
-    monkeypatch.setattr("pages.code.walk.connect", lambda name, data, events, hear: heard.append(lambda call: hear("call", call)))
-
-    def press(app: AppTest, call: object) -> None:
-        def change(**values: Any) -> None:
-            for name, value in values.items():
-                app.session_state[name] = value
-            app.session_state["_touched"] = dict.fromkeys(values)
-
-        with monkeypatch.context() as patch:  # a callback of Streamlit's comes before the run, when controls may be set
-            patch.setattr("pages.code.walk.session.change", change)
-            patch.setattr("pages.code.walk.session.get", lambda name: app.session_state[name])
-            heard[-1](call)
-        app.run()
-
-    return press
+def press_line(app: AppTest, call: int) -> None:
+    """What the browser asks for when a line is pressed."""
+    (sent,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_lines"]
+    ask(app, call=json.loads(sent.json)[0]["calls"][str(call)][view(app).layer])
 
 
 def ways(app: AppTest) -> dict[str, tuple[int, str]]:
@@ -137,31 +122,31 @@ def ways(app: AppTest) -> dict[str, tuple[int, str]]:
     return {number: (int(call), shape) for number, call, shape in found}
 
 
-def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula(press: Press) -> None:
+def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula() -> None:
     app = arrived(call="9")  # scores
     assert highlighted(app) == ['scores = tap("scores", q @ k.mT)  # (B, h, Tq, Tk)']
-    app.button(key="_code_after").click().run()
-    assert app.session_state["code_call"] == 9
+    press(app, "code_after")
+    assert call_of(app) == 9
     assert highlighted(app)[0].startswith("scaled = ")
-    app.button(key="_code_before").click().run()
+    press(app, "code_before")
     trace = app.session_state["_view"].trace
     found = list(ways(app).values())
     assert [calls(app)[call].name.rpartition(".")[2] for call, _ in found] == [
         "scores", "scaled", "mask", "masked", "weights", "mix",
     ]  # fmt: skip
     assert [shape for _, shape in found] == [str(tuple(trace[calls(app)[call].name].shape)) for call, _ in found]
-    press(app, found[4][0])
-    assert calls(app)[app.session_state["code_call"]].name == "encoder.0.self_attn.weights"
+    press_line(app, found[4][0])
+    assert calls(app)[call_of(app)].name == "encoder.0.self_attn.weights"
     assert highlighted(app)[0].startswith("weights = ")
     assert address(app)["call"] == "13"
 
 
-def test_a_line_of_three_calls_leads_to_the_next_of_them(press: Press) -> None:
+def test_a_line_of_three_calls_leads_to_the_next_of_them() -> None:
     app = arrived(call="6")  # q; k and v stand on the same line
     for name in ("k", "v", "q"):
         (line,) = [way for way in ways(app).values() if calls(app)[way[0]].name.endswith(f"self_attn.{name}")]
-        press(app, line[0])
-        assert calls(app)[app.session_state["code_call"]].name == f"encoder.0.self_attn.{name}"
+        press_line(app, line[0])
+        assert calls(app)[call_of(app)].name == f"encoder.0.self_attn.{name}"
 
 
 def test_every_layer_has_its_own_map_and_numbers() -> None:
@@ -188,16 +173,16 @@ def test_the_layer_of_a_click_is_chosen_and_the_address_has_the_call_of_the_firs
         ("encoder.3.self_attn.q", 4, "encoder.0.self_attn.q"),
     ):
         click(app, name)
-        assert app.session_state["layer"] == layer and calls(app)[app.session_state["code_call"]].name == shown
-        assert address(app)["call"] == str(app.session_state["code_call"] + 1)
-    app.button(key="_code_after").click().run()
-    assert app.session_state["layer"] == 4 and highlighted(app)[0].startswith("k, v = ")
+        assert view(app).layer == layer - 1 and calls(app)[call_of(app)].name == shown
+        assert address(app)["call"] == str(call_of(app) + 1)
+    press(app, "code_after")
+    assert view(app).layer == 3 and highlighted(app)[0].startswith("k, v = ")
 
 
 @pytest.mark.parametrize(("asked", "layer"), [({"call": "61"}, 4), ({"call": "61", "layer": "2"}, 2), ({"call": "13"}, 1)])
 def test_a_link_to_a_call_of_another_layer_shows_that_layer(asked: dict[str, str], layer: int) -> None:
     app = arrived(**asked)
-    assert app.session_state["layer"] == layer and not app.warning
+    assert view(app).layer == layer - 1 and not app.warning
     assert address(app)["call"] == "13"
     assert address(app).get("layer", "1") == str(layer)
 
@@ -207,13 +192,6 @@ def test_a_layer_that_one_stack_alone_has_stays_on_the_map() -> None:
     layered = LayeredCalls(names, layers=2)
     assert [layered.at(call, 1) for call in range(5)] == [1, 1, 2, 4, 4]
     assert [layered.layer(call) for call in range(5)] == [0, 1, None, 0, 1]
-
-
-@pytest.mark.parametrize("said", [-1, 9999, "12", None, [3], True])
-def test_a_message_that_is_no_call_leads_nowhere(press: Press, said: object) -> None:
-    app = arrived(call="9")
-    press(app, said)
-    assert app.session_state["code_call"] == 8 and not app.exception
 
 
 def test_on_the_stage_only_lines_near_the_highlighted_ones_are_drawn() -> None:
@@ -229,16 +207,15 @@ def test_on_the_stage_only_lines_near_the_highlighted_ones_are_drawn() -> None:
 
 def test_the_ends_of_the_list_are_ends() -> None:
     app = arrived(call="1")
-    assert app.button(key="_code_before").disabled
-    app.session_state["code_call"] = len(calls(app)) - 1
-    app.run()
-    assert app.button(key="_code_after").disabled
+    assert links(app)["code_before"].disabled
+    ask(app, call=len(calls(app)))
+    assert links(app)["code_after"].disabled
 
 
 @pytest.mark.parametrize(("asked", "shown"), [("9999", 188), ("0", 1), ("x", 10), ("-3", 1)])
 def test_a_call_that_does_not_exist_is_reported(asked: str, shown: int) -> None:
     app = arrived(call=asked)
-    assert app.session_state["code_call"] == shown - 1
+    assert call_of(app) == shown - 1
     assert any(str(shown) in unescape(warning.value) for warning in app.warning)
 
 
@@ -254,9 +231,9 @@ def test_each_call_has_a_page_that_draws_it_with_controls_that_exist() -> None:
 def test_see_it_as_a_figure_goes_to_that_page_at_its_layer_and_stage() -> None:
     app = arrived()
     click(app, "decoder.2.cross_attn.scores")
-    led(app.button(key="_code_see").click().run())
-    assert app.session_state["layer"] == 3
-    assert app.session_state["_view_options_cross_attention"].stage == "scores"
+    press(app, "code_see")
+    assert view(app).layer == 2
+    assert address(app)["stage"] == "scores"
     assert app.title[0].value == texts("cross_attention")["title"]
 
 
@@ -265,12 +242,12 @@ def test_the_table_of_costs_is_the_arithmetic() -> None:
     rows = drawn(app, "cost")
     assert rows[-1][1] == f"{parameters(BASE):,}" == "63,082,496"
     assert rows[-1][5] == f"{products(BASE, 50, 20) / 1e9:.3g} G"
-    pick(app, "code", preset="big")
+    ask(app, preset="big")
     assert drawn(app, "cost")[-1][1] == f"{parameters(BIG):,}"
-    assert controls(app)["code_d_model"]["value"] == "1024"
-    assert app.session_state["code_source_length"] != 50  # another preset puts all dials back
+    assert controls(app)["d_model"]["value"] == "1024"
+    assert controls(app)["source_length"]["value"] != "50"  # another preset puts all dials back
     assert address(app)["preset"] == "big"
-    pick(app, "code", shared="no")
+    ask(app, shared="no")
     assert drawn(app, "cost")[-1][1] == f"{parameters(BIG) + 2 * 37_000 * 1024:,}"
 
 
@@ -289,7 +266,7 @@ def test_the_model_on_display_costs_what_it_has() -> None:
 )  # fmt: skip
 def test_a_value_that_a_dial_lacks_is_reported(name: str, asked: str, shown: int | str) -> None:
     app = arrived(show="cost", **{name: asked})
-    assert app.session_state[f"code_{name}"] == shown
+    assert controls(app)[name]["value"] == str(shown)
     assert len(app.warning) == 1
 
 
@@ -301,24 +278,23 @@ def test_no_model_is_built_for_its_costs(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(Transformer, "__init__", never)
     huge = {"d_model": "12288", "heads": "96", "layers": "96", "d_ff": "49152", "vocabulary": "256000", "target_length": "100000"}
-    app.session_state["_visit"] = {"show": "cost", "text": TEXT} | huge
-    app.run()
+    visited(app, **({"show": "cost", "text": TEXT} | huge))
     assert not app.exception
     assert int(drawn(app, "cost")[-1][1].replace(",", "")) > 4e11
 
 
 def test_the_number_of_heads_must_divide_the_width() -> None:
     app = arrived(show="cost", d_model="768")
-    assert all(768 % int(option) == 0 for option, _ in controls(app)["code_heads"]["options"])
-    pick(app, "code", heads=12)
-    pick(app, "code", d_model=512)
-    assert app.session_state["code_heads"] == 8
+    assert all(768 % int(option) == 0 for option, _ in controls(app)["heads"]["options"])
+    ask(app, heads=12)
+    ask(app, d_model=512)
+    assert controls(app)["heads"]["value"] == "8"
 
 
 def test_what_stands_behind_more_is_what_a_link_or_the_reader_set() -> None:
     app = arrived(show="cost", preset="base", source_length="50")
-    assert controls(app)["code_source_length"]["value"] == "50"
-    assert address(pick(app, "code", source_length=100))["source_length"] == controls(app)["code_source_length"]["value"] == "100"
+    assert controls(app)["source_length"]["value"] == "50"
+    assert address(ask(app, source_length=100))["source_length"] == controls(app)["source_length"]["value"] == "100"
     app.session_state["_visit"] = {"show": "cost", "preset": "base", "source_length": "500", "text": TEXT}
     assert controls(app.run())["code_source_length"]["value"] == "500"
 
@@ -327,7 +303,7 @@ def test_what_stands_behind_more_is_what_a_link_or_the_reader_set() -> None:
 def test_every_variant_is_shown_with_both_versions_of_the_code(variant: str) -> None:
     for case in ({}, {"model": "en-de-small", "text": HOSTILE, "edits": "no_padding_mask"}):
         app = arrived(show="variants", variant=variant, **case)
-        assert app.session_state["code_variant"] == variant
+        assert controls(app)["variant"]["value"] == variant
         bodies = [str(element.proto.body) for element in app.get("html")]
         codes = [body for body in bodies if 'class="source near"' in body]
         assert len(codes) == 2 and all('class="highlighted"' in code for code in codes)
@@ -382,8 +358,7 @@ def test_an_untrained_model_writes_beside_the_trained_one() -> None:
     assert float(rows[1][3]) < 1 and 7.5 < float(rows[2][3]) < 11
     other = arrived(show="untrained", seed="2")
     assert drawn(other, "untrained")[1] == rows[1] and drawn(other, "untrained")[2] != rows[2]
-    app.session_state["code_of"] = "of_numbers"
-    app.run()
+    ask(app, of="of_numbers")
     assert "1 2 3 4 5 6 7 8 9 10" in unescape(words(app))
     assert drawn(app, "untrained")[1] != rows[1]
 
@@ -405,10 +380,9 @@ def test_every_view_has_a_download(parameters: dict[str, str], offered: str) -> 
 
 def test_a_button_leads_from_the_numbers_to_the_model_that_learns_to_copy_them() -> None:
     app = arrived(show="untrained", of="of_numbers")
-    led(app.button(key="_code_copies").click().run())
+    press(app, "code_copies")
     assert app.title[0].value == texts("training")["title"]
-    assert (app.session_state["training_show"], app.session_state["training_task"]) == ("live", "copy")
-    assert address(app)["task"] == "copy"
+    assert address(app)["task"] == "copy" and controls(app)["show"]["value"] == "live"
 
 
 def test_the_map_counts_layers_from_one_as_the_pages_do() -> None:

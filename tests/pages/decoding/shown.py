@@ -9,7 +9,7 @@ from tests.plots import below, tables
 
 def now(app: AppTest) -> dict[str, int]:
     """Where the reader is."""
-    return {"step": app.session_state["step"] - 1}
+    return {"step": app.session_state["_view"].step}
 
 
 def words(app: AppTest) -> str:

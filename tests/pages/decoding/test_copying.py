@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.decoding.copied import brief
 from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
+from tests.foot import ask, led, press
 from tests.pages.decoding.shown import words
-from tests.pages.test_all_pages import HOSTILE, ROOT, address, led, opened
+from tests.pages.test_all_pages import HOSTILE, ROOT, address, opened
 from tests.plots import below, payloads
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
@@ -66,17 +67,16 @@ def test_a_token_behind_the_last_step_can_be_picked(found: CopiedSentence) -> No
     assert f"Step {last} of {last}" in below(app, step=5, row=last - 1)["arithmetic"] and not app.warning
     assert f"{last}-1" in address(app)["cell"]
     assert arrived(cell=f"{last + 1}-1").warning
-    app.session_state["decoding_case"] = "beam"  # where a candidate of the tree is picked
-    app.run()
+    ask(app, case="beam")  # where a candidate of the tree is picked
     assert "cell" not in address(app)
 
 
 def test_the_button_brings_a_name(found: CopiedSentence) -> None:
     app = arrived()
-    app.button(key="_another_name").click().run()
-    first = app.session_state["text"]
-    app.button(key="_another_name").click().run()
-    assert first != app.session_state["text"]
+    press(app, "another_name")
+    first = address(app)["text"]
+    press(app, "another_name")
+    assert first != address(app)["text"]
     assert not app.exception
 
 
@@ -87,9 +87,7 @@ def test_without_a_gate_or_with_that_of_another_model_the_page_says_so(tmp_path:
     (folder / NAME).write_bytes(other)
     app = AppTest.from_file(ROOT / "pages" / "tour.py", default_timeout=120).run()
     led(app, PAGE)
-
-    app.session_state["_visit"] = {"text": TEXT, "case": "copying"}
-    app.run()
+    ask(app, text=TEXT, case="copying")
     assert any("belongs to other weights" in unescape(error.value) for error in app.error)
     (folder / NAME).unlink()
     app.run()

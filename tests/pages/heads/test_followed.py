@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.foot import press
 from tests.pages.heads.test_page import PAGE, shown
 from tests.pages.map_states import scaled, sent, values
 from tests.pages.test_all_pages import ROOT, opened
@@ -33,7 +34,7 @@ def test_the_button_leads_to_the_head_that_the_browser_shows(shipped: Checkpoint
     heads = stored("cross", shipped)
     without = next(place for place in np.ndindex(4, 8) if heads.evidence[place[0]][place[1]] is None)
     app = opened(PAGE, text="I love you.", layer=str(without[0] + 1), head=str(without[1] + 1))
-    app.button(key="_evidence").click().run()
+    press(app, "evidence")
     assert not app.exception
     view = app.session_state["_view"]
     assert (view.explanation.source.text, view.layer, view.head) == ("I love you.", *without)

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
-from tests.foot import downloads_open
+from tests.foot import ask, downloads_open, press
 from tests.pages.map_states import said, scaled
-from tests.pages.test_all_pages import ROOT, address, led, opened, words
+from tests.pages.test_all_pages import ROOT, address, opened, view, words
 from tests.pages.why.test_page import CASES, unknown
 from tests.plots import addresses, plots
 from viz_core import checkpoint as checkpoints
@@ -22,7 +22,6 @@ from viz_core.app import chosen, models
 from viz_core.app.attention import KINDS
 from viz_core.app.cache import get_explanation
 from viz_core.app.markup import number
-from viz_core.app.view_options import ViewOptions
 from viz_core.texts import texts
 
 PAGE = "heads/page.py"
@@ -50,12 +49,12 @@ def test_the_evidence_of_a_role_is_a_click_away() -> None:
     assert table
     evidence = table.kinds["cross"].evidence[2][2]
     app = opened(PAGE, layer="3", head="3")
-    app.button(key="_evidence").click().run()
+    press(app, "evidence")
     assert not app.exception
     view = app.session_state["_view"]
     assert evidence and (view.explanation.source.text, view.layer, view.head) == (evidence.text, 2, 2)
     weights = view.trace.attention("cross", 2).weights[2]
-    assert app.session_state["_view_options_cross_attention"].cell == (evidence.query, evidence.key)
+    assert address(app)["cell"] == f"{evidence.query + 1}-{evidence.key + 1}"
     assert weights[evidence.query, evidence.key] == pytest.approx(evidence.weight, abs=1e-4)
 
 
@@ -96,7 +95,7 @@ def test_a_language_without_sentences_of_ours_says_so(monkeypatch: pytest.Monkey
 def test_the_sentence_to_try_shows_a_large_weight_with_a_small_norm() -> None:
     app = shown()
     at = next(i for i, entry in enumerate(texts("heads")["try"]) if "small norm" in entry["label"])
-    app.button(key=f"_try_heads_{at}").click().run()
+    press(app, f"try_heads_{at}")
     view = app.session_state["_view"]
     weights, lengths = (scaled(app)[side][view.step] for side in (0, 1))
     assert view.source[int(weights.argmax())] == "⟨/s⟩" and weights.max() > 0.9
@@ -138,10 +137,9 @@ def test_a_sentence_too_long_for_attention_flow_says_so() -> None:
 
 def test_the_rollout_of_one_word_is_a_click_away() -> None:
     app = shown(show="flow", step="4")
-    led(app.button(key="_see_why").click().run())
+    press(app, "see_why")
     assert not app.exception
-    assert (app.title[0].value, app.session_state["why_show"]) == (texts("why")["title"], "rollout")
-    assert app.session_state["step"] == 4
+    assert (app.title[0].value, address(app)["show"], view(app).step) == (texts("why")["title"], "rollout", 3)
 
 
 @pytest.mark.parametrize("case", [*CASES, "no residual", "huge"])
@@ -170,31 +168,26 @@ def stage(app: AppTest) -> str:
 
 def test_the_neuron_view_is_on_the_stage_by_its_name_alone() -> None:
     app = shown(show="neurons", kind="masked")
-    assert app.session_state["_view_options_heads"].form == "neurons" and stage(app) == "masked"
+    assert app.session_state["_view_options"].form == "neurons" and stage(app) == "masked"
     assert address(app) == {"show": "neurons", "kind": "masked"} and not app.warning
     as_matrix = shown(show="neurons", form="matrix")
-    assert as_matrix.session_state["_view_options_heads"].form == "matrix"
     assert address(as_matrix) == {"show": "neurons", "form": "matrix"}
-    assert "_view_options_cross_attention" not in app.session_state  # whose own first form is the matrix
     elsewhere = shown(show="roles")
     assert not stage(elsewhere) and address(elsewhere) == {}
 
 
 def test_what_the_stage_shows_does_not_take_the_address_from_the_view() -> None:
     app = shown(show="neurons")
-    app.session_state["_view_options_heads"] = ViewOptions(form="neurons", show="layer", cell=(1, 2))
-    app.run()
+    ask(app, cell="2-3")
     assert address(app) == {"show": "neurons", "cell": "2-3"}
-    app.session_state["heads_kind"] = "self"  # its rows and columns are others
-    app.run()
-    assert app.session_state["_view_options_heads"].cell is None
+    ask(app, kind="self")  # its rows and columns are others
+    assert "cell" not in address(app)
 
 
 def test_a_cell_of_a_link_is_the_nearest_one_and_goes_with_its_map() -> None:
     app = shown(show="norm_weighted", cell="2-99")
     assert address(app)["cell"] == f"2-{len(app.session_state['_view'].source)}" and app.warning
-    app.session_state["heads_which"] = "all_heads"
-    app.run()
+    ask(app, which="all_heads")
     assert "cell" not in address(app)
 
 

@@ -19,8 +19,8 @@ from pages.training import jobs
 from pages.training.fine_tuning import take
 from pages.training.fine_tuning_run import TuningJob
 from pages.training.jobs import QUEUE, Job
-from tests.foot import scrub
-from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, led, messages, opened, words
+from tests.foot import ask, led
+from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, messages, opened, words
 from viz_core import load, texts
 from viz_core.app import models
 from viz_core.text_lines import NO_TEXT
@@ -89,7 +89,7 @@ def test_train_and_continue() -> None:
     told = "Different source words: 32; of these, 32 also occur in the pairs to learn from."
     assert f"Nothing is learned from the 12 held-out sentences. {told}" in words(app)
     assert len(tables(app)) == 2
-    scrub(app, "0")
+    ask(app, scrub=0)
     assert "On the 12 held-out sentences: BLEU **6.0**" in words(app)
     press(app, "_train_on")
     wait(lambda: job.resting)

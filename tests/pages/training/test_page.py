@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.training import jobs as training_jobs
 from pages.training.jobs import PATIENCE, QUEUE, Job
-from tests.foot import scrub, scrubbed
+from tests.foot import ask, controls, scrubbed
+from tests.foot import press as follow
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened, words
 from tests.plots import plots
 from viz_core.app import models
@@ -77,7 +78,7 @@ def test_train_stop_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert f"after step {done}" in words(app)
     assert "**not yet** learned" in words(app) and "has not learned" not in words(app)
     assert offered(app) == {"_train_on", "_train_anew"}
-    scrub(app, "10")
+    ask(app, scrub=10)
     assert f"At step 10: loss **{number(job.trainer.measured[9].loss)}**" in words(app)
     assert any("After step 10" in str(plot) for plot in plots(app))
     assert press(app, "_train_on") is job
@@ -91,8 +92,7 @@ def test_start_over_begins_a_new_run_with_the_new_settings() -> None:
     first = press(app, "_train")
     QUEUE.stop(first)
     wait(lambda: first.resting)
-    app.session_state["training_task"] = "sort"
-    app.run()
+    ask(app, task="sort")
     assert "other settings" in words(app)
     second = press(app, "_train_anew")
     assert second is not first
@@ -249,23 +249,21 @@ def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monk
     with pytest.raises(CheckpointError, match="line 2"):
         history.read(folder)
     app = arrived(show="live")
-    app.session_state["training_show"] = "shipped"
-    app.run()
+    ask(app, show="shipped")
     assert any("line 2" in unescape(error.value) for error in app.error)
     (folder / history.FILE).unlink()
     app.run()
     assert not app.error
     assert "its training was not recorded" in words(app)
-    app.session_state["training_show"] = "schedule"
-    app.run()
+    ask(app, show="schedule")
     assert not app.error
 
 
 def test_the_loss_opens_without_smoothing_and_offers_that_of_the_training() -> None:
     app = arrived(show="loss", text="I love you.")
     assert "en-de was trained with label smoothing, ε = 0.1" in unescape(words(app))
-    app = app.button(key="_loss_epsilon").click().run()
-    assert app.session_state["training_epsilon"] == 10
+    follow(app, "loss_epsilon")
+    assert controls(app)["epsilon"]["value"] == "10"
     assert texts("training")["trained_with_it"].replace("[[model]]", "en-de") in unescape(words(app))
 
 

@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.what_if import switchboard
 from tests.edit_examples import EXAMPLES
-from tests.pages.test_all_pages import address, led, messages, opened
+from tests.foot import ask, led, press
+from tests.pages.test_all_pages import address, messages, opened
 from tests.payloads import unpacked
 from viz_core.app import answers, components
 from viz_core.app.view_options import View
@@ -22,14 +23,11 @@ TEXT = "Where is the nearest bridge?"
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the browser's parts were given last, and what the switchboard sends in the next run."""
-    found: dict[str, Any] = {"says": []}
+    """What the browser's parts were given last."""
+    found: dict[str, Any] = {}
 
-    def board(name: str, data: dict[str, Any], events: Any, hear: Any) -> None:
+    def board(name: str, data: dict[str, Any]) -> None:
         found["board"] = json.loads(json.dumps(data, default=list))
-        for message in found["says"]:
-            hear("edits", message)
-        found["says"] = []
 
     connect = components.connect
 
@@ -80,19 +78,12 @@ def test_every_intervention_is_on_the_switchboard(shown: dict[str, Any]) -> None
     assert switchboard.plain(EXAMPLES["heads"])["heads"][0] == ("cross", 0, 3)
 
 
-def test_what_the_switchboard_sends_is_done_and_anything_else_is_not(shown: dict[str, Any]) -> None:
-    app = arrived()
-    nonsense = [{"number": "1", "link": "no_scale"}, {"number": 1, "link": ["no_scale"]}, {"link": "no_scale"}]
-    shown["says"] = [None, 3, *nonsense, {"number": True, "link": "no_scale"}]
-    app.run().run()
-    assert (shown["board"]["heard"], address(app).get("edits")) == (0, None)
-    shown["says"] = [{"number": 7, "link": "heads.cross.4.1-3~<b>nonsense</b>~temperature.nan"}]
-    app.run()
+def test_what_means_nothing_is_said_and_the_rest_is_done(shown: dict[str, Any]) -> None:
+    app = ask(arrived(), edits="heads.cross.4.1-3~<b>nonsense</b>~temperature.nan")
     assert sum("means nothing" in warning for warning in messages(app)) == 2
-    app.run()
-    assert shown["board"]["heard"] == 7
     assert shown["board"]["state"]["heads"] == [["cross", 3, head] for head in range(3)]
     assert address(app)["edits"] == "heads.cross.4.1-3"
+    assert "edits" not in address(ask(app, edits="")), "with the last one they are gone"
 
 
 def test_an_edit_can_be_used_on_the_other_pages_and_removed_again(shown: dict[str, Any]) -> None:
@@ -101,12 +92,12 @@ def test_an_edit_can_be_used_on_the_other_pages_and_removed_again(shown: dict[st
     led(app, other)
     assert not view(app).explanation.edits
     led(app, PAGE)
-    app.button(key="_put").click().run()
+    press(app, "put")
     assert not view(app).explanation.edits
     led(app, other)
     assert view(app).explanation.edits.link() == "uniform.cross"
     led(app, PAGE)
-    app.button(key="_put").click().run()
+    press(app, "put")
     led(app, other)
     assert not view(app).explanation.edits
     assert not app.exception

@@ -8,5 +8,5 @@ from tests.plots import below
 
 def all_words(app: AppTest) -> str:
     """All that the page says where the reader is."""
-    here = {name: app.session_state[name] - 1 for name in ("step", "layer", "head")}
+    here = {name: getattr(app.session_state["_view"], name) for name in ("step", "layer", "head")}
     return "\n".join([words(app), *below(app, **here).values()])

@@ -9,8 +9,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.why.controls import RIVALS, SHOW
-from tests.foot import controls, downloads_open, pick
-from tests.pages.test_all_pages import HOSTILE, led, messages, opened
+from tests.foot import ask, controls, downloads_open, press
+from tests.pages.test_all_pages import HOSTILE, address, messages, opened, view
 from tests.pages.why.shown import all_words
 from tests.plots import below, plots
 from viz_core.analysis.next_token import vocabulary_label
@@ -43,7 +43,7 @@ def arrived(**parameters: str) -> AppTest:
 @pytest.mark.parametrize("case", CASES)
 def test_every_view_is_shown_whatever_is_typed(show: str, case: str) -> None:
     app = arrived(show=show, **CASES[case])
-    assert app.session_state["why_show"] == show
+    assert address(app).get("show", SHOW.options[0]) == show
 
 
 def unknown(explanation: Explanation) -> Explanation:
@@ -72,12 +72,12 @@ def test_three_methods_name_the_source_word_that_is_needed() -> None:
 
 def test_a_picked_word_stays_as_one_steps_on(shipped: Checkpoint) -> None:
     app, ex = arrived(show="logit_attribution", step="2"), explain(shipped, TEXT)
-    offered = controls(app)["why_against"]
+    offered = controls(app)["against"]
     assert len(offered["options"]) <= RIVALS * len(ex.steps) and offered["hint"] == "most probable other"
     rival = ex.steps[1].top_ids(2)[1]
     name = vocabulary_label(shipped.tokenizer, rival)
     assert [name, f"«{name}» {percent(ex.steps[1].probability(rival))}, step 2"] in offered["options"]
-    pick(app, "why", against=name)
+    ask(app, against=name)
     for step in ex.steps:
         lead = float(step.log_probs[step.expected.id] - step.log_probs[rival])
         assert f"= {number(lead)}"[:7] in below(app, step=step.index)["arithmetic"]
@@ -116,10 +116,10 @@ def test_without_residual_connections_the_page_says_that_the_sum_does_not_add_up
 
 def test_the_output_page_leads_here() -> None:
     app = opened("output/page.py", text=TEXT, step="3")
-    led(app.button(key="_ask_why").click().run())
+    press(app, "ask_why")
     assert not app.exception
     assert app.title[0].value == texts("why")["title"]
-    assert app.session_state["step"] == 3
+    assert view(app).step == 2
 
 
 @pytest.mark.parametrize(

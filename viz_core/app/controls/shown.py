@@ -50,10 +50,9 @@ def draw_link(
     """
     asks = {name: None if value is None else str(value) for name, value in changes.items()}
     told = f'<span class="icon" aria-hidden="true">{icon}</span>' * bool(icon) + f'<span class="words">{escape(label)}</span>'
-    attributes = {"data-asks": json.dumps(asks), "data-page": page, "title": help}
+    attributes = {"data-key": key, "data-asks": json.dumps(asks), "data-page": page, "title": help}
     if each:
         attributes["data-each"] = json.dumps(each)
     named = " ".join(f'{name}="{escape(text)}"' for name, text in attributes.items() if text)
     flags = " disabled" * disabled + " data-up" * up
-    with st.container(key=f"_{key}", width="content"):
-        st.html(f'<button class="asks{" main" * main}" {named}{flags}>{told}</button>')
+    st.html(f'<button class="asks{" main" * main}" {named}{flags}>{told}</button>', width="content")

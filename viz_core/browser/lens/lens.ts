@@ -55,7 +55,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     links,
     choose: (side, index) => pick(side, index),
     // the page of an attention shows the same cell
-    leave: store.send && ((page) => store.ask(store.staged() ? textsOf({ ...store.view, open: "" }) : {}, page)),
+    leave: store.send && ((to) => leave(store, to)),
   });
   const code = makeCode(data);
   const node = el("div", { class: "lens", hidden: true }, canvas);
