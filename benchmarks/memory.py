@@ -59,7 +59,8 @@ class Reader:
             said.rerun_script.widget_states.widgets.add(id=self._buttons[press], trigger_value=True)
         elif page == self._page and self._address:  # as the browser says that Back was pressed within a page (`visits.ts`)
             self._visits += 1
-            event = {"event": "visit", "value": {"number": self._visits, "parameters": parameters}}
+            value = {"page": page or "overview", "number": self._visits, "parameters": parameters}
+            event = {"event": "visit", "value": value}
             name = f"$$STREAMLIT_INTERNAL_KEY_{self._address}__events"
             said.rerun_script.widget_states.widgets.add(id=name, json_trigger_value=json.dumps([event]))
         self._page = page

@@ -130,24 +130,14 @@ class Reader:
             return await session.press("again")
         if what == SENTENCE:
             self._step = 0
-            return await session.trigger("top_bar", "source", next(self._texts))
+            return await session.visit(text=next(self._texts))
         if what == PAGE:
             return await session.go(self._dice.choice([page for page in session.pages if page != session.page] or [session.page]))
-        if what == CONTROL and (names := session.choosable()):
-            return await session.choose(self._dice.choice(names), self._dice)
+        if what == CONTROL and (offered := session.choosable()):
+            name = self._dice.choice([*offered])
+            return await session.visit(**{name: self._dice.choice(offered[name])})
         # A page that the browser draws has no control but those of the player: lecture mode also changes what Python draws.
         self._lecture ^= what == CONTROL
         self._step += what == STEP
-        given = session.data("player")
-        view = {
-            "step": self._step % given["limits"]["steps"],
-            "layer": 0,
-            "head": 0,
-            "token": 0,
-            "predict": "",
-            "lecture": self._lecture,
-        }
-        page = given["limits"]["page"]
-        return await session.trigger(
-            "player", "view", {"session": given["session"], "number": given["heard"] + 1, "page": page, "view": view}
-        )
+        steps = session.data("player")["limits"]["steps"]
+        return await session.visit(step=str(self._step % steps + 1), lecture="on" if self._lecture else "off")

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 import time
 import urllib.request
 from typing import Any, Self
 from urllib.parse import urlencode, urljoin
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ButtonGroup_pb2 import ButtonGroup
 from streamlit.proto.ClientState_pb2 import ClientState, ContextInfo
-from streamlit.proto.Common_pb2 import DoubleArray, StringArray
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.Slider_pb2 import Slider
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from benchmarks.answer import Answer, NoAnswer
+from viz_core.params import EVERYWHERE
 
 PATIENCE = 30.0
 """Seconds after which an answer counts as none."""
@@ -50,7 +47,7 @@ class Session:
         self.pages: dict[str, str] = {}
         self.page = ""
         self.widgets: dict[str, Any] = {}
-        self._hash, self._query = "", ""
+        self._hash, self._query, self._visits = "", "", 0
         self._addresses: set[str] = set()
         self._fetched: set[str] = set()
 
@@ -89,31 +86,33 @@ class Session:
         if page not in self.pages:
             raise NoAnswer(f"there is no link to /{page}")
         self.page, self._hash = page, self.pages[page]
-        self._query = urlencode({**self.data("address").get("kept", {}), "_shown": "{}"})
+        shown, said = self.data("address"), json.dumps(self._said())
+        everywhere = {name: text for name, text in shown.get("kept", {}).items() if name in EVERYWHERE}
+        self._query = urlencode({**everywhere, "_said": said})
         return await self._ask(ClientState(query_string=self._query, is_history_navigation=True))
+
+    async def visit(self, **changes: str) -> Answer:
+        """Another address of the page that is shown, as the browser visits it (`visits.ts`)."""
+        shown = self.data("address")
+        of = {name: text for name, text in shown["of"].items() if name not in changes}
+        parameters = {**shown.get("kept", {}), **changes}
+        return await self._trigger("address", "visit", {"page": shown["page"], "parameters": parameters, **self._said(), "of": of})
+
+    def _said(self) -> dict[str, Any]:
+        self._visits += 1
+        return {"number": self._visits, "of": {}, "dormant": {}, "carried": self.data("address")["carried"]}
 
     async def press(self, name: str) -> Answer:
         """A button of Streamlit's, by its name."""
         return await self._change(WidgetState(id=self._widget(name).id, trigger_value=True))
 
-    async def choose(self, name: str, dice: random.Random) -> Answer:
-        """Another option, or another place of the slider, than now."""
-        widget = self._widget(name)
-        if isinstance(widget, ButtonGroup):
-            others = [option.content for option in widget.options if option.content not in widget.raw_values]
-            return await self._change(WidgetState(id=widget.id, string_array_value=StringArray(data=[dice.choice(others)])))
-        now = (widget.value if widget.set_value else widget.default)[0]
-        places = [widget.min + at * widget.step for at in range(round((widget.max - widget.min) / widget.step) + 1)]
-        place = dice.choice([place for place in places if abs(place - now) > widget.step / 2])
-        return await self._change(WidgetState(id=widget.id, double_array_value=DoubleArray(data=[place])))
+    def choosable(self) -> dict[str, list[str]]:
+        """The page's own controls on display, by name, and what else can be picked in each."""
+        controls = [json.loads(widget.json)[0] for name, widget in self.widgets.items() if name.startswith("_part_control_")]
+        others = {each["name"]: [value for value, _ in each["options"] if value != each["value"]] for each in controls}
+        return {name: values for name, values in others.items() if values}
 
-    def choosable(self) -> list[str]:
-        """The page's own lists of options and sliders that are on display, by name."""
-        own = {name: widget for name, widget in self.widgets.items() if self.page and name.startswith(f"{self.page}_")}
-        lists = [name for name, widget in own.items() if isinstance(widget, ButtonGroup) and len(widget.options) > 1]
-        return lists + [name for name, widget in own.items() if isinstance(widget, Slider)]
-
-    async def trigger(self, part: str, event: str, value: Any) -> Answer:
+    async def _trigger(self, part: str, event: str, value: Any) -> Answer:
         """A message of a browser-side part: what it gives to `setTriggerValue`."""
         name = f"$$STREAMLIT_INTERNAL_KEY_{self._widget(f'_part_{part}').id}__events"
         return await self._change(WidgetState(id=name, json_trigger_value=json.dumps([{"event": event, "value": value}])))

@@ -39,7 +39,9 @@ def ask(app: AppTest, **changes: object) -> AppTest:
         now, parameters=_changed(now.parameters, {name: text for name, text in names.items() if name not in carried}),
         carried=_changed(now.carried, carried), of={name: of for name, of in now.of.items() if name not in changes},
     )  # fmt: skip
-    app.session_state["_asked"], app.session_state["_said"] = asked, []
+    app.session_state["_asked"] = asked
+    if not app.session_state["_lecture"]:
+        app.session_state["_said"] = []
     return app.run()
 
 

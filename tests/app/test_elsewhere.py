@@ -104,7 +104,7 @@ async def read(url: str, app: psutil.Process) -> list[str]:
 
 
 async def asked(reader: Session, text: str) -> str:
-    assert not (await reader.trigger("top_bar", "source", text)).errors
+    assert not (await reader.visit(text=text)).errors
     shown: str = reader.data("top_bar")["suggested"]["target"]
     return shown
 

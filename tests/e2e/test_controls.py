@@ -25,14 +25,14 @@ def test_buttons_sliders_and_what_stands_behind_more(page: Page, server: str) ->
     turn_to(page, f"{server}/decoding?{TEXT}")
     page.get_by_role("radio", name="sampling").click()
     follows(page, case="sampling")
-    temperature = control(page, "decoding_temp").get_by_role("slider")
+    temperature = control(page, "temp").get_by_role("slider")
     temperature.focus()
     for _ in range(3):  # faster than the server answers
         page.keyboard.press("ArrowRight")
     follows(page, temp="1.3", step=None)
     expect(temperature).to_have_value("1.3")
     page.get_by_role("button", name="More").click()
-    seed = control(page, "decoding_seed").get_by_role("spinbutton")
+    seed = control(page, "seed").get_by_role("spinbutton")
     seed.fill("77777777")
     page.keyboard.press("Enter")
     follows(page, seed="999999")  # the most there is
@@ -47,7 +47,7 @@ def test_buttons_sliders_and_what_stands_behind_more(page: Page, server: str) ->
 
 def test_a_list_goes_back_to_its_default_with_another_choice(page: Page, server: str) -> None:
     turn_to(page, f"{server}/code?show=cost&d_model=768&heads=12&{TEXT}")
-    control(page, "code_d_model").get_by_role("combobox").select_option("512")
+    control(page, "d_model").get_by_role("combobox").select_option("512")
     follows(page, d_model="512", heads=None)
 
 
@@ -57,7 +57,7 @@ def test_lines_take_any_text_and_suggest_some(page: Page, server: str) -> None:
     page.keyboard.press("Enter")
     follows(page, second="I <b>love</b> </script> 🐈")
     turn_to(page, f"{server}/why?against=Hund&{TEXT}")
-    line = control(page, "why_against").get_by_role("combobox")
+    line = control(page, "against").get_by_role("combobox")
     expect(line).to_have_value("Hund")
     line.fill("Tisch")
     page.keyboard.press("Tab")
@@ -69,7 +69,7 @@ def test_lines_take_any_text_and_suggest_some(page: Page, server: str) -> None:
 
 def test_several_of_a_list(page: Page, server: str) -> None:
     turn_to(page, f"{server}/positions?dims=1-2-9&{TEXT}")
-    dims = control(page, "positions_dims")
+    dims = control(page, "dims")
     dims.get_by_role("button", name="Remove 2").click()
     follows(page, dims="1-9")
     dims.get_by_role("combobox").select_option("5")
@@ -82,8 +82,8 @@ def test_several_of_a_list(page: Page, server: str) -> None:
 
 def test_the_words_of_a_list_are_hidden_while_they_are_to_be_guessed(page: Page, server: str) -> None:
     turn_to(page, f"{server}/why?show=logit_attribution&predict=word&{TEXT}")
-    expect(control(page, "why_against").get_by_role("combobox")).not_to_be_visible()
+    expect(control(page, "against").get_by_role("combobox")).not_to_be_visible()
     expect(page.get_by_role("radio", name="logit lens")).to_be_visible()
     turn_to(page, f"{server}/why?show=logit_attribution&{TEXT}")
-    expect(control(page, "why_against").get_by_role("combobox")).to_be_visible()
+    expect(control(page, "against").get_by_role("combobox")).to_be_visible()
     settle(page)

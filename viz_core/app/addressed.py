@@ -60,6 +60,7 @@ def send(page: str) -> None:
 
 def go_to(page: str, parameters: Mapping[str, str]) -> NoReturn:
     """Ends this run: the browser opens another page with these parameters, as a link to it does."""
+    session.change(_leads=True)
     _tell({"go": path_of(page), "parameters": parameters})
     with turns.waiting():
         until = time.monotonic() + FOLLOWS

@@ -92,7 +92,7 @@ def visit(parameters: Mapping[str, Any], said: Any = None, page: str = "") -> No
         page: the one that is opened with it.
     """
     st.session_state["_asked"] = read(parameters, said, _asked())
-    if not lecture():  # on stage nobody has read them
+    if not (lecture() or take("_leads")):  # on stage nobody has read them, nor on a page that leads to this one
         st.session_state["_said"] = []
     if page:
         st.session_state["_page"] = page
@@ -182,8 +182,9 @@ def is_new(name: str) -> bool:
 def lead(**parameters: str) -> NoReturn:
     """Begins this run anew, with other parameters in the address."""
     asked = _asked()
-    changed = {**asked.parameters, **parameters}
-    st.session_state["_asked"] = replace(asked, parameters=changed, brought=asked.brought + 1, is_link=False)
+    st.session_state["_asked"] = replace(
+        asked, parameters={**asked.parameters, **parameters}, of=asked.of | _shown().of, brought=asked.brought + 1, is_link=False
+    )
     st.rerun()
 
 

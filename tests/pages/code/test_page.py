@@ -295,8 +295,8 @@ def test_what_stands_behind_more_is_what_a_link_or_the_reader_set() -> None:
     app = arrived(show="cost", preset="base", source_length="50")
     assert controls(app)["source_length"]["value"] == "50"
     assert address(ask(app, source_length=100))["source_length"] == controls(app)["source_length"]["value"] == "100"
-    app.session_state["_visit"] = {"show": "cost", "preset": "base", "source_length": "500", "text": TEXT}
-    assert controls(app.run())["code_source_length"]["value"] == "500"
+    visited(app, show="cost", preset="base", source_length="500", text=TEXT)
+    assert controls(app)["source_length"]["value"] == "500"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

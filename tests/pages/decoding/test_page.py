@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding.compute import SamplingOptions, draw
-from tests.foot import downloads_open
+from tests.foot import downloads_open, press
 from tests.pages.decoding.shown import words
 from tests.pages.test_all_pages import HOSTILE, address, opened
 from tests.payloads import unpacked
@@ -189,7 +189,7 @@ def test_ten_draws_are_below_greedys_sentence_and_the_seed_advances(shown: dict[
     app = arrived(shown, case="sampling", temp="1.2", seed="41")
     first = table(app)
     assert first.count("<tr class") == 11
-    next(button for button in app.button if button.key == "_draw_again").click().run()
+    press(app, "draw_again")
     assert address(app)["seed"] == "42"
     assert table(app) != first
 

@@ -14,6 +14,8 @@ from pages.training import jobs
 from pages.training.compute import MOST_CORRECT, RunHistory
 from pages.training.figures import all_maps, penalty_lines
 from pages.training.jobs import QUEUE
+from tests.foot import links
+from tests.foot import press as follow
 from tests.pages.test_all_pages import HOSTILE, ROOT, address, messages, words
 from tests.pages.training.test_page import arrived, offered, press, wait
 from tests.plots import plots
@@ -169,7 +171,7 @@ def test_a_try_depends_on_nothing_that_was_set_before(label: str) -> None:
     asked = []
     for before in ({}, {**other, "norm": "post", "decay": "linear", "upto": "25", "guide": "10"}):
         app = arrived(**before)
-        next(button for button in app.button if button.label == label).click().run()
+        follow(app, next(key for key, link in links(app).items() if link.label == label))
         asked.append(address(app))
     assert asked[0] == asked[1]
 
@@ -218,5 +220,5 @@ def test_try_this_sets_what_was_never_drawn_before() -> None:
         ("What if it must go on from its own mistake?", {"own": "50", "seed": "2"}),
     ):
         app = arrived()
-        next(button for button in app.button if button.label == label).click().run()
+        follow(app, next(key for key, link in links(app).items() if link.label == label))
         assert asked.items() <= address(app).items()

@@ -20,7 +20,7 @@ from pages.training.fine_tuning import take
 from pages.training.fine_tuning_run import TuningJob
 from pages.training.jobs import QUEUE, Job
 from tests.foot import ask, led
-from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, messages, opened, words
+from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, messages, opened, visited, words
 from viz_core import load, texts
 from viz_core.app import models
 from viz_core.text_lines import NO_TEXT
@@ -115,14 +115,11 @@ def test_what_is_asked_is_trained_and_what_is_asked_next_is_anew() -> None:
     told = job.recipe
     assert (told.learning_rate, told.part, told.mixed, told.checkpoint.name) == (0.001, "decoder", True, "en-de-small")
     assert "was trained with other settings" not in words(app)
-    app.session_state["training_lr"] = "0.0002"
-    assert "was trained with other settings" in words(app.run())
+    assert "was trained with other settings" in words(ask(app, lr="0.0002"))
 
 
 def test_nonsense_in_a_link_is_reported() -> None:
-    app = opened(PAGE)
-    app.session_state["_visit"] = {"show": "tuning", "lr": "x", "mix": "0", "updated": HOSTILE, "pairs": "none", "first": "loss"}
-    app.run()
+    app = visited(opened(PAGE), show="tuning", lr="x", mix="0", updated=HOSTILE, pairs="none", first="loss")
     assert not app.exception
     assert len(messages(app)) == 5
     assert offered(app) == {"_train"}
@@ -237,9 +234,8 @@ def test_kept_it_is_a_model_of_this_session_on_all_pages_until_it_is_gone(bar: d
     name = app.session_state["_tuning_kept"]
     assert f"Kept as **{name}**" in unescape(words(app))
     app.run()
-    assert bar["models"] == [*models.usable()[0], name]
-    app.session_state["model"] = name
-    led(app, "cross_attention")
+    assert [*bar["models"]] == [*models.usable()[0], name]
+    led(ask(app, model=name), "cross_attention")
     view = app.session_state["_view"]
     assert job.trainer
     assert job.trainer.model
@@ -253,7 +249,6 @@ def test_kept_it_is_a_model_of_this_session_on_all_pages_until_it_is_gone(bar: d
     for reader in (app.run(), opened(FILES[0], model=name)):
         assert any("is gone" in warning.value and name in unescape(warning.value) for warning in reader.warning)
         assert reader.session_state["_view"].checkpoint.name == "en-de"
-        assert not reader.run().warning
 
 
 def test_downloaded_and_unpacked_it_is_the_same_model(tmp_path: Path) -> None:
@@ -299,8 +294,7 @@ def test_both_kinds_wait_in_one_queue_and_a_session_has_one(monkeypatch: pytest.
     live = other.session_state["_training"]
     wait(lambda: ended == [tuning])
     assert "1 ahead of you" in words(other.run())
-    app.session_state["training_show"] = "live"
-    press(app.run(), "_train")
+    press(ask(app, show="live"), "_train")
     wait(lambda: ended == [tuning, live])
     QUEUE.stop(live)
     mine = app.session_state["_training"]
