@@ -37,10 +37,6 @@ class Param(Generic[Value]):
         """A value as it stands in an address; empty for none."""
         return str(value)
 
-    def sent(self, value: object) -> Any:
-        """The value that a browser sent; None if it is not of this kind."""
-        return self.read(value) if isinstance(value, str) else None
-
     def has(self, text: str) -> bool:
         """True if the text's value is allowed exactly as it stands."""
         value = self.read(text)
@@ -123,9 +119,6 @@ class Number(Param[Any]):
     def write(self, value: float) -> str:
         return f"{value:g}"
 
-    def sent(self, value: object) -> float | None:
-        return self.read(str(value))
-
     def nearest(self, value: float) -> float:
         """The nearest number that it can be."""
         inside = min(max(value, self.low), self.high)
@@ -150,9 +143,6 @@ class Item(Param[int]):
 
     def write(self, value: int | None) -> str:
         return "" if value is None else str(value + self.first)
-
-    def sent(self, value: object) -> int | None:
-        return self.read(str(value + self.first)) if type(value) is int else None
 
 
 @dataclass(frozen=True)
@@ -192,11 +182,6 @@ class Cell(Param[tuple[int, int]]):
 
     def write(self, value: tuple[int, int] | None) -> str:
         return "" if value is None else f"{value[0] + 1}-{value[1] + 1}"
-
-    def sent(self, value: object) -> tuple[int, int] | None:
-        if isinstance(value, list) and [type(place) for place in value] == [int, int]:
-            return self.read(self.write((value[0], value[1])))
-        return None
 
 
 def whole(text: str) -> int | None:

@@ -125,14 +125,6 @@ def staged(stage: Stage, options: ViewOptions) -> Kind | None:
 
 def from_link(parameters: Mapping[str, str], usual: ViewOptions = DEFAULT) -> tuple[ViewOptions, list[str]]:
     """The options that a link asks for, and the names of the parameters that it cannot have; those are as usual."""
-    return _changed(usual, {name: param.read(parameters[name]) for name, param in OPTIONS.items() if name in parameters})
-
-
-def from_store(values: Mapping[str, Any]) -> ViewOptions:
-    """The options that a browser sent; whatever it cannot be stays at the default."""
-    return _changed(DEFAULT, {name: param.sent(values[name]) for name, param in OPTIONS.items() if name in values})[0]
-
-
-def _changed(usual: ViewOptions, values: Mapping[str, Any]) -> tuple[ViewOptions, list[str]]:
-    good = {name: value for name, value in values.items() if value is not None}
-    return replace(usual, **good), [name for name in values if name not in good]
+    read = {name: param.read(parameters[name]) for name, param in OPTIONS.items() if name in parameters}
+    good = {name: value for name, value in read.items() if value is not None}
+    return replace(usual, **good), [name for name in read if name not in good]
