@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from viz_core.analysis.attention import cell
 from viz_core.app import chosen, formulas, page_options, session, snapshots
+from viz_core.app.addressed import path_of
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
@@ -36,6 +37,7 @@ def player(this: Page) -> None:
         talk = current.payload(this.view)
     data = {
         **session.visited(),
+        "path": path_of(this.name),
         "run": session.get("_run"),
         "talk": talk,
         "kept": in_browser.payload(),

@@ -70,9 +70,10 @@ def arrive(page: str) -> None:
     """At the start of a run: another page is opened at what its address says; else `visit` has said what is shown."""
     st.session_state["_pending"] = set()
     st.session_state.setdefault("_session", secrets.token_hex(4))
-    if st.session_state.get("_page") != page:
-        asked = st.query_params.to_dict()
-        visit(asked, _read(asked.pop(SAID, "")), page)
+    parameters = st.query_params.to_dict()
+    said = _read(parameters.pop(SAID, ""))
+    if st.session_state.get("_page") != page or read({}, said, _asked()).number > _asked().number:
+        visit(parameters, said, page)
     st.session_state["_shown"] = Shown()
 
 

@@ -1,7 +1,7 @@
 // A control of a page's own. What is picked is asked for as the value of its name in the address, see `controls/pick.py`.
 
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useReducer, useRef, useState } from "preact/hooks";
 import { Button, Select, TextLine, flag } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
@@ -32,10 +32,13 @@ const HELD = 200; // ms after which what a slider shows while it is moved is pic
 
 function Control(data: Data) {
   const { view, store } = useView();
+  const [, renderAgain] = useReducer((times: number) => times + 1, 0); // at once: another key may come before the next frame
   const Kind = KINDS[data.kind];
   const value = store.pending(data.name) ?? data.value;
   const pick = (next: string) => {
-    if (next !== (store.pending(data.name) ?? data.value)) store.ask({ [data.name]: next });
+    if (next === (store.pending(data.name) ?? data.value)) return;
+    store.ask({ [data.name]: next });
+    renderAgain(undefined);
   };
   return (
     <div class={data.kind} data-guess={flag(view.predict && data.kind !== "buttons")}>

@@ -46,7 +46,7 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
   const adopt = (at: number) => {
     const { limits, note, ...of } = nth(views, at);
     const talk = data.talk && { ...NO_LESSON, ...data.talk, at, page: limits.page, note };
-    store.adopt({ session: "file", visited: 0, brought: at, limits, view: of.view, exact: of.exact, talk });
+    store.adopt({ session: "file", path: "", visited: 0, brought: at, limits, view: of.view, exact: of.exact, talk });
     setText(heading, of.heading);
     caption.replaceChildren(...of.caption.map((text, index) => el(index % 2 ? "b" : "span", {}, text)));
     if (topBar) topBar.update(of.top_bar);

@@ -106,12 +106,20 @@ export function visits(get: () => Store): Visits {
   }
 
   function begin(next: Address, gone = false) {
-    resting.stop();
     number += 1;
-    since = shown();
-    wait({ ...next, gone });
+    expect(next, gone);
     asking.begin();
   }
+
+  function expect(next: Address, gone = false) {
+    resting.stop();
+    since = shown();
+    wait({ ...next, gone });
+  }
+
+  // Whether something else has been asked for since.
+  const isOlder = ({ visited, path }: { visited: number; path: string }) =>
+    visited < number || (wanted !== null && path !== wanted.path);
 
   function wait(next: Wanted | null) {
     if (Boolean(next) !== Boolean(wanted)) count(next ? 1 : -1);
@@ -203,7 +211,7 @@ export function visits(get: () => Store): Visits {
       run = 0;
       if (from.visited < number || !wanted) beginAnew(); // what the reader did last stays
     }
-    if (from.visited < number || (from.run ?? 0) < run) return;
+    if (isOlder(from) || (from.run ?? 0) < run) return;
     run = from.run ?? 0;
     const isOtherPage = from.limits.page !== store.limits.page;
     const isOtherView =
@@ -231,13 +239,14 @@ export function visits(get: () => Store): Visits {
   // What Python says of the address, at the end of a run or where that leads to another page.
   function hear(said: Drawn | Leads, by: typeof send) {
     send = by;
-    if (said.visited < number) return;
     if ("go" in said) {
+      if (said.visited < number) return;
       const order = `${said.session} ${said.visited} ${said.brought}`;
       if (order !== followed) link(said.go, said.parameters); // Streamlit may call once more
       followed = order;
       return;
     }
+    if (isOlder(said)) return;
     const asked = { ...(wanted?.beside ?? (wanted ? {} : beside)).dormant, ...(wanted?.parameters ?? drawn?.kept) };
     const isDormant = (name: string) => !isEverywhere(name) && !(name in said.first) && !(name in said.of) && !(name in said.kept);
     beside.dormant = only(asked, isDormant);
@@ -256,11 +265,18 @@ export function visits(get: () => Store): Visits {
       location.reload(); // the server says what it makes of it
       return;
     }
-    event.stopImmediatePropagation(); // Streamlit hears of it by `say`
-    if (!wanted && path === drawn.path && sameParameters(search, now().parameters)) return; // of a heading within the page
-    if (!wanted && path !== drawn.path) remember();
+    const there = { path, parameters: Object.fromEntries(new URLSearchParams(search)), beside: null };
+    if (path !== drawn.path) {
+      if (!wanted) remember();
+      isNew = true;
+      expect(there);
+      asking.resume(PATIENCE); // Streamlit hears it, too
+      return;
+    }
+    event.stopImmediatePropagation();
+    if (!wanted && sameParameters(search, now().parameters)) return; // of a heading within the page
     isNew = true;
-    begin({ path, parameters: Object.fromEntries(new URLSearchParams(search)), beside: null });
+    begin(there);
   }
 
   // A link to a page keeps what is chosen; a button may change something of it (`draw_link` in Python).

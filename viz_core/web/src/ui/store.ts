@@ -154,6 +154,7 @@ export interface Visits {
 // What Python shows in a run, as the player brings it.
 export interface Shown {
   session: string;
+  path: string;
   visited: number; // the last visit that it has heard of
   brought: number; // how often it has led to another address by itself
   run?: number;
