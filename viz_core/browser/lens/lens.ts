@@ -45,6 +45,13 @@ interface Around {
 /** On its way between two plans, or where it stands. */
 type Camera = { name: string; from: Plan; to: Plan; start: number; opening: boolean; closing: boolean; ribbons: Flow | null };
 
+// To a page, such as `qkv?kind=self`; that of an attention shows the same cell.
+function leaveFor(store: Store, to: string) {
+  const [page, own] = to.split("?");
+  const shown = store.staged() ? textsOf({ ...store.view, open: "" }) : {};
+  store.ask({ ...shown, ...Object.fromEntries(new URLSearchParams(own)) }, page);
+}
+
 // data: as readOverview reads it.
 export function makeLens(data: Overview, store: Store, { flow, ribbons, links, say, tell, covers, closed }: Around) {
   const version = ++versions;
@@ -54,8 +61,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     store,
     links,
     choose: (side, index) => pick(side, index),
-    // the page of an attention shows the same cell
-    leave: store.send && ((to) => leave(store, to)),
+    leave: store.send && ((to) => leaveFor(store, to)),
   });
   const code = makeCode(data);
   const node = el("div", { class: "lens", hidden: true }, canvas);
