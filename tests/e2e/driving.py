@@ -35,7 +35,7 @@ RESTED = """() => new Promise((done) => {
 """Until no run is asked for or goes on, nothing is on its way, and the address is that of what is shown."""
 WHY = """async () => ({
   script: document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state"),
-  awaits: globalThis[Symbol.for("viz_core.store")]?.awaitsRun(),
+  known: globalThis[Symbol.for("viz_core.store")]?.isKnown(),
   alive: globalThis[Symbol.for("viz_core.store")]?.alive,
   busy: document.documentElement.getAttribute("data-busy"),
   skeletons: document.querySelectorAll("[data-testid=stSkeleton]").length,

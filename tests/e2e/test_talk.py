@@ -240,7 +240,7 @@ GIVEN = """() => {
     const sizes = { steps: 9, layers: 4, heads: 8, tokens: 9 };
     store.limits = { page: "x", text: "t", ...sizes, walks: "step", stages: false, question: { asked: "word" } };
     store.talk = { name: "n", at: 1, shown: 1, titles: ["a", "b", "c"] };
-    store.send = () => {};
+    store.send = store.bring = () => {};
     store.set({ lecture: true });
     core.installKeys(store);
     window.store = store;

@@ -69,10 +69,11 @@ def view(edits: Edits, page: str) -> View | None:
     checkpoint = snapshots.sync_from_url(checkpoint) if checkpoint else None
     sentence, explained = _sentence(checkpoint, text, target, edits) if checkpoint else (None, None)
     explanation = explained() if explained else None
-    opening = _opening(explanation, page)
     step = _number("step", len(explanation.steps) if explanation else None)
-    layer = _number("layer", layers_of(page, checkpoint.config) if checkpoint else 1, *opening[:1])
-    head = _number("head", checkpoint.config.n_heads if checkpoint else 1, *opening[1:])
+    layer, head = _opening(explanation, page) or (
+        _number("layer", layers_of(page, checkpoint.config) if checkpoint else 1),
+        _number("head", checkpoint.config.n_heads if checkpoint else 1),
+    )
     token = _number("token", len(explanation.source) if explanation else None, _focus(page))
     if checkpoint is None or explained is None or sentence is None:
         return None
@@ -126,19 +127,19 @@ def untouched() -> bool:
     return bool(session.shown().carried.get("opening")) and typed() == {"source": DEFAULT_TEXT, "target": ""}
 
 
-def _opening(explanation: Explanation | None, page: str) -> tuple[int, ...]:
-    """Layer and head, from 1, on which a page opens where one began at the overview without a link: they show a clear pattern.
+def _opening(explanation: Explanation | None, page: str) -> tuple[int, int] | None:
+    """Layer and head on which a page opens where one began at the overview without a link: they show a clear pattern.
 
     Nothing once the reader has chosen another one: that choice stays.
     """
     began = page == "overview" and session.is_link() and not session.link().keys() - {"lang"}
     chosen = f"{session.asked('layer') or 1}-{session.asked('head') or 1}"
     if explanation is None or not (began or session.carried("opening") == chosen):
-        return ()
+        return None
     layer, head = clearest_head(explanation, SHOWN.get(page, "cross"))
-    opened = min(layer, layers_of(page, explanation.trace.config) - 1) + 1, head + 1
-    session.carry("opening", "-".join(map(str, opened)))
-    return opened
+    layer = min(layer, layers_of(page, explanation.trace.config) - 1)
+    session.carry("opening", f"{layer + 1}-{head + 1}")
+    return layer, head
 
 
 def _focus(page: str) -> int:

@@ -54,10 +54,11 @@ export function visits(get: () => Store): Visits {
   let followed = ""; // the last time that Python led to another page
   let drawn: Drawn | null = null;
   let wanted: Wanted | null = null;
-  let since: Partial<View> = {}; // the store's part of what Python knows
+  let since = syncedPart(START); // the store's part of what Python knows
   let send: ((event: string, value: unknown) => void) | null = null;
   let isNew = true; // of this entry of the history: it is not yet known what its address will be
   let isOurs = false; // the `popstate` under way
+  let runs = ""; // the path of the page whose script Streamlit runs
   const beside: Beside = { dormant: {}, carried: {}, of: {} };
   const left = new Map<string, Omit<Address, "path">>(); // what was chosen on pages, by their paths
   const waitingFor: (() => void)[] = [];
@@ -131,11 +132,12 @@ export function visits(get: () => Store): Visits {
     if (!wanted) return;
     const { path, parameters, gone } = wanted;
     const said = { number, ...wanted.beside };
-    if (drawn?.path === path && !gone && send) {
-      send("visit", { page: drawn.page, parameters, ...said });
+    if (drawn && runs === path && !gone && send) {
+      send("visit", { page: drawn.pages[path], parameters, ...said });
       return;
     }
     isOurs = true;
+    runs = path;
     history.replaceState({}, "", `${path}${queryOf({ ...parameters, [SAID]: JSON.stringify(said) })}`);
     dispatchEvent(new PopStateEvent("popstate"));
     history.replaceState({}, "", `${path}${queryOf(parameters)}`);
@@ -253,6 +255,7 @@ export function visits(get: () => Store): Visits {
     beside.carried = said.carried;
     beside.of = { ...only((wanted?.beside ?? beside).of, (name) => name in beside.dormant), ...said.of };
     drawn = get().drawn = said;
+    runs = said.path;
     asking.stop();
     wait(null);
     settle();
@@ -269,6 +272,7 @@ export function visits(get: () => Store): Visits {
     if (path !== drawn.path) {
       if (!wanted) remember();
       isNew = true;
+      runs = path;
       expect(there);
       asking.resume(PATIENCE); // Streamlit hears it, too
       return;
