@@ -87,7 +87,7 @@ class Session:
             raise NoAnswer(f"there is no link to /{page}")
         self.page, self._hash = page, self.pages[page]
         shown, said = self.data("address"), json.dumps(self._said())
-        everywhere = {name: text for name, text in shown.get("kept", {}).items() if name in EVERYWHERE}
+        everywhere = {name: text for name, text in shown.get("kept", {}).items() if name in {*EVERYWHERE, "lang"}}
         self._query = urlencode({**everywhere, "_said": said})
         return await self._ask(ClientState(query_string=self._query, is_history_navigation=True))
 

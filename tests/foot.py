@@ -90,7 +90,7 @@ def led(app: AppTest, page: str = "") -> AppTest:
     name, asked = page.partition("/")[0], {}
     if name:
         now = app.session_state["_asked"]
-        asked = {name: text for name, text in now.parameters.items() if name in EVERYWHERE}
+        asked = {name: text for name, text in now.parameters.items() if name in {*EVERYWHERE, "lang"}}
         asked[SAID] = json.dumps({"number": now.number, "of": {}, "carried": dict(now.carried)})
     else:
         protos = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_address"]

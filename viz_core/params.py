@@ -274,4 +274,4 @@ EVERYWHERE = SENTENCE | WALKED | SHARED | TALK
 
 if __name__ == "__main__":
     view = {name: {"kind": type(param).__name__} | asdict(param) for name, param in IN_BROWSER.items()}
-    print(json.dumps({"view": view, "staged": STAGED, "everywhere": [*EVERYWHERE], "carried": CARRIED}))
+    print(json.dumps({"view": view, "staged": STAGED, "everywhere": [*EVERYWHERE, "lang"], "carried": CARRIED}))

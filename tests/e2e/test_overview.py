@@ -90,7 +90,7 @@ def test_ribbons_are_the_weights_from_key_to_query(tab: Page, mount: Mount) -> N
     check_ribbons(tab, explanation, 5, 1, 5)
     press(tab, "Home", "ArrowDown", "2")
     check_ribbons(tab, explanation, 0, 2, 1)
-    assert tab.locator(".ribbons.cross g.highlighted path").first.get_attribute("data-query") == "0"
+    assert tab.locator(".ribbons.cross g.lit path").first.get_attribute("data-query") == "0"
 
 
 @pytest.mark.alone

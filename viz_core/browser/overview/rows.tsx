@@ -179,7 +179,7 @@ function Ribbons({ kind, ...drawn }: Drawn & { kind: Kind }) {
   return (
     <g class={`ribbons ${kind}`}>
       {ribbonRows(kind, drawn).map(({ query, isLit, seen, filling }) => (
-        <g key={query} class={isLit ? "highlighted" : ""} style={{ opacity: seen }} fill-opacity={filling}>
+        <g key={query} class={isLit ? "lit" : ""} style={{ opacity: seen }} fill-opacity={filling}>
           <RibbonRow {...drawn} kind={kind} query={query} hot={query === pointed?.[0] ? pointed[1] : -1} />
         </g>
       ))}
