@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -87,3 +89,23 @@ def test_the_words_of_a_list_are_hidden_while_they_are_to_be_guessed(page: Page,
     turn_to(page, f"{server}/why?show=logit_attribution&{TEXT}")
     expect(control(page, "against").get_by_role("combobox")).to_be_visible()
     settle(page)
+
+
+def test_what_was_chosen_waits_until_its_view_or_its_page_is_shown_again(page: Page, server: str) -> None:
+    turn_to(page, f"{server}/decoding?size=6&step=2&{TEXT}")
+    page.get_by_role("radio", name="sampling").click()
+    follows(page, case="sampling", size=None)
+    page.get_by_role("link", name="Tokens").first.click()
+    follows(page, case=None, step="2")
+    page.get_by_role("link", name=re.compile("chooses")).first.click()
+    follows(page, case="sampling", step="2")
+    page.get_by_role("radio", name="beam search").click()
+    follows(page, case=None, size="6")
+
+
+def test_one_thing_asked_for_after_the_other_is_not_lost(page: Page, server: str) -> None:
+    turn_to(page, f"{server}/decoding?{TEXT}")
+    page.get_by_role("radio", name="sampling").click()
+    page.get_by_role("combobox", name="Model").select_option("en-de-small")  # before there is an answer
+    page.locator(".viz-player .on").click()
+    follows(page, case="sampling", model="en-de-small", step="2")

@@ -74,20 +74,34 @@ STORE = """() => {
 }"""
 
 
+HEARD = """(more) => {
+    history.pushState = history.replaceState = () => {}; // a blank page has no address
+    const path = location.pathname;
+    const said = { session: "s", visited: 0, brought: 0, page: "x", path, pages: { [path]: "x" }, kept: {}, carried: {}, of: {} };
+    const drawn = { ...said, run: 1, first: { step: "1" }, follows: ["step"], ...more };
+    store.hear(drawn, (event, { number, parameters }) => store.sent.push([event, number, parameters]));
+}"""
+"""What Python says of the address at the end of a run."""
+
+
 def test_no_press_is_lost_and_python_hears_once_it_settles(blank: Page) -> None:
     blank.evaluate(STORE)
+    adopted(blank, limits=SIZES | {"steps": 200})
+    blank.evaluate(HEARD, {})
     for _ in range(60):
         blank.keyboard.press("ArrowRight")
     assert blank.evaluate("store.view.step") == 60
-    blank.wait_for_function("store.sent.length && store.sent.at(-1)[1].view.step === 60")
+    blank.wait_for_function("store.sent.length")
+    assert blank.evaluate("store.now().step") == "61"
     assert blank.evaluate("store.painted.at(-1)") == 60
+    blank.evaluate(HEARD, {"visited": 1})
     # On a slow machine the presses above may rest in between; these come without a pause.
     blank.evaluate("""() => {
         store.sent.length = 0;
         for (let i = 0; i < 60; i += 1) window.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
     }""")
     blank.wait_for_function("store.sent.length")
-    assert blank.evaluate("store.sent.map(([name, value]) => [name, value.view.step])") == [["view", 0]]
+    assert blank.evaluate("store.sent") == [["visit", 2, {}]]
 
 
 def test_every_key_does_what_the_help_says(blank: Page) -> None:
@@ -246,15 +260,12 @@ def test_prediction_hides_until_a_key_and_at_each_step_anew(blank: Page) -> None
     assert seen == [[0, True], [1, False], [1, True]]
 
 
+SIZES = {"page": "x", "text": "t", "steps": 50, "layers": 4, "heads": 8, "tokens": 9}
+
+
 def adopted(blank: Page, **more: object) -> int:
-    data = {
-        "session": "s",
-        "run": 1,
-        "heard": 0,
-        "limits": {"page": "x", "text": "t", "steps": 50, "layers": 4, "heads": 8, "tokens": 9},
-        "view": {"step": 0},
-    }
-    blank.evaluate("data => store.adopt(data)", {**data, **more})
+    data = {"session": "s", "run": 1, "visited": 0, "brought": 0, "limits": SIZES, "view": {"step": 0}}
+    blank.evaluate("data => store.adopt({ path: location.pathname, ...data })", {**data, **more})
     step: int = blank.evaluate("store.view.step")
     return step
 
@@ -262,13 +273,16 @@ def adopted(blank: Page, **more: object) -> int:
 def test_python_is_followed_but_never_brings_back_what_was_left(blank: Page) -> None:
     blank.evaluate(STORE)
     assert adopted(blank, run=1, view={"step": 3}) == 3
+    blank.evaluate(HEARD, {})
     blank.evaluate("store.set({ step: 10 }); store.sync()")
-    assert adopted(blank, run=2, heard=0, view={"step": 3}) == 10, "older than what was sent"
+    assert adopted(blank, run=2, view={"step": 3}) == 10, "older than what was asked for"
     blank.evaluate("store.set({ step: 12 })")
-    assert adopted(blank, run=3, heard=1, view={"step": 10}) == 12, "confirmed, and left since"
-    assert adopted(blank, run=4, heard=1, view={"step": 7}) == 7, "changed by Python"
-    assert adopted(blank, run=2, heard=1, view={"step": 10}) == 7, "a run that has been overtaken"
-    short = {"page": "x", "text": "another", "steps": 5, "layers": 4, "heads": 8}
-    assert adopted(blank, run=5, heard=1, limits=short, view={"step": 0}) == 0
+    assert adopted(blank, run=3, visited=1, view={"step": 10}) == 12, "answered, and left since"
+    blank.evaluate(HEARD, {"run": 3, "visited": 1})
+    blank.evaluate("store.ask({ size: '6' })")
+    assert blank.evaluate("store.sent.at(-1)") == ["visit", 2, {"step": "13", "size": "6"}]
+    assert adopted(blank, run=4, visited=2, view={"step": 7}) == 7, "the nearest that there is"
+    assert adopted(blank, run=2, visited=2, view={"step": 10}) == 7, "a run that has been overtaken"
+    assert adopted(blank, run=5, visited=2, brought=1, limits=SIZES | {"text": "another", "steps": 5}) == 0
     blank.evaluate("store.set({ step: 99 })")
     assert blank.evaluate("store.view.step") == 4

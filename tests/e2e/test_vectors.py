@@ -58,23 +58,23 @@ def test_rows_are_tokens_and_the_frame_follows_the_one_that_is_looked_at(tab: Pa
     assert framed(tab) == [other], "the last two rows belong to no token"
 
 
-def test_a_click_looks_at_a_row_and_tells_python_of_another_column(tab: Page, explained: Explanation) -> None:
+def test_a_click_looks_at_a_row_and_asks_for_another_column(tab: Page, explained: Explanation) -> None:
     mount_matrix(tab, explained, column=2)
-    sent = "(() => { window.told = []; document.querySelector('#root').send = (...all) => told.push(all); })()"
+    sent = "(() => { window.told = []; store.ask = (changes) => told.push(changes); })()"
     tab.evaluate(sent)
     expect(tab.locator(".reading")).to_have_text(f"«the» · «the» = {number(ROWS[0, 2], 2)}")
     tab.locator("#root canvas").focus()
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press("ArrowDown")
     bare.frame(tab)
-    assert tab.evaluate("[store.view.token, told]") == [1, [["column", 3]]]
+    assert tab.evaluate("[store.view.token, told]") == [1, [{"other": "3"}]]
     (one,) = framed(tab)
     tab.locator("#root canvas").click(position={"x": 300, "y": 150})
     bare.frame(tab)
     (cell,) = framed(tab)
     row = 1 + round((cell["y"] - one["y"]) / one["height"])
     column = 3 + round((cell["x"] - one["x"]) / one["width"])
-    assert tab.evaluate("[store.view.token, told.at(-1)]") == [row, ["column", column]] and (row, column) != (1, 3)
+    assert tab.evaluate("[store.view.token, told.at(-1)]") == [row, {"other": str(column)}] and (row, column) != (1, 3)
 
 
 def test_what_is_still_to_be_guessed_has_no_label(tab: Page, explained: Explanation) -> None:

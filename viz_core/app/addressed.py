@@ -61,7 +61,7 @@ def send(page: str) -> None:
 def go_to(page: str, parameters: Mapping[str, str]) -> NoReturn:
     """Ends this run: the browser opens another page with these parameters, as a link to it does."""
     session.change(_leads=True)
-    _tell({"go": path_of(page), "parameters": parameters})
+    _tell({"go": path_of(page), "parameters": parameters, "path": path_of(session.get("_page"))})
     with turns.waiting():
         until = time.monotonic() + FOLLOWS
         while time.monotonic() < until:  # what is on the page stays meanwhile

@@ -27,7 +27,7 @@ export interface Drawn {
 }
 
 // Or that it leads to another page.
-export type Leads = Pick<Drawn, "session" | "visited" | "brought"> & { go: string; parameters: Texts };
+export type Leads = Pick<Drawn, "session" | "visited" | "brought" | "path"> & { go: string; parameters: Texts };
 
 // The store's parameters of a view's address.
 export function parametersOf(view: Readonly<View>, { first, is_empty: isEmpty }: Drawn): Texts {

@@ -87,8 +87,9 @@ export function visits(get: () => Store): Visits {
     return { path, parameters, beside: { dormant: {}, of: {}, ...there?.beside, ...carried } };
   }
 
-  function remember() {
-    if (!drawn) return;
+  // What is chosen on the page that is left.
+  function remember(path: string) {
+    if (!drawn || wanted || path === drawn.path) return;
     const { parameters } = now();
     const own = only({ ...beside.dormant, ...parameters }, (name) => !isEverywhere(name));
     left.set(drawn.path, { parameters: own, beside: structuredClone(beside) });
@@ -96,7 +97,6 @@ export function visits(get: () => Store): Visits {
 
   function go(next: Address, gone = false) {
     if (!wanted && location.pathname === drawn?.path) write(); // Back leads to the view that is left
-    if (!wanted && next.path !== drawn?.path) remember();
     const { path, parameters } = next;
     const isThere = location.pathname === path && sameParameters(location.search, parameters);
     const address = `${path}${queryOf(parameters)}`;
@@ -108,21 +108,21 @@ export function visits(get: () => Store): Visits {
 
   function begin(next: Address, gone = false) {
     number += 1;
-    expect(next, gone);
+    wait(next, gone);
     asking.begin();
   }
 
-  function expect(next: Address, gone = false) {
+  function wait(next: Address, gone = false) {
     resting.stop();
     since = shown();
-    wait({ ...next, gone });
+    setWanted({ ...next, gone });
   }
 
   // Whether something else has been asked for since.
   const isOlder = ({ visited, path }: { visited: number; path: string }) =>
     visited < number || (wanted !== null && path !== wanted.path);
 
-  function wait(next: Wanted | null) {
+  function setWanted(next: Wanted | null) {
     if (Boolean(next) !== Boolean(wanted)) count(next ? 1 : -1);
     wanted = next;
     get().repaint();
@@ -182,10 +182,10 @@ export function visits(get: () => Store): Visits {
 
   function ask(changes: Changes, page = "") {
     if (!drawn) return;
-    const path = Object.entries(drawn.pages).find(([, name]) => name === page)?.[0];
     const from = now();
-    if (wanted === null && path !== undefined && path !== from.path) remember();
-    const next = path === undefined || path === from.path ? from : leaving(from, path);
+    const path = Object.entries(drawn.pages).find(([, name]) => name === page)?.[0] ?? from.path;
+    remember(path);
+    const next = path === from.path ? from : leaving(from, path);
     const { carried, dormant, of } = next.beside ?? { carried: {}, dormant: {}, of: {} };
     if (["text", "target", "model"].some((name) => name in changes))
       for (const { parameters } of left.values()) delete parameters.cell;
@@ -200,8 +200,12 @@ export function visits(get: () => Store): Visits {
   }
 
   function link(path: string, parameters: Texts) {
-    const { lang } = now().parameters;
-    go({ path: path || (drawn?.path ?? ""), parameters: lang ? { ...parameters, lang } : parameters, beside: null });
+    const {
+      path: here,
+      parameters: { lang },
+    } = now();
+    remember(path || here);
+    go({ path: path || here, parameters: lang ? { ...parameters, lang } : parameters, beside: null });
   }
 
   // What Python shows in a run, as the player brings it.
@@ -243,6 +247,7 @@ export function visits(get: () => Store): Visits {
     send = by;
     if ("go" in said) {
       if (said.visited < number) return;
+      runs = said.path;
       const order = `${said.session} ${said.visited} ${said.brought}`;
       if (order !== followed) link(said.go, said.parameters); // Streamlit may call once more
       followed = order;
@@ -257,7 +262,7 @@ export function visits(get: () => Store): Visits {
     drawn = get().drawn = said;
     runs = said.path;
     asking.stop();
-    wait(null);
+    setWanted(null);
     settle();
   }
 
@@ -270,10 +275,9 @@ export function visits(get: () => Store): Visits {
     }
     const there = { path, parameters: Object.fromEntries(new URLSearchParams(search)), beside: null };
     if (path !== drawn.path) {
-      if (!wanted) remember();
+      remember(path);
       isNew = true;
-      runs = path;
-      expect(there);
+      wait(there);
       asking.resume(PATIENCE); // Streamlit hears it, too
       return;
     }
@@ -311,7 +315,7 @@ export function visits(get: () => Store): Visits {
     beginAnew,
     later: resting.begin,
     session: () => session,
-    pending: (name) => wanted?.parameters[name] ?? null,
+    pending: (name) => (wanted && (wanted.path === drawn?.path || isEverywhere(name)) ? wanted.parameters[name] : null) ?? null,
     now: () => now().parameters,
     isKnown: () => !wanted && isDrawn() && !Object.keys(changedFrom(since, shown())).length,
     askAgain: () => wanted && asking.begin(),
