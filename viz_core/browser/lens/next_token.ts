@@ -1,6 +1,7 @@
 // The next token: its most probable candidates, the one that is written, and its way back into the decoder, where it is read
 // at the next step.
 
+import { stepOf } from "../overview/data";
 import type { Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import { fill, percent } from "../kit/numbers";
@@ -19,7 +20,7 @@ const { above, toBar, bar, box } = NEXT_TOKEN;
 export function drawOutput(pen: Pen, { plan, theme, data, view, texts, hidden }: Scene) {
   const card = plan.output;
   if (card.w < LEAST.w || card.h < LEAST.h) return;
-  const { bars, written } = nth(data.steps, view.step);
+  const { bars, written } = stepOf(data, view.step);
   const all = withOthers(data, view.step);
   pen.text(texts.lens.next, card.x, card.y + 16, { bold: true, fill: theme.ink, max: card.w });
   const after = fill(texts.lens.after, { layers: data.depth.decoder });

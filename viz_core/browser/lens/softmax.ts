@@ -1,6 +1,7 @@
 // The softmax as a table, one column for each operation: the logit, e to its power, its share of the sum; below the bars'
 // tokens all the others together, and what they come to.
 
+import { stepOf } from "../overview/data";
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import { fill, grouped, minus, number, percent } from "../kit/numbers";
@@ -18,7 +19,7 @@ type Row = { cells: string[]; isWritten?: boolean; isQuiet?: boolean; isSum?: bo
 
 // box: where it stands. hidden: the written token is to be guessed.
 export function drawSoftmax(pen: Pen, { data, theme, texts, view, hidden }: Scene, box: Box) {
-  const { bars, written, log_sum: log } = nth(data.steps, view.step);
+  const { bars, written, log_sum: log } = stepOf(data, view.step);
   const sum = Math.exp(log);
   const left = bars.reduce((rest, [, , , logit]) => rest - Math.exp(logit), sum);
   const others = Math.max(left, 0);

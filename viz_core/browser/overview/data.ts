@@ -128,12 +128,15 @@ export function readOverview(bytes: Uint8Array) {
   return data;
 }
 
+// What a step predicts; the last one's while another sentence, with more steps, is on its way.
+export const stepOf = ({ steps }: Pick<About, "steps">, step: number) => nth(steps, Math.min(step, steps.length - 1));
+
 // The most probable tokens of a step, and behind them all others together, if there are any.
 export function withOthers({ steps, texts }: Pick<About, "steps" | "texts">, step: number): (Bar | Others)[] {
   const {
     bars,
     others: [count, share],
-  } = nth(steps, step);
+  } = stepOf({ steps }, step);
   return count ? [...bars, [fill(texts.others, { count: grouped(count) }), share]] : bars;
 }
 

@@ -1,6 +1,7 @@
 // The next token, right of the decoder: bars of the most probable tokens, one of all others, and the chosen one, which goes back below the lanes
 // to its row in the decoder.
 
+import { stepOf } from "./data";
 import { render } from "preact";
 import { nth } from "../../web/src/payload";
 import { el } from "../kit/dom";
@@ -18,7 +19,7 @@ function Output({ at, data, store, wide, hidden }: Drawn) {
   const { step } = store.view;
   const { texts, output: tokens, given_target: isGiven } = data;
   const { decoder, output, height, head, view, list, item, choice: box } = at;
-  const { bars: named, written } = nth(data.steps, step);
+  const { bars: named, written } = stepOf(data, step);
   const isLast = step + 1 === data.T;
   const [centre, middle] = [box.x + box.width / 2, box.y + box.height / 2];
   // from the box to the left, down, below the lanes, and up to the rows
@@ -73,7 +74,7 @@ function Output({ at, data, store, wide, hidden }: Drawn) {
 // The place of the bar at a height; null where there is none, or it is to be guessed.
 export function barAt({ at: { list, item }, data, store, hidden }: Drawn, y: number) {
   const bar = Math.floor((y - list) / item);
-  return !hidden && nth(data.steps, store.view.step).bars[bar] ? { bar } : null;
+  return !hidden && stepOf(data, store.view.step).bars[bar] ? { bar } : null;
 }
 
 const DURATION = 350;

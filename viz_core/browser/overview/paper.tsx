@@ -1,6 +1,7 @@
 // Figure 1 of the paper, alive with this sentence: the boxes in the paper's order, with the weights of the current layer
 // and head, what is read and what is written. A box leads to the same block of the flow.
 
+import { stepOf } from "./data";
 import { type ComponentChildren, render } from "preact";
 import { nth } from "../../web/src/payload";
 import { keys } from "../../web/src/ui/elements";
@@ -101,7 +102,7 @@ function Paper({ at, data, store, wide, go, point, hidden, guess }: PaperProps) 
 
 // The most probable next tokens.
 function Bars({ at, data, step, hidden }: Pick<PaperProps, "at" | "data" | "hidden"> & { step: number }) {
-  const { bars: named, written } = nth(data.steps, step);
+  const { bars: named, written } = stepOf(data, step);
   const { lines, from, label, track } = at.bars;
   return withOthers(data, step).map(([token, share], index) => {
     const y = nth(lines, index);

@@ -1,5 +1,6 @@
 // Pointer: what is under it, and the sentence that describes it.
 
+import { stepOf } from "./data";
 import { nth } from "../../web/src/payload";
 import type { Store, View } from "../../web/src/ui/store";
 import { fill, grouped, percent } from "../kit/numbers";
@@ -11,7 +12,7 @@ import { barAt } from "./output";
 
 // At rest: what this step does.
 export function readStep(data: Overview, { step }: View, hidden: boolean): string {
-  const { bars, written } = nth(data.steps, step);
+  const { bars, written } = stepOf(data, step);
   const { texts } = data;
   const ends = data.output[step] === data.source.at(-1) && step === data.T - 1; // the source ends by the same sign
   const template = hidden ? texts.rest_hidden : data.given_target ? texts.rest_typed : ends ? texts.rest_end : texts.rest;
@@ -44,7 +45,7 @@ export function readThing(data: Overview, thing: Thing, view: View, hideCross: b
     return say(thing.key === undefined ? "row" : "looks", { ...words, share: percent(nth(row, key)) });
   }
   if ("bar" in thing) {
-    const [token, share, before] = nth(nth(data.steps, step).bars, thing.bar);
+    const [token, share, before] = nth(stepOf(data, step).bars, thing.bar);
     const words = { token, share: percent(share) };
     return before === null ? say("bar_first", words) : say("bar", { ...words, before: percent(before) });
   }
