@@ -6,7 +6,7 @@ from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from tests.foot import ask
 from tests.pages.test_all_pages import address, opened, view
 from viz_core.app import language
-from viz_core.app.session import LONGEST, MOST, Asked, read
+from viz_core.app.asked import LONGEST, MOST, Asked, read
 
 
 def test_a_link_whose_first_run_is_interrupted_is_shown_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:

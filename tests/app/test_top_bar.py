@@ -70,11 +70,11 @@ def test_a_text_in_another_script_is_offered_the_model_that_reads_it(
     monkeypatch.setattr(models, "ROOT", tmp_path)
     app = opened(FILES[0], text="我爱你")
     assert bar["fits"] == ["zh-en", "Switch to zh-en"] and "English" in bar["doubt"]
-    ask(app, **bar["models"]["zh-en"])
+    ask(app, model="zh-en")
     assert view(app).checkpoint.name == "zh-en" and bar["fits"] is None
     typed(app, "I love you.")
     assert bar["fits"] == ["en-de", "Switch to en-de"] and "Chinese" in bar["doubt"]
-    ask(app, **bar["models"]["en-de"])
+    ask(app, model="en-de")
     assert bar["fits"] is None
 
 
@@ -87,10 +87,10 @@ def test_an_example_is_read_in_the_language_of_the_model(
     app = opened(FILES[0])
     english, chinese = default_text("en"), default_text("zh")
     assert (view(app).sentence.text, bar["examples"]) == (english, examples("en"))
-    ask(app, **bar["models"]["zh-en"])
+    ask(app, model="zh-en")
     assert (view(app).sentence.text, bar["examples"]) == (chinese, examples("zh"))
     typed(app, "My own sentence.")
-    assert view(ask(app, **bar["models"]["en-de"])).sentence.text == "My own sentence."
+    assert view(ask(app, model="en-de")).sentence.text == "My own sentence."
     assert view(opened(FILES[0], model="zh-en")).sentence.text == chinese
 
 

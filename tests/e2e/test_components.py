@@ -18,7 +18,7 @@ MOUNT = """(texts) => {
   const chips = (words) => words.map((word, at) => [word, at, ""]);
   const data = { source: chips(["I", "."]), target: chips(["<s>", "Ich", "."]), languages: ["en", "de"], texts };
   const lines = { typed: { source: "I.", target: "" }, suggested: { source: "", target: "Ich." } };
-  window.data = { ...data, ...lines, model: "m", models: { m: { model: "m" } } };
+  window.data = { ...data, ...lines, model: "m", models: ["m"] };
   window.part = core.mountTopBar(root, window.data, store);
 }"""
 STEP = """() => {

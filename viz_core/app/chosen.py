@@ -7,7 +7,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from viz_core.analysis.attention import clearest_head
-from viz_core.app import models, session, snapshots
+from viz_core.app import models, page_options, session, snapshots
 from viz_core.app.answers import Sentence
 from viz_core.app.cache import get_explanation
 from viz_core.app.examples import default_text, in_language
@@ -60,11 +60,8 @@ def view(edits: Edits, page: str) -> View | None:
         page: on which it is seen.
     """
     checkpoint = _model(page)
-    usual = default_text(checkpoint.source_language) if checkpoint else DEFAULT_TEXT
-    text, target, model = session.asked("text"), session.asked("target") or "", checkpoint.name if checkpoint else ""
-    text = usual if text is None else text
-    for name, written, default in (("text", text, usual), ("target", target, ""), ("model", model or DEFAULT_MODEL, DEFAULT_MODEL)):
-        session.keep(name, written, default)
+    text, target = _texts(checkpoint.source_language if checkpoint else DEFAULT_LANGUAGE)
+    session.keep("model", checkpoint.name if checkpoint else DEFAULT_MODEL, DEFAULT_MODEL)
     session.change(_typed={"source": text, "target": target})
     checkpoint = snapshots.sync_from_url(checkpoint) if checkpoint else None
     sentence, explained = _sentence(checkpoint, text, target, edits) if checkpoint else (None, None)
@@ -101,19 +98,12 @@ def model_name() -> str | None:
     return session.address().get("model", DEFAULT_MODEL) if models.usable()[0] else None
 
 
-def source_language(name: str | None = None) -> str:
-    """Which a model reads, or the one that this run shows; English while there is no such model."""
+def source_language() -> str:
+    """Which the model reads that this run shows; English while there is none."""
     with suppress(VizError):  # a checkpoint that has gone, which the next run says
-        if name := name or model_name():
+        if name := model_name():
             return models.get_checkpoint(name).source_language
     return DEFAULT_LANGUAGE
-
-
-def with_model(name: str) -> dict[str, str | None]:
-    """As changes of the address: another model; one of our examples stays in its language."""
-    text = typed()["source"]
-    same = in_language(text, source_language(name))
-    return {"model": name, **({"text": same, **ANEW} if same != text else {})}
 
 
 def typed() -> dict[str, str]:
@@ -125,6 +115,19 @@ def typed() -> dict[str, str]:
 def untouched() -> bool:
     """Whether one began at the overview without a link, and the sentence is still the one that stands there for everybody."""
     return bool(session.shown().carried.get("opening")) and typed() == {"source": DEFAULT_TEXT, "target": ""}
+
+
+def _texts(language: str) -> tuple[str, str]:
+    """Source and target as the address says them; one of our examples follows the model into its language."""
+    text, usual = session.asked("text"), default_text(language)
+    if session.belongs("text", language) is False and text and (same := in_language(text, language)) != text:
+        session.redirect({name: value for name, value in session.link().items() if name not in ANEW} | {"text": same})
+        page_options.forget_cell()
+        text = same
+    text, target = usual if text is None else text, session.asked("target") or ""
+    session.keep("text", text, usual)
+    session.keep("target", target)
+    return text, target
 
 
 def _opening(explanation: Explanation | None, page: str) -> tuple[int, int] | None:

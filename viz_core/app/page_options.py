@@ -35,7 +35,12 @@ def sync_from_url(page: str) -> None:
 def let_go_cell(of: object) -> None:
     """Before a page is drawn: a cell that was picked in another figure means nothing in this one, which `of` names."""
     if session.belongs("cell", of) is False:
-        change(replace(current(), cell=None))
+        forget_cell()
+
+
+def forget_cell() -> None:
+    """A cell that the address names means nothing here."""
+    change(replace(current(), cell=None))
 
 
 def linked(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:

@@ -9,55 +9,19 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from hashlib import blake2s
 from typing import Any, NoReturn
 
 import streamlit as st
 
+from viz_core.app.asked import Asked, Shown, read
 from viz_core.app.view_options import View
 from viz_core.explain import Notice
 from viz_core.texts import enumerated
 
-LONGEST = 20_000
-"""Characters of a parameter that are read."""
-MOST = 64
-"""Parameters that are read."""
 SAID = "_said"
 """Where the browser opens a page: what it says beside the address, as a parameter that no address has (`visits.ts`)."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What the browser asks for.
-
-    Attributes:
-        parameters: of the address.
-        dormant: of the page's own controls that it did not show last, such as those of another view.
-        carried: what goes from page to page without standing in the address, such as edits that are not applied.
-        of: of the page's own controls, what each value belongs to, such as a list of tokens; none where it was just picked, or
-            where a link names it.
-        number: of the browser's visit. brought: how often Python itself has led to another address since.
-        is_link: whether nothing but the address is known.
-    """
-
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    dormant: Mapping[str, str] = field(default_factory=dict)
-    carried: Mapping[str, str] = field(default_factory=dict)
-    of: dict[str, str] = field(default_factory=dict)
-    number: int = 0
-    brought: int = 0
-    is_link: bool = True
-
-
-@dataclass
-class Shown:
-    """What this run has shown so far, as `Asked` has it."""
-
-    parameters: dict[str, str] = field(default_factory=dict)
-    carried: dict[str, str] = field(default_factory=dict)
-    of: dict[str, str] = field(default_factory=dict)
-    wrong: list[str] = field(default_factory=list)
 
 
 def current() -> View | None:
@@ -99,35 +63,9 @@ def visit(parameters: Mapping[str, Any], said: Any = None, page: str = "") -> No
         st.session_state["_page"] = page
 
 
-def read(parameters: Any, said: Any, before: Asked) -> Asked:
-    """What a browser says: see `visit`. before: what was shown until then."""
-    told = said if isinstance(said, Mapping) else {}
-    number = told.get("number")
-    return Asked(
-        _texts(parameters),
-        _texts(told.get("dormant")),
-        _texts(told.get("carried")),
-        _texts(told.get("of")),
-        number if type(number) is int else before.number,
-        before.brought + (said is None),
-        is_link="of" not in told,
-    )
-
-
-def _texts(found: Any) -> dict[str, str]:
-    pairs = found.items() if isinstance(found, Mapping) else ()
-    texts = [(name, text[:LONGEST]) for name, text in pairs if isinstance(name, str) and isinstance(text, str)]
-    return {name: text.encode("utf-8", "replace").decode("utf-8") for name, text in texts[:MOST]}  # no half characters
-
-
 def _asked() -> Asked:
     asked: Asked = st.session_state.get("_asked") or Asked()
     return asked
-
-
-def _shown() -> Shown:
-    shown: Shown = st.session_state["_shown"]
-    return shown
 
 
 def redirect(parameters: Mapping[str, str]) -> None:
@@ -165,13 +103,13 @@ def carried(name: str) -> str:
 def carry(name: str, value: str) -> None:
     """What the browser is to carry from page to page."""
     if value:
-        _shown().carried[name] = value
+        shown().carried[name] = value
 
 
 def belongs(name: str, of: object) -> bool | None:
     """Whether a value in the address belongs to this, such as a list of tokens; None where it is new."""
     now, before = blake2s(repr(of).encode("utf-8", "replace"), digest_size=4).hexdigest(), _asked().of.get(name)
-    _shown().of[name] = now
+    shown().of[name] = now
     return None if before is None else before == now
 
 
@@ -184,19 +122,19 @@ def lead(**parameters: str) -> NoReturn:
     """Begins this run anew, with other parameters in the address."""
     asked = _asked()
     st.session_state["_asked"] = replace(
-        asked, parameters={**asked.parameters, **parameters}, of=asked.of | _shown().of, brought=asked.brought + 1, is_link=False
+        asked, parameters={**asked.parameters, **parameters}, of=asked.of | shown().of, brought=asked.brought + 1, is_link=False
     )
     st.rerun()
 
 
 def keep(name: str, value: str, default: str = "") -> None:
     """Puts a parameter into the address, unless it is the default, which an address without it means."""
-    shown = _shown()
-    if name in shown.wrong:
-        shown.wrong.remove(name)
-    shown.parameters.pop(name, None)
+    now = shown()
+    if name in now.wrong:
+        now.wrong.remove(name)
+    now.parameters.pop(name, None)
     if value != default:
-        shown.parameters[name] = value
+        now.parameters[name] = value
 
 
 def end_run(*, failed: bool = False) -> None:
@@ -205,20 +143,20 @@ def end_run(*, failed: bool = False) -> None:
         st.session_state.pop(name, None)
     st.session_state["_pending"] = set()
     if not failed:
-        shown = _shown()
-        st.session_state["_asked"] = replace(
-            _asked(), parameters=dict(shown.parameters), carried=dict(shown.carried), of=_asked().of | shown.of, is_link=False
-        )
+        asked, now = _asked(), shown()
+        of = asked.of | now.of
+        st.session_state["_asked"] = replace(asked, parameters=address(), carried=dict(now.carried), of=of, is_link=False)
 
 
 def shown() -> Shown:
     """What this run has shown so far."""
-    return _shown()
+    found: Shown = st.session_state["_shown"]
+    return found
 
 
 def address() -> dict[str, str]:
     """The parameters of the address of what this run shows, as far as they are known."""
-    return dict(_shown().parameters)
+    return dict(shown().parameters)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ def top_bar(page: str, view: View | None, palette: Palette) -> None:
         "typed": chosen.typed(),
         "suggested": {"source": "", "target": view.explanation.text if view else ""},
         "model": chosen.model_name(),
-        "models": {name: chosen.with_model(name) for name in chosen.offered()},
+        "models": chosen.offered(),
         "examples": examples(chosen.source_language()),
         "theme": asdict(palette),
     }

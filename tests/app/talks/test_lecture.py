@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from tests.foot import ask, led, talk_lists, talks_open
 from tests.pages.test_all_pages import NAMES, address, view
 from viz_core.app import session, talks
+from viz_core.app.asked import Asked
 from viz_core.app.markup import markdown
-from viz_core.app.session import Asked
 from viz_core.app.share import link_to, only_here
 from viz_core.app.talks import current, library, panel
 from viz_core.texts import texts

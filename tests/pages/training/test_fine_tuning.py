@@ -234,7 +234,7 @@ def test_kept_it_is_a_model_of_this_session_on_all_pages_until_it_is_gone(bar: d
     name = app.session_state["_tuning_kept"]
     assert f"Kept as **{name}**" in unescape(words(app))
     app.run()
-    assert [*bar["models"]] == [*models.usable()[0], name]
+    assert bar["models"] == [*models.usable()[0], name]
     led(ask(app, model=name), "cross_attention")
     view = app.session_state["_view"]
     assert job.trainer

@@ -2,6 +2,7 @@
 
 import type { Drawn, Leads } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
+import { followLinks } from "./links";
 
 type Streamlit = { data: [Drawn | Leads]; setTriggerValue: (event: string, value: unknown) => void };
 
@@ -9,7 +10,10 @@ let isInstalled = false;
 
 export default function ({ data: [data], setTriggerValue }: Streamlit) {
   const store = theStore();
-  if (!isInstalled) store.install();
+  if (!isInstalled) {
+    store.install();
+    followLinks(store);
+  }
   isInstalled = true;
   store.hear(data, setTriggerValue);
 }

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, Group, TextLine, keys } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import { scroller } from "../kit/streamlit";
-import type { Changes, Theme, Words } from "../../web/src/ui/store";
+import type { Theme, Words } from "../../web/src/ui/store";
 
 // What Python sends the top bar, see `viz_core/app/top_bar.py`; a file has the first four alone.
 
@@ -25,7 +25,7 @@ export interface Data {
   doubt?: string; // why the translation is likely wrong, or ""
   fits?: [model: string, button: string] | null; // a model for such a text
   model?: string | null;
-  models?: Record<string, Changes>; // how each is asked for
+  models?: string[];
   examples?: [text: string, note: string][];
   theme?: Theme;
 }

@@ -29,8 +29,8 @@ const IDLE: Record<string, string[]> = {
 
 function TopBar(data: Data) {
   const { view, store, send, texts } = useView<Texts>();
-  const { models = {}, model } = data;
-  const takeModel = (name: string) => store.ask(models[name] ?? {});
+  const { models, model } = data;
+  const takeModel = (name: string) => store.ask({ model: name });
   const start = useRef<HTMLInputElement>(null);
   const fields = { source: useField("source", data, start), target: useField("target", data) };
   const isKnown = data.source.length > 0;
@@ -56,7 +56,7 @@ function TopBar(data: Data) {
             title={texts.model}
             value={store.pending("model") ?? model}
             onChange={({ currentTarget }) => takeModel(currentTarget.value)}>
-            {Object.keys(models).map((name) => (
+            {models?.map((name) => (
               <option key={name} value={name} children={name} />
             ))}
           </select>

@@ -106,6 +106,26 @@ export function makeStore(): Store {
       else walk(store, by);
     },
 
+    turn(to: number) {
+      const { talk, bring } = store;
+      if (!talk) return;
+      if (to >= talk.titles.length) return store.set({ over: "end" });
+      const at = Math.max(to, 0);
+      store.set({ over: "" });
+      if (at === talk.at) return;
+      store.talk = { ...talk, at };
+      if (bring) bring(at);
+      else store.link(talk.paths[at] ?? "", { talk: talk.name, at: String(at + 1), ...(view.lecture ? { lecture: "on" } : {}) });
+      store.repaint();
+    },
+
+    stepSnapshot(by: number) {
+      const { at = "", steps = [] } = store.limits.snapshot ?? {};
+      const from = steps.indexOf(store.pending("snapshot") ?? at);
+      const to = steps[Math.min(Math.max(from + by, 0), steps.length - 1)];
+      if (to !== undefined && to !== steps[from]) store.ask({ snapshot: to });
+    },
+
     operate(by: number) {
       const { list, at } = operationsOf(store.limits.stages, view);
       const isOver = isAtEnd(store) && isLast({ list, at });

@@ -8,7 +8,6 @@
 import { afterPause, count } from "../../browser/kit/busy";
 import { repeating } from "../../browser/kit/dom";
 import { isPreview } from "../../browser/kit/preview";
-import { scroller } from "../../browser/kit/streamlit";
 import {
   type Drawn,
   isCarried,
@@ -60,7 +59,7 @@ export function visits(get: () => Store): Visits {
   let isOurs = false; // the `popstate` under way
   let runs = ""; // the path of the page whose script Streamlit runs
   const beside: Beside = { dormant: {}, carried: {}, of: {} };
-  const left = new Map<string, Omit<Address, "path">>(); // what was chosen on pages, by their paths
+  const left = new Map<string, Record<"parameters" | "of", Texts>>(); // what was chosen on pages, by their paths
   const waitingFor: (() => void)[] = [];
 
   const resting = afterPause(rest, REST);
@@ -83,16 +82,16 @@ export function visits(get: () => Store): Visits {
   function leaving(from: Address, path: string): Address {
     const there = left.get(path);
     const parameters = { ...only(from.parameters, isEverywhere), ...there?.parameters };
-    const carried = { carried: from.beside?.carried ?? {} };
-    return { path, parameters, beside: { dormant: {}, of: {}, ...there?.beside, ...carried } };
+    const { carried = {}, of = {} } = from.beside ?? {};
+    return { path, parameters, beside: { dormant: {}, carried, of: { ...there?.of, ...only(of, isEverywhere) } } };
   }
 
   // What is chosen on the page that is left.
   function remember(path: string) {
     if (!drawn || wanted || path === drawn.path) return;
     const { parameters } = now();
-    const own = only({ ...beside.dormant, ...parameters }, (name) => !isEverywhere(name));
-    left.set(drawn.path, { parameters: own, beside: structuredClone(beside) });
+    const isOwn = (name: string) => !isEverywhere(name);
+    left.set(drawn.path, { parameters: only({ ...beside.dormant, ...parameters }, isOwn), of: only(beside.of, isOwn) });
   }
 
   function go(next: Address, gone = false) {
@@ -287,24 +286,6 @@ export function visits(get: () => Store): Visits {
     begin(there);
   }
 
-  // A link to a page keeps what is chosen; a button may change something of it (`draw_link` in Python).
-  function follow(event: MouseEvent) {
-    const node = event.composedPath().find((each) => each instanceof HTMLElement && each.matches("a.to-page, button.asks"));
-    if (!(node instanceof HTMLElement) || !drawn) return;
-    if (node instanceof HTMLAnchorElement) {
-      if (event.button || event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
-      event.preventDefault();
-      const page = drawn.pages[node.pathname];
-      if (page && node.pathname !== now().path) ask({}, page);
-      return;
-    }
-    const { asks = "{}", each = "[[], {}]", page, up } = node.dataset;
-    const [names, states] = JSON.parse(each) as [(keyof View)[], unknown];
-    const here = names.reduce((from, name) => (from as unknown[])[Number(get().view[name])], states);
-    if (up !== undefined) scroller()?.scrollTo({ top: 0, behavior: get().theme.still ? "instant" : "smooth" });
-    ask({ ...(JSON.parse(asks) as Changes), ...(here as Changes) }, page);
-  }
-
   return {
     adopt,
     ask,
@@ -328,31 +309,6 @@ export function visits(get: () => Store): Visits {
     // For the whole life of the tab.
     install() {
       addEventListener("popstate", comeBack, true); // before Streamlit hears of it
-      addEventListener("click", follow, true);
-    },
-
-    turn(to) {
-      const store = get();
-      const { talk, view, bring } = store;
-      if (!talk) return;
-      if (to >= talk.titles.length) {
-        store.set({ over: "end" });
-        return;
-      }
-      const at = Math.max(to, 0);
-      store.set({ over: "" });
-      if (at === talk.at) return;
-      store.talk = { ...talk, at };
-      if (bring) bring(at);
-      else link(talk.paths[at] ?? "", { talk: talk.name, at: String(at + 1), ...(view.lecture ? { lecture: "on" } : {}) });
-      store.repaint();
-    },
-
-    stepSnapshot(by) {
-      const { at = "", steps = [] } = get().limits.snapshot ?? {};
-      const from = steps.indexOf(wanted?.parameters.snapshot ?? at);
-      const to = steps[Math.min(Math.max(from + by, 0), steps.length - 1)];
-      if (to !== undefined && to !== steps[from]) ask({ snapshot: to });
     },
   };
 }

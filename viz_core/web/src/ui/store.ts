@@ -100,6 +100,8 @@ export interface Store extends Visits {
   // One press of a clicker: reveals what is hidden, else the next view of the talk, else the next operation where a block of the
   // overview is open, else the next step.
   advance(by: number): void;
+  turn(to: number): void; // to a view of the talk, from 0; past the last one it has ended
+  stepSnapshot(by: number): void; // the model so many snapshots further in its training, or earlier
   operate(by: number): void; // one operation on, or back; behind the last one of a step comes the next step
   limits: Limits;
   theme: Theme;
@@ -139,8 +141,6 @@ export interface Visits {
   adopt(from: Shown): void;
   hear(said: Drawn | Leads, by: ((event: string, value: unknown) => void) | null): void; // what Python says of the address
   ready(act: () => void): void; // as soon as the view is known: parts of a page may be mounted in any order
-  turn(to: number): void; // to a view of the talk, from 0; past the last one it has ended
-  stepSnapshot(by: number): void; // the model so many snapshots further in its training, or earlier
   session(): string | null;
   isKnown(): boolean; // whether Python knows, and the page has, what is shown
   sync(): void; // Python hears of what it does not know yet
