@@ -76,7 +76,7 @@ def read(folder: Path, checkpoint: Checkpoint) -> PassQuality | None:
             return None
         passes = {stored.whole(row, "passes", 1, 1000): _quality(row) for row in content["passes"]}
         if not passes:
-            raise ValueError("passes are missing")
+            raise stored.WrongField("passes are missing")
         beside = content["beside"]
         name = stored.text(beside, "name")
         return PassQuality(checkpoint.digest, stored.whole(content, "sentences", 1), passes, name, _quality(beside))

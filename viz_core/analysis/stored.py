@@ -14,6 +14,10 @@ from viz_core.trace import Doubles
 T = TypeVar("T")
 
 
+class WrongField(ValueError):
+    """A field is not what it has to be; the message names it with its value."""
+
+
 def read_file(path: Path, made_by: str, version: int, most_bytes: int, make: Callable[[dict[str, Any]], T]) -> T | None:
     """What a file beside a checkpoint holds; None if there is no such file.
 
@@ -40,7 +44,8 @@ def read_file(path: Path, made_by: str, version: int, most_bytes: int, make: Cal
     try:
         return make(content)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
-        wrong = f"{error!r}" if isinstance(error, LookupError) else f"{error}"
+        missing = f"{error.args[0]} is missing" if isinstance(error, KeyError) else "a field is of another kind than it should be"
+        wrong = str(error) if isinstance(error, WrongField) else missing
         raise CheckpointError(f"{name}: {wrong[:QUOTED]}; the copy is incomplete or was changed") from error
 
 
@@ -49,18 +54,17 @@ def _no_number(name: str) -> None:
 
 
 def text(fields: dict[str, Any], name: str, longest: int = 1000) -> str:
-    """Text that can be written, and not only blanks."""
+    """Text that can be written, with no half of a pair in it, and not only blanks."""
     value = fields[name]
-    if not isinstance(value, str) or not value.strip() or len(value) > longest:
-        raise ValueError(f"{name} is {value!r:.40}, expected a text of up to {longest:,} characters")
-    value.encode()  # an error where half of a pair stands in it
+    if not isinstance(value, str) or not value.strip() or len(value) > longest or value != value.encode(errors="replace").decode():
+        raise WrongField(f"{name} is {value!r:.40}, expected a text of up to {longest:,} characters")
     return value
 
 
 def whole(fields: dict[str, Any], name: str, least: int, most: int = 10**9) -> int:
     value = fields[name]
     if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{name} is {value!r:.40}, expected a whole number from {least:,} to {most:,}")
+        raise WrongField(f"{name} is {value!r:.40}, expected a whole number from {least:,} to {most:,}")
     return value
 
 
@@ -72,7 +76,7 @@ def table(fields: dict[str, Any], name: str, least: float, most: float, shape: t
     """Numbers in a range: a row for each layer with one for each head."""
     numbers = np.array(fields[name])
     if numbers.dtype.kind not in "if" or numbers.shape != shape:
-        raise ValueError(f"{name} is {fields[name]!r:.40}, expected {shape} numbers, one for each head of this model")
+        raise WrongField(f"{name} is {fields[name]!r:.40}, expected {shape} numbers, one for each head of this model")
     if not ((numbers >= least) & (numbers <= most)).all():
-        raise ValueError(f"{name} is {fields[name]!r:.40}, expected numbers from {least:g} to {most:g}")
+        raise WrongField(f"{name} is {fields[name]!r:.40}, expected numbers from {least:g} to {most:g}")
     return numbers.astype(np.float64)

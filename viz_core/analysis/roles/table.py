@@ -180,7 +180,7 @@ def _heads(content: dict[str, Any], kind: Kind, shape: tuple[int, int], longest:
 
     def evidence(role: str, cell: dict[str, Any] | None) -> Evidence | None:
         if role not in (NONE, *SHARES[kind]) or (role != NONE and role not in measures) or (role == NONE) != (cell is None):
-            raise ValueError(f"{role!r:.40} is no role of such a head, or has no evidence")
+            raise stored.WrongField(f"{role!r:.40} is no role of such a head, or has no evidence")
         if cell is None:
             return None
         weight = stored.number(cell, "weight", 0, 1 + TINY)
@@ -189,10 +189,10 @@ def _heads(content: dict[str, Any], kind: Kind, shape: tuple[int, int], longest:
     measures = {name: measure(name) for name in (*SHARES[kind], *SPREADS, *ORDERS) if known.get(name)}
     needed = {*(SPREADS if measures else ()), *(["agreement"] if "alignment" in measures else ())}
     if lacking := needed - measures.keys():
-        raise ValueError(f"the measures of {kind} lack {min(lacking)}")
+        raise stored.WrongField(f"the measures of {kind} lack {min(lacking)}")
     cells = [list(zip(*rows, strict=True)) for rows in zip(content["roles"], content["evidence"], strict=True)]
     if (len(cells), *{len(row) for row in cells}) != shape:
-        raise ValueError(f"there are no {shape[0]} rows of {shape[1]} roles, one for each head of this model")
+        raise stored.WrongField(f"there are no {shape[0]} rows of {shape[1]} roles, one for each head of this model")
     return Heads(
         measures,
         tuple(tuple(role for role, _ in row) for row in cells),
