@@ -5,8 +5,6 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
-
 from viz_core.app.chosen import DEFAULT_TEXT
 from viz_core.texts import languages
 
@@ -30,27 +28,16 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*/page.py")), ids=lambda path: path.parent.name)
-def test_a_page_is_thin(path: Path) -> None:
-    assert not {name.split(".")[0] for name in imported(path)} & {"torch", "plotly", "safetensors"}
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*/page.py")), ids=lambda path: path.parent.name)
-def test_nothing_on_a_page_is_shown_by_merely_standing_in_its_file(path: Path) -> None:
+def test_a_page_is_thin_and_nothing_is_shown_by_merely_standing_in_its_file() -> None:
     """Streamlit's magic, where it is on, writes a note behind a constant on the page."""
-    _, *others = ast.parse(path.read_text("utf-8")).body
-    assert not [node.lineno for node in others if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call)]
+    for path in (ROOT / "pages").glob("*/page.py"):
+        assert not {name.split(".")[0] for name in imported(path)} & {"torch", "plotly", "safetensors"}, path
+        _, *others = ast.parse(path.read_text("utf-8")).body
+        assert not [node.lineno for node in others if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call)], path
 
 
-@pytest.mark.parametrize(
-    ("what", "where"),
-    [
-        (r"\bst\.session_state\b", "viz_core/app/session.py"),
-        (r"\bst\.query_params\b", "viz_core/app/session.py"),
-    ],
-)
-def test_streamlits_state_and_address_are_each_touched_in_one_file(what: str, where: str) -> None:
-    assert touching(what) == {where}
+def test_streamlits_state_and_address_are_touched_in_one_file() -> None:
+    assert touching(r"\bst\.session_state\b") == touching(r"\bst\.query_params\b") == {"viz_core/app/session.py"}
 
 
 def test_nothing_is_kept_in_streamlits_caches_whose_bounds_are_entries() -> None:
@@ -61,9 +48,13 @@ def touching(what: str) -> set[str]:
     return {str(path.relative_to(ROOT)) for path in SHOWN if re.search(what, path.read_text("utf-8"))}
 
 
-@pytest.mark.parametrize("path", [path for path in SHOWN if path.stem != "downloads"], ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_sentence_stands_outside_the_texts(path: Path) -> None:
+def test_no_sentence_stands_outside_the_texts() -> None:
     """What is shown stands in the `.toml` of a language; a translator needs no Python."""
+    assert not {path: found for path in SHOWN if path.stem != "downloads" and (found := sentences(path))}
+
+
+def sentences(path: Path) -> list[str]:
+    """What of a file is English and may be shown."""
     tree = ast.parse(path.read_text("utf-8"))
     silent: set[int] = set()  # docstrings, notes behind constants, what is raised or logged for programmers, columns of CSV
     for node in ast.walk(tree):
@@ -76,7 +67,7 @@ def test_no_sentence_stands_outside_the_texts(path: Path) -> None:
             silent |= {id(part) for columns in named for part in ast.walk(columns)}
     texts = [each for each in ast.walk(tree) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
     shown = [str(each.value) for each in texts if id(each) not in silent]
-    assert not [text for text in shown if ENGLISH.search(text) and not NO_TEXT.search(text) and text != DEFAULT_TEXT]
+    return [text for text in shown if ENGLISH.search(text) and not NO_TEXT.search(text) and text != DEFAULT_TEXT]
 
 
 def test_each_language_has_all_texts_of_the_first() -> None:

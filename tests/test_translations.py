@@ -7,8 +7,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from viz_core.texts import laid_over, languages
 
 ROOT = Path(__file__).parents[1]
@@ -69,37 +67,26 @@ def stays(file: Path, path: str) -> bool:
     return any(fnmatchcase(path, pattern) for pattern in SAME.get(str(file.parent.relative_to(ROOT)), []))
 
 
-def named(pair: object) -> str:
-    return str(pair.parent.relative_to(ROOT)) if isinstance(pair, Path) else str(pair)
-
-
-@pytest.mark.parametrize(("file", "language"), FILES, ids=named)
-def test_a_translation_has_no_text_that_english_lacks(file: Path, language: str) -> None:
+def test_a_translation_has_the_texts_and_places_of_the_english_one() -> None:
     """And each list is as long: entries are matched by their place."""
-    english, other = dict(texts(read(file))), dict(texts(read(file.with_stem(language))))
-    assert not other.keys() - english.keys()
-    assert dict(texts(laid_over(read(file), read(file.with_stem(language))))).keys() == english.keys()
+    for file, language in FILES:
+        english, other = dict(texts(read(file))), dict(texts(read(file.with_stem(language))))
+        assert not other.keys() - english.keys(), file
+        assert dict(texts(laid_over(read(file), read(file.with_stem(language))))).keys() == english.keys(), file
+        wrong = [path for path, text, other in both(file, language) if set(PLACE.findall(text)) != set(PLACE.findall(other))]
+        assert not wrong, file
 
 
-@pytest.mark.parametrize(("file", "language"), FILES, ids=named)
-def test_a_translation_has_the_places_of_the_english_text(file: Path, language: str) -> None:
-    assert not [path for path, text, other in both(file, language) if set(PLACE.findall(text)) != set(PLACE.findall(other))]
+def test_every_text_with_words_is_chinese() -> None:
+    for file in ENGLISH:
+        words = [(path, other) for path, text, other in both(file, "zh") if WORD.search(NO_WORD.sub(" ", text))]
+        assert not [(path, text) for path, text in words if not CHINESE.search(text) and not stays(file, path)], file
 
 
-@pytest.mark.parametrize("file", ENGLISH, ids=named)
-def test_every_text_with_words_is_chinese(file: Path) -> None:
-    left = [
-        (path, other) for path, text, other in both(file, "zh") if WORD.search(NO_WORD.sub(" ", text)) and not CHINESE.search(other)
-    ]
-    assert not [(path, text) for path, text in left if not stays(file, path)]
-
-
-@pytest.mark.parametrize(
-    "file", [*(file.with_stem("zh") for file in ENGLISH), *sorted((ROOT / "talks" / "zh").glob("*.toml"))], ids=named
-)
-def test_bold_marks_open_and_close(file: Path) -> None:
+def test_bold_marks_open_and_close() -> None:
     """A `**` between a Chinese character and a punctuation mark is neither, and would be shown as it stands (CommonMark 6.2)."""
-    assert not [(path, mark) for path, text in texts(read(file)) for mark in unread_marks(text)]
+    for file in [*(file.with_stem("zh") for file in ENGLISH), *(ROOT / "talks" / "zh").glob("*.toml")]:
+        assert not [(path, mark) for path, text in texts(read(file)) for mark in unread_marks(text)], file
 
 
 def unread_marks(text: str) -> list[str]:

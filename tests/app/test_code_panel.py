@@ -5,8 +5,6 @@ import re
 from html import unescape
 from pathlib import Path
 
-import pytest
-
 from viz_core.app.code_panel import coloured
 from viz_core.source import lines_with, source_of
 from viz_core.texts import texts
@@ -48,26 +46,26 @@ def test_each_kind_of_word_is_marked_and_a_docstring_is_one_string() -> None:
     assert "".join(marked(lines[4], "string")).startswith('f"')
 
 
-@pytest.mark.parametrize("name", sorted({function for _, function, _ in POINTERS}))
-def test_the_text_of_each_line_stays_what_it_is(name: str) -> None:
-    source, file, start = source_of(name)
-    lines = [unescape(re.sub("<[^>]*>", "", line)) for line in coloured(source)]
-    assert lines == source.splitlines()
-    assert start >= 1 and (ROOT / file).read_text("utf-8").splitlines()[start - 1].strip() == lines[0]
+def test_the_text_of_each_line_stays_what_it_is() -> None:
+    for name in sorted({function for _, function, _ in POINTERS}):
+        source, file, start = source_of(name)
+        lines = [unescape(re.sub("<[^>]*>", "", line)) for line in coloured(source)]
+        assert lines == source.splitlines(), name
+        assert start >= 1 and (ROOT / file).read_text("utf-8").splitlines()[start - 1].strip() == lines[0], name
 
 
-@pytest.mark.parametrize(("function", "text"), [pytest.param(*rest, id=name) for name, *rest in POINTERS])
-def test_every_pointer_highlights_lines_that_compute(function: str, text: str) -> None:
+def test_every_pointer_highlights_lines_that_compute() -> None:
     """Found in the function, and in its code: neither in its docstring nor in the line that defines it."""
-    source, _, start = source_of(function)
-    defined = ast.parse(source).body[0]
-    assert isinstance(defined, ast.FunctionDef | ast.ClassDef)
-    documented = [
-        number
-        for node in ast.walk(defined)
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node)
-        for number in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
-    ]
-    highlighted = [number - start + 1 for number in lines_with(function, text)]
-    assert bool(highlighted) or not text
-    assert not {defined.lineno, *documented} & set(highlighted)
+    for name, function, text in POINTERS:
+        source, _, start = source_of(function)
+        defined = ast.parse(source).body[0]
+        assert isinstance(defined, ast.FunctionDef | ast.ClassDef), name
+        documented = [
+            number
+            for node in ast.walk(defined)
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node)
+            for number in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
+        ]
+        highlighted = [number - start + 1 for number in lines_with(function, text)]
+        assert bool(highlighted) or not text, name
+        assert not {defined.lineno, *documented} & set(highlighted), name

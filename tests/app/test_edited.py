@@ -1,8 +1,5 @@
-"""The edited model on the other pages: by link, marked on every page, taken out by one click."""
+"""The edited model on the other pages: by link, taken out by one click. That each says so: tests/pages/test_all_pages.py."""
 
-from pathlib import Path
-
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.foot import press
@@ -14,16 +11,6 @@ from viz_core.app.view_options import View
 def view(app: AppTest) -> View:
     found: View = app.session_state["_view"]
     return found
-
-
-@pytest.mark.parametrize("page", [page for page in FILES if Path(page).parent.name != "what_if"])
-def test_every_page_shows_the_edited_model_and_says_so(page: str) -> None:
-    app = opened(page, text="I see the dog.", edits="no_scale~heads.cross.1.2")
-    assert not app.exception
-    assert view(app).explanation.edits.link() == "heads.cross.1.2~no_scale"
-    said = [each.value for each in app.markdown if each.value.startswith("**Edited model:**")]
-    assert said and "head 2 of layer 1 in cross attention" in said[0] and "not divided by" in said[0]
-    assert address(app)["edits"] == "heads.cross.1.2~no_scale"
 
 
 def test_one_click_takes_the_edit_out() -> None:

@@ -42,7 +42,7 @@ def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> No
 
 @pytest.mark.parametrize(
     ("asked", "shown"),
-    [("290", "300"), ("9999999", "3000"), ("x", "end"), ("-1", "end"), ("", "end"), ("²", "end"), ("../0", "end")],
+    [("290", "300"), ("-1", "end"), ("../0", "end")],
 )
 def test_a_step_without_a_snapshot_is_reported(asked: str, shown: str) -> None:
     app = opened(PAGE, text=TEXT, model=MODEL, snapshot=asked)

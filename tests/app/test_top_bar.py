@@ -47,7 +47,7 @@ def test_a_model_is_one_that_is_offered() -> None:
     assert view(ask(app, model="../../etc")).checkpoint.name == "en-de" and app.warning
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\x00", "🦔", "红色的苹果", "</script><b>", "word " * 2000])
+@pytest.mark.parametrize("text", ["", "\x00", "🦔 红色的苹果 </script><b> " * 200])
 def test_whatever_is_typed_the_page_is_shown(text: str) -> None:
     app = ask(opened(FILES[0]), text=text, target=text, model=text)
     assert not app.exception

@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.payloads import Payload, unpacked
+from tests.payloads import unpacked
 from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.browser.output_payload import TOP, Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
-from viz_core.texts import visible
 
 TEXT = "A baker paints the </script> well-worn map."
 EDITS = Edits(no_scale=True, no_positions=True)
@@ -22,25 +21,6 @@ def both(checkpoint: Checkpoint) -> tuple[Explanation, Explanation, Comparison]:
     before, after = explain(checkpoint, TEXT), explain(checkpoint, TEXT, edits=EDITS)
     same = traced_pass(checkpoint, [after.source.ids], [before.target.ids], site_edits(EDITS, checkpoint.config))
     return before, after, compare_explanations(before, after, same)
-
-
-@pytest.fixture(scope="module")
-def compared(both: Any, checkpoint: Checkpoint) -> Payload:
-    before, after, found = both
-    return unpacked(comparison_payload(Side("as trained", before, checkpoint), Side("edited", after, checkpoint), found))
-
-
-def test_tokens_of_words_that_are_others_there_are_marked(compared: Payload, both: Any) -> None:
-    _, about = compared
-    before, after, found = both
-    for side, explanation, end in ((about["sides"][0], before, "before"), (about["sides"][1], after, "after")):
-        changed_words = [not run.same for run in found.words for _ in getattr(run, end)]
-        expected = ["special" if token.word is None else "changed" * changed_words[token.word] for token in explanation.output]
-        assert [what for _, what in side["tokens"]] == expected
-        assert "changed" in expected
-        assert [text.lstrip(" ") for text, _ in side["tokens"]] == [visible(token.text) for token in explanation.output]
-    assert [side["name"] for side in about["sides"]] == ["as trained", "edited"]
-    assert "".join(about["written"]) == before.text
 
 
 def test_blanks_stand_where_the_translation_has_them(checkpoint: Checkpoint) -> None:

@@ -8,7 +8,6 @@ from viz_core.browser.inside_payload import inside_payload
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.texts import visible
 from viz_core.trace import BLOCK
 
 
@@ -42,10 +41,3 @@ def test_what_only_an_open_block_shows_travels_in_a_file_alone(shipped: Checkpoi
     assert 8 * len(sent) < len(inside_payload(explanation))
     whole, _ = unpacked(overview_payload(explanation, shipped.tokenizer))
     assert whole["inside"].tobytes() == inside_payload(explanation)
-
-
-def test_tokens_are_as_typed_and_signs_without_a_shape_can_be_seen(payload: Payload, typed: Explanation) -> None:
-    _, about = payload
-    assert about["target"] == [visible(token.label) for token in typed.target.tokens]
-    assert any("⟨00⟩" in label for label in about["target"])
-    assert len(about["output"]) == len(about["steps"]) == len(typed.target)

@@ -1,9 +1,10 @@
-"""Each page, without a browser: runs on any input, shows what was typed, and follows the URL."""
+"""Each page, without a browser: runs on any input, shows what was typed, and follows the URL. Its choices: test_odd_shapes.py."""
 
 import ast
 import shutil
 from collections.abc import Iterator
 from html import unescape
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from tests.foot import ask, controls, led, links, press
+from tests.foot import controls, links, press
 from viz_core.app import models
 from viz_core.app.asked import Asked
 from viz_core.app.controls import declared
@@ -26,6 +27,7 @@ NAMES = [name for names in PAGES.values() for name in names]
 FILES = [f"{name}/page.py" for name in NAMES]
 
 HOSTILE = "</script><b>*x*</b> $y$ :smile: :red[z] [a](http://b) `c` \x00 你好 👍🏽 ⟨/s⟩ <0x41> ▁"
+EDITED = "heads.cross.1.2~no_scale"
 
 
 @pytest.fixture(autouse=True)
@@ -82,55 +84,39 @@ def choices(app: AppTest) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("page", FILES, ids=NAMES)
-class TestEveryPage:
-    def test_says_what_happens_here(self, page: str) -> None:
-        app = led(opened(FILES[0]), page)
-        assert not app.exception
-        assert app.title[0].value == texts(Path(page).parent.name)["title"]
-        assert len(app.title) == 1
-        assert not app.warning
-        assert not app.error
+def test_an_edited_model_is_shown_in_its_corner_with_any_texts_however_long(page: str) -> None:
+    asked = {"text": f"{HOSTILE} " * 30, "target": HOSTILE, "step": "3", "layer": "4", "head": "8", "edits": EDITED}
+    app = opened(page, **asked)
+    assert (view(app).step, view(app).layer, view(app).head) == (2, 3, 7)
+    assert any("was explained up to 127 tokens" in warning.value for warning in app.warning)
+    if page != "what_if/page.py":
+        assert view(app).explanation.edits.link() == address(app)["edits"] == EDITED
+        (said,) = (each.value for each in app.markdown if each.value.startswith("**Edited model:**"))
+        assert "head 2 of layer 1 in cross attention" in said and "not divided by" in said
 
-    def test_blank_text_invites(self, page: str) -> None:
-        app = opened(page, text=" ")
-        assert "invite_4" in links(app) and not app.error
-        press(app, "invite_0")
-        assert not app.exception
-        assert view(app).sentence.text == "I love you."
 
-    def test_any_text_is_explained(self, page: str) -> None:
-        for text in ("x", HOSTILE):
-            app = opened(page, text=text, step="2")
-            assert not app.error
+@pytest.mark.parametrize("page", FILES, ids=NAMES)
+def test_one_token_and_odd_values_of_all_its_parameters_are_messages_and_no_error(page: str) -> None:
+    name = Path(page).parent.name
+    names = [*OPTIONS, *declared(name)]
+    app = opened(page, text="x", **dict(zip(names, cycle(("²", "-1", "9" * 60)), strict=False)))
+    assert messages(app)
+    assert [each.value for each in app.title] == [texts(name)["title"]]
 
-    def test_a_model_that_reads_chinese(self, page: str) -> None:
-        app = opened(page, model="zh-en", step="3")
-        assert view(app).sentence.text == "猫在沙发上睡觉。"
-        assert not app.warning
-        assert not app.error
 
-    def test_a_long_text_is_cut_and_reported(self, page: str) -> None:
-        app = opened(page, text="The very old house is big. " * 333)
-        assert any("was explained up to 127 tokens" in warning.value for warning in app.warning)
+@pytest.mark.parametrize("page", ["overview/page.py", "training/page.py"])
+def test_blank_text_invites(page: str) -> None:
+    app = opened(page, text=" ")
+    assert "invite_4" in links(app) and not app.error
+    press(app, "invite_0")
+    assert not app.exception
+    assert view(app).sentence.text == "I love you."
 
-    def test_every_corner_of_the_model_and_a_typed_target(self, page: str) -> None:
-        app = opened(page, text="I see the dog.", target="Ich sehe <b>den</b> Hund.", step="3", layer="4", head="8")
-        assert (view(app).step, view(app).layer, view(app).head) == (2, 3, 7)
 
-    def test_every_choice(self, page: str) -> None:
-        app = opened(page, text="Where is the train station?", step="3")
-        tried: set[tuple[str, str]] = set()
-        while choice := next((each for each in choices(app) if each not in tried), None):
-            tried.add(choice)
-            ask(app, **dict([choice]))
-            assert not app.exception, choice
-            assert not app.error, choice
-
-    def test_odd_values_of_all_its_parameters_are_messages_and_no_error(self, page: str) -> None:
-        app, own = opened(page, text="I see the dog."), declared(Path(page).parent.name)
-        names = [*OPTIONS, *own]
-        for odd in ("²", "-1", "9" * 60):
-            assert messages(visited(app, text="I see the dog.", **dict.fromkeys(names, odd))), odd
+def test_a_model_that_reads_chinese_has_a_chinese_sentence() -> None:
+    app = opened(FILES[0], model="zh-en", step="3")
+    assert view(app).sentence.text == "猫在沙发上睡觉。"
+    assert not app.warning
 
 
 @pytest.mark.parametrize(

@@ -43,5 +43,3 @@ def test_no_session_keeps_a_sentence_alive(page: str) -> None:
     forget()
     assert first() is None
     assert shown(app).source.text == sentence
-    app.run()
-    assert not app.exception

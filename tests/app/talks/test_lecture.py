@@ -101,9 +101,7 @@ def test_what_a_view_does_not_name_is_not_left_over_from_the_view_before() -> No
     assert address(app) == {"talk": "three", "at": "3", "text": "The cat is sleeping on the sofa."}
 
 
-@pytest.mark.parametrize(
-    ("asked", "shown"), [("0", 0), ("99", 2), ("-1", 0), ("x", 0), ("9" * 5000, 0), ("<b>", 0), ("٣", 0), ("1e9", 0)]
-)
+@pytest.mark.parametrize(("asked", "shown"), [("99", 2), ("٣", 0), ("9" * 5000, 0)])
 def test_a_view_that_does_not_exist_becomes_the_nearest_with_one_notice(asked: str, shown: int) -> None:
     app = opened(talk="three", at=asked)
     assert app.session_state["_at"] == shown
@@ -118,7 +116,7 @@ def test_a_notice_waits_until_lecture_mode_ends() -> None:
     assert not whole(ask(app, step="2")).warning
 
 
-@pytest.mark.parametrize("asked", ["", "../../app", "no such", "<script>", "\0", "x" * 5000, "../../checkpoints/en-de/config"])
+@pytest.mark.parametrize("asked", ["../../app", "<script>\0", "x" * 5000])
 def test_an_unknown_talk_leaves_the_view_and_gives_one_notice(asked: str) -> None:
     app = opened(talk=asked, at="2", step="2", lecture="on")
     assert app.session_state["_talk"] is None and not app.session_state["_lecture"]

@@ -82,7 +82,7 @@ def test_swap_puts_the_other_sentence_into_the_top_bar(shown: dict[str, Any]) ->
     assert view(app).step == 0
 
 
-@pytest.mark.parametrize("second", ["", "   ", "\x00", "🦔", "红色的苹果", "</script><b>", "word " * 2000])
+@pytest.mark.parametrize("second", [" ", "\x00", "</script><b>", "🦔 红色的苹果 word " * 500])
 def test_whatever_is_typed_on_the_right_the_page_is_shown(shown: dict[str, Any], second: str) -> None:
     app = arrived(shown, second=second)
     assert ("comparison" in shown) == bool(second.strip())

@@ -51,10 +51,6 @@ def test_no_token_of_the_whole_vocabulary_is_better_than_one_that_is_shown(found
         assert len([one for one in shown if one.fate == "pruned"]) <= PRUNED
 
 
-def test_uncertain_candidates_could_have_wrong_ranks(found: Found) -> None:
-    assert any(len(certain_candidates(step)) < min(len(step.candidates), ASKED.size + PRUNED) for step in found[1].steps)
-
-
 def test_where_the_best_hypothesis_overtakes_greedy_is_counted_and_said(payload: Payload, found: Found) -> None:
     _, about = payload
     best, greedy = found[1].best, found[1].greedy

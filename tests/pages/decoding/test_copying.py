@@ -115,9 +115,8 @@ def test_where_nothing_is_copied_a_sentence_stands_in_place_of_the_figure(shippe
     assert [len(payloads(app, "copied_tokens")) for app in (plain, named)] == [0, 1]
 
 
-@pytest.mark.parametrize("text", ["x", HOSTILE, "The very old house is big. " * 333, "Zorvana " * 30])
-def test_any_text_can_be_copied_from(text: str) -> None:
-    app = arrived(model="en-de-small", text=text, step="2", cell="999-1")
+def test_any_text_can_be_copied_from() -> None:
+    app = arrived(model="en-de-small", text=f"Zorvana {HOSTILE} " * 30, step="2", cell="999-1")
     assert not app.exception
     assert not app.error
     assert "P_" in words(app)

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding.compute import SamplingOptions, draw
-from tests.foot import downloads_open, press
+from tests.foot import press
 from tests.pages.decoding.shown import words
 from tests.pages.test_all_pages import HOSTILE, address, opened
 from tests.payloads import unpacked
@@ -80,23 +80,10 @@ def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: C
     assert not app.warning
 
 
-def test_the_search_has_downloads(shown: dict[str, Any]) -> None:
-    offered = downloads_open(arrived(shown), "decoding").selectbox(key="_csv_decoding").options
-    assert offered == ["The search: the candidates of each step", "The best hypotheses and greedy's, token by token"]
-    offered = downloads_open(arrived(shown, case="sampling", step="4"), "decoding").selectbox(key="_csv_decoding").options
-    assert offered == ["The 10 draws, token by token", "The distribution of step 4 and its truncation"]
-
-
-def test_the_defaults_are_not_in_the_address(shown: dict[str, Any]) -> None:
-    app = arrived(shown, size="4", alpha="0.6", early="on")
-    assert address(app) == {"text": TEXT}
-
-
 @pytest.mark.parametrize(
     ("name", "asked", "stands"),
     [
-        ("size", "99", "10"), ("size", "0", "1"), ("size", "x", None), ("alpha", "-1", "0"), ("alpha", "nan", None),
-        ("alpha", "0.64", None), ("n_best", "1e9", "5"), ("early", "maybe", None),
+        ("size", "99", "10"), ("alpha", "nan", None), ("early", "maybe", None),
     ],
 )  # fmt: skip
 def test_an_impossible_search_is_reported_and_the_nearest_shown(
@@ -169,10 +156,9 @@ def test_a_cell_that_the_tree_lacks_is_reported(shown: dict[str, Any]) -> None:
     assert "cell=90-2" in told(arrived(shown, cell="90-2"))[0]
 
 
-@pytest.mark.parametrize("text", [HOSTILE, "word " * 2000], ids=["hostile", "long"])
 @pytest.mark.parametrize("case", ["beam", "sampling"])
-def test_whatever_is_typed_the_page_is_shown(shown: dict[str, Any], text: str, case: str) -> None:
-    app = arrived(shown, model="en-de-small", text=text, case=case, size="10", top_p="0.9")
+def test_whatever_is_typed_the_page_is_shown(shown: dict[str, Any], case: str) -> None:
+    app = arrived(shown, model="en-de-small", text=f"{HOSTILE} " * 30, case=case, size="10", top_p="0.9")
     assert ("beam_tree" in shown) == (case == "beam")
     assert "<b>*x*" not in written(app)
 
@@ -209,12 +195,6 @@ def test_top_k_1_is_greedy_ten_times(shown: dict[str, Any]) -> None:
     assert "ore probable than greedy" not in written(app)
     assert "<mark>" not in table(app)
     assert "<mark>" in table(arrived(shown, case="sampling", temp="1.5"))
-
-
-@pytest.mark.parametrize(("name", "asked"), [("temp", "0"), ("top_p", "2"), ("top_k", "-3"), ("seed", "1.5e9"), ("draw", "11")])
-def test_impossible_sampling_is_reported(shown: dict[str, Any], name: str, asked: str) -> None:
-    app = arrived(shown, case="sampling", **{name: asked})
-    assert any(asked in one for one in told(app))
 
 
 def test_a_draw_that_has_ended_is_reported(shown: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """The page Heads: it says what was measured, its evidence is a click away, and what is missing can be measured there."""
 
 import json
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -9,17 +10,15 @@ from streamlit.testing.v1 import AppTest
 
 from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
-from tests.foot import ask, downloads_open, press
+from tests.foot import ask, press
 from tests.pages.map_states import said, scaled
 from tests.pages.test_all_pages import ROOT, address, opened, view, words
 from tests.pages.why.test_page import CASES, unknown
 from tests.plots import addresses, plots
 from viz_core import checkpoint as checkpoints
-from viz_core.analysis.roles.rule import named
-from viz_core.analysis.roles.table import NONE, read
+from viz_core.analysis.roles.table import read
 from viz_core.analysis.rollout import encoder_flow, flow_bound, mean_attention, with_residual
 from viz_core.app import chosen, models
-from viz_core.app.attention import KINDS
 from viz_core.app.cache import get_explanation
 from viz_core.app.markup import number
 from viz_core.texts import texts
@@ -56,22 +55,6 @@ def test_the_evidence_of_a_role_is_a_click_away() -> None:
     weights = view.trace.attention("cross", 2).weights[2]
     assert address(app)["cell"] == f"{evidence.query + 1}-{evidence.key + 1}"
     assert weights[evidence.query, evidence.key] == pytest.approx(evidence.weight, abs=1e-4)
-
-
-def test_the_map_of_roles_names_the_hue_of_each_role_that_is_there() -> None:
-    checkpoint = checkpoints.load(Path("checkpoints/en-de"))
-    table, _ = read(Path("checkpoints/en-de"), checkpoint)
-    assert table
-    for kind in KINDS:
-        (plot,) = plots(shown(kind=kind))
-        traces = plot["data"]
-        hues = {trace["name"]: trace["marker"]["color"] for trace in traces if trace.get("showlegend")}
-        roles = {role for row in table.kinds[kind].roles for role in row} - {NONE}
-        assert set(hues) == {named(kind, role) for role in roles}
-        assert len(set(hues.values())) == len(roles)
-        cells = next(trace for trace in traces if trace["type"] == "bar")
-        (neutral,) = {colour for colour, text in zip(cells["marker"]["color"], cells["text"], strict=True) if text == "none"}
-        assert neutral not in hues.values()
 
 
 def test_what_was_not_measured_can_be_measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,14 +125,18 @@ def test_the_rollout_of_one_word_is_a_click_away() -> None:
     assert (app.title[0].value, address(app)["show"], view(app).step) == (texts("why")["title"], "rollout", 3)
 
 
-@pytest.mark.parametrize("case", [*CASES, "no residual", "huge"])
-def test_norms_and_all_layers_are_shown_whatever_is_typed(case: str) -> None:
-    more = {"no residual": {"edits": "no_residual"}, "huge": {"edits": "no_layer_norm~no_scale"}}
-    case_of = {"text": TEXT, "everywhere": "on"} | (CASES | more)[case]
-    for own in ({"show": "norm_weighted"}, {"show": "norm_weighted", "which": "all_heads", "kind": "masked"}, {"show": "flow"},
-                {"show": "flow", "kind": "self", "by": "max_flow", "layer": "2"}):  # fmt: skip
-        app = shown(**case_of | own)
-        assert not app.error
+MORE = CASES | {"no residual": {"edits": "no_residual"}, "huge": {"edits": "no_layer_norm~no_scale"}}
+OWN = cycle(
+    [
+        {"show": "norm_weighted"}, {"show": "flow", "kind": "self", "by": "max_flow", "layer": "2"}, {"show": "flow"},
+        {"show": "norm_weighted", "which": "all_heads", "kind": "masked"},
+    ]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "own"), zip(MORE, OWN, strict=False))
+def test_norms_and_all_layers_are_shown_whatever_is_typed(case: str, own: dict[str, str]) -> None:
+    assert not shown(**{"text": TEXT, "everywhere": "on"} | MORE[case] | own).error
 
 
 @pytest.mark.parametrize("show", ["norm_weighted", "flow"])
@@ -189,16 +176,3 @@ def test_a_cell_of_a_link_is_the_nearest_one_and_goes_with_its_map() -> None:
     assert address(app)["cell"] == f"2-{len(app.session_state['_view'].source)}" and app.warning
     ask(app, which="all_heads")
     assert "cell" not in address(app)
-
-
-@pytest.mark.parametrize(
-    ("show", "offered"),
-    [
-        ("roles", "Roles: cross attention, every measure of each head"), ("ablation", "Importance by ablation: cross attention"),
-        ("norm_weighted", "Weights and norms: cross attention"), ("flow", "rollout, after layer 1"),
-        ("neurons", "Cross attention, layer 1, head 1"), ("head_view", "All attention weights of this pass"),
-        ("model_view", "All attention weights of this pass"),
-    ],
-)  # fmt: skip
-def test_every_view_has_a_download(show: str, offered: str) -> None:
-    assert downloads_open(shown(show=show), "heads").selectbox(key="_csv_heads").options == [offered]

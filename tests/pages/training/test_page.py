@@ -213,7 +213,7 @@ def table(app: AppTest) -> list[list[str]]:
     return [[unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
 
 
-@pytest.mark.parametrize("epsilon", [0, 10, 37])
+@pytest.mark.parametrize("epsilon", [0, 37])
 def test_the_loss_is_the_training_loss(epsilon: int) -> None:
     app = arrived(show="loss", text="I love you.", target="Ich liebe <b>dich</b>.", epsilon=str(epsilon), step="2")
     view = app.session_state["_view"]

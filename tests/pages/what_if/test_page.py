@@ -110,21 +110,20 @@ def test_notices_of_the_edited_model_are_shown(shown: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "link",
+    ("link", "asked"),
     [
-        "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8",
-        "layers.encoder.1-4~layers.decoder.1-4",
-        "no_layer_norm~no_residual~no_scale",
-        "no_causal_mask~no_padding_mask~reversed_positions~temperature.10",
-        "force.1.</script>~swap.1.👍🏽\x00~swap.2.$x$",
-        "~" * 5000,
+        ("heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8", {"kind": "masked", "case": "own"}),
+        ("layers.encoder.1-4~layers.decoder.1-4", {"target": "Wo ist <b>sie</b>?"}), ("no_layer_norm~no_residual~no_scale", {}),
+        ("no_causal_mask~no_padding_mask~reversed_positions~temperature.10", {"kind": "self"}),
+        ("force.1.</script>~swap.1.👍🏽\x00~swap.2.$x$", {"target": "<b>", "kind": "masked", "case": "own"}), ("~" * 5000, {}),
     ],
-)
-def test_edits_that_leave_nothing_and_hostile_ones_still_show_what_follows(shown: dict[str, Any], link: str) -> None:
-    for parameters in ({}, {"target": "Wo ist <b>sie</b>?"}, {"kind": "self"}, {"kind": "masked", "case": "own"}):
-        app = arrived(edits=link, step="4", **parameters)
-        assert not app.error
-        assert shown["comparison"]["compared"]
+)  # fmt: skip
+def test_edits_that_leave_nothing_and_hostile_ones_still_show_what_follows(
+    shown: dict[str, Any], link: str, asked: dict[str, str]
+) -> None:
+    app = arrived(edits=link, step="4", **asked)
+    assert not app.error
+    assert shown["comparison"]["compared"]
 
 
 def test_the_rows_on_the_right_are_of_the_same_text_or_of_its_own(shown: dict[str, Any], shipped: Checkpoint) -> None:

@@ -95,13 +95,6 @@ def test_scores_that_are_still_to_come_have_no_bars_and_no_numbers() -> None:
     assert list(one.text) == ["1.00", "2.00"]
 
 
-def test_every_word_of_a_long_sentence_has_its_label_and_room_for_it() -> None:
-    words = [f"w{i}" for i in range(60)]
-    fig = source_bars(words, [WordScores("one", "nats", np.ones(60), 0)], title="", axis="").plotly()
-    assert list(fig.layout.yaxis.ticktext) == words
-    assert (fig.layout.height - 150) / 60 >= 24
-
-
 def test_a_line_leads_from_its_source_word_to_its_output_word() -> None:
     lines = [WordLine(2, 0, 1.0, "0 needs 2"), WordLine(1, 1, 0.5, f"1 needs {TYPED}")]
     fig = word_lines(
