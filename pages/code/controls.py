@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from viz_core.app import session
 from viz_core.app.controls import in_figure
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.params import Choice, Item, OneOf, Slider
 
 WIDTH = 112
@@ -69,8 +68,7 @@ def pick_call(p: Page, layered: LayeredCalls) -> int:
     with in_figure():
         picked = CALL.draw(p, layered.names, first)
     call, layer = layered.at(picked, 0), layered.layer(picked)
-    with unwatched():
-        is_other = layer is not None and layer != p.view.layer
+    is_other = layer is not None and layer != p.view.layer
     if is_other and session.is_new(CALL.name) and not (session.is_link() and session.asked("layer")):
         session.lead(layer=str((layer or 0) + 1), call=CALL.write(call))
     session.keep(CALL.name, CALL.write(call), CALL.write(first))

@@ -11,7 +11,6 @@ from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.decoding import Hypothesis, length_penalty
 from viz_core.explain import Notice
 from viz_core.texts import enumerated
@@ -67,8 +66,7 @@ def write_limits(p: Page, forced: Mapping[int, int]) -> None:
 
 def _check_picked(p: Page, beam: BeamSearch) -> None:
     """A notice where a link asks for a candidate that this search does not have."""
-    with unwatched():  # what the link asks for, once; the tree follows what is picked by itself
-        cell = p.view_options.cell
+    cell = p.view_options.cell
     if not session.is_link() or cell is None:
         return
     if cell[0] >= len(beam.steps) or cell[1] >= len(beam.steps[cell[0]].candidates):

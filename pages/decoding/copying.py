@@ -24,7 +24,6 @@ from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.decoding import Hypothesis
 from viz_core.explain import Notice
 from viz_core.figures.attention import signed
@@ -75,8 +74,7 @@ def show_copying(p: Page) -> None:
 
 def _check_picked(p: Page, sentence: CopiedSentence) -> None:
     """A notice where a link asks for a token that this sentence lacks; one behind the last step can be picked."""
-    with unwatched():
-        cell = p.view_options.cell
+    cell = p.view_options.cell
     if session.is_link() and cell and cell[0] >= len(sentence.tokens):
         session.say(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
 

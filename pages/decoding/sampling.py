@@ -20,7 +20,6 @@ from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.decoding import Hypothesis
 from viz_core.figures.attention import signed
 from viz_core.figures.table import Drawn, draws_table
@@ -119,8 +118,7 @@ def _show_distribution(p: Page, options: SamplingOptions, seed: int, chosen: Dra
         p, {key: p.texts[key] for key in keys}, Varying(("step",), [each.values for each in steps]),
         sections=[Section("told", "[[told]]"), arithmetic_section()], t=Raw(f"{options.temperature:g}"), draw=picked,
     )  # fmt: skip
-    with unwatched():
-        step = view.step
+    step = view.step
     if chosen is None or step < len(chosen.ids):
         p.offer("cut", f"distribution-step{step + 1}", partial(_csv_of_step, p, chosen, step, options), step=step + 1)
 

@@ -18,7 +18,6 @@ from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation
@@ -82,8 +81,7 @@ def show_context(p: Page) -> None:
     p.html_each(
         lambda token: neighbours_table(tokens[token].near, places, rank=p.text("rank"), palette=p.palette), "token", of=(typed,)
     )  # fmt: skip
-    with unwatched():
-        at = view.token
+    at = view.token
     p.offer(
         "context", f"context-{at + 1}", partial(context_csv, tokens[at].others, tokens[at].average, places), token=tokens[at].label
     )

@@ -32,7 +32,7 @@ from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import Raw, tex
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched, walked
+from viz_core.app.view_options import walked
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.trace import Array
@@ -45,8 +45,7 @@ def show_scaled(p: Page, side: str) -> None:
     tokenized = view.explanation.source if side == "source" else view.explanation.target
     vectors = scaled_vectors(view.explanation, side)
     p.answer(scaled, part="vector_table", side=side)
-    with unwatched():
-        picked = pick(p, side)
+    picked = pick(p, side)
     numbers = partial(array_csv, "dimension stored scaled position", [None], *vectors[picked.at])
     p.offer("vectors", f"{side}-token{picked.at + 1}", numbers, **picked.values)
     lengths = [[norm(vector) for vector in each] for each in vectors]
@@ -135,8 +134,7 @@ def show_lookup(p: Page, side: str) -> None:
         p, {"arithmetic": p.texts["arithmetic_lookup"]}, Varying((walked(side),), rows),
         entries=f"{len(space):,}", final=str(len(space) - 1), products=f"{space.rows.size:,}", d_model=view.config.d_model,
     )  # fmt: skip
-    with unwatched():
-        token_id = tokenized.ids[view.place(side)]
+    token_id = tokenized.ids[view.place(side)]
     ids = one_hot_window(token_id, len(space))
     p.offer("window", f"embedding-row{token_id}", partial(window_csv, ids, [space.labels[i] for i in ids], space.rows[ids]))
 
@@ -148,8 +146,7 @@ def show_near(p: Page, side: str) -> None:
     p.answer(neighbours, side=side)
     show_arithmetic(p, {"arithmetic": p.texts["arithmetic_near"]}, Varying((walked(side),), cached(cosines, *arguments)))
     tokenized = view.explanation.source if side == "source" else view.explanation.target
-    with unwatched():
-        at = view.place(side)
+    at = view.place(side)
     token_id = tokenized.ids[at]
     space, nearest = cached(embedding_space, view.checkpoint, side), cached(neighbours_of, *arguments)
     numbers = partial(neighbours_csv, space, nearest[token_id])

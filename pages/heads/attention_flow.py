@@ -17,7 +17,6 @@ from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.app.token_maps import Numbers, Stack, TokenMap, show_token_maps, token_maps_payload
-from viz_core.app.view_options import unwatched
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
@@ -99,8 +98,7 @@ def _show_map(p: Page, kind: Through, by: By, queries: Sequence[str], keys: Sequ
     )  # fmt: skip
     if view.explanation.edits.no_residual and by != "raw":
         p.write("no_residual")
-    with unwatched():
-        layer = view.layer
+    layer = view.layer
     table = partial(array_csv, "query_index query key_index key value", (queries, keys), values[min(layer, len(values) - 1)])
     p.offer("flow", f"{by.replace('_', '-')}-{kind}-layer{layer + 1}", table, measure=p.text(by), layer=layer + 1)
 

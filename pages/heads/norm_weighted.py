@@ -16,7 +16,6 @@ from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.app.token_maps import Numbers, Stack, TokenMap, show_token_maps, token_maps_payload
-from viz_core.app.view_options import unwatched
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.attention import Floats
@@ -118,9 +117,8 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
         return
     show_token_maps(p, norm_weighted_maps, *OF[which], kind=kind, which=which)
     _write(p, kind, which, norms, sides)
-    with unwatched():
-        place = (view.layer, view.head) if which == "this_head" else (view.layer,)
-        shown = [each[place] for each in norms.maps(which)]
+    place = (view.layer, view.head) if which == "this_head" else (view.layer,)
+    shown = [each[place] for each in norms.maps(which)]
     head = "".join(f"-head{each + 1}" for each in place[1:])
     p.offer(
         "norms", f"norms-{kind}-layer{place[0] + 1}{head}",

@@ -19,7 +19,6 @@ from viz_core.app.controls import picked
 from viz_core.app.csv_files import attention_csv
 from viz_core.app.frame import page
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.trace import Kind
 
 LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "self": "self_head"}  # of the downloads
@@ -42,8 +41,7 @@ def show_neurons(p: Page, kind: Kind) -> None:
     show_attention(p, kind)
     p.write("about_neurons", d_k=view.config.d_k)
     stage_arithmetic(p, kind)
-    with unwatched():
-        layer, head = view.layer, view.head
+    layer, head = view.layer, view.head
     p.offer(
         LABELS[kind], f"{kind}-layer{layer + 1}-head{head + 1}", partial(attention_csv, view.explanation, kind, layer, head),
         layer=layer + 1, head=head + 1,

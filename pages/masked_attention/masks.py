@@ -17,7 +17,6 @@ from viz_core.app.csv_files import array_csv
 from viz_core.app.examples import for_language
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.figures.attention import cell_height, thin_columns, thin_rows
 from viz_core.figures.base import figure, percent, plain, say, token_axis
 from viz_core.figures.figure import Figure
@@ -92,9 +91,8 @@ def show_batch(p: Page) -> None:
     show_arithmetic(
         p, {key: p.texts[key]}, Varying(("layer",), p.each(in_layer, "layer")), length=n, width=width, pads=width - n
     )  # fmt: skip
-    with unwatched():
-        layer = view.layer + 1
-        weights = trace.attention("masked", view.layer, row).weights
+    layer = view.layer + 1
+    weights = trace.attention("masked", view.layer, row).weights
     masks = [np.broadcast_to(mask, weights.shape).astype(int) for mask in (causal, padding, mask_read)]
     numbers = partial(array_csv, COLUMNS, (None, tokens[row], tokens[row]), *masks, weights)
     p.offer("batch", f"masks-layer{layer}", numbers, layer=layer)
@@ -199,8 +197,7 @@ def show_without_mask(p: Page) -> None:
         p, {key: p.texts[key] for key in ("of_peek", "of_peek_last")},
         Varying(("step",), p.each(of_step, "step")), Varying(names, p.each(of_row, *names)),
     )  # fmt: skip
-    with unwatched():
-        one = [trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited.trace)]
-        where = place(p)
+    one = [trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited.trace)]
+    where = place(p)
     name = f"no-mask-layer{where['layer']}-head{where['head']}"
     p.offer("peek", name, partial(array_csv, PEEK_COLUMNS, labels(p.view.explanation, "masked"), *one), **where)

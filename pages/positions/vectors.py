@@ -8,7 +8,7 @@ from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, row
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched, walked
+from viz_core.app.view_options import walked
 
 PRODUCTS = "position token other_position other_token product"  # columns of a download
 MATRIX = {"interleaved": "arithmetic_matrix", "halves": "arithmetic_matrix_halves", "learned": "arithmetic_matrix_learned"}
@@ -58,8 +58,7 @@ def show_sum(p: Page, side: str) -> None:
     normed = config.embedding_norm
     vectors, tokens = sum_vectors(p.view.explanation, side), p.view.source if side == "source" else p.view.target
     p.answer(position_sum, part="vector_table", side=side)
-    with unwatched():
-        at = p.view.place(side)
+    at = p.view.place(side)
     numbers = partial(array_csv, "dimension embedding position input", [None], *vectors[at])
     p.offer("sum", f"{side}-position{at}", numbers, at=at)
     dims = listed_dims(config.d_model)

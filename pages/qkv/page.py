@@ -15,7 +15,6 @@ from viz_core.app.csv_files import array_csv
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
 from viz_core.texts import texts
 from viz_core.trace import BLOCK, Kind
@@ -50,8 +49,7 @@ def say_why(p: Page, kind: Kind) -> None:
 
 def say_dimension(p: Page) -> None:
     """Says so if a link asks for a dimension that the head lacks: the browser then shows the last one."""
-    with unwatched():
-        dimension, last = p.view_options.dim, p.view.config.d_k - 1
+    dimension, last = p.view_options.dim, p.view.config.d_k - 1
     if dimension is not None and dimension > last and session.is_link():
         session.say_instead(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
 
@@ -74,8 +72,7 @@ with page("qkv") as p:
         kind = KIND.draw(p)
         role = ROLE.draw(p)
     p.nothing_to_guess(kind == "self")
-    with unwatched():
-        layer, head = view.layer, view.head
+    layer, head = view.layer, view.head
     p.answer(qkv, also=[(projection_weights, place) for place in heads(p, kind, role)], kind=kind, role=role)
     made = projection(view.checkpoint.model, view.trace, kind, layer, head, role)
     say_dimension(p)

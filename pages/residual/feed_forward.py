@@ -12,7 +12,6 @@ from viz_core.app.cache import cached_aside
 from viz_core.app.csv_files import array_csv, written
 from viz_core.app.long_work import pooled
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import compact, pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import Stack
@@ -36,8 +35,7 @@ def show_feed_forward(p: Page, stack: Stack) -> None:
         "activation": ACTIVATION_NAMES[activation],
     }
     p.mount_below("feed_forward_arithmetic", pack({}, {"stack": stack, "texts": words}))
-    with unwatched():
-        _offer(p, stack)
+    _offer(p, stack)
     p.show_code("code_ffn")
 
 

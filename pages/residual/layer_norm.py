@@ -12,7 +12,6 @@ from viz_core.analysis.residual_stream import layer_norm, norm_input, sublayer_n
 from viz_core.app import session
 from viz_core.app.csv_files import array_csv
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import compact, pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import Stack
@@ -34,15 +33,13 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
     p.answer(layer_norm_view, part="layer_norm", stack=stack, block=block)
     words = {"text": p.texts[FORMULA[p.view.config.layer_norm]], "heading": texts("app.frame")["arithmetic"]}
     p.mount_below("layer_norm_arithmetic", pack({}, {"sublayer": f"{stack}_{block}", "texts": words}))
-    with unwatched():
-        _offer(p, stack, block)
+    _offer(p, stack, block)
     p.show_code("code_norm")
 
 
 def _say_dimension(p: Page) -> None:
     """Says so if a link asks for a dimension that does not exist: the browser then shows the last one."""
-    with unwatched():
-        dimension, last = p.view_options.dim, p.view.config.d_model - 1
+    dimension, last = p.view_options.dim, p.view.config.d_model - 1
     if dimension is not None and dimension > last and session.is_link():
         session.say_instead(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
 

@@ -16,7 +16,6 @@ from viz_core.app.controls import in_figure
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import Stack
@@ -35,8 +34,7 @@ def show_stream(p: Page, stack: Stack) -> None:
         block = pick_sublayer(p, stack)
     p.answer(residual_stream, stack=stack, block=block)
     _additions(p, stack, block)
-    with unwatched():
-        count = len(stack_tokens(p, stack)[0])
+    count = len(stack_tokens(p, stack)[0])
     p.offer(
         "lengths", f"{stack}-lengths", partial(_lengths_csv, p.view.explanation, stack, count), stack=p.text(stack).capitalize()
     )

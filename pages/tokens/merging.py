@@ -10,7 +10,6 @@ from viz_core.app.arithmetic import Varying, show_arithmetic
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import Raw, tex
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.texts import enumerated
 
 LISTED = 24
@@ -28,10 +27,9 @@ def show_merges(p: Page, side: str, parts: Sequence[WordBlock], built: Sequence[
     words = [{} if word is None else _word(p, block, word.word, done) for block, word in zip(parts, built, strict=True)]
     templates = {name: p.texts[name] for name in ("arithmetic", "arithmetic_none")}
     show_arithmetic(p, templates, by_token(side, parts, words))
-    with unwatched():
-        picked = block_of(parts, looked_at(p, side))
-        if (chosen := built[picked]) is not None:
-            _offer(p, parts[picked], chosen.word, picked)
+    picked = block_of(parts, looked_at(p, side))
+    if (chosen := built[picked]) is not None:
+        _offer(p, parts[picked], chosen.word, picked)
 
 
 def looked_at(p: Page, side: str) -> int:

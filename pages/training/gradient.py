@@ -36,6 +36,7 @@ def show_gradient(p: Page) -> None:
     view, ex = p.view, p.view.explanation
     with p.controls(), st.container(horizontal=True, width="content"):
         kind, matrix, eta = KIND.draw(p), MATRIX.draw(p), float(ETA.draw(p))
+    p.follows |= {"step", "layer", "head"}
     if not p.known(view.current.log_probs):
         return
     place = (view.checkpoint.model, ex, view.step, kind, view.layer)

@@ -13,7 +13,6 @@ from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.app.token_maps import Numbers, Stack, TokenMap, show_token_maps, token_maps_payload
-from viz_core.app.view_options import unwatched
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
@@ -49,8 +48,7 @@ def show_guided(p: Page) -> None:
     queries = _queries(ex)
     show_token_maps(p, guided, *HEAD, width=round(100 * width), beside=beside)
     _write(p, rows, weights, cost, queries, width)
-    with unwatched():
-        layer, head = view.layer, view.head
+    layer, head = view.layer, view.head
     table = partial(guided_csv, weights[layer, head], cost, queries, view.source)
     p.offer("guided", f"guided-layer{layer + 1}-head{head + 1}", table, layer=layer + 1, head=head + 1)
     p.show_code("code_guided")

@@ -31,6 +31,7 @@ NOTICED = 0.005
 def show_loss(p: Page) -> None:
     """The token read, the token to write and the loss at each position, and the target of the current step."""
     view, ex = p.view, p.view.explanation
+    p.follows.add("step")
     with p.controls():
         own = OWN.draw(p, 0, 100, 0) / 100
     if own:

@@ -91,6 +91,7 @@ def show_snapshots(p: Page) -> None:
     names = [p.text("after_all") if each.step is None else f"{each.step:,}" for each in predictions]
     shown = snapshots.split_name(p.view.checkpoint.name)[1]
     now = next((i for i, each in enumerate(predictions) if each.step == shown), len(predictions) - 1)
+    p.follows.add("step")
     count, step = len(correct.steps), min(p.view.step, len(correct.steps) - 1)
     first = min(max(step - COLUMNS // 2, 0), max(count - COLUMNS, 0))
     places = range(first, min(first + COLUMNS, count))

@@ -16,7 +16,6 @@ from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.figure import Figure
@@ -56,8 +55,7 @@ def show_logit_lens(p: Page, row: Any) -> None:
 
     p.show_each(make, ("step",), ("layer",), key="lens", of=rivals.ids, clicks="layer", least="wide")
     _tell_lens(p, rivals, lenses)
-    with unwatched():
-        step = view.step
+    step = view.step
     words = asked(p, step), rivals.tokens[step]
 
     def table() -> bytes:
@@ -155,8 +153,7 @@ def show_logit_attribution(p: Page, row: Any) -> None:
         matrix=Raw("$E$" if letter == "E" else p.text("parts_own")),
         between=Raw(p.text("parts_normed" if normed else "parts_bare", letter=Raw(letter))),
     )  # fmt: skip
-    with unwatched():
-        step = view.step
+    step = view.step
     p.offer("attribution", f"logit-attribution-step{step + 1}", partial(attribution_csv, sums[step]), word=asked(p, step).label)
     p.show_code("code_logit_attribution")
 

@@ -20,7 +20,6 @@ from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import Raw, latex
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.figures.base import FONT, figure, percent, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
@@ -79,8 +78,7 @@ def show_rollout(p: Page, row: Any) -> None:
         sections=[*(Section(name, name) for name in said), arithmetic_section("of_flow")],
         layers=view.config.layers("decoder"),
     )  # fmt: skip
-    with unwatched():
-        step = view.step
+    step = view.step
     word = asked(p, step).label
 
     def table() -> bytes:

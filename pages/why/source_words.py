@@ -25,7 +25,6 @@ from viz_core.app.elsewhere import many_read
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.figure import Figure
@@ -107,8 +106,7 @@ def show_source_words(p: Page, row: Any) -> None:
         Varying(("step",), p.each(values, "step")),
         sections=[Section("told", "[[told]]"), Section("about", "about_needed"), arithmetic_section("[[computed]]")],
     )  # fmt: skip
-    with unwatched():
-        step = view.step
+    step = view.step
     columns, numbers = " ".join(["index source", *names]), [each for each in scores(step).values() if each is not None]
     p.offer("scores", f"source-words-step{step + 1}", partial(array_csv, columns, [labels], *numbers), word=asked(p, step).label)
     p.show_code("code_source_words")
@@ -125,8 +123,7 @@ def _gradients(p: Page, says: str) -> list[Attributions | None]:
     if whole is not None:
         return [*whole]
     calls = [(model, ex, step.index, step.expected.id) for step in ex.steps]
-    with unwatched():
-        here = p.view.step
+    here = p.view.step
     known: list[Attributions | None] = [
         pooled(integrated_gradients, *call, says=says) if step == here else kept(integrated_gradients, *call)
         for step, call in enumerate(calls)

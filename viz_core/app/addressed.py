@@ -40,7 +40,7 @@ def describe(this: Page) -> None:
     """At the end of a page: leaves for `send` what the browser writes the address with.
 
     kept: the parameters that the browser's store does not have; first: of the others, the values that are left out; follows: of the
-    others, those from which this run has drawn something; picked_by: of layer and head, those that choose something.
+    others, those from which this run draws in Python; picked_by: of layer and head, those that choose something.
     """
     first = {name: param.write(param.usual) for name, param in (WALKED | SHARED).items()}
     first |= {name: value for name, value in page_options.first(this.name).items() if name not in this.own}

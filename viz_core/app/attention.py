@@ -10,7 +10,6 @@ from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.data_views import attention_view
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
-from viz_core.app.view_options import unwatched
 from viz_core.browser.pack import pack
 from viz_core.explain import Explanation
 from viz_core.figures.attention import Floats
@@ -92,8 +91,7 @@ def stage_arithmetic(p: Page, kind: Kind) -> None:
     }
     values = {"d_k": d_k, **roles(p)}
     p.mount_below("attention_arithmetic", pack({}, {"kind": kind, "texts": words, "shared": values}))
-    with unwatched():
-        OFFERED.get(p.view_options.stage, _nothing)(p, _open_cell(p, kind))
+    OFFERED.get(p.view_options.stage, _nothing)(p, _open_cell(p, kind))
 
 
 def _offer_products(p: Page, opened: OpenCell) -> None:

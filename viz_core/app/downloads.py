@@ -13,6 +13,7 @@ from viz_core.app import csv_files, html_file
 from viz_core.app.attention import KINDS
 from viz_core.app.page import Page, Table
 from viz_core.app.top_bar import chips
+from viz_core.params import OPTIONS, WALKED
 from viz_core.sites import sites
 from viz_core.texts import fill, in_this_language, texts
 from viz_core.trace import Kind
@@ -40,7 +41,7 @@ def downloads(this: Page) -> None:
     button = st.popover(words["title"], icon=":material/download:", key=f"_downloads_of_{this.name}", on_change="rerun")
     if not button.open:
         return
-    this.follow_all()  # what one gets is what is shown
+    this.follows |= {*WALKED, *OPTIONS}  # what one gets is what is shown
     with button:
         offered = list(tables(this))
         if offered:

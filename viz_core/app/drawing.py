@@ -11,7 +11,7 @@ import streamlit as st
 from viz_core.app import answers, components, player
 from viz_core.app.cache import computed_once, key_of
 from viz_core.app.plot import States, plot_payload
-from viz_core.app.view_options import Stage, View, unwatched
+from viz_core.app.view_options import Stage, View
 from viz_core.browser.pack import pack
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import Palette
@@ -202,9 +202,8 @@ class Drawing:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """How many of each the keys walk along, which does not follow where they are."""
-        with unwatched():
-            limits = self.start["limits"]
+        """How many of each the keys walk along."""
+        limits = self.start["limits"]
         return {name: limits[f"{name}s"] for name in WALKED}
 
     def draw(

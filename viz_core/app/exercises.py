@@ -31,8 +31,8 @@ def exercise(name: str, view: View) -> dict[str, Any]:
 
     Returns:
         kind: `computed`, `head`, `state` or `predicted`, and asks: the question. Besides, of a computed one value, tolerance,
-        share, counted, slips: [value, what is said], working: lines, at: the place it was asked at; of a head shares,
-        (layers, heads), least, and says; of a state solved, and says.
+        share, counted, slips: [value, what is said], working: lines; of a head shares, (layers, heads), least, and says; of a
+        state solved, and says. at: the place of which it asks, where it asks of one.
     """
     return NAMES[name](name, view)
 
@@ -104,14 +104,14 @@ def _edit(name: str, view: View) -> dict[str, Any]:
     trained = get_explanation(view.checkpoint, view.explanation.source.text)
     step = min(view.step, len(trained.output) - 1)
     values = {"token": visible(trained.output[step].label), "step": step + 1}
-    asks = fill(words["asks"], values)
+    asked = {"kind": "state", "asks": fill(words["asks"], values), "at": {"step": view.step}}
     if not edits:
-        return {"kind": "state", "asks": asks, "solved": False, "says": fill(words["none"], values)}
+        return asked | {"solved": False, "says": fill(words["none"], values)}
     changed = get_explanation(view.checkpoint, view.explanation.source.text, "", edits)
     typed = bool(edits.force or edits.swap)
     solved = not typed and lost_token(trained, changed, step)
     said = words["typed" if typed else "solved" if solved else "kept"]
-    return {"kind": "state", "asks": asks, "solved": solved, "says": fill(said, {**values, "text": visible(changed.text)})}
+    return asked | {"solved": solved, "says": fill(said, {**values, "text": visible(changed.text)})}
 
 
 def _predicted(name: str, view: View) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
         try_this.question(this)
         snapshots.banner(view)
         edited.banner(view.explanation)
-    with st.container(key="_page"), this.following():
+    with st.container(key="_page"):
         try:
             yield this
         except VizError as error:

@@ -1,8 +1,7 @@
 """One page in a run: its texts by key, its own controls, the arithmetic; what it draws is in `drawing`."""
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +13,9 @@ from viz_core.app import page_options, session
 from viz_core.app.controls import pick
 from viz_core.app.drawing import Drawing
 from viz_core.app.markup import close_thousands, shown
-from viz_core.app.view_options import Stage, View, ViewOptions, reading
+from viz_core.app.view_options import Stage, View, ViewOptions
 from viz_core.figures.palette import DARK, LIGHT, Palette
-from viz_core.params import OPTIONS, WALKED, Param
+from viz_core.params import Param
 from viz_core.texts import fill, texts
 
 FOLLOWS: Mapping[str, tuple[str, ...]] = {
@@ -59,7 +58,7 @@ class Page(Drawing):
         self.own: set[str] = set()
         """The names in the address of this page's own controls that a browser-side part has, too."""
         self.follows: set[str] = set()
-        """What of the view Python has drawn from: where it changes in the browser, Python has to draw anew."""
+        """What of the view Python itself draws from: where it changes in the browser, the page runs anew."""
         self.nothing_to_hide = False
         """Whether all that the page draws leaves the next word open."""
         self.picked_below = False
@@ -109,17 +108,6 @@ class Page(Drawing):
         """Numbers of this view as CSV; `key` names them, in the table `downloads` of this page's texts or of the shell's."""
         labels = {**texts("app.downloads"), **self.texts.get("downloads", {})}
         self.offered.append(Table(fill(labels[key], values), file, make))
-
-    @contextmanager
-    def following(self) -> Iterator[None]:
-        """Around all that a page draws: notes what it follows."""
-        with reading() as read:
-            yield
-        self.follows |= read.intersection((*WALKED, *OPTIONS))
-
-    def follow_all(self) -> None:
-        """Whatever changes in the browser, Python has to draw anew."""
-        self.follows |= {*WALKED, *OPTIONS}
 
     def let_go(self) -> None:
         """At the end of a run: the session keeps the page for its callbacks, but no payload, no figure and no numbers."""

@@ -33,8 +33,9 @@ def player(this: Page) -> None:
     """The part that drives all others."""
     session.change(_run=session.get("_run", 0) + 1)
     words = texts("app.lecture")
-    with this.following():  # the question of an exercise
-        talk = current.payload(this.view)
+    talk = current.payload(this.view)
+    if talk and talk["exercise"]:
+        this.follows |= set(talk["exercise"].get("at", ()))
     data = {
         **session.visited(),
         "path": path_of(this.name),

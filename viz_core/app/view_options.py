@@ -1,10 +1,8 @@
 """What a page shows: the sentence and the place in the model; and of the browser-side parts, as a link and as the store has it."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from viz_core.app.answers import NOTHING, Sentence
 from viz_core.checkpoint import Checkpoint
@@ -15,44 +13,10 @@ from viz_core.trace import Kind, Trace
 
 ATTENTIONS: Mapping[str, Kind] = {"encoder": "self", "masked": "masked", "cross": "cross"}
 """The blocks that open into the stage of an attention."""
-_noted: ContextVar[set[str] | None] = ContextVar("noted", default=None)
-
-
-class Watched:
-    """What a browser-side part may change; `reading` notes which of its values are read."""
-
-    def __getattribute__(self, name: str) -> Any:
-        if (noted := _noted.get()) is not None:
-            noted.add(name)
-        return super().__getattribute__(name)
-
-
-@contextmanager
-def reading() -> Iterator[set[str]]:
-    """Notes which values of the view, and of its options, are read meanwhile: what is drawn of them must follow them.
-
-    What an inner `reading` notes, the outer one does not.
-    """
-    found: set[str] = set()
-    token = _noted.set(found)
-    try:
-        yield found
-    finally:
-        _noted.reset(token)
-
-
-@contextmanager
-def unwatched() -> Iterator[None]:
-    """Around what need not follow the view, such as what a download is made of: opening the downloads asks for a run."""
-    token = _noted.set(None)
-    try:
-        yield
-    finally:
-        _noted.reset(token)
 
 
 @dataclass(frozen=True, eq=False)
-class View(Watched):
+class View:
     """The sentence and the place in the model that every page shows. step, layer, head and token count from 0.
 
     get_checkpoint, get_explanation: a session holds its view, but not the model and the numbers, see `Recalled`.
@@ -109,7 +73,7 @@ def walked(side: str) -> str:
 
 
 @dataclass(frozen=True)
-class ViewOptions(Watched, Options):
+class ViewOptions(Options):
     """The choices of one page."""
 
 

@@ -20,7 +20,7 @@ export interface Drawn {
   carried: Texts; // what goes from page to page without standing in the address
   of: Texts; // of the page's own controls that it has drawn, what each value belongs to
   first: Texts; // of the store's parameters, the values that are left out
-  follows: string[]; // of these, those from which it has drawn something
+  follows: string[]; // of these, those from which it draws by itself
   picked_by?: string[];
   picked_below?: boolean;
   is_empty?: boolean; // without a sentence, and so without a view
