@@ -17,6 +17,7 @@ from viz_core.explain import Explanation
 from viz_core.figures.attention import signed
 from viz_core.texts import fill, texts, visible
 from viz_core.tokenizer import Tokenizer
+from viz_core.wording import worded
 
 PRUNED = 8
 """Pruned candidates of a step that are sent, the best ones."""
@@ -84,7 +85,7 @@ def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:
         "labels": {i: visible(tokenizer.token_text(i)) for i in met},
         "blanks": [i for i in met if tokenizer.starts_word(i)],
         "ends": list(checkpoint.config.ends),
-        "texts": texts("decoding.tree"),
+        "texts": worded("decoding", checkpoint.config, tokenizer)["tree"],
     }
     return pack(tensors, about)
 

@@ -1,6 +1,6 @@
 """The data of this page's figures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -16,6 +16,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.texts import fill, texts, visible
 from viz_core.trace import Floats
+from viz_core.wording import worded
 
 Side = Annotated[str, SIDE]
 Reach = Annotated[str, REACH]
@@ -45,16 +46,18 @@ class Positions:
         return [f"{position} {token}" for position, token in enumerate(self.tokens)]
 
 
-def everywhere(checkpoint: Checkpoint) -> Floats:
-    """The vectors of all positions that there are, (max_len, D)."""
-    rows: Floats = checkpoint.model.source_embedding.positions.detach().numpy()
+def everywhere(checkpoint: Checkpoint, side: str) -> Floats:
+    """The vectors of all positions of one side, (max_len, D): where they are learned, each side has its own."""
+    model = checkpoint.model
+    embedding = model.source_embedding if side == "source" else model.target_embedding
+    rows: Floats = embedding.positions.detach().numpy()
     return rows
 
 
 def positions(checkpoint: Checkpoint, explanation: Explanation, side: str, reach: str) -> Positions:
     """Those of the sentence, as the pass added them, or all that there are."""
     tokenized = explanation.source if side == "source" else explanation.target
-    rows = everywhere(checkpoint) if reach == "all" else explanation.trace.array(f"{side}.positions")
+    rows = everywhere(checkpoint, side) if reach == "all" else explanation.trace.array(f"{side}.positions")
     return Positions(rows, [*tokenized.labels, *[""] * (len(rows) - len(tokenized))])
 
 
@@ -64,16 +67,17 @@ def waves(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: R
     if max(dims) >= checkpoint.config.d_model:
         raise beyond("dims", max(dims), Between(0, checkpoint.config.d_model - 1))
     if kind == "learned":
-        return learned_payload(side, dims, shown.rows, shown.tokens)
+        return learned_payload(side, dims, shown.rows, shown.tokens, worded("positions", checkpoint.config)["figure"])
     every = [wave(dim, checkpoint.config.d_model, kind == "halves") for dim in dims]
     return waves_payload(side, every, shown.rows, shown.tokens)
 
 
-def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str]) -> bytes:
+def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str], words: Mapping[str, str]) -> bytes:
     """As `waves_payload`, of learned positions."""
     points = rows[:, list(dims)].T.astype(np.float32)
     names = [{"dim": dim + 1, "name": "", "length": ""} for dim in dims]
-    return _packed(side, {"points": points, "fine": np.arange(len(rows), dtype=np.float32), "curves": points}, names, tokens)
+    tensors = {"points": points, "fine": np.arange(len(rows), dtype=np.float32), "curves": points}
+    return _packed(side, tensors, names, tokens, words)
 
 
 def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequence[str]) -> bytes:
@@ -89,17 +93,19 @@ def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequen
         "curves": np.array([each.at(fine) for each in waves], np.float32),
     }
     names = [{"dim": each.dim + 1, "name": each.name, "length": f"{each.length:,.3g}"} for each in waves]
-    return _packed(side, tensors, names, tokens)
+    return _packed(side, tensors, names, tokens, texts("positions.figure"))
 
 
-def _packed(side: str, tensors: dict[str, Any], names: list[dict[str, Any]], tokens: Sequence[str]) -> bytes:
+def _packed(
+    side: str, tensors: dict[str, Any], names: list[dict[str, Any]], tokens: Sequence[str], words: Mapping[str, str]
+) -> bytes:
     limit = max(float(np.abs(tensors["points"]).max()), 1.0 if names and names[0]["name"] else 1e-9)
     about = {
         "side": side,
         "limit": limit,
         "waves": names,
         "tokens": [visible(token) for token in tokens],
-        "texts": texts("positions.figure"),
+        "texts": dict(words),
     }
     return pack(tensors, about)
 
@@ -119,7 +125,7 @@ def position_products(checkpoint: Checkpoint, explanation: Explanation, side: Si
     words, shown = texts("positions"), positions(checkpoint, explanation, side, reach)
     if other >= len(shown.rows):
         raise beyond("other", other, Between(0, len(shown.rows) - 1))
-    every = products(everywhere(checkpoint))
+    every = products(everywhere(checkpoint, side))
     return vector_matrix_payload(
         products(shown.rows), shown.labels, walked=shown.count, side=side,
         titles={"rows": words["position"], "columns": words["position"]},

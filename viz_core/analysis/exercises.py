@@ -58,10 +58,11 @@ class Place:
 
 
 def tokens(at: Place) -> Computed:
-    """How many numbers enter the encoder: d_model for each token that it reads, and for ⟨/s⟩."""
+    """How many numbers enter the encoder: d_model for each token that it reads, ⟨/s⟩ and its like among them."""
     source, d_model = at.explanation.source, at.explanation.trace.config.d_model
-    slips = {"without_end": (len(source) - 1) * d_model, "words": len(source.words) * d_model, "tokens": len(source)}
-    given: Given = {"tokens": len(source) - 1, "all": len(source), "d_model": d_model}
+    special = sum(token.word is None for token in source.tokens)
+    slips = {"without_end": (len(source) - special) * d_model, "words": len(source.words) * d_model, "tokens": len(source)}
+    given: Given = {"tokens": len(source) - special, "more": special, "all": len(source), "d_model": d_model}
     return Computed(len(source) * d_model, slips, given, counted=True)
 
 

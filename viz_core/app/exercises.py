@@ -13,11 +13,12 @@ from viz_core.app.markup import number
 from viz_core.app.view_options import View
 from viz_core.config import ModelConfig
 from viz_core.figures.base import percent
-from viz_core.texts import fill, texts, visible
+from viz_core.texts import enumerated, fill, texts, visible
+from viz_core.wording import worded
 
 ASSUMES: Mapping[str, Callable[[ModelConfig], bool]] = {
     "scaled_embedding": lambda config: config.scaled_embeddings,
-    "position": lambda config: config.positions != "learned",
+    "position": lambda config: config.positions == "interleaved",
     "relu": lambda config: config.activation == "relu",
 }
 """What an exercise takes for granted, which some models of others have not."""
@@ -38,11 +39,12 @@ def exercise(name: str, view: View) -> dict[str, Any]:
 
 
 def _computed(name: str, view: View) -> dict[str, Any]:
-    words = texts("app.exercises")[name]
+    words = worded("app.exercises", view.config, view.checkpoint.tokenizer)[name]
     key = cached(answer, name, view.checkpoint, view.explanation, view.step, view.layer, view.head)
     if name in ASSUMES and not ASSUMES[name](view.config):
         return {"kind": "state", "asks": texts("app.exercises")["other_model"], "solved": False, "says": ""}
     values = {each: _written(value) for each, value in {**key.given, "value": _value(key)}.items()}
+    values["special"] = enumerated(visible(token.label) for token in view.explanation.source.tokens if token.word is None)
     known = math.isfinite(key.value)
     return {
         "kind": "computed",

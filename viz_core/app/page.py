@@ -17,6 +17,7 @@ from viz_core.app.view_options import Stage, View, ViewOptions
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.params import Param
 from viz_core.texts import fill, texts
+from viz_core.wording import worded
 
 FOLLOWS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("overview", "attention_view", "side_by_side"), ("layer", "head")),
@@ -49,8 +50,9 @@ class Page(Drawing):
 
     def __init__(self, name: str, view: View, stage: Stage = None, *, cell_of_step: bool = False) -> None:
         super().__init__(name, view, palette(), stage, cell_of_step=cell_of_step)
-        own = texts(name)
-        self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
+        config, tokenizer = view.config, view.checkpoint.tokenizer
+        words = (worded(each, config, tokenizer) for each in (name, *texts(name).get("shares", [])))
+        self.texts: Mapping[str, Any] = ChainMap({}, *map(dict, words))
         self.view_options: ViewOptions = page_options.current()
         self.offered: list[Table] = []
         """The numbers of the view that is shown, for a spreadsheet."""

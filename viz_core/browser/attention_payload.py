@@ -65,7 +65,8 @@ def attention_about(explanation: Explanation, kind: Kind, whole: bool = False) -
     """Labels and texts of one attention. whole: of `attention_payload`."""
     queries, keys = explanation.sides(kind)
     words, own = {**texts("browser.attention_view"), **texts("app.player")["stages"]}, texts(f"{kind}_attention")
-    shown = {name: text for name, text in words.items() if isinstance(text, str)}
+    ends = {"⟨s⟩": visible(explanation.target.labels[0]), "⟨/s⟩": visible(explanation.source.labels[-1])}  # its own names
+    shown = {name: _END.sub(lambda end: ends[end[0]], text) for name, text in words.items() if isinstance(text, str)}
     if _edited(explanation):
         shown |= {name: words[f"{name}_edited"] for name in ("line_scaled", "scaled_column", "reads_scaled")}
     return {
@@ -148,6 +149,7 @@ def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
     }
 
 
+_END = re.compile("⟨/?s⟩")
 _BYTES = re.compile("(?:⟨[0-9A-F]{2}⟩)+")
 
 

@@ -13,9 +13,10 @@ from viz_core.browser.inside_payload import VECTORS, hidden_units, inside_payloa
 from viz_core.browser.pack import compact, pack
 from viz_core.explain import ExplainedStep, Explanation
 from viz_core.sites import ACTIVATION_NAMES
-from viz_core.texts import texts, visible
+from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import BLOCK, BLOCKS, Array
+from viz_core.wording import worded
 
 TOP = 5
 """Bars per step; one more where a typed target has another token."""
@@ -79,7 +80,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str
         "matrix": "tied" if config.generator_is_target else "source" if config.generator_is_tied else "own",
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
-        "texts": texts("browser.overview"),
+        "texts": dict(worded("browser.overview", config)),
         "attentions": attentions,
         "attention_texts": shared,
     }
