@@ -209,6 +209,32 @@ def test_notes_are_read_off_stage_only_and_in_a_window_that_follows(page: Page, 
     expect(note).to_be_hidden()
 
 
+def test_a_long_note_unfolds_and_a_hidden_one_comes_back_by_buttons_that_are_seen(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&at=1")
+    note = page.locator(".viz-bar .note")
+    cut = "({ scrollHeight, clientHeight }) => scrollHeight - clientHeight"
+    assert note.evaluate(cut) > 1, "this one is longer than its place"
+    note.focus()
+    page.keyboard.press("Tab")
+    unfold = page.get_by_role("button", name="More of the note")
+    expect(unfold).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Less of the note")).to_have_attribute("aria-expanded", "true")
+    assert note.evaluate(cut) <= 1
+    page.get_by_role("button", name="Less of the note").click()
+    assert note.evaluate(cut) > 1
+
+    notes = page.get_by_role("button", name="Notes", exact=True)
+    expect(notes).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("n")
+    expect(note).to_be_hidden()
+    expect(unfold).to_be_hidden()
+    notes.press("Enter")
+    expect(note).to_be_visible()
+    page.keyboard.press("l")
+    expect(notes).to_be_hidden()  # on the wall nothing leads to the notes but their own window
+
+
 @pytest.mark.parametrize("opens", ["() => null", "() => ({ closed: true })"])
 def test_where_the_notes_window_is_blocked_the_wall_says_so_and_shows_nothing_of_the_notes(
     page: Page, server: str, opens: str

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, flag, Group } from "../../web/src/ui/elements";
 import { useView } from "../../web/src/ui/part";
 import type { Words } from "../../web/src/ui/store";
-import { cover, fullScreen, leaveTalk, notesShown, switchLecture } from "../kit/keys";
+import { cover, fullScreen, leaveTalk, notesShown, switchLecture, switchNotes } from "../kit/keys";
 import { fill } from "../kit/numbers";
 import { isPreview } from "../kit/preview";
 import { scroller } from "../kit/streamlit";
@@ -16,8 +16,10 @@ import { mountNotes, notesOf, type NotesTexts } from "./notes_window";
 const AWAKE = 2500; // ms after the last move of the pointer
 const SAID = 10000; // ms for which it stands there that the notes window was blocked
 
-type Named = "back" | "on" | "lecture" | "leave_lecture" | "full" | "share" | "window" | "leave";
-export type BarTexts = NotesTexts & Words<"toolbar step token to window_blocked"> & Record<Named | `${Named}_sign`, string>;
+type Named = "back" | "on" | "notes_shown" | "lecture" | "leave_lecture" | "full" | "share" | "window" | "leave";
+export type BarTexts = NotesTexts &
+  Words<"toolbar step token to window_blocked whole_note folded_note"> &
+  Record<Named | `${Named}_sign`, string>;
 
 // bar: to be measured; children: further buttons.
 type BarProps = { texts: BarTexts; bar: RefObject<HTMLDivElement | null>; children: ComponentChildren };
@@ -27,20 +29,7 @@ export function Bar({ texts, bar, children }: BarProps) {
   const { talk, send } = store;
   const [blocked, open] = useNotes(texts);
   const isAwake = useAwake();
-  const note = useRef<HTMLElement>(null);
   const words = talk && notesOf(talk, texts);
-  // What is below the edge shines through it.
-  const fade = () => {
-    const { current: node } = note;
-    node?.classList.toggle("more-below", node.scrollTop + node.clientHeight < node.scrollHeight - 1);
-  };
-  useLayoutEffect(() => {
-    if (!note.current) return;
-    note.current.scrollTop = 0;
-    const sizes = new ResizeObserver(fade);
-    sizes.observe(note.current);
-    return () => sizes.disconnect();
-  }, [words?.note]);
 
   const shown = talk && `${talk.name} ${talk.shown}`;
   const isFirst = useRef(true);
@@ -60,10 +49,7 @@ export function Bar({ texts, bar, children }: BarProps) {
       data-talk={flag(talk)}
       data-lecture={flag(view.lecture)}
       data-awake={flag(isAwake)}>
-      <section ref={note} class="note" aria-label={texts.notes} tabIndex={0} hidden={!talk || !notesShown(view)} onScroll={fade}>
-        <p class="message">{words?.note}</p>
-        <p class="coming">{words?.coming}</p>
-      </section>
+      <Note texts={texts} words={words} isHidden={!talk || !notesShown(view)} />
       <div class="row" role="toolbar" aria-label={texts.toolbar}>
         {named("back", () => store.advance(-1), "back", talk?.at === 0)}
         <Dots texts={texts} />
@@ -72,6 +58,16 @@ export function Bar({ texts, bar, children }: BarProps) {
         {/* outside lecture mode the player has it */}
         <span class="step">{view.lecture && placeText(store, texts)}</span>
         <span class="more">
+          {send && (
+            <Button
+              class="notes_shown"
+              title={texts.notes_shown}
+              aria-expanded={notesShown(view)}
+              hidden={view.lecture}
+              act={() => switchNotes(store)}
+              words={texts.notes_shown_sign}
+            />
+          )}
           {named("window", open)}
           {send && named("share", () => cover(store, "share"))}
           {named("full", fullScreen)}
@@ -81,6 +77,45 @@ export function Bar({ texts, bar, children }: BarProps) {
         </span>
       </div>
       <p class="blocked" role="status" children={blocked} />
+    </div>
+  );
+}
+
+type NoteProps = { texts: BarTexts; words: { note: string; coming: string } | null | undefined; isHidden: boolean };
+
+// The note of this view, of a long one the beginning: a button unfolds it.
+function Note({ texts, words, isHidden }: NoteProps) {
+  const [isLong, lengthen] = useState(false);
+  const [isOpen, unfold] = useState(false);
+  const note = useRef<HTMLElement>(null);
+  // What is below the edge shines through it.
+  const fade = () => {
+    const { current: node } = note;
+    if (!node) return;
+    node.classList.toggle("more-below", node.scrollTop + node.clientHeight < node.scrollHeight - 1);
+    if (!node.classList.contains("open")) lengthen(node.scrollHeight > node.clientHeight + 1);
+  };
+  useLayoutEffect(() => {
+    if (!note.current) return;
+    note.current.scrollTop = 0;
+    const sizes = new ResizeObserver(fade);
+    sizes.observe(note.current);
+    return () => sizes.disconnect();
+  }, [words?.note, isOpen]);
+  useLayoutEffect(() => unfold(false), [words?.note]);
+  return (
+    <div class="noted" hidden={isHidden}>
+      <section ref={note} class={isOpen ? "note open" : "note"} aria-label={texts.notes} tabIndex={0} onScroll={fade}>
+        <p class="message">{words?.note}</p>
+        <p class="coming">{words?.coming}</p>
+      </section>
+      <Button
+        class="unfold"
+        aria-expanded={isOpen}
+        hidden={!isLong}
+        act={() => unfold(!isOpen)}
+        words={isOpen ? texts.folded_note : texts.whole_note}
+      />
     </div>
   );
 }
