@@ -14,7 +14,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 SIZE: ViewportSize = {"width": 1280, "height": 720}
 PATIENCE = 120  # seconds for a page
 # The way on stands at the end of every page: with it, everything above has been drawn.
-READY = """() => document.querySelector('main h1') && document.querySelector('.st-key-_way_on .to-page')
+READY = """() => document.querySelector('main h1') && document.querySelector('.way-on .to-page')
     && !document.documentElement.hasAttribute('data-busy')"""
 # Each painted frame is noted by the page that is measured: what it shows, and when.
 WATCH = """() => {

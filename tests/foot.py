@@ -60,13 +60,13 @@ class Link:
     disabled: bool
 
 
-LINK = re.compile(r'<button class="asks[^"]*"([^>]*)>(.*)</button>', re.DOTALL)
+LINK = re.compile(r'<button class="asks[^"]*"([^>]*)>(.*?)</button>', re.DOTALL)
 
 
 def links(app: AppTest) -> dict[str, Link]:
     """All of them on the page by key."""
     found = {}
-    for attributes, label in (match.groups() for each in app.get("html") if (match := LINK.search(each.proto.body))):
+    for attributes, label in LINK.findall("".join(each.proto.body for each in app.get("html"))):
         has = {name: unescape(text) for name, text in re.findall(r'data-(\w+)="([^"]*)"', attributes)}
         each = json.loads(has.get("each", "[[], {}]"))
         words = unescape(re.sub(r"<span class=.icon.*?</span>|<[^>]+>", "", label))

@@ -247,10 +247,9 @@ def _code(this: Page) -> None:
 def _way_on(name: str) -> None:
     names, words = session.tour(), texts("app.frame")
     at = names.index(name)
-    with st.container(key="_way_on", horizontal=True, horizontal_alignment="distribute"):
-        for to, label in ((at - 1, f"◀ {words['back']}"), (at + 1, words["on"])):
-            if 0 <= to < len(names):
-                st.html(_link(names[to], named(label, texts(names[to])["title"]) + " ▶" * (to > at)), width="content")
+    ways = ((at - 1, f"◀ {words['back']}", ""), (at + 1, words["on"], " ▶"))
+    links = [_link(names[to], named(way, texts(names[to])["title"]) + end) for to, way, end in ways if 0 <= to < len(names)]
+    st.html(f"<nav class=way-on>{''.join(links)}</nav>")
 
 
 def _link(page: str, label: str) -> str:

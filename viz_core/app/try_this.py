@@ -6,13 +6,14 @@ gives the answer. It stays until it is closed, or until the page, the sentence o
 
 from collections.abc import Mapping
 from hashlib import blake2s
+from html import escape
 from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
 from viz_core.app import chosen, controls, edited, session
-from viz_core.app.controls import draw_link
+from viz_core.app.controls import draw_link, link
 from viz_core.app.markup import close_thousands
 from viz_core.app.page import Page
 from viz_core.app.talks import current
@@ -28,13 +29,12 @@ def buttons(this: Page) -> None:
     model = this.view.checkpoint.name if this.view.checkpoint.name in measured else chosen.DEFAULT_MODEL
     if model not in measured:
         return
-    with st.container(key="_tries", horizontal=True, vertical_alignment="center"):
-        st.header(words["try_this"], anchor=False, width="content")
-        if model != this.view.checkpoint.name and model in chosen.offered():
-            st.caption(fill(words["try_with"], {"model": model}), width="content")
-        for i, entry in enumerate(entries):
-            if measured[i] == model:
-                draw_link(entry["label"], f"try_{this.name}_{i}", _changes(this, i), up=True)
+    told = [f"<h2>{escape(words['try_this'])}</h2>"]
+    if model != this.view.checkpoint.name and model in chosen.offered():
+        told.append(f"<small>{escape(fill(words['try_with'], {'model': model}))}</small>")
+    asked = ((at, entry["label"]) for at, entry in enumerate(entries) if measured[at] == model)
+    links = (link(label, f"try_{this.name}_{at}", _changes(this, at), up=True) for at, label in asked)
+    st.html(f"<div class=tries>{''.join((*told, *links))}</div>")
 
 
 def measured_on(entry: Mapping[str, Any]) -> str:

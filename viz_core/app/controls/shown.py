@@ -32,12 +32,17 @@ def draw_control(
     connect("control", data | more, key=f"_part_control_{name}", width=width)
 
 
-def draw_link(
+def draw_link(label: str, key: str, changes: Mapping[str, object], page: str = "", **more: Any) -> None:
+    """A button that leads to a page, with what is chosen, but for these changes of the address. more: of `link`."""
+    st.html(link(label, key, changes, page, **more), width="content")
+
+
+def link(
     label: str, key: str, changes: Mapping[str, object], page: str = "", *,
     each: tuple[Sequence[str], Sequence[Any]] | None = None, main: bool = False, disabled: bool = False, help: str = "",
     icon: str = "", up: bool = False,
-) -> None:  # fmt: skip
-    """A button that leads to a page, with what is chosen, but for these changes of the address (`visits.ts`).
+) -> str:  # fmt: skip
+    """The HTML of a button that asks for another address (`visits.ts`).
 
     Args:
         key: tells it from all others.
@@ -55,4 +60,4 @@ def draw_link(
         attributes["data-each"] = json.dumps(each)
     named = " ".join(f'{name}="{escape(text)}"' for name, text in attributes.items() if text)
     flags = " disabled" * disabled + " data-up" * up
-    st.html(f'<button class="asks{" main" * main}" {named}{flags}>{told}</button>', width="content")
+    return f'<button class="asks{" main" * main}" {named}{flags}>{told}</button>'
