@@ -96,27 +96,17 @@ MOVES: dict[str, Moves] = {
         (lambda page: page.locator(".viz-spelling .id").nth(2).click(), {"token": "3"}),
     ],
     "embeddings": [("ArrowRight", {}), (press("ArrowRight"), {"token": "4"}), (click_chip, {"token": "3"})],
-    "embeddings?show=scaled": [("ArrowRight", {})],
-    "embeddings?show=matrix": [("ArrowRight", {})],
     "embeddings?show=context": [("ArrowRight", {})],
-    "embeddings?show=near": [("ArrowRight", {"token": "3"})],
     "embeddings?show=near&side=target": [("ArrowRight", {"step": "2"})],
-    "embeddings?show=map": [(press("ArrowRight"), {"token": "3"})],
     "positions": [
         ("ArrowRight", {}),
         (press("ArrowRight"), {"token": "4"}),
         (lambda page: page.locator(".viz-waves canvas").press("ArrowLeft"), {"token": "3"}),
     ],
-    "positions?show=matrix": [("ArrowRight", {})],
-    "positions?show=product": [("ArrowRight", {})],
-    "positions?show=sum": [("ArrowRight", {})],
-    f"self_attention?{HEAD}&stage=mix": [("ArrowRight", {"token": "3"}), (press("ArrowDown", "]"), {"layer": "2", "head": "2"})],
     f"masked_attention?{HEAD}&stage=scaled": [
         ("ArrowRight", {"step": "2"}),
         (press("ArrowDown", "]"), {"layer": "2", "head": "2"}),
     ],
-    "masked_attention?case=peek": [("ArrowRight", {})],
-    "masked_attention?case=batch&layer=1": [("ArrowDown", {"layer": "2"})],
     f"qkv?{HEAD}": [
         (press("ArrowDown", "]", "ArrowDown", "ArrowUp"), {"layer": "2", "head": "2"}),
         ("ArrowRight", {"token": "3"}),
@@ -137,17 +127,10 @@ MOVES: dict[str, Moves] = {
         (click_figure(0.65, 0.42, "cell"), {"token": "3"}),
     ],
     "output": [("ArrowRight", {"step": "2"}), (turn_temperature, {"step": "2"})],
-    "code?show=untrained": [("ArrowRight", {})],
-    "training?show=guided": [("ArrowRight", {})],
-    "what_if?edits=layers.decoder.4": [("ArrowRight", {})],
     "compare?second=The+otter+eats+the+map.&show=output&case=same": [("ArrowRight", {})],
     f"heads?{HEAD}&show=roles": [("ArrowDown ]", {"layer": "2", "head": "2"})],
-    f"heads?{HEAD}&show=ablation": [("ArrowDown ]", {"layer": "2", "head": "2"})],
     f"heads?{HEAD}&show=neurons": [("ArrowRight ArrowDown ]", {"layer": "2", "head": "2"})],
     f"heads?{HEAD}&show=norm_weighted": [("ArrowRight ArrowDown ]", {"layer": "2", "head": "2"})],
-    f"heads?{HEAD}&show=norm_weighted&which=all_heads&kind=masked": [("ArrowRight ArrowDown", {"layer": "2", "head": "1"})],
-    f"heads?{HEAD}&show=flow": [("ArrowRight ArrowDown", {"layer": "2", "head": "1"})],
-    f"heads?{HEAD}&show=flow&kind=self&by=max_flow": [("ArrowDown", {"layer": "2", "head": "1"})],
     "decoding?case=beam": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
     "decoding?case=sampling&draw=2&first=cut": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
     "decoding?case=non_autoregressive": [("ArrowRight", {"step": "2"}), ("ArrowRight", {"step": "3"})],
@@ -155,7 +138,7 @@ MOVES: dict[str, Moves] = {
     **{f"why?{HEAD}&show={show}": ON_AT_ONCE for show in WHY},
 }
 """View → what is done there, and what the address then says. Keys, one after the other or with + together, change what is
-said at once."""
+said at once. One view for each kind of part: of all views `tests/pages/test_at_every_place.py` says that Python need not hear."""
 BELOW, FIGURE, ROW, TABLES = range(4)
 SAID = """() => {
   const plot = document.querySelector(".viz-plot .js-plotly-plot");
