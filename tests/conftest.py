@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import script_cache
 from streamlit.testing.v1 import app_test, local_script_runner
 
 from viz_core import checkpoint as checkpoints
-from viz_core.app import plot
+from viz_core.app import drawing, plot
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.figures.figure import Figure
@@ -33,15 +33,15 @@ os.environ.setdefault("VIZ_CALCULATOR", "off")  # it would know nothing of what 
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # type: ignore[assignment]
 app_test.MagicMock = cache(app_test.MagicMock)  # type: ignore[misc,assignment,attr-defined]
 app_test.ScriptCache = local_script_runner.ScriptCache = cache(script_cache.ScriptCache)  # type: ignore[misc,assignment,attr-defined]
-plain_values = plot.plain_values
+plot_payload = plot.plot_payload
 
 
-def _plain_values(figure: Figure) -> dict[str, Any]:
+def _plot_payload(figure: Figure, *states: Any, **about: Any) -> bytes:
     figure.plotly()
-    return plain_values(figure)
+    return plot_payload(figure, *states, **about)
 
 
-plot.plain_values = _plain_values  # each figure that a page shows in any test is one that plotly accepts
+drawing.plot_payload = _plot_payload  # type: ignore[attr-defined]  # each figure that a page shows in any test is one that plotly accepts
 
 
 FIRST = (

@@ -36,7 +36,7 @@ def talk() -> str:
     attention = Drawn("part", "attention_view", PAYLOAD)
     views = [
         Shown("One", START, STRIP, [attention], [TYPED], f"Say {TYPED}"),
-        Shown(TYPED, START, STRIP, [attention, Drawn("figure", "f", plot_payload(figure, ()))], note="Then this."),
+        Shown(TYPED, START, STRIP, [attention, Drawn("figure", "f", plot_payload(figure))], note="Then this."),
         Shown("Three", START, STRIP, note="Only there."),
     ]
     return alone(TYPED, views, {"title": TYPED, "starts": None}).decode()

@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.payloads import unpacked
 from tests.plots import figure_of
-from viz_core.app.plot import States, plot_payload
+from viz_core.app.plot import plot_payload
 from viz_core.figures.base import figure, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT
@@ -20,9 +20,8 @@ def made(step: int, layer: int) -> Figure:
 
 
 def test_each_group_changes_what_is_its_own() -> None:
-    steps = States(("step",), [made(step, 0) for step in range(3)])
-    layers = States(("layer",), [made(0, layer) for layer in range(2)])
-    payload = plot_payload(made(0, 0), [steps, layers])
+    steps, layers = [made(step, 0) for step in range(3)], [made(0, layer) for layer in range(2)]
+    payload = plot_payload(made(0, 0), {("step",): steps, ("layer",): layers})
     changes = [group["at"] for group in unpacked(payload)[1]["states"]]
     assert changes[0][0] == changes[1][0] == []
     assert {tuple(change[:-1]) for change in changes[0][2]} == {

@@ -43,12 +43,12 @@ class Recorded:
 def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> Recorded:
     """The page as a link opens it: its figures, parts, HTML and downloads."""
     found = Recorded()
-    draw, answer, below, offer = Page.draw, Page.answer, Page.mount_below, Page.offer
+    show, answer, below, offer = Page.show_each, Page.answer, Page.mount_below, Page.offer
     html, html_each = Page.html, Page.html_each
 
-    def keep_figure(self: Page, make: Callable[..., bytes], by: tuple[str, ...], key: str, **options: Any) -> None:
-        draw(self, make, by, key, **options)
-        place = {name: getattr(self.view, name) for name in WALKED}
+    def keep_figure(self: Page, *made: Any, **options: Any) -> None:
+        show(self, *made, **options)
+        place, key = {name: getattr(self.view, name) for name in WALKED}, self.drawn[-1].name
         found.parts[key] = cast(bytes, self.drawn[-1].content)
         found.figures[key] = go.Figure(figure_of(found.parts[key], place))
 
@@ -75,7 +75,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
         found.labels.append(self.offered[-1].label)
 
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(Page, "draw", keep_figure)
+    monkeypatch.setattr(Page, "show_each", keep_figure)
     monkeypatch.setattr(Page, "answer", keep_answer)
     monkeypatch.setattr(Page, "mount_below", keep_below)
     monkeypatch.setattr(Page, "html", keep_html)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from viz_core.app import answers, components, player
 from viz_core.app.cache import computed_once, key_of
-from viz_core.app.plot import States, plot_payload
+from viz_core.app.plot import plot_payload
 from viz_core.app.view_options import Stage, View
 from viz_core.browser.pack import pack
 from viz_core.figures.figure import Figure
@@ -115,8 +115,8 @@ class Drawing:
         st.html(drawn)
 
     def show(self, figure: Figure, key: str = "figure", **options: Any) -> None:
-        """A figure of plotly's. options: of `show_each`."""
-        self.draw(partial(plot_payload, figure, ()), (), key, **options)
+        """A figure of plotly's that stands still. options: of `show_each`."""
+        self.show_each(lambda: figure, key=key, **options)
 
     def show_each(
         self,
@@ -125,7 +125,9 @@ class Drawing:
         key: str = "figure",
         of: tuple[Any, ...] | None = None,
         sentence: bool = True,
-        **options: Any,
+        clicks: str | tuple[str, ...] = (),
+        alone: bool = True,
+        least: Least = "medium",
     ) -> None:
         """A figure in each state that the browser may show, so that no step asks for another run.
 
@@ -136,21 +138,22 @@ class Drawing:
             of: what it is made of besides the sentence, such as the values of controls: it is then made once, and kept. Without it,
                 it is made in each run.
             sentence: False where it is made of the model alone: it is then the same for all sentences.
-            options: clicks, alone, least.
-                clicks: a click on a cell changes what it hands back: the value of this name of the view, or of this control of the
-                page, an `Item` or a `Slider`; or of these two.
-                alone: False where something else stands on the stage with it: it then keeps its own height.
-                least: how narrow it may become before it scrolls.
+            clicks: what a click on a cell changes to what it hands back: this name of the view, or this control of the page, an
+                `Item` or a `Slider`; or two of them.
+            alone: False where something else stands on the stage with it: it then keeps its own height.
+            least: how narrow it may become before it scrolls.
         """
         first = dict.fromkeys((name for group in by for name in group), 0)
+        handed = [(name, self.clickable.get(name)) for name in (clicks if isinstance(clicks, tuple) else (clicks,))]
+        about = {"clicks": handed, "alone": alone, "least": LEAST_PX[least], "region": texts("figures.hovers")["figure"]}
 
-        def made(**about: Any) -> bytes:
-            return plot_payload(make(**first), groups(), **about)
+        def made() -> bytes:
+            states = {group: self.each(lambda **at: make(**first | at), *group) for group in by}
+            return plot_payload(make(**first), states, **about)
 
-        def groups() -> list[States]:
-            return [States(group, self.each(lambda **at: make(**first | at), *group)) for group in by]
-
-        self.draw(self._kept(made, of, sentence, key, by), tuple(first), key, **options)
+        payload = self._kept(made, of, sentence, key, by, *about.values())
+        self.drawn.append(Drawn("figure", key, payload, alone, by=tuple(first)))
+        components.show("plot", payload, f"{self.name}_{key}", in_page=True)
 
     def each(self, make: Callable[..., Any], *names: str) -> Any:
         """What is made for each value of these names of the view, counted from 0: for each name a list, one inside the other."""
@@ -159,14 +162,12 @@ class Drawing:
         name, *rest = names
         return [self.each(partial(make, **{name: at}), *rest) for at in range(self.counts[name])]
 
-    def _kept(self, make: Callable[..., bytes], of: tuple[Any, ...] | None, sentence: bool, *what: Any) -> Callable[..., bytes]:
+    def _kept(self, make: Callable[[], bytes], of: tuple[Any, ...] | None, sentence: bool, *what: Any) -> bytes:
         """What `make` gives, made once. of, sentence: of `show_each`; what: of all that a page draws, this one."""
         if of is None:
-            return make
+            return make()
         made_of = self.view.checkpoint, self.view.explanation if sentence else None, self.palette, of
-        return lambda **about: computed_once(
-            key_of(Drawing, (self.name, *what, *made_of, *about.values())), lambda: make(**about)
-        )  # fmt: skip
+        return computed_once(key_of(Drawing, (self.name, *what, *made_of)), make)
 
     def html_each(
         self,
@@ -196,7 +197,7 @@ class Drawing:
             at = self.each(number, *by)
             return pack({}, {"pieces": list(pieces), "tables": list(tables), "by": by, "at": at})
 
-        payload = self._kept(made, of, sentence, key, by)()
+        payload = self._kept(made, of, sentence, key, by)
         self.drawn.append(Drawn("tables", key, payload, alone, by=by))
         components.show("tables", payload, f"{self.name}_{key}", in_page=True)
 
@@ -205,26 +206,3 @@ class Drawing:
         """How many of each the keys walk along."""
         limits = self.start["limits"]
         return {name: limits[f"{name}s"] for name in WALKED}
-
-    def draw(
-        self,
-        make: Callable[..., bytes],
-        by: tuple[str, ...],
-        key: str,
-        *,
-        clicks: str | tuple[str, ...] = (),
-        alone: bool = True,
-        least: Least = "medium",
-    ) -> None:
-        """The figure whose payload `make` gives.
-
-        Args:
-            by: what of the view it has all states of.
-            clicks, alone, least: options of `show_each`.
-        """
-        named = clicks if isinstance(clicks, tuple) else (clicks,)
-        handed = [(name, self.clickable.get(name)) for name in named]
-        about = {"clicks": handed, "alone": alone, "least": LEAST_PX[least], "region": texts("figures.hovers")["figure"]}
-        payload = make(**about)
-        self.drawn.append(Drawn("figure", key, payload, alone, by=by))
-        components.show("plot", payload, f"{self.name}_{key}", in_page=True)

@@ -2,8 +2,8 @@
 
 import base64
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,37 +16,18 @@ from viz_core.figures.figure import Figure
 Path = tuple[str | int, ...]
 
 
-@dataclass(frozen=True)
-class States:
-    """One figure in all states of some names of the view.
-
-    Attributes:
-        by: names of the view, such as `layer`, `head`.
-        at: for each of them a list, one inside the other, and in the innermost the figures.
-    """
-
-    by: tuple[str, ...]
-    at: Any
-
-
-def plot_payload(figure: Figure, states: Sequence[States], **about: Any) -> bytes:
+def plot_payload(figure: Figure, states: Mapping[tuple[str, ...], Any] = MappingProxyType({}), **about: Any) -> bytes:
     """A figure and what of it changes with the view.
 
     Args:
         figure: in the first state of everything.
-        states: what changes with one group of names must be other properties than what changes with another.
+        states: for a group of names of the view, such as (layer, head), a list for each of them, one inside the other, and in the
+            innermost the figures. What changes with one group must be other properties than what changes with another.
         about: further values, as JSON; arrays as the figure's.
     """
-    return pack({}, {"figure": _encoded(_all_of(figure)), "states": _changing(figure, states), **_encoded(about)})
-
-
-def _changing(figure: Figure, states: Sequence[States]) -> list[dict[str, Any]]:
-    return [{"by": each.by, "at": _changes(_all_of(figure), each.at)} for each in states]
-
-
-def plain_values(figure: Figure) -> dict[str, Any]:
-    """The figure in dicts and lists of its own, as JSON has them, its arrays as text."""
-    return {"data": _encoded(figure.data), "layout": _encoded(figure.layout)}
+    first = _all_of(figure)
+    changing = [{"by": by, "at": _changes(first, at)} for by, at in states.items()]
+    return pack({}, {"figure": _encoded(first), "states": changing, **_encoded(about)})
 
 
 def _all_of(figure: Figure) -> dict[str, Any]:
