@@ -2,7 +2,6 @@
 
 import ast
 import shutil
-from collections.abc import Iterator
 from html import unescape
 from itertools import cycle
 from pathlib import Path
@@ -28,12 +27,6 @@ FILES = [f"{name}/page.py" for name in NAMES]
 
 HOSTILE = "</script><b>*x*</b> $y$ :smile: :red[z] [a](http://b) `c` \x00 你好 👍🏽 ⟨/s⟩ <0x41> ▁"
 EDITED = "heads.cross.1.2~no_scale"
-
-
-@pytest.fixture(autouse=True)
-def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(ROOT)
-    yield
 
 
 def opened(page: str, **parameters: str) -> AppTest:

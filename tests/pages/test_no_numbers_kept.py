@@ -6,18 +6,13 @@ import weakref
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened
+from tests.pages.test_all_pages import FILES, NAMES, opened
 from viz_core import checkpoint as checkpoints
 from viz_core.app import cache, models
 from viz_core.explain import Explanation
 
 OF_FOLDERS = (checkpoints.verify, models._usable)
 """What these find has to do with no sentence, and takes longest."""
-
-
-@pytest.fixture(autouse=True)
-def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
 
 
 def forget() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import MakeModel, made
 from tests.foot import ask
-from tests.pages.test_all_pages import FILES, NAMES, ROOT, choices, opened, view
+from tests.pages.test_all_pages import FILES, NAMES, choices, opened, view
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
@@ -59,7 +59,6 @@ def with_pieces(make_model: MakeModel, fields: dict[str, Any]) -> Checkpoint:
 
 @pytest.fixture(autouse=True)
 def _odd(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(ROOT)
     monkeypatch.setattr(models, "ROOT", folder)
     yield
 

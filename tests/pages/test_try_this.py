@@ -1,7 +1,7 @@
 """Try this: each entry asks, says what to look at and answers; what its answer says of the numbers is measured again."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
@@ -70,12 +70,6 @@ def arithmetic(app: AppTest) -> str:
     if any(unpacked(each)[1]["worked"] for each in payloads(app, "arithmetic")):
         return sent + said(app)
     return sent + told(app, **{name: getattr(view, name) for name in WALKED})
-
-
-@pytest.fixture(autouse=True)
-def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(ROOT)
-    yield
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from tests.foot import press
 from tests.pages.heads.test_page import PAGE, shown
 from tests.pages.map_states import scaled, sent, values
-from tests.pages.test_all_pages import ROOT, opened
+from tests.pages.test_all_pages import opened
 from viz_core.analysis.attention import norm_weighted
 from viz_core.analysis.roles.table import Heads, read
 from viz_core.app.markup import number
@@ -16,11 +16,6 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.trace import Kind
 
 PLACES = [(0, 0), (2, 4), (3, 7)]
-
-
-@pytest.fixture(autouse=True)
-def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
 
 
 def stored(kind: Kind, shipped: Checkpoint) -> Heads:

@@ -12,7 +12,7 @@ from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
 from tests.foot import ask, press
 from tests.pages.map_states import said, scaled
-from tests.pages.test_all_pages import ROOT, address, opened, view, words
+from tests.pages.test_all_pages import address, opened, view, words
 from tests.pages.why.test_page import CASES, unknown
 from tests.plots import addresses, plots
 from viz_core import checkpoint as checkpoints
@@ -25,11 +25,6 @@ from viz_core.texts import texts
 
 PAGE = "heads/page.py"
 TEXT = "The cat is sleeping on the sofa."
-
-
-@pytest.fixture(autouse=True)
-def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
 
 
 def shown(**parameters: str) -> AppTest:

@@ -1,6 +1,6 @@
 """What the page says of a text depends on how its language writes words."""
 
-from tests.pages.test_all_pages import _in_root, opened, words  # noqa: F401 - a fixture
+from tests.pages.test_all_pages import opened, words
 
 
 def test_chinese_is_said_to_have_a_word_for_each_character() -> None:

@@ -16,7 +16,7 @@ from pages.training.figures import all_maps, penalty_lines
 from pages.training.jobs import QUEUE
 from tests.foot import links
 from tests.foot import press as follow
-from tests.pages.test_all_pages import HOSTILE, ROOT, address, words
+from tests.pages.test_all_pages import HOSTILE, address, words
 from tests.pages.training.test_page import arrived, offered, press, wait
 from tests.plots import plots
 from viz_core.app.markup import number
@@ -31,8 +31,7 @@ DOG = {"text": "The cat is sleeping on the sofa.", "target": "Der Hund schläft 
 
 
 @pytest.fixture(autouse=True)
-def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(ROOT)
+def _to_the_end() -> Iterator[None]:
     yield
     wait(lambda: QUEUE._worker is None)
 

@@ -35,7 +35,6 @@ GOOD = (FOLDER / "chess.tsv").read_bytes()
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Runs in the root, with three steps per sitting; at the end nothing is training."""
-    monkeypatch.chdir(ROOT)
     monkeypatch.setattr(TuningJob, "steps", 3)
     yield
     wait(lambda: QUEUE._worker is None)

@@ -9,7 +9,7 @@ import pytest
 
 from pages.training.compute import POINTS, GradientStep, apart, curve_values
 from pages.training.gradient import loss_figure
-from tests.pages.test_all_pages import ROOT, words
+from tests.pages.test_all_pages import words
 from tests.pages.training.test_page import arrived
 from tests.plots import answered, plots
 from viz_core.analysis.gradient import attention_gradient, matrix_gradient
@@ -20,11 +20,6 @@ from viz_core.texts import texts
 
 DOG = {"text": "The cat is sleeping on the sofa.", "target": "Der Hund schläft auf dem Sofa."}
 STEP = GradientStep(weight=0.5, loss=2.0, slope=-1.0, new_weight=0.9, new_loss=1.7)
-
-
-@pytest.fixture(autouse=True)
-def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,7 @@ PAGE = "training/page.py"
 
 
 @pytest.fixture(autouse=True)
-def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(ROOT)
+def _to_the_end() -> Iterator[None]:
     yield
     wait(lambda: QUEUE._worker is None)
 
