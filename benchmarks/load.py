@@ -19,6 +19,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from math import isnan
 from statistics import fmean, median, quantiles
@@ -89,6 +90,8 @@ def _sides(every: Mapping[str, float], url: str | None) -> Iterator[list[Side]]:
 
 async def _measure(sides: list[Side], ramp: list[int], seconds: float, browsers: int) -> list[str]:
     """Prints the table; returns what went wrong."""
+    # A thread for each reader: what they fetch by address must not wait for one another here.
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(max(ramp) + 8))
     texts, wrong = sentences(), []
     costs = {side.name: await _alone(side, texts) for side in sides}
     _line(TITLES)

@@ -3,12 +3,14 @@
 import random
 from urllib.parse import urlencode
 
+import anyio
 import pytest
 import streamlit as st
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
-from viz_core.app import models
+from viz_core.app import answers, models
 from viz_core.app.answers import Refused, Sentence, answer, declared, route
 from viz_core.app.cache import get_explanation
 from viz_core.app.data_views import overview, views
@@ -112,3 +114,24 @@ def test_a_megabyte_is_refused_in_a_short_sentence(name: str) -> None:
     with pytest.raises(Refused) as refused:
         answer("lookup", {"model": "en-de", "text": "Hi.", "side": "source", name: "x" * 1_000_000})
     assert len(str(refused.value)) < 400
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["still there", "left"])
+def test_what_waited_long_is_not_computed_for_a_reader_who_has_left(there: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    computed = list[str]()
+
+    def compute(view: str, _: object) -> bytes:
+        computed.append(view)
+        return b""
+
+    monkeypatch.setattr(answers, "answer", compute)
+    monkeypatch.setattr(answers, "LONG", -1.0)
+
+    async def receive() -> dict[str, str]:
+        if there:
+            await anyio.sleep_forever()
+        return {"type": "http.disconnect"}
+
+    scope = {"type": "http", "path_params": {"view": "overview"}, "query_string": b"", "headers": []}
+    status = anyio.run(anyio.to_thread.run_sync, answers._send, Request(scope, receive)).status_code
+    assert (status, computed) == ((200, ["overview"]) if there else (499, []))

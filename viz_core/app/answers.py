@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 from urllib.parse import parse_qsl, urlencode
 
+from anyio import from_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -38,6 +40,8 @@ OF_MODEL = ("model", "lang", "of")
 """Those of a view of the model alone."""
 SHOWN = 80
 """Characters of an address that a message repeats."""
+LONG = 1.0
+"""Seconds of waiting after which a reader may have left."""
 MOST = 32
 """Numbers that one parameter may have."""
 
@@ -227,7 +231,10 @@ def _send(request: Request) -> Response:
     try:
         if twice := next((name for name in asked if len(asked.getlist(name)) > 1), None):
             raise Refused(400, "twice", name=twice)
+        came = time.monotonic()
         with turn():
+            if time.monotonic() - came > LONG and from_thread.run(request.is_disconnected):
+                return Response(status_code=499)  # which nobody reads
             content = answer(request.path_params["view"], asked)
     except Refused as error:
         return _refuse(error.status, error)
