@@ -135,8 +135,7 @@ def test_a_picture_opens_by_keys_and_reads_the_weights_of_the_trace(show: Show, 
     expect(inside.locator("text.detail")).to_have_count(0)
 
 
-@THEMES
-@VIEWS
+@pytest.mark.parametrize(("view", "palette"), [(head_view_html, LIGHT), (model_view_html, DARK)])
 def test_it_can_be_read(show: Show, seen: PassWeights, tab: Page, view: Any, palette: Palette) -> None:
     shown = view(seen, palette=palette)
     inside = show(shown)

@@ -93,8 +93,8 @@ def test_step_layer_and_head_ask_for_nothing(kept: Page, server: str, frames: Fr
         follows(kept, call="83", layer="2")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
-def test_formula_line_and_numbers_stand_on_the_stage(kept: Page, server: str, width: int, height: int) -> None:
+def test_formula_line_and_numbers_stand_on_the_stage(kept: Page, server: str) -> None:
+    width, height = 1280, 720
     kept.set_viewport_size({"width": width, "height": height})
     turn_to(kept, f"{server}/code?{TEXT}&call=13&lecture=on")
     for part in (".st-key-_page .katex", ".source.near .highlighted", ".corner tbody tr", ".st-key-_page .js-plotly-plot"):

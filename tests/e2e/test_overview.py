@@ -159,12 +159,6 @@ def test_both_feed_forwards_open_for_their_own_token(tab: Page, mount: Mount) ->
     expect(told).to_have_attribute("aria-label", re.compile(f"«{explanation.target.labels[3]}», layer 2"))
 
 
-def test_a_name_opens_its_block(tab: Page, mount: Mount) -> None:
-    mount()
-    tab.locator(".name.cross").click()
-    assert tab.evaluate("store.view.open") == "cross"
-
-
 # Of an image [red, green, blue, alpha] of each pixel, line by line.
 PIXELS = """async ([name, at]) => {
   const image = new Image();
@@ -259,8 +253,7 @@ OVERLAPS = """(whole) => {
 }"""
 
 
-@pytest.mark.parametrize("width", [922, 1230, 1500])
-@pytest.mark.parametrize("text", ["Thanks.", TWELVE])
+@pytest.mark.parametrize(("width", "text"), [(922, "Thanks."), (922, TWELVE), (1230, TWELVE), (1500, TWELVE)])
 def test_no_two_words_overlap_and_none_is_small(tab: Page, mount: Mount, width: int, text: str) -> None:
     tab.set_viewport_size({"width": width + 300, "height": 720 if width < 1500 else 1080})
     mount(text, width=width, step=20)

@@ -65,7 +65,7 @@ LISTEN = """() => {
   };
   window.forget = () => {
     seen.clear();
-    window.listening ??= setInterval(listen, 100); // also what is there for a moment only
+    window.listening ??= setInterval(listen, 200); // also what is there for a moment only
   };
   addEventListener("keydown", () => window.listening && forget(), true); // before the app hears of it
 }"""

@@ -1,9 +1,11 @@
 """Try this: the question stands below the title, the keyboard opens its answer, and lecture mode and Predict hide it."""
 
-import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from collections.abc import Iterator
 
-from tests.e2e.driving import open_at, settle
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.driving import settle, turn_to
 from tests.e2e.test_axe import findings
 from viz_core.texts import texts
 
@@ -13,9 +15,16 @@ ONE_LINE = 40
 """Pixels by which the line may push the figure."""
 
 
+@pytest.fixture
+def page(kept: Page, server: str) -> Iterator[Page]:
+    """The tab that is kept, which is left on a page without a question."""
+    yield kept
+    turn_to(kept, f"{server}/tokens")
+
+
 def pressed(page: Page, server: str) -> Locator:
     """The line that asks the first question of the page Self-attention."""
-    open_at(page, f"{server}/self_attention?text=I+love+you.")
+    turn_to(page, f"{server}/self_attention?text=I+love+you.")
     page.get_by_role("button", name=FIRST["label"]).click()
     settle(page)
     line = page.locator(".st-key-_tried")
@@ -23,10 +32,8 @@ def pressed(page: Page, server: str) -> Locator:
     return line
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_keyboard_opens_the_answer_and_closes_the_line(browser: Browser, server: str, scheme: str) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
-    page = context.new_page()
+def test_the_keyboard_opens_the_answer_and_closes_the_line(page: Page, server: str) -> None:
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     line = pressed(page, server)
     box = line.bounding_box()
     assert box and box["height"] <= ONE_LINE
@@ -37,7 +44,6 @@ def test_the_keyboard_opens_the_answer_and_closes_the_line(browser: Browser, ser
     assert findings(page) == []
     line.get_by_role("button", name=texts("app.frame")["close"]).press("Enter")
     expect(line).to_have_count(0)
-    context.close()
 
 
 def test_another_question_comes_with_its_answer_closed(page: Page, server: str) -> None:

@@ -50,11 +50,11 @@ SAVED = """async (below) => {
     const isToCome = document.querySelector(".st-key-_below") && !texts.length;
     return [(store.picture ?? pagePicture(store))?.svg() ?? "", texts, isToCome];
   };
-  let [now, before, same] = [look(), "", 0];
-  for (let looks = 0; (same < 3 || now[2]) && looks < 60; looks += 1) {
-    await new Promise((done) => setTimeout(done, 80));
+  const isBusy = () => document.documentElement.hasAttribute("data-busy");
+  let [now, before] = [look(), null];
+  for (let looks = 0; looks < 60 && (isBusy() || now[2] || String(now) !== String(before)); looks += 1) {
+    await new Promise((done) => setTimeout(done, 120));
     [now, before] = [look(), now];
-    same = now[0] === before[0] && now[1].join() === before[1].join() ? same + 1 : 0;
   }
   return now;
 }"""
