@@ -16,6 +16,8 @@ CORE = "viz:inner/html_file"
 """What all parts share."""
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 """Until what was changed is painted."""
+ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
+  node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
 MOUNT = """([payload, limits, theme, view, mount, records]) => {
     const root = document.querySelector("#root");
     root.address = "/data/part?model=m";
@@ -93,3 +95,12 @@ def widen(tab: Page, width: int, height: int = 720) -> None:
     tab.evaluate("width => { document.querySelector('#root').parentElement.style.width = `${width}px`; }", width)
     frame(tab)
     frame(tab)  # it is told of its size in the first one
+
+
+def elements(tab: Page, name: str) -> list[tuple[str, dict[str, str]]]:
+    """Text and attributes of each element of the drawing as it is saved, in the order of drawing."""
+    return [(text, attributes) for text, attributes in tab.evaluate(ELEMENTS, name)]
+
+
+def texts(tab: Page) -> list[str]:
+    return [text for text, _ in elements(tab, "text")]

@@ -49,14 +49,6 @@ def mounted(tab: Page, left: Explanation, right: Explanation, kind: Kind, *, dif
     bare.mount(tab, "side_by_side", payload, left, dict(view), page="compare", stages="cross", width=1200)
 
 
-def printed(tab: Page) -> list[str]:
-    """The texts of the drawing that is saved."""
-    texts: list[str] = tab.evaluate(
-        "[...new DOMParser().parseFromString(part.svg(), 'image/svg+xml').querySelectorAll('text')].map((each) => each.textContent)"
-    )
-    return texts
-
-
 @pytest.mark.parametrize("kind", ["self", "cross"])
 def test_the_difference_is_right_less_left_word_by_word(both: tuple[Explanation, Explanation], kind: Kind, tab: Page) -> None:
     left, right = both
@@ -89,7 +81,7 @@ def test_the_difference_is_right_less_left_word_by_word(both: tuple[Explanation,
         moved, one, other = (float(each) for each in re.findall(r"(?:Difference |» )?([+-]?\d+\.\d+) (?:points|%)", said))
         assert moved == pytest.approx(other - one, abs=1e-7), said
         assert one < 100 and other < 100 and moved == pytest.approx(points[row, column], abs=0.051), said
-    texts = printed(tab)
+    texts = bare.texts(tab)
     wanted = [f"{value:+.0f}".replace("-", "−") for value in points.ravel() if abs(value) >= 0.5]
     assert wanted and [text for text in texts if re.fullmatch(r"[+−]\d+", text)][: len(wanted)] == wanted  # then the legend
     assert "overripe" not in " ".join(label for label, *_ in [match.texts for match in rows])
@@ -101,7 +93,7 @@ def test_two_stages_step_together_with_one_scale_and_cells_alike(both: tuple[Exp
     mounted(tab, left, right, "self", difference=False, stage="scores", step=2, layer=1, head=0)
     ends = [max(np.abs(ex.trace.attention("self", 1).scores[0]).max() for ex in (left, right))]
     limit = 5 * np.ceil(ends[0] / 5)
-    assert [text for text in printed(tab) if text in {f"{limit:g}", f"−{limit:g}"}] == [f"−{limit:g}", f"{limit:g}"] * 2
+    assert [text for text in bare.texts(tab) if text in {f"{limit:g}", f"−{limit:g}"}] == [f"−{limit:g}", f"{limit:g}"] * 2
     assert len(left.source) != len(right.source)
     first, second = tab.evaluate(CELLS)
     assert first == pytest.approx(second, abs=4)  # their rows' labels are not equally long

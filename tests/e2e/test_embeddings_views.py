@@ -20,9 +20,6 @@ from viz_core.texts import texts
 
 pytestmark = pytest.mark.e2e
 HOSTILE = "The otter </script><b>x</b> [[rank]] hides the otter."
-ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
-  node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
-Nodes = list[tuple[str, dict[str, str]]]
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +35,6 @@ def set_(tab: Page, **view: object) -> None:
     """Changes the view, and waits until that is painted."""
     tab.evaluate("view => store.set(view)", view)
     bare.frame(tab)
-
-
-def drawn(tab: Page, name: str) -> Nodes:
-    found: Nodes = tab.evaluate(ELEMENTS, name)
-    return found
 
 
 def test_a_row_under_the_pointer_is_read(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
@@ -68,10 +60,10 @@ def test_a_negative_cosine_goes_to_the_left_of_0_and_a_full_one_has_its_number_i
     words = {**texts("embeddings.bars"), "cosine": "cosine", "covered": ""}
     payload = pack(tensors, {"side": "source", "tokens": ["a"], "labels": ["x", "y", "z"], "texts": words})
     mount(tab, "neighbours", payload, explained)
-    nodes = drawn(tab, "text")
+    nodes = bare.elements(tab, "text")
     at = {text: float(node["x"]) for text, node in nodes}
     assert [text for text, _ in nodes if text in "xyz"] == ["z", "x", "y"]
-    bars = [(float(bar["x"]), float(bar["width"])) for _, bar in drawn(tab, "rect") if bar.get("fill") == LIGHT.accent]
+    bars = [(float(bar["x"]), float(bar["width"])) for _, bar in bare.elements(tab, "rect") if bar.get("fill") == LIGHT.accent]
     assert [x for x, _ in bars] == pytest.approx([at["0"], at["0"], at["0"] - (at["1"] - at["0"]) / 4], abs=0.2)
     assert at["1.00"] < at["1"] and at["0.50"] > bars[1][0] + bars[1][1]
 
@@ -132,12 +124,12 @@ def test_words_that_could_be_the_answer_are_nowhere_until_it_is_revealed(
     payload = (neighbours if name == "neighbours" else word_map)(checkpoint, explained, "source")
     mount(tab, name, payload, explained, predict="word", token=1)
     canvas, covered = tab.locator("#root canvas"), texts("app.frame")["covered"]
-    assert [text for text, _ in drawn(tab, "text")] == [covered]
+    assert bare.texts(tab) == [covered]
     expect(canvas).to_have_attribute("aria-label", covered)
     canvas.hover()
     expect(tab.locator(".reading")).to_have_text("")
     set_(tab, revealed=True)
-    assert len(drawn(tab, "text")) > 10
+    assert len(bare.elements(tab, "text")) > 10
     expect(tab.locator(".reading")).not_to_have_text("")
     set_(tab, step=1, revealed=False)
-    assert [text for text, _ in drawn(tab, "text")] == [covered]
+    assert bare.texts(tab) == [covered]

@@ -15,8 +15,6 @@ from viz_core.figures.palette import DARK, LIGHT, Palette, between, contrast, rg
 from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
-ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
-  node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +33,6 @@ def mount(
     shown = {"layer": 0, "head": 1, **view}
     payload = qkv_payload(checkpoint.model, explained, kind, role)
     bare.mount(tab, "qkv", payload, explained, shown, page=page, width=1100, theme=theme, records=records)
-
-
-def texts(tab: Page) -> list[str]:
-    return [text for text, _ in tab.evaluate(ELEMENTS, "text")]
 
 
 def number(value: float) -> str:
@@ -90,7 +84,7 @@ def test_tokens_that_are_to_be_guessed_are_nowhere(tab: Page, checkpoint: Checkp
     for kind, role in (("masked", "k"), ("cross", "k")):
         mount(tab, checkpoint, explained, kind, role, step=1, predict="word")  # type: ignore[arg-type]
         for known in (2, 3):
-            said = texts(tab)
+            said = bare.texts(tab)
             (line,) = (text for text in said if text.startswith(f"{labels[0]} {labels[1]} "))
             assert line.split()[: known + 2] == [*labels[:known], "?", "?"]
             assert said.count("?") == (len(labels) - known if kind == "masked" else 0), "the rows"
@@ -101,15 +95,14 @@ def test_tokens_that_are_to_be_guessed_are_nowhere(tab: Page, checkpoint: Checkp
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_words_on_the_ribbons_stand_out(tab: Page, checkpoint: Checkpoint, explained: Explanation, palette: Palette) -> None:
     mount(tab, checkpoint, explained, "cross", "k", theme=palette)
-    ribbons = [node for _, node in tab.evaluate(ELEMENTS, "path") if node.get("fill") in (palette.q, palette.k, palette.v)]
+    ribbons = [node for _, node in bare.elements(tab, "path") if node.get("fill") in (palette.q, palette.k, palette.v)]
     assert [node["fill"] for node in ribbons] == [palette.q, palette.k, palette.v]
-    inks = [node["fill"] for text, node in tab.evaluate(ELEMENTS, "text") if text == "× W"]
+    inks = [node["fill"] for text, node in bare.elements(tab, "text") if text == "× W"]
     for ribbon, ink in zip(ribbons, inks, strict=True):
         colour = between(rgb(palette.surface), rgb(ribbon["fill"]), float(ribbon["opacity"]))
         assert contrast(rgb(ink), colour) >= 4.5
-    tab.wait_for_timeout(400)
-    said = tab.locator("canvas[role=slider]").get_attribute("aria-label") or ""
-    assert re.search(r"LayerNorm\(decoder stream\), [^.]* × W Q = Q .*Encoder memory, [^.]* × W K = K .*× W V = V ", said), said
+    said = r"LayerNorm\(decoder stream\), [^.]* × W Q = Q .*Encoder memory, [^.]* × W K = K .*× W V = V "
+    expect(tab.locator("canvas[role=slider]")).to_have_attribute("aria-label", re.compile(said))
 
 
 def test_the_head_whose_w_is_on_its_way_is_dimmed_and_has_its_own_y(

@@ -18,13 +18,6 @@ def explained(checkpoint: Checkpoint) -> Explanation:
     return explain(checkpoint, "The otter paints <b>the</b> map.")
 
 
-def drawn(tab: Page) -> list[str]:
-    """The texts of the figure, in the order of drawing."""
-    parsed = 'new DOMParser().parseFromString(part.svg(), "image/svg+xml")'
-    found: list[str] = tab.evaluate(f"() => [...{parsed}.querySelectorAll('text')].map((text) => text.textContent)")
-    return found
-
-
 def test_the_picked_token_has_its_numbers_and_the_decoder_only_what_it_has_read(tab: Page, explained: Explanation) -> None:
     payload = stream_payload(explained, "decoder", "cross_attn")
     bare.mount(tab, "residual_stream", payload, explained, {"step": 2, "layer": 1}, page="residual")
@@ -32,11 +25,11 @@ def test_the_picked_token_has_its_numbers_and_the_decoder_only_what_it_has_read(
     own = [np.linalg.norm(trace.array("decoder.1.cross_attn.out")[2]), np.linalg.norm(trace.array("decoder.1.resid_cross_attn")[2])]
     assert [f"{value:.2f}" in tab.locator(".reading").inner_text() for value in own] == [True, True]
     expect(tab.locator(".lead")).to_contain_text(f"«{explained.target.labels[2]}»")
-    before = drawn(tab)
+    before = bare.texts(tab)
     tab.keyboard.press("ArrowRight")
     bare.frame(tab)
     expect(tab.locator(".lead")).to_contain_text(f"«{explained.target.labels[3]}»")
-    assert drawn(tab) != before
+    assert bare.texts(tab) != before
     assert tab.evaluate("messages.filter(([name]) => name !== 'view')") == []
 
 

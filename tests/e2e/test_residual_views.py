@@ -14,17 +14,11 @@ from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.e2e
-ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
-  node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
 
 
 @pytest.fixture(scope="module")
 def explained(checkpoint: Checkpoint) -> Explanation:
     return explain(checkpoint, "The otter paints **<b>the</b>** $x$ map.", "Der Otter bemalt <i>keine</i> Häuser.")
-
-
-def drawn(tab: Page) -> list[str]:
-    return [text for text, _ in tab.evaluate(ELEMENTS, "text")]
 
 
 def test_the_layer_norm_of_the_annotated_transformer_divides_by_another_deviation(
@@ -52,8 +46,8 @@ def test_numbers_that_overflow_are_drawn_as_unknown(tab: Page, checkpoint: Check
     tensors["x"] = tensors["x"] * np.nan
     tensors["out"] = tensors["out"] * np.inf
     bare.mount(tab, "layer_norm", pack(tensors, about), explained, {}, page="residual")
-    assert "NaN" in tab.locator(".reading").inner_text() and {"dimension of the vector"} <= set(drawn(tab))
+    assert "NaN" in tab.locator(".reading").inner_text() and {"dimension of the vector"} <= set(bare.texts(tab))
     tensors, about = unpacked(feed_forward_payload(checkpoint, explained, "encoder"))
     tensors["columns"], tensors["strengths"] = tensors["columns"] * np.nan, tensors["strengths"] * np.inf
     bare.mount(tab, "feed_forward", pack(tensors, about), explained, {}, page="residual", width=1200)
-    assert {"hidden unit", "activation"} <= set(drawn(tab))
+    assert {"hidden unit", "activation"} <= set(bare.texts(tab))

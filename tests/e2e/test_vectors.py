@@ -14,8 +14,6 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.figures.palette import LIGHT
 
 pytestmark = pytest.mark.e2e
-ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
-  node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
 ROWS = np.random.default_rng(5).normal(size=(6, 32)).astype(np.float32)
 LABELS = ["the", "<b>x</b>", "the", "\0", "", ""]
 
@@ -34,7 +32,7 @@ def mount_matrix(tab: Page, explained: Explanation, side: str = "source", column
 
 
 def framed(tab: Page) -> list[dict[str, float]]:
-    frames = [node for _, node in tab.evaluate(ELEMENTS, "rect") if node.get("stroke") == LIGHT.ink]
+    frames = [node for _, node in bare.elements(tab, "rect") if node.get("stroke") == LIGHT.ink]
     return [{name: float(node[name]) for name in ("x", "y", "width", "height")} for node in frames]
 
 
@@ -45,7 +43,7 @@ def number(value: float, digits: int = 4) -> str:
 def test_rows_are_tokens_and_the_frame_follows_the_one_that_is_looked_at(tab: Page, explained: Explanation) -> None:
     mount_matrix(tab, explained, token=1)
     (one,) = framed(tab)
-    said = [text for text, _ in tab.evaluate(ELEMENTS, "text")]
+    said = bare.texts(tab)
     assert [text for text in said if text in ("the", "<b>x</b>", "⟨00⟩")] == ["the", "<b>x</b>", "the", "⟨00⟩"], "from above"
     assert {"tokens", "dims", "0", "31", "≤ −2", "≥ 2"} <= {*said}
     expect(tab.locator(".reading")).to_have_text("«<b>x</b>»: " + ", ".join(number(value, 2) for value in ROWS[1, :4]) + ", …")
@@ -79,7 +77,7 @@ def test_a_click_looks_at_a_row_and_asks_for_another_column(tab: Page, explained
 
 def test_what_is_still_to_be_guessed_has_no_label(tab: Page, explained: Explanation) -> None:
     mount_matrix(tab, explained, side="target", step=1, predict="word")
-    said = [text for text, _ in tab.evaluate(ELEMENTS, "text")]
+    said = bare.texts(tab)
     assert said.count("?") == 2 and "⟨00⟩" not in said
 
 
