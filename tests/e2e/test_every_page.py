@@ -34,11 +34,16 @@ def test_every_page_fits_every_window_is_english_and_can_be_used_without_eyes_or
     open_at(page, f"{server}/?text={TEXT}&step=3")
     assert page.locator("html").get_attribute("lang") == "en"
     expect(page.locator(".viz-top-bar [lang=de] [aria-current=step]")).to_have_count(1)
-    found = {}
+    found: dict[str, list[str]] = {}
     for name in names:
         arrive(page, name, TEXT)
         windows = (BETWEEN[NAMES.index(name) % 3], REFLOW, (SIZE["width"], SIZE["height"]))
-        found[name] = [fault for size in windows for fault in faults(page, size)]
+        found[name] = []
+        for size in windows:
+            found[name] += faults(page, size)
+            if size == REFLOW:
+                settle(page)
+                found[name] += [f"{size[0]} px wide: {fault}" for fault in findings(page)]
         settle(page)
         found[name] += [f"not English: {text}" for text in chinese(page.evaluate(READ))]
         page.evaluate(FROM_THE_TOP if name == names[0] else FROM_THE_FIGURE)

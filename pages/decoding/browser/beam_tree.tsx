@@ -64,7 +64,8 @@ function BeamTree({ tree }: { tree: Tree }) {
   const { layout, zoom, wide, w, h } = fit(tree, root, view.lecture, step);
   const scene = { tree, layout, theme: store.theme, step, guess, limit, path };
   const [left, top] = [Math.min(scrolled[0], Math.max(0, layout.width - w)), Math.min(scrolled[1], Math.max(0, layout.height - h))];
-  const spoken = useSettled(spokenTree(tree, step, guess, limit));
+  const now = spokenTree(tree, step, guess, limit);
+  const spoken = useSettled(now) ?? now;
   const isHidden = guess < limit;
   const hint = about.steps > limit ? say("later", { steps: about.steps, limit }) : say("hint");
 
@@ -142,7 +143,7 @@ function BeamTree({ tree }: { tree: Tree }) {
             role="img"
             class="picture"
             ref={canvas}
-            aria-label={spoken ?? undefined}
+            aria-label={spoken}
             onPointerMove={move}
             onPointerLeave={() => hover(null)}
             onClick={click}

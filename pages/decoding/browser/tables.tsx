@@ -1,6 +1,7 @@
 // Beam search in words and tables: the candidates of a step, the finished hypotheses, and the reading of one node.
 
 import { decimals, grouped, percent } from "../../../viz_core/browser/kit/numbers";
+import { useSidewaysStop } from "../../../viz_core/web/src/ui/part";
 import type { Candidate, Tree } from "./data";
 
 /** Three decimals, as in the sums, and more where a number that is not 0 would read as 0. */
@@ -67,8 +68,9 @@ export function Candidates({ tree, step, hidden, picked, hover, pick }: Candidat
     if (about.forced.includes(step)) return say("forced");
     return more ? say("more", { more: grouped(more) }) : "";
   };
+  const node = useSidewaysStop<HTMLElement>();
   return (
-    <section class="candidates" aria-label={say("candidates")}>
+    <section ref={node} class="candidates" aria-label={say("candidates")}>
       <h2>{say("candidates_of", { step: step + 1 })}</h2>
       <table hidden={!column.length}>
         <Heads names={CANDIDATE} of="candidate" say={say} />
@@ -113,8 +115,9 @@ export function Candidates({ tree, step, hidden, picked, hover, pick }: Candidat
 const ENDING = ["rank", "score", "total", "length", "penalty", "text"] as const;
 
 export function Endings({ tree: { about, say }, hidden }: { tree: Tree; hidden: boolean }) {
+  const node = useSidewaysStop<HTMLElement>();
   return (
-    <section class="endings" aria-label={say("endings")}>
+    <section ref={node} class="endings" aria-label={say("endings")}>
       <h2>{say("endings")}</h2>
       <table hidden={hidden}>
         <Heads names={ENDING} of="ending" say={say} />

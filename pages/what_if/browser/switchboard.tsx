@@ -68,8 +68,9 @@ function Switchboard(data: Data) {
     set("temperature", value);
   };
   const button = (name: "only" | "back" | "unfold" | "more", act: () => void, rest: object) => {
-    const title = texts[`${name}_title`];
-    return <Button class={`set ${name}`} title={title} aria-label={title} act={act} {...rest} children={texts[name]} />;
+    const [title, words] = [texts[`${name}_title`], texts[name]];
+    const named = title.toLowerCase().includes(words.toLowerCase()) ? title : `${words} ${title}`; // as it is seen and called
+    return <Button class={`set ${name}`} title={title} aria-label={named} act={act} {...rest} children={words} />;
   };
   const flag = (name: string) => {
     const [title, isOn] = [texts.switch_titles[name], Boolean(edits[name])];

@@ -4,7 +4,7 @@ import type { Root, Store } from "../../web/src/ui/store";
 import { setAttributes, el } from "../kit/dom";
 import { installEarly } from "../kit/keys";
 import { early } from "../kit/payload";
-import { dropZonesIn } from "../kit/streamlit";
+import { dropZonesIn, wideIn } from "../kit/streamlit";
 
 const PAUSE = 80; // ms after a change: a page that is being built changes many times
 
@@ -44,13 +44,18 @@ export function mountAccess(_root: Root, { replaced }: Said, store: Store) {
 
 export default early(mountAccess);
 
-// A formula that is wider than its place scrolls, by the keyboard as well.
-const formulas = new ResizeObserver((changed) => {
+// A formula or a table that is wider than its place scrolls, by the keyboard as well.
+const wide = new ResizeObserver((changed) => {
   for (const { target } of changed) setAttributes(target, { tabindex: target.scrollWidth > target.clientWidth ? 0 : null });
 });
 
 function mend(body: HTMLElement, replaced: Said["replaced"]) {
-  body.querySelectorAll(".katex-display").forEach((formula) => formulas.observe(formula));
+  body.querySelectorAll(".katex-display").forEach((formula) => wide.observe(formula));
+  for (const node of wideIn(body)) {
+    wide.observe(node);
+    const { previousElementSibling: above } = node;
+    if (above && node.localName === "table") setAttributes(node, { "aria-label": above.textContent });
+  }
   body.querySelectorAll("pre").forEach((code) => setAttributes(code, { tabindex: "0" })); // it has a scroll bar
   // it has a name
   for (const zone of dropZonesIn(body)) setAttributes(zone, { role: "group" });

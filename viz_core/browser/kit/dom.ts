@@ -108,6 +108,12 @@ export function saySideways(node: Element) {
   for (const each of [node, ...node.children]) observer.observe(each);
 }
 
+// Tab stops at what is wider than its place, so that its arrow keys scroll it. Ends with the part.
+export function stopSideways(node: Element) {
+  const observer = new ResizeObserver(() => setAttributes(node, { tabindex: node.scrollWidth > node.clientWidth + 1 && 0 }));
+  for (const each of [node, ...node.children]) observer.observe(each);
+}
+
 const COLOURS =
   "ink quiet surface panel line masked accent weight q k v output encoder decoder q_text k_text v_text output_text chip highlight".split(
     " ",

@@ -4,6 +4,7 @@ const DIALOG = "[data-testid=stDialog]";
 const OPEN = `[data-testid=stPopoverBody], ${DIALOG}`;
 const PARTS = "[data-testid^=stBidiComponent]";
 const COLUMN = "[data-testid=stColumn] > [data-testid=stVerticalBlock]";
+const MARKDOWN = "[data-testid=stMarkdownContainer]";
 const DROP_ZONE = "[data-testid=stFileUploaderDropzone]";
 
 // What scrolls the page; null in a file.
@@ -25,5 +26,8 @@ export const nodesOfParts = () => document.querySelectorAll(`${PARTS}, ${PARTS} 
 
 // The column of the page in which an element stands, if it stands in one.
 export const columnOf = (node: Element) => node.closest(COLUMN);
+
+// Tables and lines with formulas that Markdown has made: on a phone they scroll.
+export const wideIn = (body: Element) => body.querySelectorAll(`${MARKDOWN} table, ${MARKDOWN} p:has(.katex)`);
 
 export const dropZonesIn = (body: Element) => body.querySelectorAll(DROP_ZONE);

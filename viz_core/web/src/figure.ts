@@ -149,8 +149,10 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       nameScroller(scroller, scene.width > room.w, shown.say("region"));
       if (scene.sight) bringIntoSight(scene.sight);
       nameSlider();
+      const name = () => setAttributes(canvas, { "aria-label": spoken() });
+      if (!canvas.hasAttribute("aria-label")) name(); // the keyboard may come at once
       clearTimeout(telling);
-      telling = setTimeout(() => setAttributes(canvas, { "aria-label": spoken() }), QUIET);
+      telling = setTimeout(name, QUIET);
     }
 
     function spoken(): string {

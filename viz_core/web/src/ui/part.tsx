@@ -12,7 +12,7 @@
 
 import { type ComponentType, createContext, render } from "preact";
 import { useContext, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
-import { dress, barHeight, saySideways, topOf, watchSize, windowScale } from "../../../browser/kit/dom";
+import { dress, barHeight, saySideways, stopSideways, topOf, watchSize, windowScale } from "../../../browser/kit/dom";
 import type { Root, Store, Theme } from "./store";
 import { offerPicture } from "../../../browser/kit/save";
 
@@ -89,6 +89,15 @@ export function useSideways<Node extends Element>() {
   const node = useRef<Node>(null);
   useLayoutEffect(() => {
     if (node.current) saySideways(node.current);
+  }, []);
+  return node;
+}
+
+// Lets the keyboard scroll an element while it is wider than its place.
+export function useSidewaysStop<Node extends Element>() {
+  const node = useRef<Node>(null);
+  useLayoutEffect(() => {
+    if (node.current) stopSideways(node.current);
   }, []);
   return node;
 }
