@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
-from tests.e2e.driving import open_at, turn_to
+from tests.e2e.driving import open_at, settle, turn_to
 from tests.e2e.test_talk_file import file  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.e2e
@@ -33,7 +33,8 @@ STATES = (
     "output?predict=word", "cross_attention?lecture=on", "what_if?lecture=on", "output?lecture=on&step=2",
     "training?show=schedule&lecture=on",
     "cross_attention?talk=twelve-steps&at=8", "?talk=first-lesson&at=5",
-    "?talk=first-lesson&at=12", "?talk=fifteen-exercises&at=1", "?open=cross", "?drawing=paper", "?lang=zh",
+    "?talk=first-lesson&at=12", "?talk=fifteen-exercises&at=1", "?talk=fifteen-exercises&at=15", "?open=cross", "?open=softmax",
+    "?drawing=paper", "?lang=zh",
     "output?lang=zh&predict=word", "?lang=zh&talk=first-lesson&at=5",
 )  # fmt: skip
 """What else takes room in the window."""
@@ -88,6 +89,16 @@ def test_talks_lessons_and_questions_fit_the_narrowest(page: Page, server: str) 
         turn_to(page, f"{server}/{state}")
         found += [f"{state}, {fault}" for fault in faults(page, REFLOW)]
     assert not found, "\n".join(found)
+
+
+def test_nothing_is_cut_beside_the_code(page: Page, server: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    open_at(page, server)
+    page.locator("[data-testid=stExpander] summary").first.click()
+    settle(page)
+    expect(page.locator(".st-key-_code")).to_contain_text("def states(")
+    assert not [fault for size in ((1366, 768), (1280, 720)) for fault in faults(page, size)]
 
 
 NAMED = """() => [...document.querySelectorAll("*")]
