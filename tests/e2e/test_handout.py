@@ -1,0 +1,106 @@
+"""The handout of our tour: each of its sheets has the very numbers that its view shows, drawn and written, and its words."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from viz_core.app.html_file import alone
+from viz_core.app.talk_file.record import load, recorded
+
+pytestmark = pytest.mark.e2e
+PAPER = (1280, 720)
+"""The window for which a sheet is drawn, above the bar that a file has at its foot."""
+LESS = 24
+"""px that heading and edges take less on paper."""
+HEARD = """(() => {
+  const said = new WeakMap(); // canvas → [[text, x, y]] since it was emptied
+  const { fillText, fillRect, clearRect, drawImage } = CanvasRenderingContext2D.prototype;
+  const of = (canvas) => said.get(canvas) ?? said.set(canvas, []).get(canvas);
+  const empty = (context, [x, y, w, h]) => {
+    const { a, d, e, f } = context.getTransform();
+    const { canvas } = context;
+    const isAll = a * (x + w) + e >= canvas.width - 1 && d * (y + h) + f >= canvas.height - 1;
+    if (a * x + e <= 0 && d * y + f <= 0 && isAll) said.delete(canvas);
+  };
+  Object.assign(CanvasRenderingContext2D.prototype, {
+    fillText(...all) {
+      if (this.globalAlpha > 0) of(this.canvas).push(all[0]);
+      return fillText.apply(this, all);
+    },
+    fillRect(...box) { empty(this, box); return fillRect.apply(this, box); },
+    clearRect(...box) { empty(this, box); return clearRect.apply(this, box); },
+    drawImage(image, ...rest) {
+      if (image instanceof HTMLCanvasElement) of(this.canvas).push(...of(image)); // a still
+      return drawImage.call(this, image, ...rest);
+    },
+  });
+  const size = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, "width");
+  Object.defineProperty(HTMLCanvasElement.prototype, "width", {
+    ...size, set(value) { said.delete(this); size.set.call(this, value); },
+  });
+  globalThis.written = (node) => {
+    const found = [];
+    const look = (root) => {
+      for (const one of root.childNodes) {
+        if (one.nodeType === 3 && one.textContent.trim()) found.push(one.textContent.trim());
+        if (!(one instanceof Element) || ["STYLE", "SCRIPT", "TITLE", "OPTION"].includes(one.nodeName)) continue;
+        const { clipPath } = getComputedStyle(one);
+        if (clipPath !== "none" || !one.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+        if (one instanceof HTMLCanvasElement) found.push(...of(one));
+        if (one instanceof HTMLSelectElement) found.push(...[...one.selectedOptions].map(({ text }) => text));
+        if (one.shadowRoot) look(one.shadowRoot);
+        look(one);
+      }
+    };
+    look(node);
+    return found;
+  };
+})()"""
+NUMBER = re.compile(r"[−-]?\d+(?:[.,]\d+)*(?: ?%)?")
+
+
+def numbers(texts: list[str]) -> Counter[str]:
+    """All numbers in some texts, as they are written."""
+    return Counter(number for text in texts for number in NUMBER.findall(text))
+
+
+@pytest.fixture(scope="module")
+def tour(tmp_path_factory: pytest.TempPathFactory) -> str:
+    talk, problems = load("twelve-steps")
+    assert not problems
+    file: Path = tmp_path_factory.mktemp("tour") / "twelve-steps.html"
+    file.write_bytes(alone(talk.title, [*recorded(talk)], talk={"name": talk.name, "title": talk.title}))
+    return file.as_uri()
+
+
+def test_every_sheet_has_the_numbers_of_its_view(tab: Page, tour: str) -> None:
+    tab.add_init_script(HEARD)
+    tab.emulate_media(reduced_motion="reduce")
+    tab.set_viewport_size({"width": PAPER[0], "height": PAPER[1]})
+    tab.goto(f"{tour}#handout")
+    expect(tab.locator("html")).to_have_attribute("data-ready", "", timeout=120_000)
+    sheets = tab.locator(".sheet")
+    expect(sheets).to_have_count(17)
+    paper = sheets.locator(".still").evaluate_all("all => all.map(written)")
+    titles = tab.locator(".sheet > h2").evaluate_all("all => all.map((one) => one.firstChild.textContent)")
+
+    tab.goto("about:blank")
+    tab.goto(tour)
+    tab.evaluate("globalThis[Symbol.for('viz_core.store')].theme.still = true")
+    tab.evaluate("document.documentElement.style.setProperty('font-size', '20px', 'important')")  # as on paper
+    bar = tab.evaluate("parseFloat(document.documentElement.style.getPropertyValue('--viz-bar'))")
+    tab.set_viewport_size({"width": PAPER[0], "height": PAPER[1] + round(bar) + LESS})
+    different = []
+    for at, title in enumerate(titles):
+        expect(tab.locator("h1")).to_have_text(title)
+        tab.evaluate("globalThis[Symbol.for('viz_core.store')].set({ revealed: true })")
+        tab.wait_for_timeout(700)
+        shown = tab.locator("body > :is(nav, main)").evaluate_all("all => all.flatMap(written)")
+        if (seen := numbers(shown)) != (drawn := numbers(paper[at])):
+            different.append(f"{at + 1}. {title}: only on the page {seen - drawn}, only on paper {drawn - seen}")
+        assert sum(drawn.values()) > 3, f"{title}: {paper[at]}"
+        tab.keyboard.press("PageDown")
+    assert not different, "\n".join(different)
