@@ -1,4 +1,4 @@
-"""The server that shows the pages. `pages/tour.py` is the script that it runs, with the table of pages."""
+"""The app's server. It runs `pages/tour.py`, which holds the table of pages."""
 
 import streamlit as st
 from starlette.middleware import Middleware

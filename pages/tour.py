@@ -5,7 +5,7 @@ opens an error dialog until the first run of a server has called st.navigation.
 """
 
 from viz_core.app.coldstart import first_run
-from viz_core.app.turns import turn
+from viz_core.app.run_lock import turn
 
 PAGES = {
     "": ["overview"],

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.payloads import Payload, unpacked
 from viz_core.app import answers
-from viz_core.figures.base import said, spoken, titles
+from viz_core.figures.base import spoken, spoken_sentences, titles
 from viz_core.figures.figure import Figure
 from viz_core.texts import fill
 
@@ -30,7 +30,7 @@ def addresses(app: AppTest, part: str) -> list[str]:
 
 def answered(app: AppTest, part: str) -> list[Payload]:
     """What the browser gets there."""
-    return [unpacked(answers.at(address)) for address in addresses(app, part)]
+    return [unpacked(answers.answer_at(address)) for address in addresses(app, part)]
 
 
 def tables(app: AppTest, **view: int) -> list[str]:
@@ -104,5 +104,5 @@ def arrays(value: Any) -> Any:
 def described(fig: Figure) -> str:
     """A figure in words, as `viz_core/browser/plot/plot.ts` puts them together."""
     targets = next((trace["hovertext"] for trace in reversed(fig.data) if "customdata" in trace and "hovertext" in trace), ())
-    sentences = [spoken(targets[each]) if isinstance(each, int) else each for each in said(fig)]
+    sentences = [spoken(targets[each]) if isinstance(each, int) else each for each in spoken_sentences(fig)]
     return ". ".join(dict.fromkeys(each for each in (titles(fig), *sentences) if each))

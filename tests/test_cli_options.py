@@ -49,8 +49,8 @@ def run(command: Sequence[str], places: dict[str, Path]) -> int:
     [
         (["translate", "--checkpoint", "{tiny}", "--iterations", "4"], "--iterations is for a masked decoder"),
         (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{one}", "--iterations", "4"], "--iterations is for a masked decoder"),
-        (["translate", "--checkpoint", "{tiny}", "--length-penalty", "1"], "--length-penalty is of a beam search"),
-        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{one}", "--length-penalty", "0"], "it takes --beam, too"),
+        (["translate", "--checkpoint", "{tiny}", "--length-penalty", "1"], "--length-penalty is only for beam search"),
+        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{one}", "--length-penalty", "0"], "it needs --beam, too"),
         (["translate", "--checkpoint", "{masked}", "--beam", "4"], "has no beam search; it takes --iterations"),
         (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{blank}"], "blank.tsv: all of its lines are blank"),
         ([*TRAIN, *SMALL, "--vocab-size", "100"], "vocab_size is 100, expected at least 36"),

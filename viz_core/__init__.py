@@ -6,7 +6,7 @@
     ex = explain(checkpoint, "The cat is sleeping on the sofa.")
     ex.trace["decoder.2.cross_attn.weights"]  # (B, h, T, S), the very tensor of the forward pass
 
-These names are the public face; everything else may move.
+These names are the public API; everything else may move.
 """
 
 import importlib
@@ -57,7 +57,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """The public names, each imported when first asked for: torch and spaCy take seconds, and `--help` needs neither."""
+    """Imports a public name on first use: torch and spaCy take seconds, and `--help` needs neither."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"viz_core.{_HOME.get(name, 'explain')}"), name)

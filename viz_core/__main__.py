@@ -10,7 +10,7 @@ from viz_core.home import HOME
 def run() -> None:
     """The console command `viz-core`."""
     sys.path.insert(0, str(HOME))  # where `pages` lies; the app finds it there by itself
-    sys.exit(main(more=[command]))  # what the app can do, the other commands need not know
+    sys.exit(main(more=[command]))  # the command line itself does not import the app
 
 
 if __name__ == "__main__":

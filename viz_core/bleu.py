@@ -8,7 +8,7 @@ from sacrebleu.metrics.bleu import BLEU, BLEUScore
 from viz_core.composed import composed
 
 TOKENIZERS = {"zh": "zh"}
-"""How sacrebleu splits the translations of a language; all others by 13a, which takes a Chinese clause for one word."""
+"""sacrebleu's tokenizer by language. Others use 13a, which would take a Chinese clause for one word."""
 
 
 def score(
@@ -17,10 +17,10 @@ def score(
     """Corpus BLEU of composed texts, with sacrebleu's signature.
 
     Args:
-        references: references[i] are all translations of sentence i, at least one.   language: of the translations.
-        tokenizer: one of sacrebleu's, such as "none" for texts that are tokenized; None: the language's.
+        references: references[i] holds all translations of sentence i, at least one.   language: of the translations.
+        tokenizer: one of sacrebleu's, such as "none" for texts that are already tokenized; None: the language's.
     """
-    written, *expected = ([composed(text).text for text in each] for each in (hypotheses, *references))
+    written, *expected = ([composed(text).text for text in texts] for texts in (hypotheses, *references))
     slots = [list(slot) for slot in itertools.zip_longest(*expected)]  # a sentence with fewer has None in the rest
     metric = BLEU(tokenize=tokenizer or TOKENIZERS.get(language, "13a"))
     result = metric.corpus_score(written, slots)

@@ -1,7 +1,7 @@
-"""The checkpoints that have names, and how a model is named everywhere: in Python, in every command and in the app.
+"""Finds a checkpoint by its name, for Python, the commands and the app.
 
-A name is that of a folder in $VIZ_CHECKPOINTS, which `viz-core app --checkpoints` sets, or of one of the shipped folders. A model
-may as well be given as the path of its folder.
+A name is that of a folder in $VIZ_CHECKPOINTS (set by `viz-core app --checkpoints`) or of a shipped folder. The path of a folder
+works as well.
 """
 
 import os
@@ -14,17 +14,17 @@ from viz_core.home import CHECKPOINTS_BY, HOME
 
 SHIPPED = HOME / "checkpoints"
 LISTED = 12
-"""Names that a message lists at most."""
+"""How many names an error message lists."""
 
 
 def folders() -> list[Path]:
-    """Where checkpoints with names lie: the folder of one's own, if any, then the shipped ones."""
+    """The folders with named checkpoints: the user's own, if any, then the shipped one."""
     own = os.environ.get(CHECKPOINTS_BY)
     return [*([Path(own)] if own else []), SHIPPED]
 
 
 def within(roots: Iterable[Path]) -> dict[str, Path]:
-    """Name → folder of what looks like a checkpoint in these folders; where two have one name, that of the first."""
+    """Name → folder of everything in these folders that looks like a checkpoint; of equal names, the first wins."""
     by_name: dict[str, Path] = {}
     for root in roots:
         for path in sorted(root.glob("*/config.json")):
@@ -41,7 +41,7 @@ def checkpoints() -> dict[str, Path]:
 
 
 def find(model: str | Path) -> Path:
-    """The folder of a model, given as a name or as a path. A checkpoint at the path goes before one of that name.
+    """The folder of a model, given as a name or as a path. A checkpoint at that path wins over one of that name.
 
     Raises:
         CheckpointError: there is neither; the message lists the names, the closest first.

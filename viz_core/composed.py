@@ -18,8 +18,7 @@ class Composed:
 
     Attributes:
         text: in NFC.
-        starts, ends: for each of its characters, where what became it stands in the original. Characters that became others
-            together share their place.
+        starts, ends: the place of each character in the original. Characters that were composed together share a place.
     """
 
     text: str
@@ -29,13 +28,12 @@ class Composed:
     def place(self, start: int, end: int) -> tuple[int, int]:
         """Where `text[start:end]` stands in the original."""
         if start == end:
-            at = self.starts[start] if start < len(self.text) else self.ends[-1] if self.text else 0
-            return at, at
+            place = self.starts[start] if start < len(self.text) else self.ends[-1] if self.text else 0
+            return place, place
         return self.starts[start], self.ends[end - 1]
 
 
 def composed(text: str) -> Composed:
-    """The composed form of a text."""
     if unicodedata.is_normalized("NFC", text):
         return Composed(text, range(len(text)), range(1, len(text) + 1))
     parts: list[str] = []
@@ -61,7 +59,7 @@ def is_mark(sign: str) -> bool:
 
 
 def _runs(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of what is composed together: a character and the marks after it, or the letters of a Hangul syllable."""
+    """Start and end of each run that composes together: a character and its marks, or the letters of a Hangul syllable."""
     start = 0
     for i in range(1, len(text)):
         if unicodedata.combining(text[i]):

@@ -43,7 +43,7 @@ class ModelConfig:
     norm: Literal["pre", "post"] = "pre"  # LayerNorm before each sub-layer, or after the residual sum as in the paper
     tied_embeddings: bool = True  # one matrix for source embedding, target embedding and generator (§3.4)
     layer_norm_eps: float = 1e-5
-    # What the models of others have. The defaults are the paper's, and ours.
+    # Variants found in other people's models. The defaults are the paper's, and ours.
     n_decoder_layers: int | None = None  # n_layers is then the encoder's alone
     activation: Literal["relu", "gelu", "swish"] = "relu"  # of the feed-forward network
     positions: Literal["interleaved", "halves", "learned"] = "interleaved"
@@ -109,8 +109,8 @@ class ModelConfig:
         smallest = min(self.source_vocab, self.target_vocab)
         expected = f"ids of the {smallest:,} tokens of its vocabulary"
 
-        def inside(each: object) -> bool:
-            return type(each) is int and 0 <= each < smallest
+        def inside(token_id: object) -> bool:
+            return type(token_id) is int and 0 <= token_id < smallest
 
         for name in ("pad_id", "bos_id", "eos_id"):
             require(self, **{name: (inside(getattr(self, name)), expected)})
@@ -127,7 +127,7 @@ class ModelConfig:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The tokens after which nothing follows. A model that answers with padding has stopped, too."""
+        """The tokens that end a sentence. A model that writes padding has stopped, too."""
         return self.eos_id, self.pad_id
 
     @property
@@ -164,15 +164,14 @@ class ModelConfig:
 
     @property
     def common_layers(self) -> int:
-        """Layers that both stacks have: what a page can show side by side."""
+        """Number of layers that both stacks have, and that a page can show side by side."""
         return min(self.n_layers, self.layers("decoder"))
 
     def layers(self, stack: Stack) -> int:
-        """How many layers this stack has."""
         return self.n_decoder_layers or self.n_layers if stack == "decoder" else self.n_layers
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as JSON has them: lists in place of tuples."""
+        """The settings for JSON, with lists in place of tuples."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in dataclasses.asdict(self).items()}
 
     @classmethod

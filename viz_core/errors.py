@@ -1,17 +1,7 @@
-"""Errors caused by what was given: a model, a text, a file or a link.
+"""Errors caused by the input: a model, a text, a file or a link.
 
-    VizError
-    ├── ConfigError        a model that cannot be built or used with these settings, or an edit of a part that it lacks
-    ├── TextError          a sentence that cannot be used
-    ├── CheckpointError    a folder that is not a checkpoint, or no longer the one that was saved
-    ├── PairsError         a training file: the message names the line
-    ├── Diverged           a training run whose numbers are no longer finite
-    ├── ImportFailed       a model of another program that cannot be read here
-    ├── LinkError          a link that no QR code can hold
-    └── TapError           a site that is unknown, missing, or written twice
-
-A message speaks to the person who caused it and names the file, line or number at fault. A mistake of
-our own stays an ordinary Python exception.
+A message speaks to the person who caused it and names the file, line or number at fault. A mistake of our own stays an ordinary
+Python exception.
 """
 
 from collections.abc import Iterable
@@ -19,7 +9,7 @@ from difflib import get_close_matches
 
 
 class VizError(Exception):
-    """Base of all errors whose message may be shown to the reader as it is."""
+    """Base of all errors with a message that may be shown to the reader as it is."""
 
 
 class ConfigError(VizError):
@@ -58,7 +48,7 @@ NO_MEMORY = ("out of memory", "allocate memory", "failed to map segment")  # of 
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """True if there was not enough memory, whoever says so."""
+    """True for an out-of-memory error of Python, torch or the system."""
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in NO_MEMORY)
 
 
@@ -74,7 +64,7 @@ QUOTED = 100  # characters of a value that does not fit
 
 
 def require(settings: object, **fields: tuple[bool, str]) -> None:
-    """Check settings: for each field, whether its value fits, and what is expected.
+    """Checks fields of some settings, each given as (whether its value fits, what is expected).
 
     Raises:
         ConfigError: a field does not fit; the message quotes it.

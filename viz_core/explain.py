@@ -73,8 +73,8 @@ class ExplainedStep:
         """The ids of the k most probable tokens, most probable first; equal ones in the order of their ids."""
         among = np.arange(len(self.log_probs))
         if k < len(among):  # sorting all is twenty times as long
-            found = np.flatnonzero(self.log_probs >= np.partition(self.log_probs, -k)[-k])
-            among = found if len(found) >= k else among  # fewer where some are NaN
+            largest = np.flatnonzero(self.log_probs >= np.partition(self.log_probs, -k)[-k])
+            among = largest if len(largest) >= k else among  # fewer where some are NaN
         return [int(i) for i in among[np.argsort(-self.log_probs[among], kind="stable")[:k]]]
 
 
@@ -82,8 +82,8 @@ class ExplainedStep:
 class Explanation:
     """A sentence, its translation, and everything that happened in between.
 
-    It can be copied and pickled, to the bit, also of an edited or a fine-tuned model: it holds its numbers and its vocabulary, and
-    no model. A Checkpoint can be, too, with its weights.
+    It can be copied and pickled bit for bit, even that of an edited or fine-tuned model: it holds numbers and a vocabulary, and no
+    model. So can a Checkpoint, with its weights.
 
     Without the causal mask, the steps are still rows of the traced pass, which saw the whole finished target.
 
@@ -92,7 +92,7 @@ class Explanation:
             tokens before the sentence, or after ⟨/s⟩, too.
         target: what the decoder read, ⟨s⟩ at its start, T tokens: the rows of every decoder tensor.
         output: the token after each target position, T tokens: the target shifted by one, with ⟨/s⟩ at its end.
-        text: the translation, or the target that was typed.   given_target: whether it was typed.
+        text: the translation, or the typed target.   given_target: whether it was typed.
         trace: the tensors of the pass, with B = 1.
         notices: what was cut, did not end, or could not be edited as asked.
     """
@@ -130,11 +130,11 @@ def explain(
     Args:
         text: in the checkpoint's source language. Cut, with a notice, where the model's positions end.
         target: in its target language; None or blank lets the model decide.
-        edits: changes of the model and of the sentence; missing words and steps are left out, with a notice.
-        skip_missing: leaves out, with a notice, edits of heads and layers that this model lacks, instead of raising an error.
+        edits: changes to the model and the sentence; those of missing words and steps are left out, with a notice.
+        skip_missing: leaves out edits of heads and layers that this model lacks, with a notice, instead of raising an error.
 
     Raises:
-        TextError: the text is blank, or no text.
+        TextError: the text is blank, or not a text.
         ConfigError: an edit names a head or layer that this model lacks; or the model is not ready: in training mode, in half
             precision, not on the CPU, or with forward hooks or a replaced `forward`, whose effect no trace would show.
     """
@@ -238,12 +238,12 @@ def _encode(checkpoint: Checkpoint, text: str, limit: int, side: Side, notices: 
 
 def _decode(checkpoint: Checkpoint, source: TokenizedText, edits: Edits, notices: list[Notice]) -> list[int]:
     config = checkpoint.config
-    found = site_edits(edits, config)
+    interventions = site_edits(edits, config)
     steps = greedy_steps(
         checkpoint.model,
         torch.tensor([source.ids]),
         max_steps(config, sum(i != config.pad_id for i in source.ids)),
-        Editor(found) if found else OFF,
+        Editor(interventions) if interventions else OFF,
         forced=forced_ids(edits.force, checkpoint.tokenizer),
         whole=edits.whole,
     )
@@ -257,14 +257,14 @@ def _decode(checkpoint: Checkpoint, source: TokenizedText, edits: Edits, notices
 
 
 def _writable(checkpoint: Checkpoint, edits: Edits, notices: list[Notice]) -> Edits:
-    """The edits, with each forced text that is no token replaced by the token that is written instead."""
+    """The edits, with each forced text that is not a token replaced by the token that is written instead."""
     force = dict(edits.force)
     for index, typed in edits.force.items():
         token = forced_token(typed, checkpoint.tokenizer)
-        shown = checkpoint.tokenizer.token_text(token.id)
-        if not token.exact and shown != visible(typed):  # a control character is shown as its byte is
-            notices.append(Notice("no_token", {"index": index + 1, "typed": typed, "shown": shown}))
-            force[index] = shown
+        written = checkpoint.tokenizer.token_text(token.id)
+        if not token.exact and written != visible(typed):  # a control character is shown as its byte is
+            notices.append(Notice("no_token", {"index": index + 1, "typed": typed, "shown": written}))
+            force[index] = written
     return replace(edits, force=force)
 
 

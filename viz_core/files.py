@@ -22,8 +22,8 @@ def read_bytes(path: Path, most: int) -> bytes:
     Opening a pipe would wait until somebody writes into it, and a device may never end.
 
     Raises:
-        FileNotFoundError: there is none.
-        OSError: it has more than `most` bytes, is no file (but a folder, a pipe or a device), or cannot be read.
+        FileNotFoundError: it does not exist.
+        OSError: it has more than `most` bytes, is a folder, a pipe or a device, or cannot be read.
     """
     with open(path, "rb", opener=_without_waiting) as file:
         status = os.fstat(file.fileno())
@@ -39,14 +39,14 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def path(text: str) -> Path:
-    """The type of an option that is a path: an empty one would be the current folder. A ValueError where it can be none."""
+    """The argparse type of a path. Raises ValueError for an empty text, which would mean the current folder."""
     if not text.strip() or "\0" in text:
         raise ValueError
     return Path(text)
 
 
 def require_suffix(path: Path, *suffixes: str) -> None:
-    """Refuses a name for `--out` that says another format than the one that is written.
+    """Refuses an `--out` with the suffix of another format than the one written.
 
     Raises:
         VizError: it ends in none of the suffixes; the message lists them.
@@ -56,22 +56,18 @@ def require_suffix(path: Path, *suffixes: str) -> None:
 
 
 def require_plain_name(path: Path, written: str, *formats: tuple[str, ...]) -> None:
-    """Refuses a name for `--out` that ends as the files of another format do. written: what is written, for the message.
-
-    Raises:
-        VizError: it ends so.
-    """
+    """Refuses an `--out` with one of these formats' suffixes by a VizError, which says what is written instead."""
     if any(path.suffix.lower() in suffixes for suffixes in formats):
         raise VizError(f"--out is {path}, but {written} is written, not a {path.suffix} file: choose another name")
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """As `write_together`, for one file."""
+    """`write_together` for one file."""
     write_together({path: content})
 
 
 def write_together(contents: Mapping[Path, bytes]) -> None:
-    """Write files that belong together: all under temporary names first, then moved into place, in order.
+    """Writes files that belong together: all under temporary names first, then moved into place in order.
 
     Raises:
         OSError: the disk is full or a folder cannot be written; all old files are untouched.

@@ -1,8 +1,8 @@
-"""Where files lie that are no code: what the app comes with, and what several servers share.
+"""Folders of files other than code: those that ship with the app, and those that several servers share.
 
 HOME holds app.py, pages/, checkpoints/, talks/ and .streamlit/. In the repository it is the repository's own folder; a wheel
 carries the same files inside the package, where they cannot clash with another package's `pages` (see `tool.hatch` in
-pyproject.toml). SHARED, the folder named by $VIZ_SHARED, if any, holds talks/ and models/ for all servers that are given it.
+pyproject.toml). SHARED, the folder named by $VIZ_SHARED, if any, holds talks/ and models/ for all servers that mount it.
 $VIZ_CHECKPOINTS names a folder of further checkpoints, see `viz_core.catalog`.
 """
 

@@ -1,4 +1,4 @@
-"""Random weights of a seed: torch draws them from one generator for the whole process, so one thread at a time."""
+"""Random numbers from a seed. torch has one generator for the whole process, so one thread at a time."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The closed list of recorded sites: what a traced pass holds, under which name, with which axes, by which formula.
+"""The closed list of recorded sites: the name, axes and formula of every quantity in a traced pass.
 
 Names are `{stack}.{layer}.{block}.{site}`, layers from 0. Axis letters are those of model/transformer.py.
 """
@@ -20,7 +20,7 @@ class Site:
         key: its name without stack and layer, as in `self_attn.q`; its text in `en.toml` has the same key, see `text_key`.
         axes: the letter of each dimension; in attention Tq are queries (rows), Tk keys (columns).
         formula: in LaTeX.
-        variant: ends the key of its text where the model computes it in another way than the paper.
+        variant: suffix of the text's key where the model computes the quantity differently from the paper.
     """
 
     key: str
@@ -30,7 +30,7 @@ class Site:
 
     @property
     def text_key(self) -> str:
-        """Of its text in `en.toml`."""
+        """Key of its text in `en.toml`."""
         return f"{self.key}_{self.variant}" if self.variant else self.key
 
 
@@ -38,7 +38,7 @@ PAIR, STREAM = ("B", "h", "Tq", "Tk"), ("B", "T", "D")
 
 
 def _attention(block: str, x: str, y: str) -> list[Site]:
-    """The sites of one attention block, in the order of computing; x gives the queries, y keys and values."""
+    """The sites of one attention block, in the order of computation; x gives the queries, y the keys and values."""
     return [
         Site(f"{block}.q", ("B", "h", "Tq", "d_k"), rf"Q = {x}\,W^Q + b^Q"),
         Site(f"{block}.k", ("B", "h", "Tk", "d_k"), rf"K = {y}\,W^K + b^K"),
@@ -100,7 +100,7 @@ def _output(config: ModelConfig) -> list[Site]:
 
 
 def _sublayer(block: str, inner: list[Site], norm: str) -> list[Site]:
-    """A sub-layer with its add & norm, in the order of computing."""
+    """A sub-layer with its add & norm, in the order of computation."""
     if norm == "pre":
         normed = Site(f"norm_{block}", STREAM, r"\operatorname{LayerNorm}(x)")
         summed = Site(f"resid_{block}", STREAM, r"x + \operatorname{Sublayer}(\operatorname{LayerNorm}(x))")
@@ -115,7 +115,7 @@ def _end(config: ModelConfig, stack: Stack) -> str:
 
 
 def sites(config: ModelConfig) -> dict[str, Site]:
-    """Every site of a full pass of this model, by its full name, in the order of computing."""
+    """Every site of a full pass of this model, by full name, in the order of computation."""
     own, memory = _attention("self_attn", "x", "x"), _attention("cross_attn", "x", r"\text{memory}")
     encoder = _sublayer("self_attn", own, config.norm) + _sublayer("ffn", _ffn(config), config.norm)
     decoder = (

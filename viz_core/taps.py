@@ -36,7 +36,7 @@ class Captured:
         return value
 
     def then(self, compute: Callable[[Tensor], Tensor]) -> Edit:
-        """At the later site: what is computed from the value."""
+        """At the later site: computes a new value from the captured one."""
         return lambda _: compute(self.value)
 
     def restore(self, value: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ from viz_core.errors import TextError
 from viz_core.texts import fill, texts
 
 UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-"""The byte-order marks, and the encodings that they stand for."""
+"""Byte-order mark → encoding."""
 GZIP = b"\x1f\x8b"
 NO_TEXT = {
     b"PK\x03\x04": "zip",
@@ -21,29 +21,29 @@ NO_TEXT = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"%PDF-": "pdf",
 }
-"""How a file begins that somebody might take for text, and the key of what it is."""
+"""First bytes of files that users mistake for text → key of the format's name in `en.toml`."""
 
 
 def encoding_of(content: bytes) -> str:
-    """The encoding of a whole file, whose byte-order mark is no part of its text."""
+    """The encoding of a whole file; decoding with it drops the byte-order mark."""
     return "utf-16" if content[:2] in UTF_16 else "utf-8-sig"
 
 
-def said(key: str, **values: object) -> str:
-    """A sentence about a file of texts or of pairs, in the language of the app."""
-    return fill(texts("pair_file")[key], {name: f"{each:,}" if isinstance(each, int) else each for name, each in values.items()})
+def file_message(key: str, **values: object) -> str:
+    """A message about a file of texts or pairs, in the app's language."""
+    return fill(texts("pair_file")[key], {name: f"{v:,}" if isinstance(v, int) else v for name, v in values.items()})
 
 
 def text_lines(raw: BinaryIO, name: str, most: int = -1) -> Iterator[tuple[str, bool]]:
-    r"""Each line, without its \n, with whether it was cut. Only \n ends a line.
+    r"""Each line without its \n, and whether it was cut. Only \n ends a line.
 
     Args:
-        raw: opened for buffered reading; may be a terminal, whose lines come as they are typed.
+        raw: opened for buffered reading; may be a terminal, where lines arrive as they are typed.
         name: what the messages call it.
         most: bytes of a line, as UTF-8; the rest of a longer one is skipped. −1: all.
 
     Raises:
-        TextError: it is no text, or cannot be read; the message names the line.
+        TextError: the file is not text, or cannot be read; the message names the line.
     """
     number = 0
     try:
@@ -53,20 +53,20 @@ def text_lines(raw: BinaryIO, name: str, most: int = -1) -> Iterator[tuple[str, 
             if number == 1:
                 for mark, what in NO_TEXT.items():
                     if line.startswith(mark):
-                        raise TextError(said("no_text", name=name, what=said(what)))
+                        raise TextError(file_message("no_text", name=name, what=file_message(what)))
             cut = 0 <= most < len(line) and not line.endswith(b"\n")
             text = _decoded(line[:most] if cut else line, cut, name, number, from_utf_16)
             yield text.removeprefix("\ufeff") if number == 1 else text, cut
             while cut and line and not line.endswith(b"\n"):
                 line = stream.readline(most)
     except (OSError, EOFError, zlib.error) as error:
-        raise TextError(said("unreadable", name=name, number=number, error=error)) from error
+        raise TextError(file_message("unreadable", name=name, number=number, error=error)) from error
 
 
 def _opened(raw: BinaryIO) -> tuple[io.BufferedReader, bool]:
-    """The stream as UTF-8, and whether it was UTF-16."""
+    """The stream converted to UTF-8, and whether it was UTF-16."""
     head = raw.read(1)
-    if head and any(mark.startswith(head) for mark in (GZIP, *UTF_16)):  # no more otherwise: a terminal would wait for it
+    if head and any(mark.startswith(head) for mark in (GZIP, *UTF_16)):  # else read no further: a terminal would wait
         head += raw.read(1)
     if head == GZIP:
         return _opened(gzip.open(io.BufferedReader(_Joined(head, raw))))  # type: ignore[arg-type]
@@ -109,8 +109,10 @@ class _Joined(io.RawIOBase):
 
 def _decoded(line: bytes, cut: bool, name: str, number: int, from_utf_16: bool) -> str:
     if 0 in line:
-        raise TextError(said("nul" if from_utf_16 else "nul_at", name=name, number=number, at=line.index(0) + 1))
+        raise TextError(file_message("nul" if from_utf_16 else "nul_at", name=name, number=number, at=line.index(0) + 1))
     try:
         return codecs.getincrementaldecoder("utf-8")().decode(line) if cut else line.removesuffix(b"\n").decode()
     except UnicodeDecodeError as error:
-        raise TextError(said("half" if from_utf_16 else "no_utf_8", name=name, number=number, at=error.start + 1)) from error
+        raise TextError(
+            file_message("half" if from_utf_16 else "no_utf_8", name=name, number=number, at=error.start + 1)
+        ) from error

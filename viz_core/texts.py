@@ -1,6 +1,6 @@
-"""All words shown, in one `<language>.toml` beside the code that shows them; values are put in at [[name]].
+"""All texts shown, in one `<language>.toml` beside the code that shows them; values are put in at [[name]].
 
-A translation is laid over the English file, so that what is no text stands once, in English files.
+A translation is laid over the English file, so that keys other than texts stand once, in the English file.
 """
 
 import functools
@@ -20,7 +20,7 @@ PAGES = HOME / "pages"
 _PLACE = re.compile(r"\[\[(\w+)\]\]")
 _WIDE = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"
 _BROKEN = re.compile(f"(?<=[{_WIDE}”])\n(?=[{_WIDE}“«])")
-"""The end of a file's line between two Chinese characters, which a browser would show as a blank."""
+"""A line break between two Chinese characters, which a browser would show as a space."""
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
 
 
@@ -41,7 +41,7 @@ def speak(chosen: str) -> None:
 
 
 def in_this_language(function: Callable[[], Result]) -> Callable[[], Result]:
-    """The function, which speaks as this thread does now, in whatever thread it is called."""
+    """The function bound to this thread's current language, whichever thread calls it."""
     chosen = language()
 
     def call() -> Result:
@@ -66,14 +66,14 @@ def texts(name: str) -> Mapping[str, Any]:
 
 @functools.cache
 def texts_in(name: str, language: str) -> Mapping[str, Any]:
-    """The same in another language than that of the app."""
+    """`texts` in a given language."""
     folder, _, table = name.partition(".")
     own = (PAGES / folder / f"{DEFAULT_LANGUAGE}.toml", CORE / folder / f"{DEFAULT_LANGUAGE}.toml")
-    file = next((each for each in own if each.exists()), None)
+    file = next((path for path in own if path.exists()), None)
     if file is None:
         file, table = CORE / f"{DEFAULT_LANGUAGE}.toml", folder
-    found = _read(file, language)
-    return found[table] if table else found  # type: ignore[no-any-return]
+    tables = _read(file, language)
+    return tables[table] if table else tables  # type: ignore[no-any-return]
 
 
 @functools.cache
@@ -87,46 +87,42 @@ def _read(file: Path, language: str) -> Mapping[str, Any]:
 
 def _flowing(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _flowing(each) for name, each in value.items()}
+        return {name: _flowing(inner) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_flowing(each) for each in value]
+        return [_flowing(inner) for inner in value]
     return flowing(value) if isinstance(value, str) else value
 
 
 def flowing(text: str) -> str:
-    """A text without the ends of its file's lines inside Chinese, which knows no blanks."""
+    """Removes line breaks between Chinese characters, which have no spaces between them."""
     return _BROKEN.sub("", text)
 
 
 def laid_over(first: Any, other: Any) -> Any:
-    """`other` in place of `first`: of tables key by key, of lists of tables entry by entry; a missing rest is that of `first`."""
+    """`other` over `first`: tables key by key, lists of tables entry by entry; what `other` lacks is taken from `first`."""
     if isinstance(first, Mapping) and isinstance(other, Mapping):
         return {**first, **{key: laid_over(first.get(key), value) for key, value in other.items()}}
     if _tables(first) and _tables(other):
-        return [laid_over(each, new) for each, new in zip(first, other, strict=False)] + first[len(other) :]
+        return [laid_over(old, new) for old, new in zip(first, other, strict=False)] + first[len(other) :]
     return other
 
 
 def _tables(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) for each in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(entry, Mapping) for entry in value)
 
 
 def fill(template: str, values: Mapping[str, Any]) -> str:
-    """Puts values in their places.
-
-    Raises:
-        KeyError: the template has a place for which there is no value.
-    """
+    """Puts values in at their [[name]]; KeyError for a name without a value."""
     return _PLACE.sub(lambda place: str(values[place[1]]), template)
 
 
 def enumerated(words: Iterable[str]) -> str:
-    """Some words as a list, parted as the language of the app parts them."""
+    """Words joined by the list separator of the app's language."""
     return str(texts("joined")["list"]).join(words)
 
 
 def named(name: str, value: str) -> str:
-    """What is said of something, behind its name."""
+    """A name and its value, as in «name: value»."""
     return fill(texts("joined")["named"], {"name": name, "value": value})
 
 

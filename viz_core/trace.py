@@ -44,7 +44,7 @@ class Attention:
         scores, scaled, masked, weights: (h, Tq, Tk). masked is −∞ where the mask forbids.
         mask: True where a query may look, (Tq, Tk).
         mix: the weighted values of each head, (h, Tq, d_k).
-        out: what leaves the block, (Tq, D).
+        out: the block's output, (Tq, D).
     """
 
     q: Array
@@ -61,7 +61,7 @@ class Attention:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace(Mapping[str, Tensor]):
-    """What a traced pass recorded: full site name → tensor, in the order of computing.
+    """What a traced pass recorded: full site name → tensor, in the order of computation.
 
     Attributes:
         config: the shape of the model.
@@ -75,7 +75,7 @@ class Trace(Mapping[str, Tensor]):
         object.__setattr__(self, "tensors", MappingProxyType(dict(self.tensors)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled and copied as its numbers, to the bit: for another process, a file, or the app's calculator."""
+        """Pickles and copies bit for bit, as NumPy arrays."""
         return _of_arrays, (self.config, {site: np.ascontiguousarray(tensor.numpy()) for site, tensor in self.tensors.items()})
 
     def __getitem__(self, site: str) -> Tensor:
@@ -113,8 +113,8 @@ class Trace(Mapping[str, Tensor]):
                 lines.setdefault((stack, rest, tuple(tensor.shape)), []).append(int(layer))
             else:
                 lines[name, "", tuple(tensor.shape)] = []
-        shown = [f"  {_grouped(stack, layers, rest)} {shape}" for (stack, rest, shape), layers in lines.items()]
-        return "\n".join([f"Trace of {len(self)} sites; a name has one number for {{…}}:", *shown])
+        listed = [f"  {_grouped(stack, layers, rest)} {shape}" for (stack, rest, shape), layers in lines.items()]
+        return "\n".join([f"Trace of {len(self)} sites; a name has one number for {{…}}:", *listed])
 
     def get(self, site: str, default: Any = None) -> Any:
         """The tensor of a site, or the default where it was not recorded."""
@@ -136,10 +136,10 @@ class Trace(Mapping[str, Tensor]):
     def attention(self, kind: Kind, layer: int, row: int = 0) -> Attention:
         """One attention block of one layer, for one sentence of the batch."""
         stack, block = BLOCK[kind]
-        at = f"{stack}.{layer}.{block}"
-        parts = {site: self.array(f"{at}.{site}", row) for site in Attention.__annotations__ if site != "mask"}
+        prefix = f"{stack}.{layer}.{block}"
+        parts = {site: self.array(f"{prefix}.{site}", row) for site in Attention.__annotations__ if site != "mask"}
         shape = parts["weights"].shape[1:]
-        mask = self[f"{at}.mask"]
+        mask = self[f"{prefix}.mask"]
         mask = mask[min(row, mask.size(0) - 1), 0].expand(*shape)
         return Attention(**parts, mask=mask.numpy())
 

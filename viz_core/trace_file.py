@@ -31,9 +31,7 @@ def snippet(file: str) -> str:
 
 
 def zipped(checkpoint: Checkpoint, explanation: Explanation, file: str = "trace.zip") -> bytes:
-    """`trace.safetensors`, `trace.json` and a README with the lines that load them from a file of this name; the same bytes for the
-    same pass.
-    """
+    """A zip of `trace.safetensors`, `trace.json` and a README that says how to load it; the same bytes for the same pass."""
     readme = fill(texts("app.downloads")["readme"], {"snippet": snippet(file)})
     about = json.dumps(header(checkpoint, explanation), ensure_ascii=False, indent=1)
     out = io.BytesIO()
@@ -46,7 +44,7 @@ def zipped(checkpoint: Checkpoint, explanation: Explanation, file: str = "trace.
 
 
 def tensors(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
-    """Each recorded tensor under its site's name as safetensors, and the header as JSON in its metadata under `trace`."""
+    """Each recorded tensor as safetensors under its site's name; the metadata holds the header as JSON under `trace`."""
     # Some sites are views of one memory, which the format cannot hold.
     recorded = {site: tensor.contiguous().clone() for site, tensor in explanation.trace.tensors.items()}
     about = json.dumps(header(checkpoint, explanation), ensure_ascii=False)
@@ -76,7 +74,7 @@ def header(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
 
 
 def _step(step: ExplainedStep) -> dict[str, Any]:
-    """The token just read, the one chosen, and the next one of the shown target, the latter two with recorded log-probabilities."""
+    """The token read, the one chosen and the one expected next; the latter two with their recorded log-probabilities."""
     judged = {name: getattr(step, name) for name in ("chosen", "expected")}
     return {"read": {"id": step.read.id, "text": step.read.text}} | {
         name: {"id": token.id, "text": token.text, "log_prob": float(step.log_probs[token.id])} for name, token in judged.items()

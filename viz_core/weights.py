@@ -13,10 +13,10 @@ MAX_POSITIONS = 65_536  # more would only fill the memory: the positions are com
 
 
 def pack(model: Transformer, dtype: torch.dtype = torch.float16) -> bytes:
-    """The weights of a model, each once, by name.
+    """The weights of a model by name, shared ones once.
 
     Raises:
-        CheckpointError: one of them is no finite number in this type, so that no model could be read from the file.
+        CheckpointError: a weight is not finite in this type, so the file could not be read back.
     """
     # named_parameters names a shared matrix once, so the tied embedding is stored once.
     tensors = {name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()}
@@ -27,15 +27,15 @@ def pack(model: Transformer, dtype: torch.dtype = torch.float16) -> bytes:
 
 
 def unpack(config: ModelConfig, content: bytes, name: str = "model.safetensors") -> Transformer:
-    """The model with these weights, ready to be used; arguments and errors as of `verified`."""
+    """The model with these weights, ready for use; arguments and errors as for `verified`."""
     tensors = verified(config, content, name)
     model = Transformer(config)
-    model.load_state_dict({each: tensor.float() for each, tensor in tensors.items()}, strict=False)
+    model.load_state_dict({key: tensor.float() for key, tensor in tensors.items()}, strict=False)
     return model.for_reading()
 
 
 def verified(config: ModelConfig, content: bytes, name: str = "model.safetensors") -> dict[str, Tensor]:
-    """The weights by name, as they are stored: all that a model of this shape has, and no more. name: of the file, for errors.
+    """The stored weights by name: exactly those of a model of this shape. name: the file's, for error messages.
 
     Raises:
         CheckpointError: they are damaged, or of another shape.
@@ -57,18 +57,18 @@ def verified(config: ModelConfig, content: bytes, name: str = "model.safetensors
         **({} if config.tied_embeddings else {"target_embedding.weight": (config.target_vocab, config.d_model)}),
         "encoder.layers.0.ffn.w_1.weight": (config.d_ff, config.d_model),
     }
-    for each, size in sizes.items():
-        shape = tuple(tensors[each].shape) if each in tensors else "missing"
+    for key, size in sizes.items():
+        shape = tuple(tensors[key].shape) if key in tensors else "missing"
         if shape != size:
-            raise CheckpointError(f"{name}: {each} is {shape}, expected {size}")
+            raise CheckpointError(f"{name}: {key} is {shape}, expected {size}")
     with torch.device("meta"):
         expected = {name: p.shape for name, p in Transformer(config).named_parameters()}
     if expected.keys() != tensors.keys():
         odd = sorted(expected.keys() ^ tensors.keys())[0]
         raise CheckpointError(f"{name}: expected {len(expected)} tensors, found {len(tensors)}; the first to differ is {odd!r}")
-    for each, tensor in tensors.items():
-        if tensor.shape != expected[each]:
-            raise CheckpointError(f"{name}: {each} is {tuple(tensor.shape)}, expected {tuple(expected[each])}")
+    for key, tensor in tensors.items():
+        if tensor.shape != expected[key]:
+            raise CheckpointError(f"{name}: {key} is {tuple(tensor.shape)}, expected {tuple(expected[key])}")
         if not tensor.is_floating_point() or not tensor.float().isfinite().all():
-            raise CheckpointError(f"{name}: {each} holds something that is not a finite number")
+            raise CheckpointError(f"{name}: {key} holds something that is not a finite number")
     return tensors

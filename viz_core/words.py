@@ -1,4 +1,4 @@
-"""Words of a text, as spaCy's blank tokenizer for the language splits it, and the tokens that they are split into."""
+"""Words of a text, as spaCy's blank tokenizer for the language splits it, and the tokens of these words."""
 
 import functools
 import importlib.util
@@ -14,7 +14,7 @@ from spacy.language import Language
 from viz_core.composed import composed, is_mark
 from viz_core.errors import ConfigError
 
-LONG_RUN = re.compile(r"\S{200}")  # spaCy takes quadratic time for what no blank breaks: 16 seconds for 16,000 exclamation marks
+LONG_RUN = re.compile(r"\S{200}")  # spaCy takes quadratic time for an unbroken run: 16 seconds for 16,000 exclamation marks
 FOREIGN = re.compile(r"[0-9A-Za-zÀ-ɏ]{1,200}(?:[.,][0-9]{1,20})?")  # Latin letters and numbers, as in «我有3.5公斤» or «汤姆的CD»
 
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")  # kana and Chinese characters
@@ -34,12 +34,12 @@ def knows_language(code: str) -> bool:
     if not code.isidentifier():
         return False
     spec = importlib.util.find_spec(f"spacy.lang.{code}")
-    return spec is not None and spec.submodule_search_locations is not None  # a plain module there is no language
+    return spec is not None and spec.submodule_search_locations is not None  # a plain module there is not a language
 
 
 @functools.cache
 def _spacy(language: str) -> Language:
-    """The blank pipeline of a language. Made when first needed (French takes seconds) and kept."""
+    """The blank pipeline of a language, made when first needed: French takes seconds."""
     if not knows_language(language):
         raise ConfigError(f"spaCy knows no language {language!r}, expected a code such as en, de or zh")
     try:
@@ -51,10 +51,10 @@ def _spacy(language: str) -> Language:
 
 
 def split_words(text: str, language: str) -> tuple[Word, ...]:
-    """The words of a text, without blanks. A word ends after 200 characters at the latest; ConfigError for an unknown language.
+    """The words of a text, without blanks, of at most 200 characters each; ConfigError for an unknown language.
 
-    A text is split alike, whether its accents are typed as letters or as marks; no mark is split off.
-    In Chinese each character is a word, and a run of Latin letters and digits is one.
+    The split is the same whether accents are typed as letters or as combining marks; no mark is split off. In Chinese each
+    character is a word, and so is a run of Latin letters and digits.
     """
     pipeline, typed = _spacy(language), text
     composition = composed(typed)
@@ -70,7 +70,7 @@ def split_words(text: str, language: str) -> tuple[Word, ...]:
 
 
 def _with_marks(text: str, words: Iterable[Word]) -> list[Word]:
-    """Joins a word that begins with a mark, such as an accent that no letter has, to the word that it belongs to."""
+    """Joins a word that begins with a combining mark to the word before it."""
     joined: list[Word] = []
     for word in words:
         before = joined[-1] if joined else None
@@ -82,7 +82,7 @@ def _with_marks(text: str, words: Iterable[Word]) -> list[Word]:
 
 
 def _whole_foreign(text: str, words: list[Word]) -> Iterator[Word]:
-    """Joins the Latin letters and the digits, which spaCy's Chinese rules split as they split Chinese characters."""
+    """Joins Latin letters and digits, which spaCy's Chinese rules split one by one like Chinese characters."""
     done = 0
     for word in words:
         if word.start < done:
@@ -93,12 +93,12 @@ def _whole_foreign(text: str, words: list[Word]) -> Iterator[Word]:
 
 
 def without_blanks(text: str) -> bool:
-    """True if a text begins in a script that puts no blanks between words: Chinese or Japanese."""
+    """True if a text begins in a script without spaces between words: Chinese or Japanese."""
     return bool(UNSPACED.match(text))
 
 
 def follows_blank(text: str, word: Word) -> bool:
-    """True if a blank stands before this word; the start of the text counts as one."""
+    """True if a space or the start of the text comes before this word."""
     return word.start == 0 or text[word.start - 1].isspace()
 
 
@@ -110,7 +110,7 @@ class Token:
         id: its row in the embedding matrix.
         text: its characters; for a special token its name, for a byte `⟨E4⟩`.
         word: index of its word, None for a special token.
-        start, end: its characters in the text; empty for a special token. The bytes of one character share its place.
+        start, end: its range in the text, empty for a special token. The bytes of one character share its range.
         first: whether it starts its word.
     """
 
@@ -123,7 +123,7 @@ class Token:
 
     @property
     def label(self) -> str:
-        """How it is written on an axis: a token inside a word is led by a dot, as in «·chen»."""
+        """The label on an axis: a dot leads a token inside a word, as in «·chen»."""
         return self.text if self.first else f"·{self.text}"
 
 
@@ -149,11 +149,11 @@ class TokenizedText:
 
 @dataclass(frozen=True)
 class Merge:
-    """One step of byte-pair encoding: of all neighbours, the pair that was learned first becomes one token.
+    """One step of byte-pair encoding: of all neighbouring pairs, the one learned first becomes a token.
 
     Attributes:
         before: the tokens of the word.   at: before[at] and before[at + 1] are joined.   rank: when their pair was learned.
-        ranks: when each pair of neighbours was learned, from 0; None for a pair that never was.
+        ranks: when each neighbouring pair was learned, from 0; None if never.
     """
 
     before: tuple[str, ...]
@@ -168,14 +168,14 @@ class Merge:
 
 
 def merge_steps(letters: tuple[str, ...], ranks: Mapping[tuple[str, str], int]) -> list[Merge]:
-    """Joins the neighbours that were learned first, until none were ever learned; ranks: pair → when it was learned, from 0."""
-    now = letters
+    """Joins the pair that was learned first, until no pair was ever learned; ranks: pair → when it was learned, from 0."""
+    tokens = letters
     steps: list[Merge] = []
     while True:
-        of_pairs = tuple(ranks.get(pair) for pair in itertools.pairwise(now))
-        known = [(rank, at) for at, rank in enumerate(of_pairs) if rank is not None]
+        pair_ranks = tuple(ranks.get(pair) for pair in itertools.pairwise(tokens))
+        known = [(rank, place) for place, rank in enumerate(pair_ranks) if rank is not None]
         if not known:
             return steps
-        rank, at = min(known)
-        steps.append(Merge(now, of_pairs, at, rank))
-        now = steps[-1].after
+        rank, place = min(known)
+        steps.append(Merge(tokens, pair_ranks, place, rank))
+        tokens = steps[-1].after

@@ -1,7 +1,7 @@
-"""The forward pass as a list of calls: each recorded quantity with the line of source code that computed it, from a real pass.
+"""The forward pass as a list of calls: each recorded quantity, and the line of source code that computed it in a real pass.
 
-Nothing here is written by hand: the order is that in which a tap meets the sites, the lines are those that were running then, and
-the functions those that were entered in between.
+Nothing here is written by hand: the order is that in which a tap meets the sites, the lines are those that were running, and the
+functions are those that were entered in between.
 """
 
 import ast
@@ -22,7 +22,7 @@ from viz_core.sites import Site, sites
 from viz_core.taps import Tap
 
 PACKAGE = "viz_core.model."
-"""The modules whose lines are recorded."""
+"""The package whose lines are recorded."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class SourceLine:
 
     Attributes:
         function: `package.module:Class.method`.
-        number: of the line in its file, from 1.
+        number: its number in the file, from 1.
     """
 
     function: str
@@ -51,9 +51,9 @@ class Call:
         name: full name of the site.
         site: its axes and its formula.
         stack: the lines that were running, the outermost first; the last one holds the tap.
-        lines: those that compute it, in the function of the last line of the stack: the tap's, and where only a name is passed to
-            the tap, those that assign this name.
-        inside: functions that ran for it since the call before, and have returned.
+        lines: the lines that compute it, in the function that holds the tap: the tap's own line and, if only a name is passed to
+            the tap, the lines that assign it.
+        inside: the functions that have run for it since the previous call, and have returned.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Call:
 
 @dataclass(eq=False)
 class CallRecorder(Tap):
-    """A tap that notes for each site the stack, and the functions entered since the site before."""
+    """A tap that notes the stack at each site, and the functions entered since the previous site."""
 
     prefix: str = ""
     met: list[tuple[str, tuple[SourceLine, ...], tuple[str, ...]]] = field(default_factory=list)
@@ -79,7 +79,7 @@ class CallRecorder(Tap):
         stack = tuple(_stack(sys._getframe(1)))[::-1]
         running = {line.function for line in stack}
         inside = tuple(name for name in self.entered if name not in running)
-        if self.met and self.met[-1][1] == stack:  # taps of one line share the functions that ran for it
+        if self.met and self.met[-1][1] == stack:  # taps on one line share the functions that ran for the line
             inside = self.met[-1][2]
         self.met.append((self.prefix + site, stack, inside))
         self.entered.clear()
@@ -89,14 +89,14 @@ class CallRecorder(Tap):
         return replace(self, prefix=f"{self.prefix}{prefix}.")
 
     def profile(self, frame: FrameType, event: str, _: Any) -> None:
-        """For `sys.setprofile`: remembers the model's functions as they are entered."""
+        """For `sys.setprofile`: notes the model's functions as they are entered."""
         if event == "call" and (name := _name(frame)):
             self.entered[name] = None
 
 
 @torch.inference_mode()
 def walk(model: Transformer) -> list[Call]:
-    """The calls of one pass of this model over one token on each side, in the order in which it makes them."""
+    """The calls of one pass of this model over one token on each side, in order."""
     recorder, before = CallRecorder(), sys.getprofile()
     source, target = (torch.tensor([[i]]) for i in (model.config.eos_id, model.config.bos_id))
     sys.setprofile(recorder.profile)
@@ -109,7 +109,7 @@ def walk(model: Transformer) -> list[Call]:
 
 
 def tapped(calls: list[Call], near: int) -> list[tuple[int, int]]:
-    """The calls whose taps are met in the same run of the same function as that of the call `near`, as (index, line)."""
+    """The calls, as (index, line), whose taps are met in the same run of the same function as that of the call `near`."""
     here = calls[near]
     block = here.name.rpartition(".")[0]
     return [
@@ -120,7 +120,7 @@ def tapped(calls: list[Call], near: int) -> list[tuple[int, int]]:
 
 
 def _name(frame: FrameType) -> str:
-    """`module:function` of a frame of the model; empty for all others, and for what has no name of its own."""
+    """`module:function` of a frame of the model; "" for all other frames, and for functions without a name."""
     module, function = frame.f_globals.get("__name__", ""), frame.f_code.co_qualname
     return f"{module}:{function}" if module.startswith(PACKAGE) and "<" not in function else ""
 
@@ -135,12 +135,12 @@ def _stack(frame: FrameType | None) -> Iterator[SourceLine]:
 @functools.cache
 def _source(function: str) -> tuple[list[str], int]:
     module, _, path = function.partition(":")
-    found: Any = functools.reduce(getattr, path.split("."), sys.modules[module])
-    return inspect.getsourcelines(found)
+    definition: Any = functools.reduce(getattr, path.split("."), sys.modules[module])
+    return inspect.getsourcelines(definition)
 
 
 def _lines(name: str, tap: SourceLine) -> tuple[int, ...]:
-    """The tap's line, and those that assign the name that is passed to it."""
+    """The tap's line, and the lines that assign the name that is passed to it."""
     source, start = _source(tap.function)
     tree = ast.parse(textwrap.dedent("".join(source)))
     own = name.rpartition(".")[2]
@@ -155,19 +155,19 @@ def _lines(name: str, tap: SourceLine) -> tuple[int, ...]:
 
 
 def _assigned(node: ast.Assign) -> Iterator[str]:
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-            yield each.id
+    for target in ast.walk(node):
+        if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store):
+            yield target.id
 
 
 def call_cost(config: ModelConfig, name: str, source: int, target: int) -> tuple[int, int]:
-    """Parameters with which one recorded quantity is computed, and multiply-adds of matrix products that it takes.
+    """The parameters that one recorded quantity uses, and the multiply-adds of its matrix products.
 
-    A shared matrix counts where it is met first.
+    A shared matrix counts at its first use.
 
     Args:
         name: full name of the site.
-        source, target: tokens on each side, S and T.
+        source, target: the number of tokens on each side, S and T.
     """
     d, f, last = config.d_model, config.d_ff, name.rpartition(".")[2]
     encoder, cross = name.startswith(("source", "encoder")), ".cross_attn." in name

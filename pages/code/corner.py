@@ -13,7 +13,7 @@ from viz_core.figures.attention import Floats
 
 ROWS, COLUMNS, TOP_TOKENS = 4, 4, 3
 LETTERS = {"Tq": "T_q", "Tk": "T_k", "d_k": "d_k", "Tq or 1": "T_q"}
-"""Axis letters as formulas have them, where that differs."""
+"""The letters of an axis in formulas, where they differ."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ class TensorCorner:
     """The part of a tensor that is drawn.
 
     Attributes:
-        columns: their labels.
-        rows: each its name and its cells.
-        highlighted: the row of the current step; None for rows of the source.
-        head: whether it belongs to one head.
+        columns: the labels of the columns.
+        rows: each row's name and cells.
+        highlighted: the row of the current step, None in a tensor of the source.
+        head: whether it is one head's part.
     """
 
     columns: list[str]
@@ -41,9 +41,9 @@ def followed(call: Call) -> tuple[str, ...]:
 
 
 def corner(p: Page, call: Call, most: int, *, head: int = 0, step: int = 0) -> TensorCorner:
-    """The rows around the current step, or the first rows of the source; columns of the vocabulary are the most probable tokens."""
+    """The rows around the current step, or the source's first rows. Vocabulary columns are those of the most probable tokens."""
     view, axes = p.view, list(call.site.axes[1:])
-    whole: Any = view.trace.array(call.name)  # booleans in a mask
+    whole: Any = view.trace.array(call.name)  # a mask has booleans
     if call.name.endswith(".positions"):
         axes = list(call.site.axes)
     if has_heads := axes[0] in ("h", "1"):
@@ -52,9 +52,9 @@ def corner(p: Page, call: Call, most: int, *, head: int = 0, step: int = 0) -> T
     across = ".cross_attn." in call.name
     source_rows = by_source or (across and axes[0] == "Tk")
     rows = view.source if source_rows else view.target
-    every = len(whole) != len(rows)  # a mask that is the same for all queries
-    names = [p.text("every_row")] if every else rows
-    here = None if source_rows or every else step
+    same_rows = len(whole) != len(rows)  # a mask that is the same for all queries
+    names = [p.text("every_row")] if same_rows else rows
+    here = None if source_rows or same_rows else step
     first = min(max((here or 0) - 1, 0), max(len(names) - most, 0))
     columns, labels = _columns(p, step, axes[1], view.source if by_source or across else view.target, whole.shape[1])
     drawn = [[names[i], *(_written(whole[i, j], p) for j in columns)] for i in range(first, min(first + most, len(names)))]
@@ -78,11 +78,11 @@ def _written(value: Any, p: Page) -> str:
 
 
 def minus(value: float) -> str:
-    """A number for reading, with a true minus sign."""
+    """A number for readers, with a true minus sign."""
     return number(value).replace("-", "−")
 
 
 def ends(values: Floats) -> tuple[float, float] | None:
-    """The least and the greatest number, without −∞; None where a number is NaN or ∞, or there is none."""
+    """The smallest and the largest number, apart from −∞; None if any number is NaN or ∞, or if there is none."""
     finite = values[~np.isneginf(values)]
     return (float(finite.min()), float(finite.max())) if finite.size and np.isfinite(finite).all() else None

@@ -1,4 +1,4 @@
-"""The cost of each part of a model: a checkpoint, one of the paper's, or any configuration that is dialled. Arithmetic only."""
+"""The cost of each part of a model: of a checkpoint, of the paper's models, or of any configuration set on the dials."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -40,20 +40,20 @@ LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000)
 LAYERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 96)
 WIDTHS = (64, 128, 256, 512, 768, 1024, 2048, 4096, 8192, 12288)
 HEADS = (1, 2, 4, 8, 12, 16, 32, 64, 96)
-"""The values on the dials; those of a preset are added."""
+"""The values on the dials; the values of a preset are added."""
 LENGTHS_DRAWN = tuple(2**k for k in range(3, 18))
 DIALS: dict[str, tuple[str, Sequence[int], str]] = {
     "by_layers": ("n_layers", (1, *range(2, 26, 2)), "about_by_layers"),
     "by_width": ("d_model", WIDTHS, "about_by_width"),
     "by_heads": ("n_heads", HEADS, "about_by_heads"),
 }
-"""Control → the configuration field that it varies, its values, and the text about it."""
+"""For each control, the configuration field that it varies, the field's values, and the text about it."""
 BYTES = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
 COUNTS = (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3))
 
 
 def show_cost(p: Page) -> None:
-    """The dials, the table of the parts, and how the cost grows."""
+    """The dials, the table of the parts, and the growth of the cost."""
     with p.controls():
         by = controls.BY.draw(p)
     config, source, target = _dialled(p)
@@ -74,7 +74,7 @@ def presets(p: Page) -> dict[str, ModelConfig]:
 
 
 def _dialled(p: Page) -> tuple[ModelConfig, int, int]:
-    """The configuration and the two lengths; another preset resets every dial."""
+    """The configuration on the dials, and both lengths; choosing another preset resets every dial."""
     known = presets(p)
     with st.container(horizontal=True, vertical_alignment="bottom", key="_controls_dials", gap="small"):
         name = controls.PRESET.draw(p, [*known], p.view.checkpoint.name, of=p.view.checkpoint.name)
@@ -155,7 +155,7 @@ def _arithmetic(p: Page, config: ModelConfig) -> None:
 
 
 def show_growth(p: Page, config: ModelConfig, lengths: tuple[int, int], by: str) -> None:
-    """The cost as one dial varies, with the others as they are."""
+    """The cost as one dial varies and the others stay."""
     if by == "by_length":
         _by_length(p, config, lengths)
         return
@@ -169,7 +169,7 @@ def show_growth(p: Page, config: ModelConfig, lengths: tuple[int, int], by: str)
     configs = [replace(config, **dialled(value)) for value in x]
     counts: list[tuple[str, Callable[..., int], str]] = [("curve_parameters", lambda c, *_: parameters(c), "")]
     counts += [("curve_products", products, "q"), *([("curve_weights", weights, "k")] if by == "by_heads" else [])]
-    curves = [_curve(p, key, by, x, [count(each, *lengths) for each in configs], role) for key, count, role in counts]
+    curves = [_curve(p, key, by, x, [count(varied, *lengths) for varied in configs], role) for key, count, role in counts]
     figure = growth(
         curves, title=p.table("growth_titles")[by], axes=(p.text(by), p.text("counted")),
         here=(here, p.text("here", value=f"{here:,}")), log=by != "by_layers", palette=p.palette,
@@ -203,22 +203,24 @@ def _by_length(p: Page, config: ModelConfig, lengths: tuple[int, int]) -> None:
 
 def _curve(p: Page, key: str, by: str, x: Sequence[int], values: Sequence[int], role: str) -> Curve:
     name = p.text(key)
-    hover = [named(enumerated([name, f"{p.text(by)} {at:,}"]), amount(value)) for at, value in zip(x, values, strict=True)]
+    hover = [
+        named(enumerated([name, f"{p.text(by)} {position:,}"]), amount(value)) for position, value in zip(x, values, strict=True)
+    ]
     return Curve(name, x, values, hover, role)
 
 
 def size(count: int) -> str:
-    """Bytes for reading: 38.4 MB are 38.4 million of them."""
+    """Bytes for readers, in powers of 1000: 38.4 MB."""
     return _scaled(count, BYTES) or f"{count} B"
 
 
 def amount(count: float) -> str:
-    """A large count, with three significant digits."""
+    """A large count for readers, with three significant digits."""
     return _scaled(count, COUNTS) or (number(float(count)).rstrip("0").rstrip(".") if count else "0")
 
 
 def _scaled(count: float, units: Sequence[tuple[str, float]]) -> str:
-    """A count in the largest unit that is not greater; empty where all units are."""
+    """A count in the largest unit that is not larger than the count; "" if all units are."""
     for unit, step in units:
         if count >= step:
             return f"{count / step:.3g} {unit}" if count < 999.5 * step else f"{count / step:,.0f} {unit}"

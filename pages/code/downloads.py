@@ -1,4 +1,4 @@
-"""Numbers of the page on the code as CSV: the calls of the pass, what the parts cost, what a variant or training changes."""
+"""The numbers of the page on the code as CSV: calls, costs, and what a variant or training changes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -18,9 +18,9 @@ from viz_core.trace import Trace
 
 @csv_file("call site function line axes shape parameters multiply_adds least greatest")
 def calls_csv(calls: Iterable[Call], trace: Trace) -> Iterator[list[Cell]]:
-    """The calls in their order: the line that makes each, its shape in this pass, its parameters, multiply-adds and extremes.
+    """The calls in order: the line that makes each one, its shape in this pass, its parameters, multiply-adds and extremes.
 
-    A shared matrix counts where it is met first.
+    A shared matrix counts at its first use.
     """
     source, target = (trace[f"{side}.lookup"].size(1) for side in ("source", "target"))
     for index, call in enumerate(calls, 1):
@@ -33,7 +33,7 @@ def calls_csv(calls: Iterable[Call], trace: Trace) -> Iterator[list[Cell]]:
 
 @csv_file("part parameters multiply_adds with_weights with_positions")
 def cost_csv(config: ModelConfig, source: int, target: int) -> Iterator[list[Cell]]:
-    """The cost of each part in one pass over so many tokens; `with_weights` + `with_positions` = `multiply_adds`."""
+    """The cost of each part in one pass over this many tokens; `with_weights` + `with_positions` = `multiply_adds`."""
     for part in part_costs(config, source, target):
         yield [part.name, part.parameters, part.products, part.projected, part.paired]
 
@@ -48,7 +48,7 @@ def effect_csv(explanation: Explanation, effect: Effect, tokenizer: Tokenizer) -
 
 @csv_file("norm stack layer gradient stream loss")
 def places_csv(places: Mapping[Place, Learning]) -> Iterator[list[Cell]]:
-    """Pre-norm and post-norm before training: in each layer the norm of W₂'s gradient and of the stream."""
+    """Pre-norm and post-norm before training: the norms of W₂'s gradient and of the stream in each layer."""
     for place, learning in places.items():
         for stack, gradients in learning.gradients.items():
             for layer, (gradient, stream) in enumerate(zip(gradients, learning.stream[stack], strict=True), 1):
@@ -64,7 +64,7 @@ def spreads_csv(spreads: Mapping[How, Spread]) -> Iterator[list[Cell]]:
 
 @csv_file("step token id entropy_trained loss_trained entropy_untrained loss_untrained")
 def predictions_csv(explanation: Explanation, trained: Predictions, fresh: Predictions) -> Iterator[list[Cell]]:
-    """The trained and the untrained model over the same tokens: entropy of each prediction, and −ln p of the token that follows."""
+    """Trained and untrained model on the same tokens: the entropy of each prediction, and −ln p of the token that follows."""
     numbers = zip(trained.entropies, trained.losses, fresh.entropies, fresh.losses, strict=True)
     for i, (token, four) in enumerate(zip(explanation.output, numbers, strict=True), 1):
         yield [i, token.text, token.id, *four]

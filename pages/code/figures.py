@@ -13,21 +13,21 @@ from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.table import html_table
 
 MAP_ROW, REACH = 44, 40
-"""Pixels of a row; and from the middle of a box to where a click still means it."""
+"""The height of a row, and how far from the middle of a box a click still counts, in pixels."""
 FEWEST = 12
-"""A row has room for at least so many boxes, so that a few do not become banners."""
+"""How many boxes a row has room for at least, so that a few boxes do not become banners."""
 
 
 @dataclass(frozen=True)
 class MapBox:
-    """One box.
+    """One box of the map.
 
     Attributes:
-        name: what stands in it.
-        at: index of the call that a click goes to.
+        name: the text in it.
+        at: the index of the call that a click goes to.
         hover: plain text.
         role: `q`, `k`, `v`, `output`, or none.
-        highlighted: whether it is the call on display, or its part of the model.
+        highlighted: whether it is the call on display, or the part of the model that contains it.
     """
 
     name: str
@@ -40,11 +40,11 @@ class MapBox:
 def call_map(
     parts: Sequence[MapBox], rows: Sequence[tuple[str, Sequence[MapBox]]], *, names: tuple[str, str], palette: Palette = LIGHT
 ) -> Figure:
-    """Boxes in the order of computing; a click on one hands back the index of its call.
+    """Boxes in the order of computation; a click on one carries the index of its call.
 
     Args:
-        parts: source, each layer, memory, target, …: the first row, over the whole width.
-        rows: name and calls of each sub-layer of the part that is highlighted.
+        parts: source, each layer, memory, target, …: the first row, across the whole width.
+        rows: the name and the calls of each sub-layer of the highlighted part.
         names: of the first row, and of a row without a name.
     """
     lines = [(names[0], parts), *((name or names[1], boxes) for name, boxes in rows)]
@@ -52,7 +52,7 @@ def call_map(
     fig = figure(palette, height=MAP_ROW * len(lines) + 2)
     frames: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
-    told = []
+    spoken = []
     for y, (_, boxes) in zip(places, lines, strict=True):
         size = 1 / max(len(boxes), FEWEST)
         for column, box in enumerate(boxes):
@@ -64,16 +64,16 @@ def call_map(
             ink = palette.role_text(box.role) if box.role else palette.ink
             label = f"<b>{text}</b>" if box.highlighted else text
             notes.append({"x": x, "y": y, "text": label, "font": {"size": FONT - 1, "color": ink}, "showarrow": False})
-            told += [plain(box.hover)] * box.highlighted
+            spoken += [plain(box.hover)] * box.highlighted
     fig.add_shapes(frames)
     fig.add_annotations(notes)
-    every = [box for _, boxes in lines for box in boxes]
+    all_boxes = [box for _, boxes in lines for box in boxes]
     across, down = [note["x"] for note in notes], [note["y"] for note in notes]
-    click_targets(fig, across, down, [[box.at] for box in every], [plain(box.hover) for box in every])
+    click_targets(fig, across, down, [[box.at] for box in all_boxes], [plain(box.hover) for box in all_boxes])
     fig.update_xaxes(visible=False, range=[0, 1])
     ticks = [plain(name) for name, _ in lines]
     fig.update_yaxes(tickvals=places, ticktext=ticks, ticks="", showline=False, range=[places[-1] + 0.5, -0.5])
-    say(fig, *told)
+    say(fig, *spoken)
     fig.update_layout(hoverdistance=REACH, margin={"t": 4, "b": 2})
     return fig
 
@@ -86,9 +86,9 @@ def growth(
 
     Args:
         axes: titles of x and y.
-        here: where the model on display stands, and what is written there.
-        mark: a point (x, y) and what is written at it, such as a crossing.
-        log: both axes by powers of ten.
+        here: the position of the model on display, and its label.
+        mark: a point (x, y) and its label, such as a crossing.
+        log: both axes have powers of ten.
     """
     fig = figure(palette, title=title, height=470, showlegend=True)
     for dash, curve in enumerate(curves):
@@ -109,7 +109,7 @@ def growth(
 
 
 def _on(value: float, log: bool) -> float:
-    """The place of an annotation: on a logarithmic axis plotly takes the power of ten."""
+    """The position of an annotation: on a logarithmic axis plotly takes the exponent of ten."""
     return math.log10(value) if log else value
 
 
@@ -117,14 +117,14 @@ def steps_beside(
     labels: Sequence[str], pairs: tuple[Floats, Floats], *, names: tuple[str, str], line: tuple[float, str], hover: Sequence[str],
     title: str, axes: tuple[str, str], highlighted: int, palette: Palette = LIGHT,
 ) -> Figure:  # fmt: skip
-    """Two bars for each step; a click on a step hands back its index.
+    """Two bars for each step; a click on a step carries its index.
 
     Args:
         pairs: (T,) each.
-        names: of the two, for the legend.
-        line: a value, and what is written at it.
-        hover: of each step, as plain text.
-        axes: titles of the steps and of the values.
+        names: the names of the two in the legend.
+        line: a value, and the label at it.
+        hover: the plain text of each step.
+        axes: the titles of the steps and of the values.
         highlighted: the current step.
     """
     fig = figure(palette, title=title, height=430)
@@ -135,14 +135,14 @@ def steps_beside(
     fig.add_hline(y=line[0], line={"color": palette.k_text, "width": 3, "dash": "dash"})
     fig.add_annotation(x=1, xref="paper", xanchor="right", y=line[0], yanchor="bottom", **note)
     highest = max(line[0], *(float(values.max()) for values in pairs))
-    told = [plain(text) for text in hover]
-    click_targets(fig, list(range(n)), [highest / 2] * n, [[i] for i in range(n)], told)
+    texts = [plain(text) for text in hover]
+    click_targets(fig, list(range(n)), [highest / 2] * n, [[i] for i in range(n)], texts)
     fig.data[-1]["showlegend"] = False
     across = token_axis(labels, axes[0], highlighted, palette.accent, thin=thin_columns(n))
     fig.update_xaxes(**across, tickangle=-40 if n > 10 else 0)
     fig.update_yaxes(title={"text": plain(axes[1])}, range=[0, 1.14 * highest], showgrid=True)
     fig.update_layout(hoverdistance=120, hovermode="closest")
-    say(fig, told[highlighted], plain(line[1]))
+    say(fig, texts[highlighted], plain(line[1]))
     return fig
 
 
@@ -160,7 +160,7 @@ def number_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], *, name: str, highlighted: int | None = None, sums: int = 0,
     words: Sequence[int] = (), palette: Palette = LIGHT,
 ) -> str:  # fmt: skip
-    """Numbers in small print, as HTML; see `html_table`. name: of the table, a key of `viz_core/figures/en.toml`."""
+    """Numbers in small print, as HTML; see `html_table`. name: the table's name, a key of `viz_core/figures/en.toml`."""
     return html_table(
         "corner", headings, rows, named=True, words=words, highlighted=highlighted, sums=sums, label=name, style=CORNER_STYLE,
         palette=palette,

@@ -1,4 +1,4 @@
-"""The code: the forward pass call by call, what it costs, its variants seen in the wild, and what training has changed."""
+"""The code: the forward pass call by call, its cost, variants seen in the wild, and what training has changed."""
 
 from pages.code.controls import SHOW
 from pages.code.cost import show_cost

@@ -1,4 +1,4 @@
-"""The trained model beside one of the same shape whose weights were just drawn: what "it has learned" means."""
+"""The trained model beside one of the same shape with fresh random weights: what "it has learned" means."""
 
 import math
 from functools import partial
@@ -11,7 +11,7 @@ from pages.code.compute import Predictions, beside_untrained
 from pages.code.downloads import predictions_csv
 from pages.code.figures import number_table, steps_beside
 from viz_core.app import session
-from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.cache import get_explanation
 from viz_core.app.controls import draw_link
 from viz_core.app.long_work import pooled
@@ -24,13 +24,13 @@ from viz_core.trace import BLOCK
 
 NUMBERS = "1 2 3 4 5 6 7 8 9 10"
 BELOW = 310
-"""px of the figure on the stage, below the table."""
+"""The height of the figure below the table, in lecture mode, in px."""
 MOST = 13
-"""Tokens of a translation that are shown."""
+"""How many tokens of a translation are shown."""
 
 
 def show_untrained(p: Page) -> None:
-    """Both translations, both models' uncertainty at each step of the trained one's, and what that means."""
+    """Both translations, both models' uncertainty at each step of the trained model's translation, and what they tell."""
     view = p.view
     with p.controls():
         of = controls.OF.draw(p)
@@ -39,7 +39,7 @@ def show_untrained(p: Page) -> None:
     if of == "of_numbers":
         explanation = get_explanation(view.checkpoint, NUMBERS, "", explanation.edits)
     other, both = pooled(beside_untrained, view.checkpoint, explanation, seed, says=p.text("computing"))
-    if not p.known(*(each.entropies for each in both), *(each.losses for each in both)):
+    if not p.known(*(prediction.entropies for prediction in both), *(prediction.losses for prediction in both)):
         return
     p.offer("knowledge", "untrained", partial(predictions_csv, explanation, *both))
     _show_texts(p, explanation, other, both)
@@ -59,7 +59,7 @@ def show_untrained(p: Page) -> None:
         }  # fmt: skip
 
     show_arithmetic(
-        p, {"of_untrained": p.texts["of_untrained"]}, Varying(("step",), [of_step(step) for step in steps_of(p, of)]),
+        p, {"of_untrained": p.texts["of_untrained"]}, PerState(("step",), [of_step(step) for step in steps_of(p, of)]),
         vocabulary=f"{vocabulary:,}", most=math.log(vocabulary), loss=trained.loss, loss_untrained=fresh.loss,
         perplexity=e_to_the(trained.loss), perplexity_untrained=e_to_the(fresh.loss), entropy=trained.entropy,
         entropy_untrained=fresh.entropy, choices=e_to_the(trained.entropy), choices_untrained=e_to_the(fresh.entropy),
@@ -68,13 +68,13 @@ def show_untrained(p: Page) -> None:
 
 
 def steps_of(p: Page, of: str) -> range:
-    """The steps that the page follows: those of the sentence, or the first one of the numbers."""
+    """The steps that the page follows: the sentence's, or the numbers' first one."""
     return range(p.counts["step"]) if of == "of_sentence" else range(1)
 
 
 def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Predictions, Predictions]) -> None:
-    each = zip(("trained", "fresh"), (explanation, other), both, strict=True)
-    rows = [[p.text(name), _tokens(wrote), f"{len(wrote.steps)}", number(prediction.loss)] for name, wrote, prediction in each]
+    models = zip(("trained", "fresh"), (explanation, other), both, strict=True)
+    rows = [[p.text(name), _tokens(wrote), f"{len(wrote.steps)}", number(prediction.loss)] for name, wrote, prediction in models]
     headings = list(p.table("untrained_columns").values())
     p.html(number_table(headings, rows, name="untrained", words=(1,), palette=p.palette))
 
@@ -86,7 +86,7 @@ def _tokens(explanation: Explanation) -> str:
 
 def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Predictions, Predictions]) -> None:
     labels = [token.label for token in explanation.output]
-    trained, fresh = (each.entropies for each in both)
+    trained, fresh = (prediction.entropies for prediction in both)
     most = math.log(p.view.config.target_vocab)
     hover = [
         p.text("hover_untrained", step=i + 1, word=word, trained=number(a), untrained=number(b))
@@ -112,7 +112,10 @@ def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Predicti
 def _show_measures(p: Page, both: tuple[Predictions, Predictions]) -> None:
     names = p.table("attention_names")
     rows = [
-        [names[kind], *(percent(share) if np.isfinite(share) else "–" for share in (each.attention[kind] for each in both))]
+        [
+            names[kind],
+            *(percent(share) if np.isfinite(share) else "–" for share in (prediction.attention[kind] for prediction in both)),
+        ]
         for kind in BLOCK
     ]
     headings = [p.text("column_looks"), p.text("trained"), p.text("fresh")]

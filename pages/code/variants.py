@@ -1,4 +1,4 @@
-"""Variants seen in the wild: both versions of the code side by side, and what the variant changes in this sentence."""
+"""Variants seen in the wild: both versions of the code side by side, and what the variant changes for this sentence."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,6 @@ from pages.code.downloads import effect_csv, places_csv, spreads_csv
 from pages.code.figures import growth, number_table
 from viz_core.analysis.variants import VARIANTS, Effect, parts, variant_effect
 from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread, by_initialisation, by_place
-from viz_core.analysis.variants.parts import feed_forwards
 from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import code_panel
@@ -30,11 +29,11 @@ from viz_core.trace import BLOCK, BLOCKS
 
 FIRST = "mask_value"
 ON_STAGE = 1
-"""In lecture mode there is room for so many lines of code before and after the highlighted ones."""
+"""How many lines of code before and after the highlighted ones fit the stage in lecture mode."""
 LONGEST = 110
-"""Characters of a translation that are shown."""
+"""How many characters of a translation are shown."""
 KEYS, TOKENS, DIMS = 5, 5, 3
-"""So many are shown of a row, of a sentence and of a position."""
+"""How many keys of a row, tokens of a sentence and dimensions of a position are shown."""
 SPREADS = (1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 WRITTEN = dict(zip(parts.MASK_VALUES, ("−∞", "−1e9", "−1e4"), strict=True))
 
@@ -47,11 +46,11 @@ def show_variants(p: Page) -> None:
         seed = SEED.draw(p, 1, SEEDS, 1) if variant.edits is None else 1
     p.show_code("code_variants")
     st.markdown(p.table("about_variants")[name])
-    if variant.edits is None:  # two untrained models; their figures come first, to be seen in lecture mode
+    if variant.edits is None:  # two untrained models; their figures come first, so that they are on the stage
         compute, csv = BEGINNINGS[name]
-        begun = pooled(compute, p.view.checkpoint, p.view.explanation, seed, says=p.text("computing"))
-        NUMBERS[name](p, begun)
-        p.offer(name, name, partial(csv, begun))
+        results = pooled(compute, p.view.checkpoint, p.view.explanation, seed, says=p.text("computing"))
+        NUMBERS[name](p, results)
+        p.offer(name, name, partial(csv, results))
         _show_codes(p, name)
         return
     _show_codes(p, name)
@@ -83,8 +82,8 @@ def _show_effect(p: Page, effect: Effect) -> None:
     rows = [[p.text(name), text[:LONGEST]] for name, text in (("as_trained", effect.usual), ("with_variant", effect.text))]
     p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", words=(1,), palette=p.palette))
     steps = enumerated(str(step + 1) for step in effect.steps)
-    told = "effect_other" if effect.steps else "effect_same" if effect.greatest else "effect_none"
-    p.write(told, greatest=percent(effect.greatest).removesuffix(" %"), steps=steps, count=len(effect.before))
+    verdict = "effect_other" if effect.steps else "effect_same" if effect.greatest else "effect_none"
+    p.write(verdict, greatest=percent(effect.greatest).removesuffix(" %"), steps=steps, count=len(effect.before))
 
 
 def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -92,30 +91,30 @@ def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> N
 
 
 def _mask_value(p: Page, effect: Effect) -> None:
-    """One row of the decoder's masked attention in both precisions, and a row with every key masked; this code's own first."""
+    """One row of the decoder's masked attention in both precisions, and a row with all keys masked; our own way first."""
     ways, target = cached(masked_weights, p.view.trace), p.view.target
 
     def table(step: int, layer: int, head: int) -> str:
         first = max(0, min(step - KEYS + 2, len(target) - KEYS))
         keys = range(first, min(first + KEYS, len(target)))
         rows = []
-        for each in ways:
-            name = p.text("mask_ours") if each.value is None else WRITTEN[each.value]
-            weights = [None] * len(keys) if each.weights is None else each.weights[layer, head, step, keys].tolist()
-            cells = [p.text("refused") if weight is None else percent_tenths(weight) for weight in (*weights, each.all_masked)]
-            rows.append([p.text("mask_row", value=name, precision=each.precision), *cells])
+        for way in ways:
+            name = p.text("mask_ours") if way.value is None else WRITTEN[way.value]
+            weights = [None] * len(keys) if way.weights is None else way.weights[layer, head, step, keys].tolist()
+            cells = [p.text("refused") if weight is None else percent_tenths(weight) for weight in (*weights, way.all_masked)]
+            rows.append([p.text("mask_row", value=name, precision=way.precision), *cells])
         query = p.text("mask_query", query=target[step], layer=layer + 1, head=head + 1)
         headings = [query, *(target[j] for j in keys), p.text("all_masked")]
         drawn = number_table(headings, rows, name="variant", palette=p.palette)
-        shown = p.text("keys_shown", first=keys[0] + 1, last=keys[-1] + 1, count=len(target))
-        return drawn if len(keys) == len(target) else f"{drawn}<p>{plain(shown)}</p>"
+        note = p.text("keys_shown", first=keys[0] + 1, last=keys[-1] + 1, count=len(target))
+        return drawn if len(keys) == len(target) else f"{drawn}<p>{plain(note)}</p>"
 
     p.write("lead_mask_value")
     p.html_each(table, "step", "layer", "head", key="mask_value", of=())
 
 
 def _norm_formula(p: Page, effect: Effect) -> None:
-    """The pairs of both versions for one recorded vector, scaled down to smaller and smaller standard deviations."""
+    """Both versions' outputs for one recorded vector, scaled down to ever smaller standard deviations."""
     row = p.view.trace["source.input"][0, 0]
     pairs = parts.layer_norm_outputs(row, p.view.config, SPREADS)
     rows = [[f"σ = {number(spread)}", number(ours), number(theirs)] for spread, (ours, theirs) in zip(SPREADS, pairs, strict=True)]
@@ -172,12 +171,12 @@ def _say_tokens_shown(p: Page) -> None:
 def _convolution(p: Page, effect: Effect) -> None:
     before, after = p.view.trace, effect.trace
     rows = []
-    for at, _ in feed_forwards(p.view.config):
-        stack, layer, _ = at.split(".")
-        ours = before[f"{at}.out"]
-        apart = float((after[f"{at}.out"] - ours).abs().max())
-        name = p.table("layer_of", layer=int(layer) + 1)[stack]
-        rows.append([name, number(float(ours.abs().max())), number(apart) if apart else "0"])
+    for stack in BLOCKS:
+        for layer in range(p.view.config.layers(stack)):
+            site = f"{stack}.{layer}.ffn.out"
+            apart = float((after[site] - before[site]).abs().max())
+            name = p.table("layer_of", layer=layer + 1)[stack]
+            rows.append([name, number(float(before[site].abs().max())), number(apart) if apart else "0"])
     headings = list(p.table("convolution_columns").values())
     _table(p, headings, rows)
 
@@ -235,4 +234,4 @@ BEGINNINGS: Mapping[str, tuple[Callable[..., Any], Callable[..., bytes]]] = {
     "norm_place": (by_place, places_csv),
     "initial": (by_initialisation, spreads_csv),
 }
-"""For the variants that show before training: the function that computes their numbers, and the one that writes them as CSV."""
+"""For variants that show before training, the function that computes their numbers, and the one that writes the CSV."""

@@ -24,7 +24,7 @@ def two_sentences(p: Page) -> Compared | None:
     try:
         return compared(p, "sentences", checkpoint, Sentence(checkpoint.name, text, "", p.view.explanation.edits))
     except TextError as error:
-        session.say(Notice("text", {"reason": str(error)}))
+        session.notify(Notice("text", {"reason": str(error)}))
         return None
 
 

@@ -70,7 +70,7 @@ def _check_picked(p: Page, beam: BeamSearch) -> None:
     if not session.is_link() or cell is None:
         return
     if cell[0] >= len(beam.steps) or cell[1] >= len(beam.steps[cell[0]].candidates):
-        session.say(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
+        session.notify(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
 
 
 def _arithmetic(p: Page, beam: BeamSearch) -> None:

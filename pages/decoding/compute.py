@@ -1,4 +1,4 @@
-"""Sampling from an explained sentence's distributions, in the model as trained or edited."""
+"""Sampling from an explained sentence's distributions, with the model as trained or edited."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from viz_core.trace import Array
 
 @dataclass(frozen=True)
 class SamplingOptions:
-    """Temperature and truncation of a distribution before a token is drawn, as `viz_core.decoding.filtered` takes them."""
+    """Temperature and truncation, as arguments of `viz_core.decoding.filtered`."""
 
     temperature: float = 1.0
     top_k: int = 0
@@ -27,11 +27,11 @@ class Draw:
     """One sampled sentence.
 
     Attributes:
-        ids: T tokens; the one that ended it is the last.
-        log_probs: ln p of each under the model itself, without temperature and truncation, T.
-        before, after: the probability of each without and with temperature and truncation, T.
-        dice: the random number in 0…1 by which each was drawn, T.
-        ended: whether it ends with ⟨/s⟩; otherwise it was cut off at the greatest length.
+        ids: the T tokens, including the one that ends the sentence.
+        log_probs: ln p of each under the model itself, without temperature and truncation, (T,).
+        before, after: each one's probability without and with temperature and truncation, (T,).
+        dice: the random numbers in 0…1 that picked them, (T,).
+        ended: whether it ends with ⟨/s⟩; otherwise it was cut off at the maximum length.
     """
 
     ids: tuple[int, ...]
@@ -55,7 +55,7 @@ def draw(
     draws: int,
     progress: Progress | None = None,
 ) -> tuple[Draw, ...]:
-    """Several sampled sentences; the same seed gives the same ones."""
+    """Several sampled sentences; the same seed gives the same sentences."""
     rows: list[list[tuple[int, float, float, float, float]]] = [[] for _ in range(draws)]
     how = {**decoder_arguments(checkpoint, explanation), **editor(checkpoint, explanation), **vars(options)}
     steps = sample_steps(**how, seed=seed, draws=draws, forced=forced_in(checkpoint, explanation))
@@ -66,7 +66,7 @@ def draw(
             if going:
                 row.append((int(values[0]), *values[1:]))  # type: ignore[arg-type]
     columns = ([tuple(column) for column in zip(*row, strict=True)] for row in rows)
-    return tuple(Draw(*each, ended=each[0][-1] in checkpoint.config.ends) for each in columns)  # type: ignore[arg-type, misc]
+    return tuple(Draw(*fields, ended=fields[0][-1] in checkpoint.config.ends) for fields in columns)  # type: ignore[arg-type, misc]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +75,12 @@ class TruncatedDistribution:
 
     Attributes:
         ids: (V,).
-        model: probabilities as the model gave them, (V,).
-        tempered: with the temperature, before truncation, (V,).
-        after: with both, renormalized; 0 for what is cut off, (V,).
-        count: how many tokens are kept; they are the first ones.
-        kept: their share of the tempered distribution, 0…1.
-        of_k: the share of the tempered distribution that top-k leaves, 0…1; top-p is a share of that.
+        model: the model's own probabilities, (V,).
+        tempered: the probabilities at the temperature, before truncation, (V,).
+        after: the probabilities at the temperature after truncation, renormalized; 0 for a token cut off, (V,).
+        count: how many tokens are kept, which are the first ones.
+        kept: the kept tokens' share of the tempered distribution, 0…1.
+        of_k: the share of the tempered distribution that top-k keeps, 0…1; top-p is a share of that.
     """
 
     ids: Array
@@ -93,7 +93,7 @@ class TruncatedDistribution:
 
 
 def truncated(log_probs: Array, options: SamplingOptions) -> TruncatedDistribution:
-    """One step's distribution, truncated. log_probs: ln p of each token, as recorded, (V,)."""
+    """One step's distribution, truncated. log_probs: the recorded ln p of each token, (V,)."""
     kept = filtered(torch.from_numpy(np.array(log_probs)), **vars(options))
     order = kept.order.numpy()
     model = np.exp(log_probs.astype(np.float64))[order]

@@ -4,7 +4,7 @@ from viz_core.params import Choice, Item, Number, OneOf
 
 CASE = Choice("case", ("beam", "sampling", "non_autoregressive", "copying"), labelled=False)
 
-# Beam search: with the case, all on one row of 1280 px.
+# Beam search. With CASE, these fit on one row of 1280 px.
 SIZE = Number("size", 1, 10, 4, width=72)
 ALPHA = Number("alpha", 0.0, 2.0, 0.6, step=0.1, width=138)
 N_BEST = Number("n_best", 1, 5, 3, width=48)

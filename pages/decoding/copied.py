@@ -1,4 +1,4 @@
-"""The data of the copying figure: what each step copies, and from where."""
+"""The data of the copying figure: how much each step copies, and from where."""
 
 import numpy as np
 
@@ -16,13 +16,13 @@ from viz_core.model.pointer import PointerGenerator
 from viz_core.texts import fill, named, texts, visible
 
 TITLE_LENGTH = 40
-"""Characters of the output in the figure's title in lecture mode."""
+"""How many characters of the output the figure's title has in lecture mode."""
 WRITTEN = 0.005
-"""The least contribution that is written into its cell."""
+"""The smallest contribution that is written into its cell."""
 
 
 def get_pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
-    """The copy gate of a checkpoint, None if it has none.
+    """A checkpoint's copy gate, None if it has none.
 
     Raises:
         CheckpointError: the file is damaged, or belongs to other weights; the message says which.
@@ -32,11 +32,11 @@ def get_pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
 
 
 def copied_tokens(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
-    """The copied share of each output token, and what each source token contributes to it.
+    """The copied share of each output token, and the contribution of each source token to it.
 
-    Tensors: shares (T,), 0…1, of the written token's probability; contributions (T, S), (1 − p_gen) aᵢ.
+    Tensors: shares (T,), the part of each token's probability that is copied, 0…1; contributions (T, S), (1 − p_gen) aᵢ.
 
-    About: same, of each row the columns where the written token stands; steps, how many of the T tokens the keys reach.
+    About: `same`, for each row, the columns with the written token; `steps`, how many of the T tokens the keys reach.
     """
     pointer = get_pointer(checkpoint)
     sentence = cached_aside(decode_with_copying, checkpoint, explanation, pointer) if pointer else None
@@ -54,8 +54,8 @@ def copied_tokens(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
     about = {
         "written": [*map(visible, written)],
         "source": [*map(visible, explanation.source.labels)],
-        "titles": [fill(words["copy_title"], each) for each in values],
-        "hovers": [fill(words["hover"], each) for each in values],
+        "titles": [fill(words["copy_title"], token) for token in values],
+        "hovers": [fill(words["hover"], token) for token in values],
         "same": [[i for i in token.sources if row[i] >= WRITTEN] for token, row in zip(sentence.tokens, given, strict=True)],
         "text": shortened(visible(checkpoint.tokenizer.decode(sentence.ids)), TITLE_LENGTH),
         "steps": len(explanation.steps),
@@ -65,13 +65,13 @@ def copied_tokens(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
 
 
 def shares(token: CopiedToken) -> dict[str, str]:
-    """A token's probability, what copying contributes to it, and the quotient of the two, as text."""
-    came = (1 - token.p_gen) * token.copied
-    return {"p": percent_tenths(token.probability), "came": percent_tenths(came).removesuffix(" %"), "share": brief(token.share)}
+    """A token's probability, the contribution of copying to it, and the quotient of the two, as text."""
+    copied = (1 - token.p_gen) * token.copied
+    return {"p": percent_tenths(token.probability), "came": percent_tenths(copied).removesuffix(" %"), "share": brief(token.share)}
 
 
 def brief(share: float) -> str:
-    """A share in whole percent, for which there is room: never 0 % or 100 % where it is neither."""
+    """A share in whole percent, which is short enough for a cell; never 0 % or 100 % unless it is exactly that."""
     if 0 < share < WRITTEN or share in (0, 1):
         return percent(float(share))
     return ">99 %" if share >= 0.995 else f"{100 * share:.0f} %"

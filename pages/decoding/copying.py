@@ -16,7 +16,7 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.search import forced_in
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
-from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.cache import cached_aside
 from viz_core.app.chosen import ANEW
 from viz_core.app.controls import draw_link
@@ -76,7 +76,7 @@ def _check_picked(p: Page, sentence: CopiedSentence) -> None:
     """A notice where a link asks for a token that this sentence lacks; one behind the last step can be picked."""
     cell = p.view_options.cell
     if session.is_link() and cell and cell[0] >= len(sentence.tokens):
-        session.say(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
+        session.notify(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
 
 
 def _another(p: Page) -> None:
@@ -117,7 +117,7 @@ def _show_sources(p: Page, sentence: CopiedSentence) -> None:
 def _show_arithmetic(p: Page, sentence: CopiedSentence) -> None:
     """Each token's mixture and gate."""
     steps = len(sentence.tokens)
-    values = Varying(("row",), [_arithmetic(p, sentence, i) for i in range(steps)])
+    values = PerState(("row",), [_arithmetic(p, sentence, i) for i in range(steps)])
     show_arithmetic(p, {"of_copying": p.texts["of_copying"]}, values, steps=steps, beta=sentence.follow)
 
 

@@ -16,16 +16,16 @@ from viz_core.trace import Doubles
 
 @dataclass(frozen=True, eq=False)
 class CopiedToken:
-    """One token of the output.
+    """One output token.
 
     Attributes:
-        id: the most probable token of the mixture, or the one that an edit forces.
-        probability: P, of the mixture.
-        in_vocab: P_vocab, what the model alone gives it.
-        alone: the token that the model alone would write here.   alone_prob: its P_vocab.
-        p_gen: the gate, 0…1, the sigmoid of the sum of `terms`: of context, state and input, and the bias, (4,).
-        a: over the source, (S,).   mix: the heads' attention before `follow`, (S,).
-        sources: the source positions of this very token.
+        id: the most probable token of the mixture, or a token that an edit forces.
+        probability: P, its probability in the mixture.
+        in_vocab: P_vocab, its probability under the model alone.
+        alone: the token that the model alone would write here.   alone_prob: the P_vocab of that token.
+        p_gen: the gate, 0…1, the sigmoid of the sum of `terms`, (4,): from context, state and input, and the bias.
+        a: the copy distribution over the source, (S,).   mix: the heads' attention before `follow`, (S,).
+        sources: the source positions that hold this token.
     """
 
     id: int
@@ -52,11 +52,11 @@ class CopiedToken:
 
 @dataclass(frozen=True, eq=False)
 class CopiedSentence:
-    """The output; the last of its T tokens is the one that ended it.
+    """The T output tokens, including the one that ends the sentence.
 
     Attributes:
-        heads: the weight of each head of cross attention in the mix, sums to 1, (L, h).
-        follow: β; the source token that follows the one just copied counts e^β times.
+        heads: the weight of each head of cross attention in the mix, (L, h); they sum to 1.
+        follow: β; the source token after the one just copied counts e^β times as much.
     """
 
     tokens: tuple[CopiedToken, ...]
@@ -78,27 +78,27 @@ class CopiedSentence:
 
     @property
     def mostly_copied(self) -> int:
-        """How many tokens owe more than half of their probability to copying."""
+        """How many tokens owe copying more than half of their probability."""
         return sum(token.share > 0.5 for token in self.tokens)
 
     @property
     def top_head(self) -> tuple[int, int]:
-        """Layer and head with the greatest weight, from 0."""
+        """Layer and head with the largest weight, from 0."""
         layer, head = np.unravel_index(self.heads.argmax(), self.heads.shape)
         return int(layer), int(head)
 
     def heads_for(self, share: float) -> int:
-        """How many heads, the greatest first, make up this share of the weight."""
+        """How many heads, the largest weights first, make up this share of the weight."""
         return int(np.searchsorted(np.sort(self.heads.ravel())[::-1].cumsum(), share)) + 1
 
     @property
     def finite(self) -> bool:
-        """True if the numbers of all steps are finite; in an edited model they may be NaN."""
+        """Whether the numbers of all steps are finite; an edited model may give NaN."""
         return all(np.isfinite((token.probability, token.p_gen)).all() for token in self.tokens)
 
 
 def decode_with_copying(checkpoint: Checkpoint, explanation: Explanation, pointer: PointerGenerator) -> CopiedSentence:
-    """Greedy decoding with copying, in the model as trained or edited, whatever target was typed."""
+    """Greedy decoding with copying, with the model as trained or edited, whatever target was typed."""
     steps = copy_steps(
         **decoder_arguments(checkpoint, explanation), pointer=pointer, edits=site_edits(explanation.edits, checkpoint.config),
         whole=explanation.edits.whole, forced=forced_in(checkpoint, explanation),
@@ -106,7 +106,7 @@ def decode_with_copying(checkpoint: Checkpoint, explanation: Explanation, pointe
     tokens = []
     for step in steps:
         written, alone = int(step.ids[0]), int(step.log_vocab[0].argmax())
-        log_probs, log_vocab, at = step.log_probs[0].double(), step.log_vocab[0].double(), step.pointing
+        log_probs, log_vocab, pointing = step.log_probs[0].double(), step.log_vocab[0].double(), step.pointing
         tokens.append(
             CopiedToken(
                 id=written,
@@ -114,10 +114,10 @@ def decode_with_copying(checkpoint: Checkpoint, explanation: Explanation, pointe
                 in_vocab=float(log_vocab[written].exp()),
                 alone=alone,
                 alone_prob=float(log_vocab[alone].exp()),
-                p_gen=float(at.p_gen[0, 0]),
-                terms=tuple(at.terms[0, 0].tolist()),
-                a=at.a[0, 0].double().numpy(),
-                mix=at.mix[0, 0].double().numpy(),
+                p_gen=float(pointing.p_gen[0, 0]),
+                terms=tuple(pointing.terms[0, 0].tolist()),
+                a=pointing.a[0, 0].double().numpy(),
+                mix=pointing.mix[0, 0].double().numpy(),
                 sources=tuple(i for i, token in enumerate(explanation.source.ids) if token == written),
             )
         )

@@ -1,4 +1,4 @@
-"""The data of this page's figures; the tree of a beam search is made here."""
+"""The data of this page's figures; that of the beam tree is made here."""
 
 from typing import Annotated, Any
 
@@ -20,7 +20,7 @@ from viz_core.tokenizer import Tokenizer
 from viz_core.wording import worded
 
 PRUNED = 8
-"""Pruned candidates of a step that are sent, the best ones."""
+"""How many pruned candidates of a step are sent, the best ones."""
 FATES = ("pruned", "kept", "finished")
 Ids = tuple[int, ...]
 
@@ -47,11 +47,11 @@ def beam_tree(
 def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:
     """The N nodes of all steps, those of a step together, best first.
 
-    Tensors: step (N,), from 0; rank (N,) among all of the step's candidates, from 0; parent (N,), the index of the node that it
-    continues, −1 at step 0; token (N,), its id; fate (N,), index of FATES; numbers (N, 3), ln p, Σ ln p and score.
+    Tensors: step (N,), from 0; rank (N,), among all candidates of the step, from 0; parent (N,), the index of the node that it
+    extends, −1 at step 0; token (N,), its id; fate (N,), index in FATES; numbers (N, 3), ln p, Σ ln p and score.
 
-    About: others, how many more candidates each step had in the whole vocabulary, none better than the last one sent; best and
-    greedy, the nodes of these two hypotheses, greedy's as far as it is in the tree; forced, the steps whose token an edit forces.
+    About: `others`, how many more candidates each step had in the whole vocabulary, none better than the last one sent; `best` and
+    `greedy`, the nodes of these two hypotheses, as far as greedy's is in the tree; `forced`, the steps whose token an edit forces.
     """
     tokenizer = checkpoint.tokenizer
     rows: list[tuple[int, int, int, int, int]] = []
@@ -59,9 +59,9 @@ def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:
     nodes: dict[Ids, int] = {}
     others: list[int] = []
     for index, step in enumerate(beam.steps):
-        shown = certain_candidates(step)
-        others.append(0 if index in beam.forced else len(step.parents) * len(tokenizer) - len(shown))
-        for rank, candidate in enumerate(shown):
+        sent = certain_candidates(step)
+        others.append(0 if index in beam.forced else len(step.parents) * len(tokenizer) - len(sent))
+        for rank, candidate in enumerate(sent):
             before = step.parents[candidate.parent].ids
             nodes[(*before, candidate.token)] = len(rows)
             rows.append((index, rank, nodes.get(before, -1), candidate.token, FATES.index(candidate.fate)))
@@ -71,7 +71,7 @@ def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:
         "step": steps, "rank": ranks, "parent": parents, "token": tokens, "fate": fates.astype(np.uint8),
         "numbers": np.array(numbers, np.float32).reshape(-1, 3),
     }  # fmt: skip
-    met = [int(i) for i in np.unique(tokens)]
+    ids = [int(i) for i in np.unique(tokens)]
     about = {
         "steps": len(beam.steps),
         "size": beam.options.size,
@@ -80,10 +80,10 @@ def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:
         "greedy": [nodes[prefix] for prefix in _prefixes(beam.greedy) if prefix in nodes],
         "forced": [index for index in beam.forced if index < len(beam.steps)],
         "marks": {"parts": beam.parts, "ahead": beam.ahead, "pruned": beam.pruned},
-        "endings": [_ending(each, beam, tokenizer) for each in listed(beam)],
+        "endings": [_ending(hypothesis, beam, tokenizer) for hypothesis in listed(beam)],
         "message": comparison(beam),
-        "labels": {i: visible(tokenizer.token_text(i)) for i in met},
-        "blanks": [i for i in met if tokenizer.starts_word(i)],
+        "labels": {i: visible(tokenizer.token_text(i)) for i in ids},
+        "blanks": [i for i in ids if tokenizer.starts_word(i)],
         "ends": list(checkpoint.config.ends),
         "texts": worded("decoding", checkpoint.config, tokenizer)["tree"],
     }
@@ -91,11 +91,11 @@ def beam_tree_payload(beam: BeamSearch, checkpoint: Checkpoint) -> bytes:
 
 
 def certain_candidates(step: BeamStep) -> list[Candidate]:
-    """A step's candidates, best first, down to where a token that is no candidate could be better.
+    """A step's candidates, the best first, as long as no token that is not a candidate could be better.
 
-    Only the best tokens of each parent are candidates; another of its tokens may still beat the last ones of other parents.
+    Only the best tokens of each parent are candidates; one of its other tokens may still beat the last candidates of other parents.
     """
-    least = {candidate.parent: candidate.total for candidate in step.candidates}  # the last one of each parent remains
+    least = {candidate.parent: candidate.total for candidate in step.candidates}  # each parent's last candidate
     bound = max(least.values(), default=0.0)
     certain, pruned = [], 0
     for candidate in step.candidates:
@@ -108,7 +108,7 @@ def certain_candidates(step: BeamStep) -> list[Candidate]:
 
 
 def comparison(beam: BeamSearch) -> str:
-    """In words: how the best hypothesis compares with greedy's."""
+    """The best hypothesis compared with greedy's, as a sentence."""
     words, best, greedy = texts("decoding.tree"), beam.best, beam.greedy
     values = {"best": signed(best.score, 3), "greedy": signed(greedy.score, 3), "size": beam.options.size}
     if beam.parts is None:
@@ -128,7 +128,7 @@ def _ending(hypothesis: Hypothesis, beam: BeamSearch, tokenizer: Tokenizer) -> d
         "penalty": length_penalty(len(hypothesis.ids), beam.options.length_penalty),
         "ended": hypothesis.ended,
         "greedy": hypothesis.ids == beam.greedy.ids,
-        "listed": any(each.ids == hypothesis.ids for each in beam.hypotheses),
+        "listed": any(kept.ids == hypothesis.ids for kept in beam.hypotheses),
     }
 
 

@@ -1,4 +1,4 @@
-"""Figures and CSV of non-autoregressive decoding: the sentence after each pass, and predictions of two neighbouring positions."""
+"""Figures and CSV of non-autoregressive decoding: the sentence after each pass, and two neighbouring positions' predictions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,9 +40,9 @@ class PassCell:
     Attributes:
         label: its token.
         probability: of the token in the pass that predicted it.
-        hidden: whether it was masked before this pass, or differs from greedy's.
-        other: whether it changed since the pass before.
-        twin: whether a neighbour has the same token.
+        probability: the token's probability in the pass that predicted it.
+        hidden: whether it was masked before this pass or, without masks, differs from greedy's token.
+        other: whether it changed in this pass.
     """
 
     label: str
@@ -60,19 +60,19 @@ def passes_table(
     rows: Sequence[tuple[str, str, Sequence[PassCell]]], legend: Mapping[str, str], *, position: str, dense: bool = False,
     palette: Palette = LIGHT,
 ) -> str:  # fmt: skip
-    """A line for each pass, as HTML: its name, a note, and a cell for each position, shaded by its probability.
+    """A row for each pass, as HTML: its name, a note, and a cell for each position, shaded by its probability.
 
-    The pass of the step that the browser shows is highlighted; at steps behind the last pass, the last one.
+    The pass whose number is that of the step is highlighted, or the last pass if there are fewer passes than steps.
 
     Args:
-        legend: words for the marks `hidden`, `other` and `twin`; those that no cell has are left out.
-        position: what a column is called, for screen readers.
-        dense: lower lines, in which the shade alone shows the probability.
+        legend: the texts for the marks `hidden`, `other` and `twin`; a mark that no cell has is left out.
+        position: the name of a column, for screen readers.
+        dense: lower rows, in which only the shade shows the probability.
     """
     columns = range(1, len(rows[0][2]) + 1)
     headings = ["", *(Html(f'<th scope="col" aria-label="{plain(position)} {i}">{i}</th>') for i in columns)]
     lines = [
-        [Html(f'<th scope="row">{plain(name)}<small>{plain(note)}</small></th>'), *(_drawn(each, dense, palette) for each in cells)]
+        [Html(f'<th scope="row">{plain(name)}<small>{plain(note)}</small></th>'), *(_cell(cell, dense, palette) for cell in cells)]
         for name, note, cells in rows
     ]
     met = {mark for *_, cells in rows for cell in cells for mark in cell.marks.split()}
@@ -83,14 +83,14 @@ def passes_table(
 
 
 def _passes_of_steps(passes: int) -> str:
-    """The heading of the row whose number is that of the step, which `.viz-tables` has as `data-step`, from 0."""
+    """A selector for the heading of the pass whose number is the step's, which `.viz-tables` has as `data-step`, from 0."""
     steps = [f'[data-step="{step}"]' for step in range(passes - 1)]
     before = f":not({', '.join(steps)})" if steps else ""
     rows = [f"{step} .filling tbody > :nth-child({i}) > th" for i, step in enumerate(steps, start=1)]
     return ", ".join([*rows, f".viz-tables{before} .filling tbody > :last-child > th"])
 
 
-def _drawn(cell: PassCell, dense: bool, palette: Palette) -> Html:
+def _cell(cell: PassCell, dense: bool, palette: Palette) -> Html:
     ground = mixed(palette.sequential, cell.probability)
     colour = ",".join(f"{part:.0f}" for part in ground)
     style = f"background-color:rgb({colour});color:{readable(ground)}"
@@ -131,10 +131,10 @@ def rivals_figure(
 
 
 def passes_csv(prediction: Prediction, tokenizer: Tokenizer, hidden: str) -> bytes:
-    """A line for each position after each pass; `changed` is 1 where the pass before left another token there.
+    """A row for each position after each pass; `changed` is 1 if the pass changed the token.
 
     Args:
-        hidden: what the column is called that is 1 where `PredictedPass.hidden` holds: `masked`, or what it means without masks.
+        hidden: the name of the column for `PredictedPass.hidden`: `masked`, or what it means without masks.
     """
 
     def lines() -> Iterator[list[Cell]]:
@@ -150,7 +150,7 @@ def passes_csv(prediction: Prediction, tokenizer: Tokenizer, hidden: str) -> byt
 
 @csv_file("tokens probability mean_log_prob sentence")
 def lengths_csv(tried: Sequence[Prediction], tokenizer: Tokenizer) -> Iterator[list[Cell]]:
-    """The lengths that were tried, the best mean of ln p first; `probability` is empty where the length was given."""
+    """The lengths tried, the best mean ln p first; `probability` is empty for a given length."""
     for prediction in tried:
         yield [len(prediction.ids), prediction.chance, prediction.passes[-1].mean, tokenizer.decode(prediction.ids)]
 

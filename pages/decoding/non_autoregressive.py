@@ -1,4 +1,4 @@
-"""Non-autoregressive decoding: pass by pass, beside token-by-token decoding, and why words repeat."""
+"""Non-autoregressive decoding: pass by pass, beside token-by-token decoding, and why words are repeated."""
 
 import logging
 from collections.abc import Sequence
@@ -35,14 +35,14 @@ from viz_core.figures.base import percent
 from viz_core.tokenizer import Tokenizer
 
 MANY = 5
-"""Passes for which lecture mode has room at full height."""
+"""How many passes fit the stage at full height."""
 SENTENCE_LENGTH = 60
-"""Characters of the sentence above the passes in lecture mode."""
+"""How many characters of the sentence stand above the passes in lecture mode."""
 log = logging.getLogger(__name__)
 
 
 def show_non_autoregressive(p: Page) -> None:
-    """With a mask-predict model where there is one, or with the model on display, which was never trained for it."""
+    """With a mask-predict model if there is one, otherwise with the model on display, which was not trained for this."""
     view = p.view
     masked = models.get_masked(view.checkpoint.source_language, view.checkpoint.target_language)
     with p.controls():
@@ -57,7 +57,7 @@ def show_non_autoregressive(p: Page) -> None:
 
 
 def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
-    """The passes of a model that was trained for it, beside a model that writes token by token."""
+    """The passes of a model that was trained for this, beside a model that writes token by token."""
     source, beside, tokenizer = p.view.explanation.source.text, twin(masked) or p.view.checkpoint, masked.tokenizer
     with p.controls():
         count = COUNT.draw(p)
@@ -74,7 +74,7 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
     else:
         key = "of_masked" if len(best.passes) > 1 else "of_masked_once"
         p.write(key, name=masked.name, tokens=len(best.ids), passes=passes, step_keys=Raw(p.text("step_keys")))
-    notes = [p.text("written", hidden=sum(each.hidden), tokens=len(each.ids)) for each in best.passes]
+    notes = [p.text("written", hidden=sum(predicted.hidden), tokens=len(predicted.ids)) for predicted in best.passes]
     _show_passes(p, best, tokenizer, "mark_hidden", notes)
     p.write(
         "beside", filled=breakable(text), written=breakable(written), passes=passes, name=beside.name,
@@ -92,7 +92,7 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
 
 
 def _show_untrained(p: Page, most: int) -> None:
-    """The passes of the causal decoder, which arrive at greedy's sentence."""
+    """The passes of the causal decoder, which converge to greedy's sentence."""
     checkpoint, explanation = p.view.checkpoint, p.view.explanation
     prediction, greedy = cached(fixed_point_prediction, checkpoint, explanation, most)
     if not np.isfinite(prediction.first).all():
@@ -101,7 +101,7 @@ def _show_untrained(p: Page, most: int) -> None:
     if explanation.given_target or explanation.edits.force:
         p.write("own_words")
     tokens, tokenizer = len(greedy), checkpoint.tokenizer
-    same = [agreeing(each.ids, greedy) for each in prediction.passes]
+    same = [agreeing(predicted.ids, greedy) for predicted in prediction.passes]
     passes, text = Raw(_passes(p, len(prediction.passes))), tokenizer.decode(prediction.ids)
     if session.lecture():
         p.write("on_stage_plain", text=shortened(text, SENTENCE_LENGTH), passes=passes)
@@ -124,7 +124,7 @@ def _show_untrained(p: Page, most: int) -> None:
 
 
 def twin(masked: Checkpoint) -> Checkpoint | None:
-    """A checkpoint of the same shape and languages that writes token by token, or None."""
+    """A checkpoint with the same shape and languages that writes token by token, or None."""
     for name in models.usable()[0]:
         checkpoint = models.get_checkpoint(name)
         same = (checkpoint.source_language, checkpoint.target_language) == (masked.source_language, masked.target_language)
@@ -134,18 +134,21 @@ def twin(masked: Checkpoint) -> Checkpoint | None:
 
 
 def _show_passes(p: Page, prediction: Prediction, tokenizer: Tokenizer, hidden: str, notes: Sequence[str]) -> None:
-    """The table of passes. hidden: the text for the dashed mark; notes: of each pass."""
+    """The table of passes. hidden: the text for the dashed mark; notes: one for each pass."""
     rows, before = [], prediction.passes[0].ids
-    for number, (one, note) in enumerate(zip(prediction.passes, notes, strict=True), start=1):
-        labels = tokenizer.read(one.ids, p.view.checkpoint.target_language).labels
-        changed = [token != was for token, was in zip(one.ids, before, strict=True)]
-        cells = [PassCell(*each) for each in zip(labels, one.probabilities, one.hidden, changed, repeated(one.ids), strict=True)]
+    for number, (predicted, note) in enumerate(zip(prediction.passes, notes, strict=True), start=1):
+        labels = tokenizer.read(predicted.ids, p.view.checkpoint.target_language).labels
+        changed = [token != was for token, was in zip(predicted.ids, before, strict=True)]
+        cells = [
+            PassCell(*cell)
+            for cell in zip(labels, predicted.probabilities, predicted.hidden, changed, repeated(predicted.ids), strict=True)
+        ]
         rows.append((p.text("row", number=number), note, cells))
-        before = one.ids
+        before = predicted.ids
     legend = {"hidden": p.text(hidden), "other": p.text("mark_other"), "twin": p.text("mark_twin")}
     dense = session.lecture() and len(rows) > MANY
     table = passes_table(rows, legend, position=p.text("column"), dense=dense, palette=p.palette)
-    p.html_each(lambda step: table, "step", key="filling")  # its style sheet marks the pass of the step
+    p.html_each(lambda step: table, "step", key="filling")  # its style sheet highlights the step's pass
 
 
 def _write_lengths(p: Page, tried: Sequence[Prediction], tokenizer: Tokenizer, name: str) -> None:
@@ -154,44 +157,45 @@ def _write_lengths(p: Page, tried: Sequence[Prediction], tokenizer: Tokenizer, n
         return
     rows = [
         p.text(
-            "length_row", tokens=len(each.ids), chance=percent(each.chance or 0.0), mean=signed(each.passes[-1].mean, 3),
-            text=breakable(tokenizer.decode(each.ids)),
+            "length_row", tokens=len(prediction.ids), chance=percent(prediction.chance or 0.0),
+            mean=signed(prediction.passes[-1].mean, 3),
+            text=breakable(tokenizer.decode(prediction.ids)),
         )
-        for each in tried
+        for prediction in tried
     ]  # fmt: skip
     p.write("lengths", count=len(tried), rows=Raw("\n".join(rows)))
 
 
 def _show_rivals(p: Page, prediction: Prediction, tokenizer: Tokenizer, most: int, masked: Checkpoint | None) -> None:
-    """The predictions of two neighbouring positions; with a masked model, also the second's once it knows the first."""
+    """The predictions of two neighbouring positions and, with a masked model, the second's once it knows the first's token."""
     tokens = len(prediction.ids)
     if tokens < 2:
         p.write("too_short")
         return
-    names = [p.text("pair", left=at, right=at + 1) for at in range(1, tokens)]
+    names = [p.text("pair", left=left, right=left + 1) for left in range(1, tokens)]
     with p.controls():
         place = PLACE.draw(p, names, most_likely_repetition(prediction.first))
     both = repetition_risk(prediction.first, place)
-    series = {p.text("at_first", place=at + 1): np.exp(prediction.first[at]) for at in (place, place + 1)}
+    series = {p.text("at_first", place=index + 1): np.exp(prediction.first[index]) for index in (place, place + 1)}
     columns = [f"position_{place + 1}", f"position_{place + 2}"]
     if masked:
-        known = tuple(both.token if at == place else token for at, token in enumerate(prediction.ids))
+        known = tuple(both.token if index == place else token for index, token in enumerate(prediction.ids))
         informed = np.exp(cached(position_given_others, masked, p.view.explanation.source.text, known, place + 1))
         series[p.text("informed", place=place + 2)] = informed
         columns.append(f"position_{place + 2}_all_others_known")
-    shown = top_tokens(both.token, [*series.values()])
-    others = p.text("others", count=f"{len(tokenizer) - len(shown):,}")
-    rest = [(name, np.append(values[shown], max(0.0, 1 - values[shown].sum()))) for name, values in series.items()]
+    listed = top_tokens(both.token, [*series.values()])
+    others = p.text("others", count=f"{len(tokenizer) - len(listed):,}")
+    rest = [(name, np.append(values[listed], max(0.0, 1 - values[listed].sum()))) for name, values in series.items()]
     p.show(
         rivals_figure(
-            [tokenizer.token_text(token) for token in shown], rest, others=others,
+            [tokenizer.token_text(token) for token in listed], rest, others=others,
             title=p.text("rivals_title", left=place + 1, right=place + 2), axes=(p.text("token"), p.text("probability")),
-            highlighted=shown.index(both.token), palette=p.palette,
+            highlighted=listed.index(both.token), palette=p.palette,
         ),
         "rivals",
     )  # fmt: skip
     probabilities = dict(zip(columns, series.values(), strict=True))
-    p.offer("rivals", f"positions-{place + 1}-{place + 2}", partial(rivals_csv, probabilities, shown, tokenizer))
+    p.offer("rivals", f"positions-{place + 1}-{place + 2}", partial(rivals_csv, probabilities, listed, tokenizer))
     values = {
         "i": place + 1, "j": place + 2, "token": tokenizer.token_text(both.token), "first": both.first, "second": both.second,
         "both": both.both,
@@ -199,7 +203,7 @@ def _show_rivals(p: Page, prediction: Prediction, tokenizer: Tokenizer, most: in
     if not masked:
         p.arithmetic("of_plain_rivals", **values)
         return
-    counts = ", ".join(str(sum(each.hidden)) for each in prediction.passes)
+    counts = ", ".join(str(sum(predicted.hidden)) for predicted in prediction.passes)
     if len(prediction.passes) < most:
         counts += ", 0"
     values |= {"informed": float(informed[both.token]), "tokens": tokens, "passes": most, "counts": Raw(counts)}
@@ -207,7 +211,7 @@ def _show_rivals(p: Page, prediction: Prediction, tokenizer: Tokenizer, most: in
 
 
 def _write_quality(p: Page, masked: Checkpoint) -> None:
-    """BLEU and repetitions by the number of passes, over many sentences, as stored with the weights."""
+    """BLEU and repetitions by the number of passes, over many sentences, from the file beside the weights."""
     folder = models.folder(masked)
     try:
         measured = cached_file(mask_predict_quality.read, folder / mask_predict_quality.NAME, folder, masked)
@@ -216,9 +220,12 @@ def _write_quality(p: Page, masked: Checkpoint) -> None:
         return
     if measured is None:
         return
-    named = [*((_passes(p, count), each) for count, each in measured.passes.items())]
-    named.append((p.text("measured_greedy", name=markdown(measured.name)), measured.beside))
-    rows = [p.text("measured_row", name=name, bleu=f"{each.bleu:.1f}", repeated=percent(each.repeated)) for name, each in named]
+    measurements = [*((_passes(p, count), scores) for count, scores in measured.passes.items())]
+    measurements.append((p.text("measured_greedy", name=markdown(measured.name)), measured.beside))
+    rows = [
+        p.text("measured_row", name=name, bleu=f"{scores.bleu:.1f}", repeated=percent(scores.repeated))
+        for name, scores in measurements
+    ]
     p.write("measured", sentences=Raw(f"{measured.sentences:,}"), rows=Raw("\n".join(rows)))
 
 

@@ -1,4 +1,4 @@
-"""Non-autoregressive decoding: by a mask-predict model, or by a causal decoder that was never trained for it."""
+"""Non-autoregressive decoding with a mask-predict model, or with a causal decoder that was not trained for it."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -20,9 +20,9 @@ from viz_core.progress import Progress, counted
 from viz_core.trace import Array
 
 ROUNDS = 5
-"""A time is the shortest of so many measurements."""
+"""How often a time is measured; the shortest counts."""
 TOP = 3
-"""Tokens of each position that are shown."""
+"""How many tokens of each position are shown."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class PredictedPass:
 
     Attributes:
         ids: the token at each of N positions.
-        probabilities: of each token in the pass that predicted it, N.
-        hidden: the positions that were masked, and predicted by this pass, N; of a decoder without masks, all from the first one
+        probabilities: each token's probability in the pass that predicted it, (N,).
+        hidden: which positions were masked and then predicted by this pass, (N,); without masks, all positions from the first one
             that differs from greedy decoding.
     """
 
@@ -50,8 +50,8 @@ class Prediction:
     """A sentence predicted in parallel, after each pass.
 
     Attributes:
-        first: log-probabilities in the first pass, in which no position sees what the others get, (N, V).
-        chance: the model's probability of this length; None where it was given.
+        first: log-probabilities in the first pass, in which no position sees the others' tokens, (N, V).
+        chance: the model's probability of this length; None if the length was given.
     """
 
     passes: tuple[PredictedPass, ...]
@@ -78,17 +78,17 @@ class RepetitionRisk:
 
     @property
     def both(self) -> float:
-        """P(both get it): a product, because positions predicted in parallel are independent."""
+        """P(both get it): the product, because positions predicted in parallel are independent."""
         return self.first * self.second
 
 
 def source_ids(masked: Checkpoint, text: str) -> list[int]:
-    """The source tokens of a text, at most as many as the model has positions."""
+    """The source tokens of a text, cut off at the number of positions that the model has."""
     return masked.config.framed(masked.encode(text, "source").ids[: masked.config.longest_source])
 
 
 def mask_predict_all_lengths(masked: Checkpoint, text: str, iterations: int, length: int | None) -> tuple[Prediction, ...]:
-    """Mask-predict for each of the most probable lengths, or for the one that is given; the best mean of ln p first."""
+    """Mask-predict for each of the most probable lengths, or for the given one; the best mean ln p first."""
     model = masked.model
     memory, memory_mask = encoded(masked, source_ids(masked, text))
     if length is None:
@@ -100,12 +100,12 @@ def mask_predict_all_lengths(masked: Checkpoint, text: str, iterations: int, len
     for size, chance in tried:
         steps = list(mask_predict_steps(model, memory, memory_mask, [size], iterations))
         predictions.append(Prediction(tuple(map(_pass, steps)), steps[0].log_probs.numpy(), chance))
-    return tuple(sorted(predictions, key=lambda each: -each.passes[-1].mean))
+    return tuple(sorted(predictions, key=lambda prediction: -prediction.passes[-1].mean))
 
 
 @torch.inference_mode()
 def position_given_others(masked: Checkpoint, text: str, ids: Sequence[int], place: int) -> Array:
-    """Log-probabilities at one position while all others are known, (V,)."""
+    """Log-probabilities at one position when all others are known, (V,)."""
     memory, memory_mask = encoded(masked, source_ids(masked, text))
     read = torch.tensor([[MASK_ID if index == place else i for index, i in enumerate(ids)]])
     states = masked.model.decode(read, memory, memory_mask)[:, place]  # (1, D)
@@ -115,10 +115,10 @@ def position_given_others(masked: Checkpoint, text: str, ids: Sequence[int], pla
 
 @torch.inference_mode()
 def fixed_point_prediction(checkpoint: Checkpoint, explanation: Explanation, most: int) -> tuple[Prediction, tuple[int, ...]]:
-    """The causal decoder, as trained or edited, asked for all positions in parallel, again and again with its own output.
+    """The causal decoder, as trained or edited, fed with its own output for all positions in parallel, again and again.
 
     Returns:
-        Its predictions at as many positions as greedy decoding has steps, and greedy's tokens, to the closing ⟨/s⟩.
+        Its predictions at as many positions as greedy decoding has steps, and greedy's tokens including the closing ⟨/s⟩.
     """
     arguments, edited = decoder_arguments(checkpoint, explanation), editor(checkpoint, explanation)
     greedy = tuple(int(step.ids[0]) for step in greedy_steps(**arguments, **edited))
@@ -135,35 +135,35 @@ def fixed_point_prediction(checkpoint: Checkpoint, explanation: Explanation, mos
 
 @torch.inference_mode()
 def encoded(masked: Checkpoint, ids: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Memory and its mask of one sentence."""
+    """The memory of one sentence, and its mask."""
     memory, memory_mask = masked.model.encode(torch.tensor([ids]))
     return memory, memory_mask
 
 
 def agreeing(ids: Sequence[int], others: Sequence[int]) -> int:
-    """How many tokens are the same, counted from the start up to the first difference."""
+    """The number of equal tokens before the first difference."""
     return next((i for i, (one, other) in enumerate(zip(ids, others, strict=True)) if one != other), len(ids))
 
 
 def repeated(ids: Sequence[int]) -> list[bool]:
-    """Which positions have the same token as a neighbour."""
+    """Whether each position has the same token as a neighbour."""
     twins = [one == other for one, other in pairwise(ids)]
     return [left or right for left, right in zip([False, *twins], [*twins, False], strict=True)]
 
 
 def most_likely_repetition(first: Array) -> int:
-    """The position, from 0, that is most likely to get the same token as the next one."""
+    """The position, from 0, that is most likely to get the same token as the next position."""
     return int((first[:-1] + first[1:]).max(-1).argmax())
 
 
 def repetition_risk(first: Array, place: int) -> RepetitionRisk:
-    """The token that this position and the next are most likely to both get, before either sees the other."""
+    """The token that this position and the next are most likely to share, before either sees the other's."""
     token = int((first[place] + first[place + 1]).argmax())
     return RepetitionRisk(token, float(np.exp(first[place, token])), float(np.exp(first[place + 1, token])))
 
 
 def top_tokens(token: int, series: Sequence[Array]) -> list[int]:
-    """The token and the most probable ones of each distribution, ordered by the first one's probabilities."""
+    """The token, and the most probable tokens of each distribution, ordered by the first distribution."""
     ids = {token, *(int(i) for values in series for i in np.argsort(-values)[:TOP])}
     return sorted(ids, key=lambda i: -series[0][i])
 
@@ -180,7 +180,7 @@ def greedy_translation(checkpoint: Checkpoint, text: str) -> str:
 def seconds(
     masked: Checkpoint, beside: Checkpoint, text: str, iterations: int, length: int, progress: Progress | None = None
 ) -> tuple[float, float]:
-    """How long mask-predict with this length takes, and greedy decoding with the other checkpoint: the shortest of a few times."""
+    """How long mask-predict with this length takes, and greedy decoding with the other checkpoint: the shortest of ROUNDS times."""
 
     def timed(work: Callable[[], object]) -> float:
         begun = time.perf_counter()
@@ -191,7 +191,7 @@ def seconds(
         lambda: mask_predict_all_lengths(masked, text, iterations, length),
         lambda: greedy_translation(beside, text),
     )
-    # in turns, so that other load on the machine affects both
+    # alternating, so that other load on the machine affects both
     rounds = [[timed(decoding) for decoding in decodings] for _ in counted(range(ROUNDS), progress)]
     own, theirs = (min(times) for times in zip(*rounds, strict=True))
     return own, theirs

@@ -13,7 +13,7 @@ from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
 from pages.decoding.truncation import DRAWS, sampled_steps, trace_of, truncation
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.search import forced_in
-from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.controls import draw_link, more
 from viz_core.app.csv_files import Cell, csv_file
@@ -115,7 +115,7 @@ def _show_distribution(p: Page, options: SamplingOptions, seed: int, chosen: Dra
     steps = cached(sampled_steps, view.checkpoint, view.explanation, options, chosen, picked)
     keys = ("of_sampling", "greedy_forced", "not_drawn", "drew")
     show_arithmetic(
-        p, {key: p.texts[key] for key in keys}, Varying(("step",), [each.values for each in steps]),
+        p, {key: p.texts[key] for key in keys}, PerState(("step",), [each.values for each in steps]),
         sections=[Section("told", "[[told]]"), arithmetic_section()], t=Raw(f"{options.temperature:g}"), draw=picked,
     )  # fmt: skip
     step = view.step

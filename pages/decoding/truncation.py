@@ -1,4 +1,4 @@
-"""The distribution of each step before and after truncation: what its figure is drawn from, and what is said of it."""
+"""The distribution of each step before and after truncation: the data of its figure, and the values of its texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,26 +23,26 @@ from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array, Trace
 
 DRAWS = 10
-"""Sampled sentences."""
+"""How many sentences are sampled."""
 SHOWN = 10
-"""Tokens of a step that have bars."""
+"""How many tokens of a step have bars."""
 POINTS = 300
-"""Points of the curve, at equal distances on its logarithmic axis."""
+"""How many points the curve has, evenly spaced on its logarithmic axis."""
 PREFIX = 40
-"""Characters of the words before a step in the figure's title."""
+"""How many characters of the words before a step the figure's title has."""
 
 
 @dataclass(frozen=True, eq=False)
 class SampledStep:
-    """The figure's contents for one step; past the end of a draw, the title alone.
+    """What the figure shows for one step; after the end of a draw, only the title.
 
     Attributes:
-        values: of the texts below; `text` and `told` are the keys of these texts, empty where there is nothing to say.
-        labels: of the K tokens that have bars, and of all others together.
-        notes: on what is kept and on what is cut off.
-        numbers: `model`, `tempered` (P,), probabilities at the ranks of `curve_ranks`, as the model gave them and with the
-            temperature; `before`, `after` (K + 1,), those of the bars, with the temperature and truncated; `cut` (2,), how many
-            tokens are kept, and which bar is that of the token that was drawn or is forced, −1 for none.
+        values: the values of the texts below; `text` and `told` name two of these texts, or are empty.
+        labels: the K tokens that have bars, and all others together.
+        notes: on the kept tokens, and on those cut off.
+        numbers: `model`, `tempered` (P,), probabilities at the ranks of `curve_ranks`, the model's own and at the temperature;
+            `before`, `after` (K + 1,), those of the bars, at the temperature and truncated; `cut` (2,), how many tokens are kept,
+            and the bar of the token that was drawn or is forced, −1 if there is none.
     """
 
     title: str
@@ -61,7 +61,7 @@ def truncation(
     seed: Annotated[int, SEED],
     draw: Annotated[int, Between(0, DRAWS)],
 ) -> bytes:
-    """The distribution of each step. seed, draw: of the draw whose words are read; of draw 0 greedy's."""
+    """The distribution of each step. seed, draw: the draw whose words are read; draw 0 is greedy's sentence."""
     options = SamplingOptions(temp, top_k, top_p)
     chosen = cached_aside(drawn_sentences, checkpoint, explanation, options, seed, DRAWS)[draw - 1] if draw else None
     steps = cached(sampled_steps, checkpoint, explanation, options, chosen, draw)
@@ -81,7 +81,7 @@ def truncation(
 
 
 def curve_ranks(total: int) -> Array:
-    """The P ranks at which the curve is drawn, from 1."""
+    """The P ranks, from 1, at which the curve is drawn."""
     return np.unique(np.round(np.geomspace(1, total, POINTS)).astype(int))
 
 
@@ -96,7 +96,7 @@ def trace_of(checkpoint: Checkpoint, explanation: Explanation, chosen: Draw | No
 def sampled_steps(
     checkpoint: Checkpoint, explanation: Explanation, options: SamplingOptions, chosen: Draw | None, picked: int
 ) -> list[SampledStep]:
-    """All steps of the explained sentence. chosen: the draw whose words are read, and its number `picked`; None for greedy's."""
+    """All steps of the explained sentence. chosen, picked: the draw whose words are read, and its number; None for greedy's."""
     words, forced = texts("decoding"), forced_in(checkpoint, explanation)
     log_probs = trace_of(checkpoint, explanation, chosen).array("output.log_probs")
     steps: list[SampledStep] = []
@@ -120,15 +120,15 @@ def sampled_steps(
                 "told": Raw("not_drawn" if step in forced else "drew"), "step": step + 1, "dice": chosen.dice[step],
                 "before": percent(chosen.before[step]), "after": percent(chosen.after[step]),
             }  # fmt: skip
-        steps.append(_shown(checkpoint.tokenizer, options, spread, step, before, drawn, step in forced, values | told))
+        steps.append(_sampled_step(checkpoint.tokenizer, options, spread, step, before, drawn, step in forced, values | told))
     return steps
 
 
-def _shown(
+def _sampled_step(
     tokenizer: Tokenizer, options: SamplingOptions, cut: TruncatedDistribution, step: int, before: str, drawn: int | None,
     forced: bool, values: Mapping[str, Any],
 ) -> SampledStep:  # fmt: skip
-    """One step's distribution. drawn: the rank of the token that was drawn or is forced, from 0."""
+    """One step's distribution. drawn: the rank, from 0, of the token that was drawn or is forced."""
     words, total, ranks = texts("decoding.truncation"), len(cut.ids), list(range(min(SHOWN, len(cut.ids))))
     if drawn is not None and drawn >= SHOWN:
         ranks[-1] = drawn
@@ -142,12 +142,12 @@ def _shown(
         "token": vocabulary_label(tokenizer, int(cut.ids[drawn])) if drawn is not None else "",
     }  # fmt: skip
     title = "title_forced" if forced else "title_all" if cut.count == total else "title_cut"
-    at = curve_ranks(total) - 1
+    indices = curve_ranks(total) - 1
     return SampledStep(
         fill(words[title], about | kept), values, [*rows, fill(texts("decoding")["others"], {"count": f"{total - SHOWN:,}"})],
         (fill(words["stay"], kept), fill(words["go"], kept | {"rules": _limits(words, options)})),
         {
-            "model": cut.model[at], "tempered": cut.tempered[at],
+            "model": cut.model[indices], "tempered": cut.tempered[indices],
             "before": np.append(cut.tempered[ranks], np.delete(cut.tempered, ranks).sum()),
             "after": np.append(cut.after[ranks], np.delete(cut.after, ranks).sum()),
             "cut": np.array([cut.count, -1 if drawn is None else min(drawn, SHOWN - 1)], np.int32),
@@ -156,7 +156,7 @@ def _shown(
 
 
 def _end_of(text: str) -> str:
-    """The last whole words of what is written so far, as many as a title has room for."""
+    """The last whole words of what is written so far, cut to the room in a title."""
     text = text.strip()
     if len(text) <= PREFIX:
         return text
@@ -167,7 +167,7 @@ def _end_of(text: str) -> str:
 def _arithmetic(
     words: Mapping[str, str], tokenizer: Tokenizer, options: SamplingOptions, spread: TruncatedDistribution, forced: bool
 ) -> dict[str, Any]:
-    """The most probable token before and after: temperature, truncation, renormalization."""
+    """The most probable token's probability through temperature, truncation and renormalization."""
     log_p, model, tempered = float(np.log(spread.model[0])), float(spread.model[0]), float(spread.tempered[0])
     shares = {"p": number(tempered), "mass": number(spread.kept), "after": latex(percent(float(spread.after[0])))}
     return {

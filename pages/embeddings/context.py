@@ -12,7 +12,7 @@ from pages.embeddings.context_figures import Other, context_lines, neighbours_ta
 from pages.embeddings.controls import SECOND
 from viz_core.analysis.contexts import Contexts, average_similarity, contexts, similarity, token_vectors
 from viz_core.analysis.roles.survey import sentences
-from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.long_work import pooled
@@ -168,7 +168,7 @@ def _texts(p: Page, tokens: list[InContext], typed: str) -> None:
     keys = ("context_without", "context_none", "context_near", "arithmetic_context")
     show_arithmetic(
         p, {key: p.texts[key] for key in keys},
-        Varying(("token",), p.each(of_token, "token")), Varying(("token", "layer"), p.each(of_place, "token", "layer")),
+        PerState(("token",), p.each(of_token, "token")), PerState(("token", "layer"), p.each(of_place, "token", "layer")),
         sections=[*sections, Section("near", "context_near"), arithmetic_section("[[worked]]")],
         typed=typed, last=Raw(str(p.view.config.d_model)), layers=p.view.config.layers("encoder"),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A token in several sentences: how similar its vectors are after each layer, and the other tokens that come close."""
+"""A token in several sentences: how similar its vectors are after each layer, and which other tokens come close."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from viz_core.figures.table import cell, html_table
 from viz_core.texts import named
 from viz_core.trace import Array, Floats
 
-HEIGHT, PLOT = 470, 360  # px of the figure, and of the area between its axes
-LINE = 25  # px between two labels at the ends of the lines
-ROOM = 0.92  # of the width of the lines again, for these labels
+HEIGHT, PLOT = 470, 360  # in px: the figure, and the area between its axes
+LINE = 25  # px between two labels at the lines' ends
+ROOM = 0.92  # how much wider the plot is for these labels, as a share of the lines' width
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Other:
     """The same token in another sentence.
 
     Attributes:
-        text: the sentence.   cosines: with the token here, (places,).   unit: its vectors at unit length, (places, D).
+        text: the sentence.   cosines: with the token on display, (places,).   unit: its vectors at unit length, (places, D).
         typed: whether the reader typed the sentence.
     """
 
@@ -37,14 +37,14 @@ def context_lines(
     others: Sequence[Other], average: Floats, places: Sequence[str], *, current: int, title: str, axis: str, name: str,
     palette: Palette = LIGHT,
 ) -> Figure:  # fmt: skip
-    """A line for each other sentence, its text at the end; dashed, the average of all tokens. A click carries the layer.
+    """A line for each other sentence with its text at the end, and a dashed line for the average. A click carries the layer.
 
     Args:
-        others: the most similar at the last place first.
+        others: the sentences, the most similar at the last place first.
         average: the mean cosine with all tokens, (places,).
-        places: names of the places, before the first layer and after each.
-        current: index of the place after the picked layer.
-        axis, name: title of the vertical axis; what stands at the end of the average.
+        places: names of the places, which are before the first layer and after each.
+        current: index of the place on display.
+        axis, name: the titles of the vertical axis and of the average.
     """
     fig = figure(palette, title=title, height=HEIGHT)
     across, last = list(range(len(places))), len(places) - 1
@@ -59,7 +59,7 @@ def context_lines(
     ends = [*(float(values[-1]) for values, *_ in lines), float(average[-1])]
     words = [*((f"{signed(end)}  {plain(text)}", colour) for end, (_, text, colour, _) in zip(ends, lines, strict=False))]
     words.append((f"{signed(ends[-1])}  {plain(name)}", palette.quiet))
-    # The first of all shapes in every state, so that it alone moves with the layer.
+    # The first shape in every state, so that only this one changes with the layer.
     fig.add_vline(x=current, line={"color": palette.accent, "width": 2, "dash": "dot"}, layer="below")
     notes = []
     for y, end, (text, colour) in zip(spread(ends, (1.02 - low) * LINE / PLOT), ends, words, strict=True):
@@ -67,7 +67,7 @@ def context_lines(
         line = {"type": "line", "x0": last + 0.04, "y0": end, "x1": last + 0.18, "y1": y, "line": {"color": colour, "width": 1}}
         fig.add_shape(**line)
     fig.add_annotations(notes)
-    for y in (0.0, 0.5, 1.0):  # a grid that ends where the labels begin
+    for y in (0.0, 0.5, 1.0):  # grid lines that end before the labels
         fig.add_shape(type="line", x0=0, x1=last, y0=y, y1=y, line={"color": palette.line, "width": 1}, layer="below")
     say(fig, *(f"«{plain(other.text)}»: {signed(float(other.cosines[-1]))}" for other in others))
     fig.update_xaxes(
@@ -81,25 +81,25 @@ def context_lines(
 
 
 def _colour(other: Other, others: Sequence[Other], palette: Palette) -> str:
-    """Dark for the more similar half, the quiet ink for the rest, so that one sees them part."""
+    """Strong for the more similar half, quiet for the rest, so that the two groups can be told apart."""
     if other.typed:
         return palette.ink
-    rest = [each for each in others if not each.typed]
+    rest = [sentence for sentence in others if not sentence.typed]
     return palette.accent if rest.index(other) < (len(rest) + 1) // 2 else palette.quiet
 
 
 def spread(values: Sequence[float], gap: float) -> list[float]:
-    """Places as near to these values as can be, at least `gap` apart, in the same order of size."""
+    """The positions nearest to these values that are at least `gap` apart, in the same order."""
     order = np.argsort(-np.asarray(values), kind="stable")
-    at, groups = {}, []
-    for i in order:  # each group stands around the mean of its values; groups that would touch are joined
+    positions, groups = {}, []
+    for i in order:  # a group is centred on the mean of its values; groups that touch are joined
         groups.append([int(i)])
         while len(groups) > 1 and _middle(groups[-2], values) - _middle(groups[-1], values) < gap * _reach(groups[-2:]):
             groups[-2:] = [groups[-2] + groups[-1]]
     for group in groups:
         top = _middle(group, values) + gap * (len(group) - 1) / 2
-        at.update({i: top - gap * rank for rank, i in enumerate(group)})
-    return [at[i] for i in range(len(values))]
+        positions.update({i: top - gap * rank for rank, i in enumerate(group)})
+    return [positions[i] for i in range(len(values))]
 
 
 def _middle(group: Sequence[int], values: Sequence[float]) -> float:
@@ -107,18 +107,18 @@ def _middle(group: Sequence[int], values: Sequence[float]) -> float:
 
 
 def _reach(groups: Sequence[Sequence[int]]) -> float:
-    """How many gaps the middles of two groups that touch are apart."""
+    """How many gaps apart the middles of two touching groups are."""
     return sum(map(len, groups)) / 2
 
 
 def neighbours_table(
     near: Sequence[Sequence[tuple[str, float]]], places: Sequence[str], *, rank: str, palette: Palette = LIGHT
 ) -> str:
-    """The most similar tokens at each place, as HTML: a column for each place, the nearest on top; that after the layer which the
-    browser shows is highlighted.
+    """The most similar tokens as an HTML table: a column for each place, the nearest on top. The column of the layer on display is
+    highlighted.
 
     Args:
-        near: for each place, (label, cosine) of the nearest, equally many.
+        near: for each place, (label, cosine) of the nearest tokens, the same number everywhere.
     """
     rows = [
         [str(i + 1), *(cell(f"{label}  {signed(cosine)}", "word") for label, cosine in line)]

@@ -1,4 +1,4 @@
-"""The data of this page's figures, except that of words in context."""
+"""The data of this page's figures, except for words in context."""
 
 from typing import Annotated
 
@@ -19,30 +19,30 @@ from viz_core.words import TokenizedText
 
 Side = Annotated[str, SIDE]
 SITES = ("lookup", "embedding", "positions")
-SHOWN = 6  # dimensions with their numbers, before the last one
-MOST = 5  # rows of the matrix around one token
-NEIGHBOURS = 10  # of a token are shown
+SHOWN = 6  # how many dimensions are written out, besides the last
+MOST = 5  # how many rows of the matrix are drawn around a token
+NEIGHBOURS = 10  # how many neighbours of a token are drawn
 Neighbours = dict[int, list[tuple[int, float]]]
 """Each token's neighbours by its id: (id, cosine), the nearest first."""
 
 
 def lookup(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
-    """The rows of the matrix around each of the T tokens of one side; n different rows in all, C of their numbers.
+    """The matrix's rows around each of the T tokens of one side: n different rows in all, C numbers of each.
 
-    Tensors: ids (n,) of the rows, ascending; rows (n, C), as stored; columns (C,), the dimensions, from 0; windows (T, MOST),
-    indices of the rows that are drawn for a token, −1 where there are fewer; picked (T,), the index of its own row.
+    Tensors: ids (n,) of the rows, ascending; rows (n, C), as stored; columns (C,), the dimensions from 0; windows (T, MOST), the
+    indices of the rows drawn around a token, −1 where there are fewer; picked (T,), the index of the token's own row.
     """
     space = cached(embedding_space, checkpoint, side)
-    tokenized = _tokens(explanation, side)
+    tokenized = tokens_of(explanation, side)
     around = [one_hot_window(token_id, len(space)) for token_id in tokenized.ids]
     ids = sorted({i for window in around for i in window})
-    at = {token_id: index for index, token_id in enumerate(ids)}
+    index_of = {token_id: index for index, token_id in enumerate(ids)}
     tensors = {
         "ids": np.array(ids, np.int32),
         "rows": space.rows[np.ix_(ids, columns(space))],
         "columns": np.array(columns(space), np.int32),
-        "windows": np.array([[at[i] for i in window] + [-1] * (MOST - len(window)) for window in around], np.int32),
-        "picked": np.array([at[token_id] for token_id in tokenized.ids], np.int32),
+        "windows": np.array([[index_of[i] for i in window] + [-1] * (MOST - len(window)) for window in around], np.int32),
+        "picked": np.array([index_of[token_id] for token_id in tokenized.ids], np.int32),
     }
     about = {
         "side": side,
@@ -55,33 +55,33 @@ def lookup(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> byte
 
 
 def columns(space: EmbeddingSpace) -> list[int]:
-    """The dimensions whose numbers are shown: the first ones and the last."""
+    """The dimensions whose numbers are written out: the first ones and the last."""
     dims = space.rows.shape[1]
     return [*range(min(SHOWN, dims)), *([dims - 1] if dims > SHOWN else [])]
 
 
 def neighbours_of(checkpoint: Checkpoint, explanation: Explanation, side: str) -> Neighbours:
-    """The neighbours of each different token of one side."""
-    tokenized = _tokens(explanation, side)
+    """The neighbours of each token of one side, each token once."""
+    tokenized = tokens_of(explanation, side)
     different = list(dict.fromkeys(tokenized.ids))
     nearest = nearest_of(cached(embedding_space, checkpoint, side), different, NEIGHBOURS)
     return dict(zip(different, nearest, strict=True))
 
 
 def neighbours(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
-    """The neighbours of each of the T tokens of one side; U of them are different, and so are W of all neighbours.
+    """The neighbours of each of the T tokens of one side: U different tokens, W different neighbours.
 
-    Tensors: which (T,), the row of each token; ids (W,); neighbours (U, NEIGHBOURS), indices in `ids`, nearest first, −1 where
-    there are fewer; cosines (U, NEIGHBOURS), as computed, NaN there.
+    Tensors: which (T,), the row of each token; ids (W,); neighbours (U, NEIGHBOURS), indices in `ids`, the nearest first, −1 where
+    there are fewer; cosines (U, NEIGHBOURS), NaN there.
     """
     space = cached(embedding_space, checkpoint, side)
     nearest = cached(neighbours_of, checkpoint, explanation, side)
-    tokenized = _tokens(explanation, side)
+    tokenized = tokens_of(explanation, side)
     ids = sorted({i for near in nearest.values() for i, _ in near})
-    at = {token_id: index for index, token_id in enumerate(ids)}
+    index_of = {token_id: index for index, token_id in enumerate(ids)}
     neighbours, values = np.full((len(nearest), NEIGHBOURS), -1, np.int32), np.full((len(nearest), NEIGHBOURS), np.nan, np.float32)
     for row, near in enumerate(nearest.values()):
-        neighbours[row, : len(near)] = [at[i] for i, _ in near]
+        neighbours[row, : len(near)] = [index_of[i] for i, _ in near]
         values[row, : len(near)] = [cosine for _, cosine in near]
     rows = {token_id: row for row, token_id in enumerate(nearest)}
     tensors = {
@@ -104,24 +104,24 @@ def neighbours(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> 
 
 
 def drawn_map(checkpoint: Checkpoint, explanation: Explanation, side: str) -> WordMap:
-    """The map of one side's tokens."""
-    tokenized = _tokens(explanation, side)
+    """The map of the tokens of one side."""
+    tokenized = tokens_of(explanation, side)
     return planar(cached(embedding_space, checkpoint, side), tokenized.ids)
 
 
 def shares(drawn: WordMap) -> list[str]:
-    """How much of the variance each axis keeps."""
+    """How much of the variance each axis keeps, as percentages."""
     return [percent(float(value)) for value in drawn.explained]
 
 
 def word_map(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
-    """The n tokens on the map of one side, and where on it each of its T tokens is.
+    """The n tokens on the map of one side, and which of them each of its T tokens is.
 
-    Tensors: at (n, 2), places; owner (n,), of each token the index of the one whose neighbour it is, or its own; which (T,), the
-    index of each token of the sentence, −1 where it had no room.
+    Tensors: at (n, 2), the coordinates; owner (n,), the index of the token whose neighbour it is, or its own index if it is a
+    token of the sentence; which (T,), the index of each token of the sentence, −1 for one that had no room.
     """
     space, drawn = cached(embedding_space, checkpoint, side), cached(drawn_map, checkpoint, explanation, side)
-    tokenized = _tokens(explanation, side)
+    tokenized = tokens_of(explanation, side)
     index = {token_id: at for at, token_id in enumerate(drawn.ids)}
     tensors = {
         "at": drawn.at.astype(np.float32),
@@ -140,42 +140,42 @@ def word_map(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
 
 
 def scaled_vectors(explanation: Explanation, side: str) -> Floats:
-    """Each token's stored row, the same times √d_model, and the position that is added next, (T, 3, D)."""
+    """Each token's stored row, the same row times √d_model, and the position that is added next, (T, 3, D)."""
     return np.stack([explanation.trace.array(f"{side}.{site}") for site in SITES], axis=1)
 
 
 def scaled(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
-    """`scaled_vectors`, with the length of each."""
+    """The result of `scaled_vectors`, with the length of each vector."""
     words, vectors = texts("embeddings"), scaled_vectors(explanation, side)
-    lengths = [[fill(words["length"], {"value": f"{norm(vector):.2f}"}) for vector in each] for each in vectors]
+    lengths = [[fill(words["length"], {"value": f"{norm(vector):.2f}"}) for vector in rows] for rows in vectors]
     return vector_table_payload(
-        vectors, [words["rows"][name] for name in ("lookup", _bare(checkpoint, "embedding"), "position")], lengths,
-        _tokens(explanation, side).labels, side=side, axis=words["dimension"],
-        limits=[colour_limit(each[1]) for each in vectors], file=f"{side}-scaled",
+        vectors, [words["rows"][name] for name in ("lookup", bare_key(checkpoint, "embedding"), "position")], lengths,
+        tokens_of(explanation, side).labels, side=side, axis=words["dimension"],
+        limits=[colour_limit(rows[1]) for rows in vectors], file=f"{side}-scaled",
     )  # fmt: skip
 
 
 def embeddings(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
-    """The scaled embeddings of all tokens, one row each."""
-    words, tokenized, matrix = texts("embeddings"), _tokens(explanation, side), explanation.trace.array(f"{side}.embedding")
+    """The scaled embeddings of all tokens, a row each."""
+    words, tokenized, matrix = texts("embeddings"), tokens_of(explanation, side), explanation.trace.array(f"{side}.embedding")
     limit = matrix_limit(explanation, side)
-    titles = {"above": words[_bare(checkpoint, "matrix_title")], "rows": words[side], "columns": words["dimension"]}
+    titles = {"above": words[bare_key(checkpoint, "matrix_title")], "rows": words[side], "columns": words["dimension"]}
     return vector_matrix_payload(
         matrix, tokenized.labels, walked=len(tokenized), side=side, titles=titles, ends=(-limit, limit), file=f"{side}-embeddings"
     )
 
 
 def matrix_limit(explanation: Explanation, side: str) -> float:
-    """Where the colours of the scaled embeddings end."""
+    """The largest value of the colour scale for the scaled embeddings."""
     return colour_limit(explanation.trace.array(f"{side}.embedding"), 0.99)
 
 
-def _bare(checkpoint: Checkpoint, key: str) -> str:
-    """The key of a text, in models that do not multiply by √d_model that of another one."""
+def bare_key(checkpoint: Checkpoint, key: str) -> str:
+    """The key of a text; in models that do not multiply by √d_model, the key of its other version."""
     return key if checkpoint.config.scaled_embeddings else f"{key}_bare"
 
 
-def _tokens(explanation: Explanation, side: str) -> TokenizedText:
+def tokens_of(explanation: Explanation, side: str) -> TokenizedText:
     return explanation.source if side == "source" else explanation.target
 
 

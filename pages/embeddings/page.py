@@ -10,8 +10,8 @@ SHOW_VIEW = {"lookup": show_lookup, "scaled": show_scaled, "matrix": show_matrix
 with page("embeddings") as p:
     with p.controls():
         shown = SHOW.draw(p)
-        side = SIDE.draw(p) if shown != "context" else "source"  # only the encoder reads a whole sentence at once
-    p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
+        side = SIDE.draw(p) if shown != "context" else "source"  # only the encoder sees a whole sentence at once
+    p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # these two show words of the other language
     if shown == "context":
         show_context(p)
     else:

@@ -27,7 +27,7 @@ from viz_core.analysis.embeddings import (
     norm,
     one_hot_window,
 )
-from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import Raw, tex
@@ -59,7 +59,7 @@ def show_scaled(p: Page, side: str) -> None:
         for label, each, long in zip(tokenized.labels, vectors, lengths, strict=True)
     ]
     show_arithmetic(
-        p, {"arithmetic": p.texts[_formula(p, "arithmetic_scaled")]}, Varying((walked(side),), values),
+        p, {"arithmetic": p.texts[_formula(p, "arithmetic_scaled")]}, PerState((walked(side),), values),
         root=Raw(f"{view.config.d_model**0.5:.4g}"), d_model=view.config.d_model,
     )  # fmt: skip
 
@@ -74,7 +74,7 @@ def show_matrix(p: Page, side: str) -> None:
         for i, (label, token) in enumerate(zip(tokenized.labels, tokenized.tokens, strict=True))
     ]
     show_arithmetic(
-        p, {"arithmetic": p.texts[_formula(p, "arithmetic_matrix")]}, Varying((walked(side),), rows),
+        p, {"arithmetic": p.texts[_formula(p, "arithmetic_matrix")]}, PerState((walked(side),), rows),
         tokens=len(tokenized), ends=f"{matrix_limit(view.explanation, side):g}", values=f"{len(tokenized) * view.config.d_model:,}",
         d_model=view.config.d_model,
     )  # fmt: skip
@@ -131,7 +131,7 @@ def show_lookup(p: Page, side: str) -> None:
         for label, token, row in zip(tokenized.labels, tokenized.tokens, looked_up, strict=True)
     ]
     show_arithmetic(
-        p, {"arithmetic": p.texts["arithmetic_lookup"]}, Varying((walked(side),), rows),
+        p, {"arithmetic": p.texts["arithmetic_lookup"]}, PerState((walked(side),), rows),
         entries=f"{len(space):,}", final=str(len(space) - 1), products=f"{space.rows.size:,}", d_model=view.config.d_model,
     )  # fmt: skip
     token_id = tokenized.ids[view.place(side)]
@@ -144,7 +144,7 @@ def show_near(p: Page, side: str) -> None:
     view = p.view
     arguments = (view.checkpoint, view.explanation, side)
     p.answer(neighbours, side=side)
-    show_arithmetic(p, {"arithmetic": p.texts["arithmetic_near"]}, Varying((walked(side),), cached(cosines, *arguments)))
+    show_arithmetic(p, {"arithmetic": p.texts["arithmetic_near"]}, PerState((walked(side),), cached(cosines, *arguments)))
     tokenized = view.explanation.source if side == "source" else view.explanation.target
     at = view.place(side)
     token_id = tokenized.ids[at]

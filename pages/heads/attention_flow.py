@@ -8,7 +8,7 @@ import numpy as np
 
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app.answers import Refused
-from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import CellFormula, PerState, Section, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import cached
 from viz_core.app.controls import draw_link
@@ -28,40 +28,40 @@ By = Literal["rollout", "max_flow", "raw"]
 THROUGH: tuple[Through, ...] = ("cross", "self")
 """Through the decoder to the source, and within the encoder."""
 MOST_TOKENS = 24
-"""Tokens up to which attention flow after a layer takes less than a second: for 20, 0.4 s; it grows with the fourth power."""
+"""Up to this many tokens, attention flow after a layer takes less than a second (20: 0.4 s); it grows with the fourth power."""
 TERMS = 3
-"""Terms of a sum that are written out."""
+"""How many terms of a sum are written out."""
 LAYER = ("layer",)
-VALUE: Mapping[str, Worked] = {"key": Worked("label"), "value": Worked("number", ("values",))}
-ARITHMETIC: Mapping[tuple[str, Through], tuple[tuple[str, ...], Mapping[str, Worked]]] = {
-    ("rollout", "self"): (("of_rollout_self",), {**VALUE, "parts": Worked("products", ("inside", "below"), most=TERMS)}),
+VALUE: Mapping[str, CellFormula] = {"key": CellFormula("label"), "value": CellFormula("number", ("values",))}
+ARITHMETIC: Mapping[tuple[str, Through], tuple[tuple[str, ...], Mapping[str, CellFormula]]] = {
+    ("rollout", "self"): (("of_rollout_self",), {**VALUE, "parts": CellFormula("products", ("inside", "below"), most=TERMS)}),
     ("rollout", "cross"): (
         ("of_rollout_cross",),
         {
             **VALUE,
-            "stays": Worked("products", ("back", "below"), most=TERMS),
-            "parts": Worked("products", ("look", "memory"), most=TERMS),
+            "stays": CellFormula("products", ("back", "below"), most=TERMS),
+            "parts": CellFormula("products", ("look", "memory"), most=TERMS),
         },
     ),
     ("max_flow", "self"): (
         ("of_max_flow_one", "of_max_flow_two", "of_max_flow_more"),
-        {**VALUE, "parts": Worked("least", ("second", "first"), most=TERMS)},
+        {**VALUE, "parts": CellFormula("least", ("second", "first"), most=TERMS)},
     ),
-    ("raw", "self"): (("of_raw",), {**VALUE, "parts": Worked("terms", ("each",))}),
-    ("raw", "cross"): (("of_raw",), {**VALUE, "parts": Worked("terms", ("each",))}),
+    ("raw", "self"): (("of_raw",), {**VALUE, "parts": CellFormula("terms", ("each",))}),
+    ("raw", "cross"): (("of_raw",), {**VALUE, "parts": CellFormula("terms", ("each",))}),
 }
-"""Measure and attention → the texts of a cell's arithmetic in each layer (the last also holds for those above), and its values.
+"""Measure and attention → the texts that work out one cell, by layer (the last one also serves all layers above), and their values.
 
-Of a rollout the sum that makes the cell, over the positions below, and in the decoder over those of the memory as well; of a flow
-after two layers a sum of narrowest edges; of the mean the weight of the cell in every head.
+For rollout, the sum over the positions below (in the decoder, over the memory as well); for flow after two layers, a sum of
+narrowest edges; for the mean, the cell's weight in every head.
 """
 CODES: Mapping[str, str] = {"rollout": "code_rollout", "max_flow": "code_max_flow", "raw": "code_raw"}
 
 
 def show_attention_flow(p: Page, kind: Through, by: By) -> None:
-    """Where each position comes from, after the layers up to the chosen one; the arithmetic of one cell."""
+    """Where each position comes from, up to the chosen layer, and the arithmetic of one cell."""
     view, (queries, keys) = p.view, labels(p.view.explanation, kind)
-    if p.known(*(mean_attention(view.trace, each) for each in ("self", "masked", "cross"))):
+    if p.known(*(mean_attention(view.trace, attention) for attention in ("self", "masked", "cross"))):
         if by == "max_flow" and kind == "cross":
             _write_cross_flow(p, keys)
         elif by == "max_flow" and len(keys) > MOST_TOKENS:
@@ -83,16 +83,17 @@ def _show_map(p: Page, kind: Through, by: By, queries: Sequence[str], keys: Sequ
     about = f"about_{by}_{kind}"
 
     def of_layer(layer: int) -> dict[str, Any]:
-        shown = values[layer]
-        bound = int(np.isclose(shown, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
+        shares = values[layer]
+        bound = int(np.isclose(shares, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
         return {
-            "layer": layer + 1, "before": layer, "diagonal": percent(float(np.diag(shown).mean())) if kind == "self" else "",
-            "bound": bound, "sum": f"{100 * float(shown[0].sum()):.6g} %", "of": Raw(formulas[min(layer, len(formulas) - 1)]),
+            "layer": layer + 1, "before": layer, "diagonal": percent(float(np.diag(shares).mean())) if kind == "self" else "",
+            "bound": bound, "sum": f"{100 * float(shares[0].sum()):.6g} %", "of": Raw(formulas[min(layer, len(formulas) - 1)]),
         }  # fmt: skip
 
     show_arithmetic(
-        p, {name: p.texts[name] for name in (about, *formulas)}, Varying(LAYER, [of_layer(layer) for layer in range(len(values))]),
-        Varying(("row",), [{"query": each} for each in queries]), Varying(("column",), _entering(p) if by == "max_flow" else [{}]),
+        p, {name: p.texts[name] for name in (about, *formulas)}, PerState(LAYER, [of_layer(layer) for layer in range(len(values))]),
+        PerState(("row",), [{"query": query} for query in queries]),
+        PerState(("column",), _entering(p) if by == "max_flow" else [{}]),
         worked=worked, columns=keys, sections=[Section("about", about), arithmetic_section("[[of]]")], cells=values[0].size,
         heads=view.config.n_heads,
     )  # fmt: skip
@@ -104,33 +105,33 @@ def _show_map(p: Page, kind: Through, by: By, queries: Sequence[str], keys: Sequ
 
 
 def through_layers(checkpoint: Checkpoint, explanation: Explanation, kind: Through, by: By) -> bytes:
-    """Where each position comes from, after each layer.
+    """The shares of every layer's map: where each position comes from.
 
     Raises:
-        Refused: of attention flow through the decoder, or of so many tokens, nothing is drawn.
+        Refused: attention flow through the decoder, or of too many tokens, has no map.
     """
     words, sides = texts("heads"), labels(explanation, kind)
     if by == "max_flow" and (kind == "cross" or len(sides[1]) > MOST_TOKENS):
         raise Refused(404, "lacking", view="through_layers")
     numbers = numbers_of(explanation.trace, kind, by)
-    shares: dict[str, Any] = {"written": "hundredths", "limit": 1.0, "end": "1"} if by == "max_flow" else {}
+    style: dict[str, Any] = {"written": "hundredths", "limit": 1.0, "end": "1"} if by == "max_flow" else {}
     layers = range(len(numbers["values"].values))
     return token_maps_payload(
-        [TokenMap("values", words["flow_units"][by], words[f"hover_{by}"], **shares)], sides, numbers,
+        [TokenMap("values", words["flow_units"][by], words[f"hover_{by}"], **style)], sides, numbers,
         titles=[[fill(words[f"title_{by}_{kind}"], {"layer": layer + 1})] for layer in layers],
         axes=(words["query_axes"][kind], words["key_axes"][kind]), of_step=kind != "self", file=f"{by.replace('_', '-')}-{kind}",
     )  # fmt: skip
 
 
 def numbers_of(trace: Trace, kind: Through, by: By) -> Numbers:
-    """The values of the maps, and the terms of a cell's arithmetic."""
+    """The values of the maps, and the terms of the arithmetic of a cell."""
     if by == "max_flow":
         inside = with_residual(mean_attention(trace, "self"))
         flow = np.stack([cached(encoder_flow, trace, layer + 1) for layer in range(len(inside))])
         return {"values": Stack(LAYER, flow), "first": Stack((), inside[0]), "second": Stack((), inside[min(1, len(inside) - 1)])}
     if by == "raw":
-        each = np.stack([block.weights for block in trace.attentions(kind)])
-        return {"values": Stack(LAYER, mean_attention(trace, kind)), "each": Stack(LAYER, each)}
+        by_head = np.stack([block.weights for block in trace.attentions(kind)])
+        return {"values": Stack(LAYER, mean_attention(trace, kind)), "each": Stack(LAYER, by_head)}
     encoder = encoder_rollout(trace)
     if kind == "self":
         below = np.concatenate([np.eye(encoder.shape[-1])[None], encoder[:-1]])
@@ -139,25 +140,25 @@ def numbers_of(trace: Trace, kind: Through, by: By) -> Numbers:
     rolled, back = decoder_rollout(trace), with_residual(mean_attention(trace, "masked"))
     below = np.concatenate([np.zeros_like(rolled[:1]), rolled[:-1]])
     numbers = {"values": rolled, "below": below, "back": back, "look": mean_attention(trace, "cross")}
-    return {**{name: Stack(LAYER, each) for name, each in numbers.items()}, "memory": Stack((), encoder[-1])}
+    return {**{name: Stack(LAYER, values) for name, values in numbers.items()}, "memory": Stack((), encoder[-1])}
 
 
 def _entering(p: Page) -> list[dict[str, float]]:
-    """For each source token, the capacity of the edges into the first layer, and its bound of the flow."""
+    """For each source token, the capacity of its edges into the first layer, and the bound that they put on the flow."""
     entering = with_residual(mean_attention(p.view.trace, "self"))[0].sum(0)
     pairs = zip(entering.tolist(), flow_bound(p.view.trace).tolist(), strict=True)
-    return [{"entering": each, "let_in": least} for each, least in pairs]
+    return [{"entering": capacity, "let_in": bound} for capacity, bound in pairs]
 
 
 def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:
-    """In words, since there is nothing to draw: every step has the same numbers."""
+    """Writes the numbers out: a map would have the same row at every step."""
     entering = flow_bound(p.view.trace)
-    shown = [f"«{markdown(key)}» {number(float(value))}" for key, value in zip(keys[:MOST_TOKENS], entering, strict=False)]
+    listed = [f"«{markdown(key)}» {number(float(value))}" for key, value in zip(keys[:MOST_TOKENS], entering, strict=False)]
     least = int(entering.argmin())
     p.write("flow_same")
     numbers, layers = partial(array_csv, "key_index key value", [keys], entering), p.view.config.layers("encoder")
     p.offer("flow", f"max-flow-cross-layer{layers}", numbers, measure=p.text("max_flow"), layer=layers)
     p.arithmetic(
-        "of_flow_same", all=Raw(", ".join([*shown, *(["…"] if len(keys) > MOST_TOKENS else [])])), key=keys[least],
+        "of_flow_same", all=Raw(", ".join([*listed, *(["…"] if len(keys) > MOST_TOKENS else [])])), key=keys[least],
         entering=float(entering[least]),
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """bertviz's head view and model view (Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model").
 
-Each shows the attention within the encoder, within the decoder and between them, as one HTML text for an iframe. It needs no
-network, and its policy allows nothing but the font that it holds. Typed text is only ever data in it.
+Each shows the attention in the encoder, in the decoder and between the two, as one HTML document for an iframe. The document needs
+no network: its policy allows nothing but the font that it holds. Text that someone typed is only ever data in it.
 """
 
 from collections.abc import Mapping
@@ -18,11 +18,11 @@ from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, language, texts, visible
 
 FRAME = {"head_view": 360, "model_view": 300}
-"""Pixels above and below the drawing."""
+"""Pixels above and below the drawing, together."""
 NOTE = 36
-"""Pixels of a note above it."""
+"""The height of the note above it, in pixels."""
 LETTERS: Mapping[Name, int] = {"head_view": BOX - FONT, "model_view": 150}
-"""In px: how wide a token may be; a longer one is set closer."""
+"""The width up to which a token is written normally, in pixels; a longer one is squeezed."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class BertvizDocument:
 
     Attributes:
         html: the document.
-        height: pixels that it takes where it is at least 860 wide.
-        title: what it is, for those who do not see it.
-        parts: the ranges of heads that are shown one after the other.   part: index of the one that is shown.
-        note: says which layers and heads are shown if not all; empty if all are. It stands in the document too.
+        height: its height in pixels, if it is at least 860 wide.
+        title: its name for screen readers.
+        parts: the ranges of heads to page through.   part: index of the one drawn here.
+        note: which layers and heads are drawn, empty if all are. The document shows it too.
     """
 
     html: str
@@ -52,14 +52,14 @@ def head_view_html(
 
     Args:
         first: the attention to start with.
-        layer: from 0, to start with where the page around it shows none.
-        part: index of the range of heads, if there are too many for one; the last one if there are not so many.
+        layer: the layer to start with, from 0, if the page around the frame does not set one.
+        part: index of the range of heads; clamped to the last one.
     """
     parts = head_view_parts(attentions)
-    at = min(part, len(parts) - 1)
-    params = {"layer": min(layer + 1, len(attentions.lines)), "heads": None, "head_names": _numbers(parts[at].heads)}
+    index = min(part, len(parts) - 1)
+    params = {"layer": min(layer + 1, len(attentions.lines)), "heads": None, "head_names": _numbers(parts[index].heads)}
     drawing = LINE * max(len(attentions.source), len(attentions.target))
-    return _view("head_view", attentions, parts, at, params, first, palette, drawing)
+    return _view("head_view", attentions, parts, index, params, first, palette, drawing)
 
 
 def model_view_html(attentions: PassWeights, *, first: Kind = "cross", part: int = 0, palette: Palette = LIGHT) -> BertvizDocument:
@@ -67,28 +67,32 @@ def model_view_html(attentions: PassWeights, *, first: Kind = "cross", part: int
 
     Args:
         first: the attention to start with.
-        part: index of the range of layers, if there are too many for one; the last one if there are not so many.
+        part: index of the range of layers; clamped to the last one.
     """
     parts = model_view_parts(attentions)
-    at = min(part, len(parts) - 1)
+    index = min(part, len(parts) - 1)
     heads = attentions.lines.shape[1]
-    params = {"display_mode": "dark" if palette.dark else "light", "include_heads": _numbers(parts[at].heads), "total_heads": heads}
+    params = {
+        "display_mode": "dark" if palette.dark else "light",
+        "include_heads": _numbers(parts[index].heads),
+        "total_heads": heads,
+    }
     rows = max(len(attentions.source), len(attentions.target))
-    pictures = len(parts[at].layers) * (rows * 84 / heads + 10)  # as bertviz has it
-    return _view("model_view", attentions, parts, at, params, first, palette, max(round(pictures), LINE * rows + 60))
+    pictures = len(parts[index].layers) * (rows * 84 / heads + 10)  # as bertviz has it
+    return _view("model_view", attentions, parts, index, params, first, palette, max(round(pictures), LINE * rows + 60))
 
 
 def _view(
-    name: Name, attentions: PassWeights, parts: tuple[HeadRange, ...], at: int, params: dict[str, Any], first: Kind,
+    name: Name, attentions: PassWeights, parts: tuple[HeadRange, ...], index: int, params: dict[str, Any], first: Kind,
     palette: Palette, drawing: int,
 ) -> BertvizDocument:  # fmt: skip
     words = texts("heads.bertviz")
-    own, both, part = words[name], words["all"], parts[at]
+    own, both, part = words[name], words["all"], parts[index]
     layers, heads = attentions.lines.shape
     note = ""
     if len(parts) > 1:
-        shown = {"layers": _said("layer", part.layers, layers), "heads": _said("head", part.heads, heads)}
-        note = fill(both["part"], shown)
+        ranges = {"layers": _range_text("layer", part.layers, layers), "heads": _range_text("head", part.heads, heads)}
+        note = fill(both["part"], ranges)
     params |= {
         "attention": [_attention(attentions, kind, part) for kind in KINDS],
         "default_filter": str(list(KINDS).index(first)),
@@ -104,11 +108,11 @@ def _view(
     }
     caption = [own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if attentions.finite else both["not_finite"]]
     html = _document(name, payload, note, " ".join(filter(None, caption)), first, palette)
-    return BertvizDocument(html, FRAME[name] + (NOTE if note else 0) + drawing, own["title"], parts, at, note)
+    return BertvizDocument(html, FRAME[name] + (NOTE if note else 0) + drawing, own["title"], parts, index, note)
 
 
 def _attention(attentions: PassWeights, kind: Kind, part: HeadRange) -> dict[str, Any]:
-    """One attention as bertviz expects it, queries on the left and keys on the right, and what the frame calls them."""
+    """One attention in the form that bertviz expects, queries on the left and keys on the right, with the frame's labels."""
     words = texts("heads.bertviz")
     left, right = ([visible(token) for token in getattr(attentions, side)] for side in KINDS[kind])
     weights = attentions.thousandths[kind][part.layers.start : part.layers.stop, part.heads.start : part.heads.stop]
@@ -125,8 +129,8 @@ def _attention(attentions: PassWeights, kind: Kind, part: HeadRange) -> dict[str
 def _document(name: Name, payload: dict[str, Any], note: str, caption: str, first: Kind, palette: Palette) -> str:
     words = texts("heads.bertviz")
     own, both, code = words[name], words["all"], scripts(name)
-    named = [(kind, escape(words["kinds"][kind])) for kind in KINDS]
-    kinds = "".join(f"<option value={i}{' selected' * (kind == first)}>{said}</option>" for i, (kind, said) in enumerate(named))
+    labels = [(kind, escape(words["kinds"][kind])) for kind in KINDS]
+    kinds = "".join(f"<option value={i}{' selected' * (kind == first)}>{label}</option>" for i, (kind, label) in enumerate(labels))
     picks = f'<label>{escape(both["attention"])} <select id="filter">{kinds}</select></label>'
     if name == "head_view":
         picks += f'<label>{escape(own["layer_name"])} <select id="layer"></select></label>'
@@ -163,7 +167,7 @@ def _numbers(indices: range) -> list[int]:
     return [index + 1 for index in indices]
 
 
-def _said(what: str, indices: range, count: int) -> str:
+def _range_text(what: str, indices: range, count: int) -> str:
     """Such as: layers 1–2 of 4."""
     template = texts("heads.bertviz")["all"][what if len(indices) == 1 else f"{what}s"]
     return fill(template, {"first": indices.start + 1, "last": indices.stop, "all": count})

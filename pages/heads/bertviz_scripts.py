@@ -14,14 +14,14 @@ from viz_core.figures.palette import Palette
 Name = Literal["head_view", "model_view"]
 FOLDER = Path(__file__).parent
 BOX, GAP, LINE = 220, 340, 28
-"""In px: the width of a column of tokens and of the lines between two in the head view; the height of a token."""
+"""In pixels, in the head view: the width of a column of tokens, the width of the lines between two, and the height of a token."""
 SIZES: Mapping[Name, Mapping[str, tuple[float, float | str]]] = {
     "head_view": {
         "TEXT_SIZE": (15, FONT),
         "BOXWIDTH": (110, BOX),
         "BOXHEIGHT": (22.5, LINE),
         "MATRIX_WIDTH": (115, GAP),
-        "CHECKBOX_SIZE": (20, 0),  # squares without names; the frame has buttons in their place, which press them
+        "CHECKBOX_SIZE": (20, 0),  # nameless squares, hidden; the frame's buttons press them
         "TEXT_TOP": (30, 6),
     },
     "model_view": {
@@ -34,7 +34,7 @@ SIZES: Mapping[Name, Mapping[str, tuple[float, float | str]]] = {
         "DETAIL_BOX_HEIGHT": (18, LINE),
     },
 }
-"""In px: bertviz's and ours, which can be read from the last row."""
+"""The sizes in pixels: bertviz's own, then ours."""
 ADDRESSES = (
     """require.config({
   paths: {
@@ -44,18 +44,18 @@ ADDRESSES = (
 });""",
     "",
 )
-"""Where require.js would look for the libraries."""
+"""Where require.js would load the libraries from."""
 DATA = (
     "const params = PYTHON_PARAMS; // HACK: PYTHON_PARAMS is a template marker that is replaced by actual params.",
     "const params = window.payload.params;",
 )
 STRENGTH = ('.append("line")', '.select(function (d) { return d ? this.appendChild(d3.creator("svg:line").call(this)) : null; })')
-"""No line is made for a weight of 0; `select` keeps the indices of the others, from which the ends of a line are computed."""
+"""A weight of 0 gets no line. `select` keeps the indices of the others, from which bertviz computes the ends of each line."""
 FAINT = ("return d / activeHeads()", "return d / Math.sqrt(activeHeads())")
-"""With 8 heads, an eighth of a weight can hardly be seen."""
+"""With 8 heads, an eighth of a weight would be almost invisible."""
 HEAD_COLOURS = ("d3.scaleOrdinal(d3.schemeCategory10)", "d3.scaleOrdinal(window.payload.colours.heads)")
 LAYER_COLOURS = ("const LAYER_COLORS = d3.schemeCategory10;", "const LAYER_COLORS = Array(10).fill(window.payload.colours.lines);")
-"""In the model view a layer has its row: all have one colour, whose strength is the weight."""
+"""Each layer has its own row in the model view, so all share one colour, whose strength is the weight."""
 AXES = (
     ('.text("Heads")', ".text(window.payload.words.heads_axis)"),
     ('.text("Layers")', ".text(window.payload.words.layers_axis)"),
@@ -69,14 +69,14 @@ CHANGES: Mapping[Name, tuple[tuple[str, str], ...]] = {
 
 @functools.cache
 def scripts(name: Name) -> tuple[str, ...]:
-    """The scripts in running order; they need `<script type="application/json" id="payload">` and `#bertviz`."""
+    """The scripts in the order in which they run. They need `<script type="application/json" id="payload">` and `#bertviz`."""
     libraries = [file("vendor/d3.min.js"), file("vendor/jquery.slim.min.js")]  # jQuery has a harmless "<script" in a pattern
-    start, frame = ((DIST / f"{each}.js").read_text("utf-8") for each in ("start", name))
+    start, frame = ((DIST / f"{script}.js").read_text("utf-8") for script in ("start", name))
     return *libraries, *(inline_code(script) for script in (start, _drawing(name), frame))
 
 
 def file(name: str) -> str:
-    """A file of this folder."""
+    """The content of a file in this folder."""
     return (FOLDER / name).read_text("utf-8")
 
 
@@ -85,7 +85,7 @@ def _drawing(name: Name) -> str:
 
     Raises:
         ModuleNotFoundError: bertviz is not installed.
-        ValueError: it is not written as the one of `requirements.txt`.
+        ValueError: it differs from the version in `requirements.txt`.
     """
     spec = find_spec("bertviz")  # finds it without importing it, which would bring IPython and torch
     if spec is None or spec.origin is None:
@@ -100,7 +100,7 @@ def _drawing(name: Name) -> str:
 
 
 def style(palette: Palette, **lengths: str) -> str:
-    """The font, and the theme as CSS variables."""
+    """The style sheet's start: the font, and the theme as CSS variables."""
     names = ("ink", "quiet", "surface", "panel", "line", "accent", "q_text", "k_text")
     values = {**{name: getattr(palette, name) for name in names}, "family": FAMILY, **lengths}
     theme = " ".join(f"--{name}: {value};" for name, value in values.items())

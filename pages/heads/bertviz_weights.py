@@ -1,4 +1,4 @@
-"""The weights that a bertviz view draws: all three attentions, rounded, in ranges of heads that a browser draws quickly."""
+"""The weights that a bertviz view draws: all three attentions, rounded, in ranges of heads small enough to draw quickly."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ KINDS: Mapping[Kind, tuple[str, str]] = {
 }
 """Attention → the sides of its queries and of its keys."""
 DIGITS = 3
-"""Digits of a weight: a line has no more than 256 strengths."""
+"""Decimals of a weight: more would not show, since a line has at most 256 strengths."""
 MOST_LINES = 50_000
-"""Drawn at once, 1 to 1.5 s in Chromium on two cores: as many as 4 layers of 8 heads have with 40 tokens, or one layer with 80."""
+"""Lines drawn at once, in 1 to 1.5 s in Chromium on two cores: 4 layers of 8 heads with 40 tokens, or one layer with 80."""
 
 
 @dataclass(frozen=True)
 class HeadRange:
-    """The layers and heads, from 0, that are drawn at once."""
+    """The layers and heads, from 0, that are drawn together."""
 
     layers: range
     heads: range
@@ -38,8 +38,8 @@ class PassWeights:
     """The attention weights of one pass and their tokens.
 
     Attributes:
-        weights: of each attention and layer: self (h, S, S), masked (h, T, T), cross (h, T, S). Rows are queries; what a mask
-            forbids is 0.
+        weights: for each attention and layer: self (h, S, S), masked (h, T, T), cross (h, T, S). Rows are queries; masked
+            cells are 0.
         source, target: the tokens that encoder and decoder read.
 
     Raises:
@@ -60,7 +60,7 @@ class PassWeights:
 
     @cached_property
     def finite(self) -> bool:
-        """True if every weight is a number."""
+        """Whether every weight is a finite number."""
         return all(bool(np.isfinite(layer).all()) for kind in KINDS for layer in self.weights[kind])
 
     @cached_property
@@ -71,28 +71,28 @@ class PassWeights:
 
     @cached_property
     def lines(self) -> Whole:
-        """How many lines each layer and head has, in the attention where it has most, (L, h)."""
+        """How many lines each layer and head draws, in whichever attention has most, (L, h)."""
         return np.max([np.count_nonzero(stack, axis=(2, 3)) for stack in self.thousandths.values()], axis=0)
 
 
 def head_view_parts(attentions: PassWeights) -> tuple[HeadRange, ...]:
-    """All layers (one is drawn at a time), and as many heads as can be drawn at once."""
+    """All layers, of which one is drawn at a time, and as many heads as can be drawn at once."""
     layers, heads = attentions.lines.shape
     most = next((n for n in range(heads, 1, -1) if _fits(attentions.lines, 1, n)), 1)
     return tuple(HeadRange(range(layers), part) for part in _chunks(heads, most))
 
 
 def model_view_parts(attentions: PassWeights) -> tuple[HeadRange, ...]:
-    """As many whole layers as can be drawn at once; where not even one can, as many of its heads."""
+    """As many whole layers as can be drawn at once, or as many heads of one layer where not even one layer can."""
     layers, heads = attentions.lines.shape
     sizes = [*((n, heads) for n in range(layers, 0, -1)), *((1, n) for n in range(heads - 1, 0, -1))]
     layers_at_once, heads_at_once = next((size for size in sizes if _fits(attentions.lines, *size)), sizes[-1])
-    return tuple(HeadRange(some, part) for some in _chunks(layers, layers_at_once) for part in _chunks(heads, heads_at_once))
+    return tuple(HeadRange(span, part) for span in _chunks(layers, layers_at_once) for part in _chunks(heads, heads_at_once))
 
 
 def _fits(lines: Whole, layers: int, heads: int) -> bool:
-    parts = [(some, part) for some in _chunks(lines.shape[0], layers) for part in _chunks(lines.shape[1], heads)]
-    return all(lines[some.start : some.stop, part.start : part.stop].sum() <= MOST_LINES for some, part in parts)
+    parts = [(span, part) for span in _chunks(lines.shape[0], layers) for part in _chunks(lines.shape[1], heads)]
+    return all(lines[span.start : span.stop, part.start : part.stop].sum() <= MOST_LINES for span, part in parts)
 
 
 def _chunks(count: int, size: int) -> list[range]:

@@ -1,4 +1,4 @@
-"""Numbers of the page Heads as CSV: roles, and all weights."""
+"""The numbers of the page Heads as CSV: the roles, and all weights."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from viz_core.trace import BLOCK, Kind
 
 @csv_file("layer head role attends_to share uniform ratio")
 def roles_csv(heads: Heads, kind: Kind) -> Iterator[list[Cell]]:
-    """Every measure of each head: the share of its attention, what uniform attention would give, and the role that it has."""
+    """Every measure of each head: the share of its attention, the share under uniform attention, and the head's role."""
     for layer, row in enumerate(heads.roles):
         for head, role in enumerate(row):
             for name, measure in heads.measures.items():
@@ -24,7 +24,7 @@ def roles_csv(heads: Heads, kind: Kind) -> Iterator[list[Cell]]:
 
 @csv_file("attention layer head query_index query key_index key weight")
 def weights_csv(explanation: Explanation) -> Iterator[list[Cell]]:
-    """Every attention weight of the pass, as the views of bertviz draw them; the page rounds them to three digits."""
+    """Every attention weight of the pass. The bertviz views draw the same weights, rounded to three decimals."""
     for kind in BLOCK:
         queries, keys = (side.labels for side in explanation.sides(kind))
         for layer, block in enumerate(explanation.trace.attentions(kind)):

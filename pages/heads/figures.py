@@ -1,4 +1,4 @@
-"""The map of all heads of one attention with a hue for each role."""
+"""The map of all heads of one attention, coloured by role."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,28 +12,28 @@ from viz_core.figures.head_map import head_map
 from viz_core.figures.palette import LIGHT, Palette, Rgb, between, css, rgb
 
 COLOURED_ROLES = ("alignment", "near", "self", "previous", "next", "repetition", "word", "punctuation", "first", "last", "article")
-"""The roles, in the order of the palette's `head_roles`."""
+"""The roles with a colour of their own, in the order of the palette's `head_roles`."""
 WEAKEST, FULL = SHARE - 0.05, 0.75
-"""The shares between which a colour grows from a trace of its hue, which must still be seen, to all of it."""
+"""The share at which a colour is still faint, though visible, and the one at which it has its full hue."""
 TRACE = 0.2
-"""The share of the hue in the colour of the weakest share."""
+"""How much of the hue the faintest colour has."""
 LEGEND = 0.6
-"""The share whose colour the legend shows."""
+"""The legend shows the colour of this share."""
 FITS = 13
-"""Letters of a name that stand on one line of a cell; each word of a longer one has its own line."""
+"""How many letters of a name fit on one line of a cell; a longer name has a line for each word."""
 
 
 def role_map(
     roles: Sequence[Sequence[str]], shares: Floats, hover: Sequence[Sequence[str]], *, named: Callable[[str], str],
     percent: Callable[[float], str], title: str, axes: tuple[str, str], highlighted: tuple[int, int], palette: Palette = LIGHT,
 ) -> Figure:  # fmt: skip
-    """A cell for each head: its hue is the role, its strength the share; a click hands back [layer, head].
+    """A cell for each head: its hue is the role, its strength the share. A click sends [layer, head].
 
     Args:
-        roles: (L, h), names of measures; NONE is neutral.
-        shares: (L, h), the share of its attention that a head gives to what its role names.
-        hover: of each cell, as plain text.
-        named, percent: a role and a share as they are written.
+        roles: (L, h), names of measures; NONE is drawn neutral.
+        shares: (L, h), how much of its attention each head gives to what its role names.
+        hover: the plain text of each cell.
+        named, percent: write a role and a share.
         axes: titles of rows (layers) and columns (heads).
         highlighted: the layer and head on display.
     """
@@ -56,12 +56,12 @@ def role_map(
 
 
 def name_lines(name: str) -> list[str]:
-    """The lines that a role's name takes in a cell."""
+    """A role's name as the lines of a cell."""
     return [name] if len(name) <= FITS else name.split()
 
 
 def role_colour(role: str, share: float, palette: Palette) -> Rgb:
-    """The colour of a head: the hue of its role, the farther from the page's ground the larger the share, 0…1."""
+    """The colour of a head: the hue of its role, stronger the larger the share, 0…1."""
     if role == NONE:
         return rgb(palette.panel)
     strength = min(max((share - WEAKEST) / (FULL - WEAKEST), 0.0), 1.0)

@@ -14,7 +14,7 @@ from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import BEYOND, SHARE, TIMES, described, named
 from viz_core.analysis.roles.table import NONE, SHARES, Evidence
 from viz_core.app import models, session
-from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
 from viz_core.app.chosen import ANEW
 from viz_core.app.controls import draw_link
 from viz_core.app.csv_files import array_csv
@@ -43,7 +43,7 @@ def heads_or_offer(p: Page) -> HeadTable | None:
     """The checkpoint's measurements; while there are none, None and a button that measures here."""
     table, notices = stored_heads(p)
     for notice in notices:
-        session.say(notice)
+        session.notify(notice)
     if table is None:
         _offer(p)
     return table
@@ -105,7 +105,7 @@ def show_roles(p: Page, kind: Kind) -> None:
     )  # fmt: skip
     show_arithmetic(
         p, {name: p.texts[name] for name in ("says", "example")},
-        Varying(("layer", "head"), p.each(partial(_said, heads, sentences_of), "layer", "head")),
+        PerState(("layer", "head"), p.each(partial(_said, heads, sentences_of), "layer", "head")),
         sections=[Section("says", "says"), Section("example", "[[example]]")],
     )  # fmt: skip
     places = [[_example(kind, each) for each in row] for row in heads.evidence]
@@ -223,7 +223,7 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
     sections = [*(["says"] if stored else []), *(["as_trained"] if is_trained else [])]
     show_arithmetic(
         p, {name: p.texts[name] for name in (*sections, ARITHMETIC[of])},
-        Varying(("layer", "head"), p.each(numbers, "layer", "head")),
+        PerState(("layer", "head"), p.each(numbers, "layer", "head")),
         sections=[*(Section(name, name) for name in sections), arithmetic_section(ARITHMETIC[of])], **values,
     )  # fmt: skip
     columns = f"layer head importance_in_{UNITS[of]}"

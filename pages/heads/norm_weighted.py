@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
-from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import CellFormula, PerState, Section, arithmetic_section, show_arithmetic
 from viz_core.app.attention import labels
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
@@ -28,21 +28,24 @@ OF: dict[str, tuple[str, ...]] = {"this_head": ("layer", "head"), "all_heads": (
 """The view fields that select the maps."""
 MOST_HEADS = 4
 """Terms of the sum over all heads that are written out."""
-WORKED: Mapping[str, Worked] = {
-    "key": Worked("label"),
-    "weight": Worked("number", ("weights",)),
-    "moved": Worked("number", ("norms",)),
-    "long": Worked("ratio", ("norms", "weights")),
-    "most_weight": Worked("percent", ("weights",), at="weights"),
-    "length": Worked("number", ("norms",), at="norms"),
-    "instead": Worked("number", ("norms",), at="weights"),
-    "by_weight": Worked("label", at="weights"),
-    "by_norm": Worked("label", at="norms"),
-    "most": Worked("same", ("weights", "norms"), texts=("same_key", "other_key")),
+WORKED: Mapping[str, CellFormula] = {
+    "key": CellFormula("label"),
+    "weight": CellFormula("number", ("weights",)),
+    "moved": CellFormula("number", ("norms",)),
+    "long": CellFormula("ratio", ("norms", "weights")),
+    "most_weight": CellFormula("percent", ("weights",), at="weights"),
+    "length": CellFormula("number", ("norms",), at="norms"),
+    "instead": CellFormula("number", ("norms",), at="weights"),
+    "by_weight": CellFormula("label", at="weights"),
+    "by_norm": CellFormula("label", at="norms"),
+    "most": CellFormula("same", ("weights", "norms"), texts=("same_key", "other_key")),
 }
 """The values of one cell, and of what is greatest in its row."""
-OF_ONE: Mapping[str, Worked] = {"of": Worked("either", ("weights",), texts=("of_norms", "of_norms_nothing"))}
-OF_ALL: Mapping[str, Worked] = {"parts": Worked("terms", ("each",), most=MOST_HEADS), "sum": Worked("number", ("sum",))}
+OF_ONE: Mapping[str, CellFormula] = {"of": CellFormula("either", ("weights",), texts=("of_norms", "of_norms_nothing"))}
+OF_ALL: Mapping[str, CellFormula] = {
+    "parts": CellFormula("terms", ("each",), most=MOST_HEADS),
+    "sum": CellFormula("number", ("sum",)),
+}
 """Of one head, and of all heads together."""
 
 
@@ -150,7 +153,7 @@ def _write(p: Page, kind: Kind, which: str, norms: Norms, sides: tuple[Sequence[
     }
     show_arithmetic(
         p, {"about_norms": p.texts["about_norms"], "taken_out": p.texts["taken_out"], **templates},
-        Varying(OF[which], p.each(of_map, *OF[which])), Varying(("row",), [{"query": each} for each in queries]),
+        PerState(OF[which], p.each(of_map, *OF[which])), PerState(("row",), [{"query": each} for each in queries]),
         worked={**WORKED, **more}, columns=keys,
         sections=[
             Section("taken_out", "[[taken_out]]"), Section("about", "about_norms"), arithmetic_section("[[of]]_[[most]]"),

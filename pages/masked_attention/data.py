@@ -1,4 +1,4 @@
-"""The data of this page's figure, beside the attention of the trained model."""
+"""The data of this page's own figure, the attention without its mask."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from viz_core.texts import texts
 
 
 def without_mask(checkpoint: Checkpoint, explanation: Explanation) -> Explanation:
-    """The same sentence and target, run once more without the causal mask in any layer."""
+    """The same sentence and target, run again without the causal mask in any layer."""
     edits = Edits(no_causal_mask=True)
     trace = get_pass(checkpoint, (tuple(explanation.source.ids),), (tuple(explanation.target.ids),), edits)
     return replace(explanation, trace=trace, edits=edits)
@@ -20,8 +20,8 @@ def without_mask(checkpoint: Checkpoint, explanation: Explanation) -> Explanatio
 def mask_removed(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
     """The attention with and without the causal mask, side by side."""
     words = texts("masked_attention")
-    both = ("real_run", explanation), ("edited_run", cached(without_mask, checkpoint, explanation))
-    real, edited = (Attended(words[name], each, attention_payload(each, "masked", whole=True)) for name, each in both)
+    runs = ("real_run", explanation), ("edited_run", cached(without_mask, checkpoint, explanation))
+    real, edited = (Attended(words[name], run, attention_payload(run, "masked", whole=True)) for name, run in runs)
     return side_by_side_payload(real, edited, kind="masked", alone=True)
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pages.masked_attention.controls import PARTNER, SENTENCE, WHICH
 from pages.masked_attention.data import mask_removed, without_mask
-from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.attention import labels, place, terms
 from viz_core.app.cache import cached, get_explanation, get_pass
 from viz_core.app.csv_files import array_csv
@@ -89,7 +89,7 @@ def show_batch(p: Page) -> None:
 
     key = "of_batch" if width > n else "of_batch_equal"
     show_arithmetic(
-        p, {key: p.texts[key]}, Varying(("layer",), p.each(in_layer, "layer")), length=n, width=width, pads=width - n
+        p, {key: p.texts[key]}, PerState(("layer",), p.each(in_layer, "layer")), length=n, width=width, pads=width - n
     )  # fmt: skip
     layer = view.layer + 1
     weights = trace.attention("masked", view.layer, row).weights
@@ -195,7 +195,7 @@ def show_without_mask(p: Page) -> None:
     names = ("layer", "head", "step")
     show_arithmetic(
         p, {key: p.texts[key] for key in ("of_peek", "of_peek_last")},
-        Varying(("step",), p.each(of_step, "step")), Varying(names, p.each(of_row, *names)),
+        PerState(("step",), p.each(of_step, "step")), PerState(names, p.each(of_row, *names)),
     )  # fmt: skip
     one = [trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited.trace)]
     where = place(p)

@@ -1,4 +1,4 @@
-"""What the server answers for this page: the next-token distributions, and the terms that add up to each logit."""
+"""What the server answers for this page: the next-token distributions, and each logit as a sum of terms."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ from viz_core.trace import Floats
 
 
 def token_terms(checkpoint: Checkpoint, explanation: Explanation) -> tuple[dict[str, npt.NDArray[Any]], dict[int, str]]:
-    """The logits of the C candidates of each of T steps as sums of products, and what the softmax makes of them.
+    """The logits of C candidates at each of T steps as sums of products, and the numbers that their softmax needs.
 
     Returns:
-        Tensors: ids, logits, log_probs, others (T, C), the sum of all products but the n largest, of which places, states and
-        weights (T, C, n) have the dimension from 0 and both factors; biases (T, C) where the model has them; log_totals (T,),
-        log Σ e^z; bits (T,), the entropy. And the label of each id.
+        Tensors: ids, logits, log_probs (T, C); the n largest products, as places (dimensions from 0), states and weights, their two
+        factors, (T, C, n); others, the sum of all other products, and biases, if the model has any, (T, C); log_totals, log Σ e^z,
+        and bits, the entropy, (T,). Then the label of each id.
     """
     trace, ids = explanation.trace, np.array([candidates(step) for step in explanation.steps])
     spreads = [distribution(trace, step) for step in range(len(ids))]
@@ -43,7 +43,7 @@ def token_terms(checkpoint: Checkpoint, explanation: Explanation) -> tuple[dict[
 
 
 def next_token_arithmetic_payload(checkpoint: Checkpoint, explanation: Explanation, about: dict[str, Any]) -> bytes:
-    """The result of `token_terms`, with the texts, values and tables that the browser reads."""
+    """The result of `token_terms`, with the texts, values and tables that the browser adds to it."""
     tensors, labels = cached(token_terms, checkpoint, explanation)
     return pack(tensors, {"labels": labels, "dims": explanation.trace.config.d_model, **about})
 

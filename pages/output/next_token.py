@@ -1,4 +1,4 @@
-"""The last softmax: bars for every step, the arithmetic of each logit, and the probabilities of a given target."""
+"""The last softmax: bars for every step, the arithmetic of each logit, and how probable a given target is."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ DOWNLOAD = "step token probability rank log_prob best best_probability"
 
 
 def next_token_arithmetic(p: Page) -> None:
-    """One token's logit as a dot product, and the softmax that makes it a probability; below it, the tokens of a given target."""
+    """One token's logit as a dot product, and the softmax that turns it into a probability; below, the tokens of a given target."""
     view, given = p.view, p.view.explanation.given_target
     vocabulary, config = f"{view.config.target_vocab:,}", view.config
     matrix = "tied" if config.generator_is_target else "tied_source" if config.generator_is_tied else "untied"
@@ -34,7 +34,7 @@ def next_token_arithmetic(p: Page) -> None:
 
 
 def _reading(p: Page, step: ExplainedStep, vocabulary: str) -> str:
-    """Which token is the most probable one at a step; of a given one, how probable that is."""
+    """The most probable token of a step and, with a given target, how probable that target's token is."""
     expected, chosen = step.expected, step.chosen
     return p.text(
         "reading" if expected.id == chosen.id else "reading_typed", vocabulary=vocabulary, rank=f"{step.rank(expected.id):,}",
@@ -50,24 +50,24 @@ STYLE = """
 
 
 def _given_target(p: Page) -> dict[str, str]:
-    """One line for each token of the target as a table, and the log-probability of the whole."""
+    """The tokens of the target in a table, and the log-probability of the whole target."""
     steps, tokenizer = p.view.explanation.steps, p.view.checkpoint.tokenizer
-    judged = score(steps)
+    scores = score(steps)
     table: list[list[str]] = []
     numbers: list[list[Cell]] = []
-    for i, (step, best_probability) in enumerate(zip(steps, judged.best, strict=True)):
+    for i, (step, best_probability) in enumerate(zip(steps, scores.best, strict=True)):
         token, best = step.expected, vocabulary_label(tokenizer, step.chosen.id)
-        probability, rank, log_prob = float(judged.probabilities[i]), judged.ranks[i], float(step.log_probs[token.id])
+        probability, rank, log_prob = float(scores.probabilities[i]), scores.ranks[i], float(step.log_probs[token.id])
         agrees = cell(p.text("same"), "word same")
         other = agrees if rank == 1 else f"«{best}» {percent(float(best_probability))}"
         table.append([str(i + 1), token.label, percent(probability), f"{rank:,}", signed(log_prob), other])
         numbers.append([i + 1, token.label, probability, rank, log_prob, best, float(best_probability)])
-    table.append(["", p.text("total"), "", "", signed(judged.log_prob), ""])
+    table.append(["", p.text("total"), "", "", signed(scores.log_prob), ""])
     names = p.table("columns")
-    drawn = html_table(
+    html = html_table(
         "scores", [names[column] for column in COLUMNS], table, words=(1, 5), sums=1,
         style=STYLE.format(quiet=p.palette.quiet), palette=p.palette,
     )  # fmt: skip
     p.offer("given_target", "given-target", partial(written, DOWNLOAD, numbers))
-    mean = e_to_the(-judged.log_prob / len(steps))
-    return {"table": drawn, "summary": p.text("summary", log_prob=number(judged.log_prob), perplexity=mean, tokens=len(steps))}
+    mean = e_to_the(-scores.log_prob / len(steps))
+    return {"table": html, "summary": p.text("summary", log_prob=number(scores.log_prob), perplexity=mean, tokens=len(steps))}

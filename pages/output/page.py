@@ -1,4 +1,4 @@
-"""Output: logits, their softmax, and the token that is written, step by step."""
+"""Output: logits, their softmax, and the next token, step by step."""
 
 from pages.output.data import next_token
 from pages.output.next_token import next_token_arithmetic

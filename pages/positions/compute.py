@@ -1,4 +1,4 @@
-"""Sinusoidal positions (Vaswani et al. 2017, §3.5): the waves between the recorded points, and dot products. All derived."""
+"""Sinusoidal positions (Vaswani et al. 2017, §3.5): the waves between the recorded points, and dot products, all computed here."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class Wave:
     """One dimension of the positional encoding.
 
     Attributes:
-        dim: from 0; even ones are sines, odd ones cosines, or all sines come first.
+        dim: from 0. Sines have even and cosines odd dimensions, or all sines come first.
         divisor: 10000^(2i/d_model), with dim = 2i or 2i + 1; where all sines come first, with dim = i or d_model / 2 + i.
         even: 2i.   name: "sin" or "cos".
     """
@@ -25,11 +25,11 @@ class Wave:
 
     @property
     def length(self) -> float:
-        """Positions until it repeats: 2π · divisor."""
+        """The wavelength: 2π · divisor positions."""
         return 2 * math.pi * self.divisor
 
     def at(self, position: Floats) -> Floats:
-        """Its value at positions, which need not be whole."""
+        """The wave's values at positions, which need not be whole numbers."""
         angle = np.asarray(position, dtype=np.float64) / self.divisor
         value: Floats = np.sin(angle) if self.name == "sin" else np.cos(angle)
         return value
@@ -47,17 +47,17 @@ def products(rows: Floats) -> Floats:
 
 
 def product_at_distance(distance: int, d_model: int) -> float:
-    """The expected product: Σᵢ cos(distance / 10000^(2i/d_model)), since cos a cos b + sin a sin b = cos(a − b)."""
+    """The expected dot product: Σᵢ cos(distance / 10000^(2i/d_model)), since cos a cos b + sin a sin b = cos(a − b)."""
     return float(sum(math.cos(distance / wave(2 * i, d_model).divisor) for i in range(d_model // 2)))
 
 
 def curve_points(count: int) -> Floats:
-    """Points from the first position to the last, close enough for the fastest wave to look smooth."""
+    """Points from the first to the last position, close enough for the fastest wave to look smooth."""
     return np.linspace(0, max(count - 1, 1), min(16 * count, 900), dtype=np.float32)
 
 
 def default_dims(d_model: int, halves: bool = False) -> list[int]:
-    """Dimensions to start with: the fastest sine and cosine, and slower sines, up to waves longer than a sentence."""
+    """The dimensions drawn at first: the fastest sine and cosine, then slower sines, up to waves longer than a sentence."""
     if halves:
         return sorted(
             {min(dim, d_model - 1) for dim in (0, d_model // 2, *(round(d_model * share / 2) for share in (0.1, 0.2, 0.4)))}
@@ -66,5 +66,5 @@ def default_dims(d_model: int, halves: bool = False) -> list[int]:
 
 
 def listed_dims(d_model: int) -> list[int | None]:
-    """Which dimensions are written out for a vector: the first four and the last, None for those between; all of a short one."""
+    """The dimensions of a vector that are written out: the first four, None for the gap, and the last; all of a short vector."""
     return list(range(d_model)) if d_model <= 5 else [0, 1, 2, 3, None, d_model - 1]

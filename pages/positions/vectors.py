@@ -4,7 +4,7 @@ from functools import partial
 
 from pages.positions.compute import listed_dims, product_at_distance, products
 from pages.positions.data import PARTS, position_products, position_sum, position_vectors, positions, sum_vectors
-from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, row
 from viz_core.app.page import Page
@@ -27,7 +27,7 @@ def show_matrix(p: Page, side: str, reach: str) -> None:
     terms = HALVES if kind == "halves" else [*SINES, *(SLOWER if d_model > 2 else ())]
     dims = listed_dims(d_model)
     written = [{"at": i, "place": tokens[i], "values": row(rows[i].tolist(), dims, r",\ ")} for i in range(shown.count)]
-    show_arithmetic(p, {"arithmetic": p.texts[MATRIX[kind]]}, Varying((walked(side),), written), terms=Raw(r",\ ".join(terms)))
+    show_arithmetic(p, {"arithmetic": p.texts[MATRIX[kind]]}, PerState((walked(side),), written), terms=Raw(r",\ ".join(terms)))
 
 
 def show_products(p: Page, side: str, reach: str, other: int) -> None:
@@ -48,7 +48,7 @@ def show_products(p: Page, side: str, reach: str, other: int) -> None:
     ]  # fmt: skip
     show_arithmetic(
         p, {"arithmetic": p.texts["arithmetic_product_learned" if learned else "arithmetic_product"]},
-        Varying((walked(side),), pairs), other=other, d_model=d_model, last_pair=d_model // 2 - 1, pairs=d_model // 2,
+        PerState((walked(side),), pairs), other=other, d_model=d_model, last_pair=d_model // 2 - 1, pairs=d_model // 2,
     )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def show_sum(p: Page, side: str) -> None:
     ]
     show_arithmetic(
         p, {"arithmetic": p.texts["arithmetic_sum" if config.scaled_embeddings else "arithmetic_sum_bare"]},
-        Varying((walked(side),), written), aligned=Raw("r" * len(dims)),
+        PerState((walked(side),), written), aligned=Raw("r" * len(dims)),
         sum=Raw(p.text("sum_normed" if normed else "sum_input")), norm=p.text("then_normed") if normed else "",
         position_sign=Raw("P" if config.positions == "learned" else "PE"),
         dims=Raw(" & ".join(r"\cdots" if dim is None else str(dim + 1) for dim in dims)),

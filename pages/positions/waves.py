@@ -1,4 +1,4 @@
-"""The waves of the positional encoding: some dimensions along all positions. The browser draws them, with the picked position."""
+"""The waves of the positional encoding: some dimensions along all positions, drawn by the browser with the focused position."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -8,7 +8,7 @@ import numpy as np
 from pages.positions.compute import Wave, default_dims, wave
 from pages.positions.controls import DIMS
 from pages.positions.data import Positions, positions, waves
-from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import number
 from viz_core.app.page import Page
@@ -17,7 +17,7 @@ from viz_core.trace import Floats
 
 
 def show_waves(p: Page, side: str, reach: str) -> None:
-    """The chosen dimensions; below them, the formula of each at the focused position."""
+    """The chosen dimensions and, below them, each one's formula at the focused position."""
     shown = positions(p.view.checkpoint, p.view.explanation, side, reach)
     rows, tokens = shown.rows, shown.tokens
     d_model, kind = rows.shape[1], p.view.config.positions
@@ -26,33 +26,33 @@ def show_waves(p: Page, side: str, reach: str) -> None:
         return
     halves = kind == "halves"
     options = [p.text("dim", dim=dim + 1, name=wave(dim, d_model, halves).name) for dim in range(d_model)]
-    every = [wave(dim, d_model, halves) for dim in DIMS.draw(p, options, default_dims(d_model, halves))]
-    dots = [rows[:, each.dim] for each in every]
-    p.answer(waves, side=side, reach=reach, dims=tuple(each.dim for each in every))
-    p.offer("waves", "waves", partial(waves_csv, tokens, every, dots))
+    chosen = [wave(dim, d_model, halves) for dim in DIMS.draw(p, options, default_dims(d_model, halves))]
+    dots = [rows[:, curve.dim] for curve in chosen]
+    p.answer(waves, side=side, reach=reach, dims=tuple(curve.dim for curve in chosen))
+    p.offer("waves", "waves", partial(waves_csv, tokens, chosen, dots))
     lines = [
         p.text(
-            "line", at="[[at]]", name=each.name, dim=each.dim, even=each.even, d_model=d_model, divisor=number(each.divisor),
-            angle=f"[[angle_{each.dim}]]", value=f"[[value_{each.dim}]]", length=number(each.length),
+            "line", at="[[at]]", name=curve.name, dim=curve.dim, even=curve.even, d_model=d_model, divisor=number(curve.divisor),
+            angle=f"[[angle_{curve.dim}]]", value=f"[[value_{curve.dim}]]", length=number(curve.length),
         )
-        for each in every
+        for curve in chosen
     ]  # fmt: skip
     template = p.texts["arithmetic_waves_halves" if halves else "arithmetic_waves"].replace("[[lines]]", "".join(lines))
-    drawn = [
+    values = [
         {
             "at": i,
             "place": token,
-            **{f"angle_{each.dim}": float(i / each.divisor) for each in every},
-            **{f"value_{each.dim}": float(rows[i, each.dim]) for each in every},
+            **{f"angle_{curve.dim}": float(i / curve.divisor) for curve in chosen},
+            **{f"value_{curve.dim}": float(rows[i, curve.dim]) for curve in chosen},
         }
         for i, token in enumerate(tokens)
         if token  # no other one can be focused
     ]
-    show_arithmetic(p, {"arithmetic": template}, Varying((walked(side),), drawn))
+    show_arithmetic(p, {"arithmetic": template}, PerState((walked(side),), values))
 
 
 def _show_learned(p: Page, side: str, reach: str, shown: Positions) -> None:
-    """Dimensions of learned positions: no wave, so that straight lines join their values."""
+    """Dimensions of learned positions, whose values are joined by straight lines."""
     rows, tokens = shown.rows, shown.tokens
     dims = DIMS.draw(p, [str(dim + 1) for dim in range(rows.shape[1])], default_dims(rows.shape[1]))
     p.answer(waves, side=side, reach=reach, dims=tuple(dims))
@@ -62,18 +62,18 @@ def _show_learned(p: Page, side: str, reach: str, shown: Positions) -> None:
         "positions",
         partial(array_csv, "position token dimension value", (tokens, None), rows, where=chosen, first=(0, 1)),
     )
-    places = Varying((walked(side),), [{"at": i} for i in range(shown.count)])
+    places = PerState((walked(side),), [{"at": i} for i in range(shown.count)])
     show_arithmetic(p, {"arithmetic": p.texts["arithmetic_learned"]}, places, count=f"{len(rows):,}", d_model=rows.shape[1])
 
 
 @csv_file("position token dimension function wavelength value")
 def waves_csv(tokens: Sequence[str], waves: Sequence[Wave], values: Sequence[Floats]) -> Iterator[list[Cell]]:
-    """The values of some dimensions at each position, with the wavelength of each.
+    """Some dimensions at each position, with each one's wavelength.
 
     Args:
-        tokens: at each position; "" after the end of the sentence.
-        values: for each wave its value at each position, (T,).
+        tokens: the token at each position, "" after the end of the sentence.
+        values: each wave's values at all positions, (T,).
     """
-    for drawn, column in zip(waves, values, strict=True):
+    for curve, column in zip(waves, values, strict=True):
         for position, (token, value) in enumerate(zip(tokens, column, strict=True)):
-            yield [position, token, drawn.dim + 1, drawn.name, drawn.length, value]
+            yield [position, token, curve.dim + 1, curve.name, curve.length, value]

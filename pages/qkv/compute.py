@@ -17,19 +17,18 @@ if TYPE_CHECKING:
 Role = Literal["q", "k", "v"]
 ROLES: tuple[Role, ...] = ("q", "k", "v")
 Origin = Literal["encoder", "decoder", "memory"]
-"""The origin of X: the encoder's stream, the decoder's stream, or the encoder's output."""
+"""Where X comes from: the encoder's stream, the decoder's stream, or the encoder's output."""
 
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """One head's X·W + b = Y (Vaswani et al. 2017, §3.2.2), with the model's weights and the trace's numbers.
+    """X·W + b = Y of one head (Vaswani et al. 2017, §3.2.2), with the model's weights and the recorded numbers.
 
     Attributes:
-        x: what the projection reads, (T, D), as recorded.
+        x: what the projection reads, (T, D).
         weight: this head's columns of W, (D, d_k).   bias: (d_k,).
-        y: the queries, keys or values, (T, d_k), as recorded.
-        origin: whose vectors x holds.
-        site: the recorded site of x.
+        y: the queries, keys or values, (T, d_k).
+        origin: where x comes from.   site: the recorded site of x.
     """
 
     x: Array
@@ -41,7 +40,7 @@ class Projection:
 
 
 def projection(model: Transformer, trace: Trace, kind: Kind, layer: int, head: int, role: Role) -> Projection:
-    """How one head of one attention makes its queries, keys or values."""
+    """The projection that makes the queries, keys or values of one head."""
     stack, block = BLOCK[kind]
     weight, bias = head_weights(model, kind, role, layer, head)
     site = entrance(trace, kind, layer, role)
@@ -50,14 +49,13 @@ def projection(model: Transformer, trace: Trace, kind: Kind, layer: int, head: i
 
 
 def origin_of(site: str) -> Origin:
-    """The origin of the vectors at this site."""
     if site == "encoder.memory":
         return "memory"
     return "encoder" if site.startswith(("encoder.", "source.")) else "decoder"
 
 
 def entrance(trace: Trace, kind: Kind, layer: int, role: Role) -> str:
-    """The site that the projection reads: the sub-layer's input, after its LayerNorm where that comes first (pre-norm)."""
+    """The site that the projection reads: the sub-layer's input, or with pre-norm its LayerNorm."""
     stack, block = BLOCK[kind]
     if kind == "cross" and role != "q":
         return "encoder.memory"
@@ -72,10 +70,10 @@ def entrance(trace: Trace, kind: Kind, layer: int, role: Role) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Rivals:
-    """For each query of each head one key: the strongest, or where both sides are the same, the one whose two scores differ most.
+    """One key for each query of each head: the strongest, or within one side the one whose scores in both directions differ most.
 
     Attributes:
-        keys: (L, h, T).   there: the scores of query → key, (L, h, T).   back: those of key → query, or None for cross.
+        keys: (L, h, T).   there: the score of query → key, (L, h, T).   back: the score of key → query; None for cross.
     """
 
     keys: npt.NDArray[np.int64]
@@ -84,7 +82,7 @@ class Rivals:
 
 
 def rivals(trace: Trace, kind: Kind) -> Rivals:
-    """The keys that show why there are queries and keys. Where a query has no other key, it is the query itself."""
+    """The keys that show why queries and keys are separate. A query that may look at no other key is its own rival."""
     scores = np.stack([block.scores for block in trace.attentions(kind)])  # (L, h, Tq, Tk)
     if kind == "cross":
         keys = scores.argmax(-1)
@@ -96,15 +94,12 @@ def rivals(trace: Trace, kind: Kind) -> Rivals:
         apart = np.where(np.tri(count, dtype=bool), apart, -1)
     apart = np.where(np.eye(count, dtype=bool), -1, apart)
     keys = np.where(apart.max(-1) < 0, np.arange(count), apart.argmax(-1))
-    there, back = (np.take_along_axis(each, keys[..., None], -1)[..., 0] for each in (scores, turned))
+    there, back = (np.take_along_axis(direction, keys[..., None], -1)[..., 0] for direction in (scores, turned))
     return Rivals(keys, there, back)
 
 
 def head_weights(model: Transformer, kind: Kind, role: str, layer: int, head: int) -> tuple[Array, Array]:
     """The head's columns of W, (D, d_k), and its part of the bias, (d_k,) (Vaswani et al. 2017, §3.2.2).
-
-    Args:
-        role: q, k or v.   layer, head: counted from 0.
 
     Raises:
         ValueError: the model has no such head.
@@ -116,5 +111,5 @@ def head_weights(model: Transformer, kind: Kind, role: str, layer: int, head: in
     if not (0 <= layer < config.layers(stack) and 0 <= head < config.n_heads):
         raise ValueError(f"no such head: layer {layer}, head {head}")
     linear: Any = model.get_submodule(f"{stack}.layers.{layer}.{block}.w_{role}")
-    mine = slice(head * config.d_k, (head + 1) * config.d_k)
-    return linear.weight.detach()[mine].float().numpy().T, linear.bias.detach()[mine].float().numpy()
+    columns = slice(head * config.d_k, (head + 1) * config.d_k)
+    return linear.weight.detach()[columns].float().numpy().T, linear.bias.detach()[columns].float().numpy()

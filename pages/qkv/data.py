@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: Role) -> bytes:
-    """All layers and heads, without W: that of all would be a megabyte, and is the model's, not the sentence's.
+    """X, Y and b of all layers and heads. W is fetched head by head: for all heads it takes a megabyte, and no sentence changes it.
 
-    Tensors, always float32: x (L, T, D), what the projection reads, or (1, T, D) where that is the same in all layers;
+    Tensors, always float32: x (L, T, D), what the projection reads, or (1, T, D) where all layers read the same;
     y (L, h, T, d_k), the queries, keys or values; b (L, h, d_k), the biases.
 
-    About: walks, what moves the picked row, step or token; sources, the streams from above, and for q, k and v which of them it is
-    made of and what comes out.
+    About: `walks`, whether the picked row is a step or a token; `sources`, the streams from above, which of them Q, K and V are
+    made from, and what comes out.
     """
     trace, config, words = explanation.trace, explanation.trace.config, texts("qkv")
     stack, block = BLOCK[kind]
     layers = range(config.layers(stack))
     origin = origin_of(entrance(trace, kind, 0, role))
-    sites = list(dict.fromkeys(entrance(trace, kind, each, role) for each in layers))
+    sites = list(dict.fromkeys(entrance(trace, kind, layer, role) for layer in layers))
     about = {
         "kind": kind,
         "role": role,
@@ -49,31 +49,31 @@ def qkv_payload(model: Transformer, explanation: Explanation, kind: Kind, role: 
         "axes": {"tokens": words["axes"][origin], "model": words["axis_model"], "head": words["axis_head"]},
         "texts": words["drawing"],
     }
-    biases = [[head_weights(model, kind, role, each, i)[1] for i in range(config.n_heads)] for each in layers]
+    biases = [[head_weights(model, kind, role, layer, i)[1] for i in range(config.n_heads)] for layer in layers]
     tensors = {
         "x": np.stack([trace.array(site) for site in sites]),
-        "y": np.stack([trace.array(f"{stack}.{each}.{block}.{role}") for each in layers]),
+        "y": np.stack([trace.array(f"{stack}.{layer}.{block}.{role}") for layer in layers]),
         "b": np.array(biases),
     }
-    return pack({name: np.asarray(each, np.float32) for name, each in tensors.items()}, about)
+    return pack({name: np.asarray(tensor, np.float32) for name, tensor in tensors.items()}, about)
 
 
 def labels(explanation: Explanation, origin: Origin) -> list[str]:
-    """The rows of X."""
+    """The tokens of X, a row each."""
     return [visible(label) for label in (explanation.target if origin == "decoder" else explanation.source).labels]
 
 
 def entering(explanation: Explanation, origin: Origin) -> str:
-    """The key of the texts about X: the place of LayerNorm, and whose vectors X holds."""
+    """The key of the texts about X, by the norm's place and the origin of X."""
     return f"{explanation.trace.config.norm}_{origin}"
 
 
 def _sources(explanation: Explanation, kind: Kind) -> dict[str, Any]:
-    """The streams, their names with a place for the layer; role → the index of its stream; role → what comes out, such as
+    """The streams and their names, with a place for the layer; each role's index in them; and each role's result, such as
     `Q   9 × 32`.
     """
     trace, config = explanation.trace, explanation.trace.config
-    sites = {role: entrance(trace, kind, 0, role) for role in ROLES}  # which of them are the same is so in every layer
+    sites = {role: entrance(trace, kind, 0, role) for role in ROLES}  # which of these coincide does not depend on the layer
     order = list(dict.fromkeys(sites.values()))
     names = texts("qkv")["streams"]
     streams = []
@@ -89,19 +89,19 @@ def _sources(explanation: Explanation, kind: Kind) -> dict[str, Any]:
 
 @csv_file("model_dimension head_dimension value")
 def weights_csv(projection: Projection) -> Iterator[list[Cell]]:
-    """W and b of one head, a line for each number; the bias has no model dimension."""
+    """W and b of one head, a row for each number; those of the bias have no model dimension."""
     for m, row in enumerate(projection.weight, 1):
         yield from ([m, c, value] for c, value in enumerate(row, 1))
     yield from ([None, c, value] for c, value in enumerate(projection.bias, 1))
 
 
 def qkv(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, role: Role) -> bytes:
-    """Where queries, keys or values of one attention come from, without W."""
+    """The queries, keys or values of one attention, and what they are made from, without W."""
     return qkv_payload(checkpoint.model, explanation, kind, role)
 
 
 def projection_weights(checkpoint: Checkpoint, kind: Kind, role: Role, layer: Index, head: Index) -> bytes:
-    """W of one head, (D, d_k), float32: the same for all sentences."""
+    """W of one head, (D, d_k), float32, which is the same for all sentences."""
     config, (stack, _) = checkpoint.config, BLOCK[kind]
     for name, index, count in (("layer", layer, config.layers(stack)), ("head", head, config.n_heads)):
         if index >= count:

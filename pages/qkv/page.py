@@ -8,7 +8,7 @@ from pages.qkv.controls import KIND, ROLE
 from pages.qkv.data import entering, projection_weights, qkv, weights_csv
 from viz_core.analysis.attention import has_biases
 from viz_core.app import session
-from viz_core.app.arithmetic import Section, Varying, show_arithmetic
+from viz_core.app.arithmetic import PerState, Section, show_arithmetic
 from viz_core.app.attention import roles
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
@@ -43,7 +43,7 @@ def say_why(p: Page, kind: Kind) -> None:
     templates = {name: p.texts[name] for name in ("why_alone", why)}
     names = ("layer", "head", asks)
     show_arithmetic(
-        p, templates, Varying((asks,), of_token), Varying(names, p.each(of_head, *names)), sections=[Section("why", "[[why]]")]
+        p, templates, PerState((asks,), of_token), PerState(names, p.each(of_head, *names)), sections=[Section("why", "[[why]]")]
     )  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def say_dimension(p: Page) -> None:
     """Says so if a link asks for a dimension that the head lacks: the browser then shows the last one."""
     dimension, last = p.view_options.dim, p.view.config.d_k - 1
     if dimension is not None and dimension > last and session.is_link():
-        session.say_instead(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
+        session.notify_replaced(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
 
 
 def number_arithmetic(p: Page, kind: Kind, shown: Projection, role: Role) -> None:

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 UNITS = 6
-"""So many of the most active units of a token are listed."""
+"""How many of a token's most active units are listed."""
 AT_ONCE = 64
-"""So many units are multiplied with the output matrix together, which bounds the memory for a large vocabulary."""
+"""How many units are multiplied by the output matrix at once, which bounds the memory for a large vocabulary."""
 
 
 class Stop(NamedTuple):
-    """One place in the stream: its name, and its layer counted from 0, None at the ends of the stack."""
+    """One place in the stream: its name, and its layer from 0, or None at the ends of the stack."""
 
     name: str
     layer: int | None
@@ -33,7 +33,7 @@ class FeedForwardPass:
     """max(0, x W₁ + b₁) W₂ + b₂ (Vaswani et al. 2017, §3.3, eq. 2), for all tokens of one layer.
 
     Attributes:
-        x: what enters, (T, D).   hidden: after ReLU, (T, F).   out: what is added to the stream, (T, D). All as recorded.
+        x: the input, (T, D).   hidden: after ReLU, (T, F).   out: what is added to the stream, (T, D). All as recorded.
         w_1: (D, F).   b_1: (F,).   w_2: (F, D): row j is what unit j adds at an activation of 1.   b_2: (D,).
     """
 
@@ -46,7 +46,7 @@ class FeedForwardPass:
     b_2: Array
 
     def strongest(self, token: int, count: int) -> list[int]:
-        """The most active units, highest activation first; none whose activation is 0."""
+        """The most active units, highest activation first, without those that are not above 0."""
         order = np.argsort(-self.hidden[token], kind="stable")[:count]
         return [int(unit) for unit in order if self.hidden[token, unit] > 0]
 
@@ -70,10 +70,10 @@ def feed_forward(model: Transformer, trace: Trace, stack: Stack, layer: int) -> 
 
 
 def promoted(model: Transformer, rows: Floats) -> list[list[int]]:
-    """For each of some units the three tokens whose logits it would raise most, by the output matrix.
+    """For each unit the three tokens whose logits it raises most, by the output matrix.
 
     Geva et al. 2022, "Transformer Feed-Forward Layers Build Predictions by Promoting Concepts in the Vocabulary Space": E · w₂,
-    here with the gain γ of the stack's last LayerNorm where there is one. What later layers make of it is left out; derived.
+    here with the gain γ of the stack's last LayerNorm, if there is one. The effect of later layers is left out; derived.
 
     Args:
         rows: the units' rows of the decoder's W₂, (n, D).

@@ -40,12 +40,11 @@ def show_feed_forward(p: Page, stack: Stack) -> None:
 
 
 def feed_forward_view(checkpoint: Checkpoint, explanation: Explanation, stack: Stack) -> bytes:
-    """The hidden units of one stack."""
     return cached_aside(feed_forward_payload, checkpoint, explanation, stack)
 
 
 def _offer(p: Page, stack: Stack) -> None:
-    """The numbers of the layer and the token that are shown."""
+    """Downloads for the current layer and token."""
     view, (labels, token) = p.view, stack_tokens(p, stack)
     ffn = feed_forward(view.checkpoint.model, view.trace, stack, view.layer)
     numbers = partial(array_csv, "position token unit activation", (labels, None), ffn.hidden[: len(labels)])
@@ -65,24 +64,24 @@ def _units_csv(p: Page, stack: Stack, ffn: FeedForwardPass, token: int) -> bytes
     return written("unit activation added_length promotes", lines)
 
 
-COLUMNS = 256  # more would be narrower than a pixel on the smallest screen
+COLUMNS = 256  # more columns would be narrower than a pixel on the smallest screen
 
 
 def feed_forward_payload(checkpoint: Checkpoint, explanation: Explanation, stack: Stack, progress: Progress | None = None) -> bytes:
-    """All L layers; of the F units of each of T tokens what is drawn, and more of the N most active ones.
+    """The hidden units of all L layers: of each token's F units C columns, and the N most active ones in detail.
 
     Tensors: columns (L, T, C), the largest activation of every `width` neighbours; zeros, active (L, T), how many units are 0 and
-    above 0; totals (L, T), the length of what all add with b₂. Of the most active units (L, T, N): units, their indices, −1 where
-    no more are above 0; strengths, their activations; products x · w₁ and biases b₁; lengths of what each adds. Float64 is derived.
+    above 0; totals (L, T), the length of all contributions with b₂. Of the most active units (L, T, N): units, their indices, −1 if
+    fewer are above 0; strengths, their activations; products x · w₁ and biases b₁; lengths of what each adds. Float64 is derived.
 
     About: size, F; promotes, in the decoder for each layer unit → the tokens that it promotes, in words.
     """
     layers = range(explanation.trace.config.layers(stack))
     passes = [feed_forward(checkpoint.model, explanation.trace, stack, layer) for layer in layers]
     units = [_strongest(ffn) for ffn in passes]
-    tensors = {name: np.stack([each[name] for each in units]) for name in units[0]}
+    tensors = {name: np.stack([layer[name] for layer in units]) for name in units[0]}
     promoting = (
-        [_promotes(checkpoint, ffn, each["units"]) for ffn, each in zip(passes, units, strict=True)] if stack == "decoder" else []
+        [_promotes(checkpoint, ffn, layer["units"]) for ffn, layer in zip(passes, units, strict=True)] if stack == "decoder" else []
     )
     columns = [widened(ffn.hidden)[0] for ffn in passes]
     _, size = passes[0].hidden.shape
@@ -99,7 +98,7 @@ def feed_forward_payload(checkpoint: Checkpoint, explanation: Explanation, stack
 
 
 def _strongest(ffn: FeedForwardPass) -> dict[str, np.ndarray]:
-    """The tensors of one layer but for the columns."""
+    """The tensors of one layer, without the columns."""
     tokens = range(len(ffn.hidden))
     shape = len(ffn.hidden), UNITS
     units = np.full(shape, -1, np.int32)
@@ -128,7 +127,7 @@ def _promotes(checkpoint: Checkpoint, ffn: FeedForwardPass, units: np.ndarray) -
 
 
 def promotes(tokenizer: Tokenizer, best: Sequence[Sequence[int]]) -> list[str]:
-    """For each unit its tokens in words."""
+    """The tokens of each unit in words."""
     return [enumerated(f"«{visible(vocabulary_label(tokenizer, i))}»" for i in ids) for ids in best]
 
 
@@ -145,13 +144,13 @@ def _texts(stack: Stack, activation: str, size: int) -> dict[str, str]:
 
 
 def widened(hidden: Floats) -> tuple[Floats, int]:
-    """The most active of every few neighbouring units, so that each column is wide enough to be seen, and their number.
+    """The largest activation of every few neighbouring units, so that columns are wide enough to see, and how many units those are.
 
     Args:
         hidden: (T, F).
 
     Returns:
-        (T, columns), F split evenly where it can be.
+        (T, columns), F split evenly if possible.
     """
     width = column_width(hidden.shape[1])
     starts = range(0, hidden.shape[1], width)

@@ -41,7 +41,7 @@ def _say_dimension(p: Page) -> None:
     """Says so if a link asks for a dimension that does not exist: the browser then shows the last one."""
     dimension, last = p.view_options.dim, p.view.config.d_model - 1
     if dimension is not None and dimension > last and session.is_link():
-        session.say_instead(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
+        session.notify_replaced(p.texts["dim"], str(dimension + 1), last + 1, nearest=True)
 
 
 def _offer(p: Page, stack: Stack, block: str) -> None:

@@ -1,4 +1,4 @@
-"""Add & norm, feed-forward: what each sub-layer adds to the residual stream, and what LayerNorm makes of it."""
+"""Add & norm, feed-forward: what each sub-layer adds to the residual stream, and how LayerNorm rescales it."""
 
 from pages.residual.controls import SHOW, STACK
 from pages.residual.feed_forward import show_feed_forward

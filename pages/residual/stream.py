@@ -10,7 +10,7 @@ import numpy as np
 from pages.residual.compute import Stop
 from pages.residual.controls import Block, pick_sublayer, require_block, stack_tokens
 from viz_core.analysis.residual_stream import ResidualSum, StreamPlace, residual_sums, stream_norms, stream_places
-from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.controls import in_figure
 from viz_core.app.csv_files import Cell, csv_file
@@ -46,7 +46,7 @@ def _additions(p: Page, stack: Stack, block: str) -> None:
     view, walked = p.view, "token" if stack == "encoder" else "step"
     added = cached(additions, view.explanation, stack, block)
     show_arithmetic(
-        p, {"arithmetic": p.texts[ARITHMETIC[view.config.norm]]}, Varying(("layer", walked), added),
+        p, {"arithmetic": p.texts[ARITHMETIC[view.config.norm]]}, PerState(("layer", walked), added),
         name=p.table("sublayers")[f"{stack}_{block}"],
     )  # fmt: skip
 
@@ -80,12 +80,12 @@ def residual_stream(checkpoint: Checkpoint, explanation: Explanation, stack: Sta
 
 
 def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:
-    """Lengths of one stack's vectors at the P places of its stream, in the order of computing.
+    """Lengths of one stack's vectors at the P places of its stream, in computing order.
 
-    Tensors: lengths (P, T), of each token's vector there; added (P, T), of what the sub-layer added, NaN where nothing is added.
+    Tensors: lengths (P, T), of each token's vector; added (P, T), of what the sub-layer added, NaN where nothing is added.
 
-    About: stops, the name of each place and its layer from 0, None at the ends of the stack; sublayers, that of each place, ""
-    at the ends; sublayer, the picked one; tokens.
+    About: stops, the name of each place and its layer from 0, None at the ends of the stack; sublayers, those of the places,
+    "" at the ends; sublayer, the picked one; tokens.
     """
     places, lengths, added = _lengths(explanation, stack)
     side = explanation.source if stack == "encoder" else explanation.target
@@ -97,12 +97,12 @@ def stream_payload(explanation: Explanation, stack: Stack, block: str) -> bytes:
         "tokens": [visible(label) for label in side.labels],
         "texts": texts("residual.lengths"),
     }
-    with np.errstate(over="ignore"):  # of an edited model
+    with np.errstate(over="ignore"):  # edited models may overflow
         return pack({"lengths": lengths.astype(np.float32), "added": added.astype(np.float32)}, about)
 
 
 def _lengths_csv(explanation: Explanation, stack: Stack, count: int) -> bytes:
-    """The same numbers of the first tokens."""
+    """The same numbers as CSV, for the first tokens."""
     places, lengths, added = _lengths(explanation, stack)
     side = explanation.source if stack == "encoder" else explanation.target
     return lengths_csv([_stop(stack, place) for place in places], side.labels[:count], lengths[:, :count], added[:, :count])
@@ -115,7 +115,7 @@ def _lengths(explanation: Explanation, stack: Stack) -> tuple[list[StreamPlace],
 
 
 def _stop(stack: Stack, place: StreamPlace) -> Stop:
-    """A place with its name on the axis."""
+    """A place of the stream with its name on the axis."""
     names = texts("residual.stops")
     if place.kind == "add":
         return Stop(names[f"{stack}_{place.block}"], place.layer)

@@ -1,4 +1,4 @@
-"""Characters, words, tokens and ids of a text: which columns each takes, one row above the other."""
+"""The characters, words, tokens and ids of a text, one row above the other, and the columns that each takes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, Tokenizer
 from viz_core.words import Merge, Token, TokenizedText
 
 BLANK = "␣"
-"""How the space before a word is drawn."""
+"""The sign for the space before a word."""
 _BYTE = {entry: f"⟨{entry[3:5]}⟩" for entry in BYTES}
 
 
 @dataclass(frozen=True)
 class Span:
-    """An entry that takes the columns start … start + width − 1 of its block."""
+    """One entry of a row. It takes the columns start … start + width − 1 of its block."""
 
     text: str
     start: int
@@ -29,11 +29,11 @@ class Span:
 
 @dataclass(frozen=True)
 class WordBlock:
-    """One word with the space before it, or one special token. A column is a character, or a byte of one.
+    """One word with the space before it, or one special token. A column is a character, or one byte of a character.
 
     Attributes:
-        index: of the word in the text; None for a special token.
-        word: the word; None for a special token.
+        index: of the word in the text, None for a special token.
+        word: None for a special token.
         letters: its characters; BLANK for the space before it.
         tokens: with their ids.
     """
@@ -45,30 +45,29 @@ class WordBlock:
 
     @property
     def spaced(self) -> bool:
-        """True if it starts with the space before it."""
+        """Whether it starts with a space."""
         return bool(self.letters) and self.letters[0].text == BLANK
 
     @property
     def width(self) -> int:
-        """Columns in all."""
         return max(span.start + span.width for span in (*self.letters, *self.tokens))
 
 
 def token_text(entry: str) -> str:
-    """An entry of the vocabulary as it is shown: a byte as ⟨E4⟩, everything else unchanged, with its leading ▁."""
+    """An entry of the vocabulary as the page shows it: a byte as ⟨E4⟩, anything else unchanged, with its leading ▁."""
     return _BYTE.get(entry, entry)
 
 
 def written_target(explanation: Explanation) -> TokenizedText:
-    """The whole target: ⟨s⟩, which the decoder starts from, and everything that it wrote."""
+    """The whole target: ⟨s⟩, from which the decoder starts, and all tokens that it wrote."""
     start = explanation.target.tokens[0]
     return TokenizedText(explanation.text, explanation.target.words, (start, *explanation.output))
 
 
 def blocks(tokenized: TokenizedText, tokenizer: Tokenizer) -> list[WordBlock]:
-    """A text, word by word: each character over the token it went into."""
+    """A text word by word, with each character above its token."""
     _, words = groups(tokenized)
-    return [_block(tokenized, [tokenized.tokens[at] for at in positions], tokenizer) for positions in words]
+    return [_block(tokenized, [tokenized.tokens[position] for position in positions], tokenizer) for positions in words]
 
 
 def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenizer) -> WordBlock:
@@ -81,43 +80,43 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
         if tokenizer.starts_word(token.id) and follows_blank:
             letters.append(Span(BLANK, column, 1))
             column += 1
-        if token.start < token.end <= last + 1:  # one more byte of the same character
+        if token.start < token.end <= last + 1:  # another byte of the same character
             letters[-1] = Span(letters[-1].text, letters[-1].start, letters[-1].width + 1)
             column += 1
         for i in range(max(token.start, last + 1), token.end):
             wider = 1
-            if letters and is_mark(tokenized.text[i]):  # it stands on its letter
+            if letters and is_mark(tokenized.text[i]):  # drawn on its letter
                 letter, wider = letters[-1], int(column == start)
                 letters[-1] = Span(letter.text + tokenized.text[i], letter.start, letter.width + wider)
             else:
                 letters.append(Span(tokenized.text[i], column, 1))
             column, last = column + wider, i
-        column = max(column, start + 1)  # a special token has no character and still needs room
-        shown = tokenizer.specials.get(token.id) or token_text(tokenizer.vocab[token.id])
-        tokens.append(Span(shown, start, column - start, token.id))
+        column = max(column, start + 1)  # a special token has no characters but needs room
+        text = tokenizer.specials.get(token.id) or token_text(tokenizer.vocab[token.id])
+        tokens.append(Span(text, start, column - start, token.id))
     index = group[0].word
     own = [span for span in letters if span.text != BLANK]
     word = None
     if index is not None and own:
         start, end = own[0].start, own[-1].start + own[-1].width
-        whole = tokenized.words[index]  # or more, where its last token goes on into the next word
+        whole = tokenized.words[index]  # the last token may reach into the next word
         word = Span(tokenized.text[whole.start : max(whole.end, group[-1].end)], start, end - start)
     return WordBlock(index, word, tuple(letters), tuple(tokens))
 
 
 def block_of(parts: Sequence[WordBlock], token: int) -> int:
-    """The index of the block that holds a token of the text."""
+    """The index of the block that holds the text's token with this index."""
     ends = np.cumsum([len(block.tokens) for block in parts])
     return int(np.searchsorted(ends, token, side="right"))
 
 
 @dataclass(frozen=True)
 class BuiltWord:
-    """How the tokens of a word come about.
+    """How a word's tokens are built.
 
     Attributes:
-        letters: what it starts from.
-        merges: (index of the left one of the two neighbours that are joined, rank of this merge from 1, what they become).
+        letters: the pieces before the first merge.
+        merges: (index of the left one of the two merged pieces, rank of the merge from 1, the merged piece).
     """
 
     word: str
@@ -126,7 +125,7 @@ class BuiltWord:
 
 
 def built_words(explanation: Explanation, tokenizer: Tokenizer, side: str) -> list[BuiltWord | None]:
-    """Each block of one side, `source` or `target`, as `blocks` gives them; None for a special token."""
+    """The word of each of the `blocks` of one side, `source` or `target`; None for a special token."""
     tokenized = explanation.source if side == "source" else written_target(explanation)
     return [_built(block, tokenizer) for block in blocks(tokenized, tokenizer)]
 
@@ -137,17 +136,17 @@ def _built(block: WordBlock, tokenizer: Tokenizer) -> BuiltWord | None:
     word = block.word.text
     letters = tuple(map(token_text, tokenizer.letters(word, block.spaced)))
     merges = tokenizer.merges(word, block.spaced)
-    return BuiltWord(word, letters, tuple((each.at, each.rank + 1, token_text(each.after[each.at])) for each in merges))
+    return BuiltWord(word, letters, tuple((merge.at, merge.rank + 1, token_text(merge.after[merge.at])) for merge in merges))
 
 
 @dataclass(frozen=True)
 class MergeRow:
-    """The word after some merges.
+    """A word after some of its merges.
 
     Attributes:
-        tokens: those there are now; a column is one of the characters that the word started from.
-        joined: index of the token that the last merge made; None before the first.
-        merge: that merge.
+        tokens: its tokens at this point; a column is one of the characters before the first merge.
+        joined: index of the token that the last merge made, None before the first merge.
+        merge: the last merge.
     """
 
     tokens: tuple[Span, ...]
@@ -156,7 +155,7 @@ class MergeRow:
 
 
 def merge_rows(letters: Sequence[str], merges: Sequence[Merge]) -> list[MergeRow]:
-    """The word before the first merge and after each, every token over the characters that it holds."""
+    """The word before the first merge and after each one, every token above its characters."""
     widths = [1] * len(letters)
     rows = [MergeRow(_row(letters, widths), None, None)]
     for merge in merges:
@@ -170,13 +169,13 @@ def _row(entries: Sequence[str], widths: Sequence[int]) -> tuple[Span, ...]:
 
 
 def mergeable_pairs(merge: Merge) -> list[tuple[str, str, int]]:
-    """The neighbours that could be merged at this step, lowest rank first: (left, right, rank from 1)."""
-    known = sorted((rank, at) for at, rank in enumerate(merge.ranks) if rank is not None)
-    return [(merge.before[at], merge.before[at + 1], rank + 1) for rank, at in known[:4]]
+    """The neighbours that could be merged at this step, the first four by rank: (left, right, rank from 1)."""
+    known = sorted((rank, i) for i, rank in enumerate(merge.ranks) if rank is not None)
+    return [(merge.before[i], merge.before[i + 1], rank + 1) for rank, i in known[:4]]
 
 
 def count_kinds(ids: Sequence[int]) -> dict[str, int]:
-    """How many tokens of each kind: pad, bos, eos, unk, bytes, text."""
+    """How many tokens there are of each kind: pad, bos, eos, unk, bytes, text."""
     kinds = {"pad": PAD_ID, "bos": BOS_ID, "eos": EOS_ID, "unk": UNK_ID}
     counts = {name: sum(i == kind for i in ids) for name, kind in kinds.items()}
     counts["bytes"] = sum(UNK_ID < i < FIRST_TEXT_ID for i in ids)
@@ -184,6 +183,6 @@ def count_kinds(ids: Sequence[int]) -> dict[str, int]:
 
 
 def id_ranges(entries: int) -> dict[str, int]:
-    """The ids of each kind of token in a vocabulary of this size: its id, or its first and last."""
+    """The ids of each kind of token in a vocabulary of this size: its only id, or its first and last."""
     special = {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID, "unk_id": UNK_ID}
     return special | {"first_byte": FIRST_BYTE_ID, "last_byte": FIRST_TEXT_ID - 1, "first_text": FIRST_TEXT_ID, "last": entries - 1}

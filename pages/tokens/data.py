@@ -20,7 +20,7 @@ ROWS = ("characters", "words", "tokens", "ids")
 
 
 def side_of(checkpoint: Checkpoint, explanation: Explanation, side: str) -> tuple[TokenizedText, Tokenizer]:
-    """A text and its tokenizer: of the target all that is written."""
+    """A text and its tokenizer; the target's text is all that the decoder wrote."""
     if side == "source":
         return explanation.source, checkpoint.source_tokenizer
     return written_target(explanation), checkpoint.tokenizer
@@ -40,7 +40,7 @@ def spelling(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> by
 
 
 def merges(checkpoint: Checkpoint, explanation: Explanation, side: Side, done: Count) -> bytes:
-    """How each word is built from its characters. done: merges that are shown, at most."""
+    """How each word is built from its characters. done: how many merges to show at most."""
     tokenized, tokenizer = side_of(checkpoint, explanation, side)
     if not isinstance(tokenizer, BpeTokenizer):
         raise Refused(404, "lacking", view="merges")
@@ -48,19 +48,19 @@ def merges(checkpoint: Checkpoint, explanation: Explanation, side: Side, done: C
 
 
 def spelling_payload(side: str, parts: Sequence[WordBlock], names: Mapping[str, str]) -> bytes:
-    """Each block with its letters, word and tokens, as [text, start, width]; of a token also its id.
+    """Each block with its letters, word and tokens, as [text, start, width]; a token also has its id.
 
     Args:
-        names: what stands left of each row, by ROWS.
+        names: the labels left of the rows, by ROWS.
     """
     about = {
         "side": side,
         "names": [names[row] for row in ROWS],
         "blocks": [
             {
-                "letters": [_sent(span) for span in block.letters],
-                "word": _sent(block.word) if block.word else None,
-                "tokens": [[*_sent(token), token.id] for token in block.tokens],
+                "letters": [_entry(span) for span in block.letters],
+                "word": _entry(block.word) if block.word else None,
+                "tokens": [[*_entry(token), token.id] for token in block.tokens],
             }
             for block in parts
         ],
@@ -69,19 +69,19 @@ def spelling_payload(side: str, parts: Sequence[WordBlock], names: Mapping[str, 
     return pack({}, about)
 
 
-def _sent(span: Span) -> list[str | int]:
+def _entry(span: Span) -> list[str | int]:
     return [visible(span.text), span.start, span.width]
 
 
 def merges_payload(side: str, parts: Sequence[WordBlock], built: Sequence[BuiltWord | None], done: int) -> bytes:
-    """Each word with its characters and its merges: index of the left one, rank from 1, the token that they become."""
+    """Each word with its characters and merges: the index of the left piece, the rank from 1, the merged token."""
     words = [
-        each and {
-            "word": visible(each.word),
-            "letters": [visible(letter) for letter in each.letters],
-            "merges": [(at, rank, visible(joined)) for at, rank, joined in each.merges],
+        word and {
+            "word": visible(word.word),
+            "letters": [visible(letter) for letter in word.letters],
+            "merges": [(left, rank, visible(joined)) for left, rank, joined in word.merges],
         }
-        for each in built
+        for word in built
     ]  # fmt: skip
     about = {
         "side": side,

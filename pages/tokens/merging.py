@@ -6,7 +6,7 @@ from typing import Any
 
 from pages.tokens.compute import BuiltWord, MergeRow, WordBlock, block_of, merge_rows, mergeable_pairs, token_text
 from pages.tokens.data import merges
-from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import Raw, tex
 from viz_core.app.page import Page
@@ -37,11 +37,11 @@ def looked_at(p: Page, side: str) -> int:
     return p.view.token if side == "source" else p.view.step + 1
 
 
-def by_token(side: str, parts: Sequence[WordBlock], words: Sequence[Mapping[str, Any]]) -> Varying:
+def by_token(side: str, parts: Sequence[WordBlock], words: Sequence[Mapping[str, Any]]) -> PerState:
     """The values of the arithmetic of each block, for each of its tokens."""
     values = [word for block, word in zip(parts, words, strict=True) for _ in block.tokens]
     texts = [{"text": "", **each} for each in values]
-    return Varying(("token",), texts) if side == "source" else Varying(("step",), texts[1:])
+    return PerState(("token",), texts) if side == "source" else PerState(("step",), texts[1:])
 
 
 def _offer(p: Page, block: WordBlock, word: str, picked: int) -> None:

@@ -1,4 +1,4 @@
-"""Tokens: how a sentence becomes numbers."""
+"""Tokens: how a sentence turns into numbers."""
 
 from pages.tokens.compute import blocks, built_words, count_kinds, id_ranges, written_target
 from pages.tokens.controls import DONE, SIDE
@@ -19,13 +19,14 @@ with page("tokens") as p:
         parts = blocks(tokenized, tokenizer)
         built = cached(built_words, explanation, tokenizer, side) if has_merges else []
         most = max((len(word.merges) for word in built if word), default=0)
-        done = DONE.draw(p, 0, most, most, of=(side, tokenized.text)) if has_merges else 0  # most: another token moves nothing
+        # The range is that of all words, so that another word leaves the slider as it is.
+        done = DONE.draw(p, 0, most, most, of=(side, tokenized.text)) if has_merges else 0
     p.nothing_to_guess(side == "source")
     show_spelling(p, side)
     if has_merges:
         show_merges(p, side, parts, built, done)
         everything = explanation.source.ids + written_target(explanation).ids
-        ids_of_kinds = {name: str(each) for name, each in id_ranges(len(tokenizer)).items()}
+        ids_of_kinds = {name: str(token_id) for name, token_id in id_ranges(len(tokenizer)).items()}
         p.write("special", **count_kinds(everything), **ids_of_kinds, entries=f"{len(tokenizer):,}")
     else:
         show_split(p, tokenizer, side, parts)

@@ -1,17 +1,15 @@
-"""How tokens come about in vocabularies that have no merges: the arithmetic of one word, and the special tokens."""
+"""Tokens of vocabularies without merges: why one word has its tokens, and the special tokens."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from pages.tokens.compute import WordBlock
 from pages.tokens.data import spelling
-from pages.tokens.merging import by_token
+from pages.tokens.merging import LISTED, by_token
 from viz_core.app.arithmetic import arithmetic_section, show_arithmetic
 from viz_core.app.markup import Raw, markdown, number, tex
 from viz_core.app.page import Page
 from viz_core.tokenizer import LibraryTokenizer, SentencePieceTokenizer, Tokenizer, WordTokenizer
-
-LISTED = 24  # tokens of a word that are written out
 
 
 def show_split(p: Page, tokenizer: Tokenizer, side: str, parts: Sequence[WordBlock]) -> None:

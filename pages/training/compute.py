@@ -34,18 +34,18 @@ class RunHistory:
 
     @classmethod
     def of(cls, trainer: LiveTrainer) -> RunHistory:
-        """As it is now: copies, since the worker may add to both while they are drawn."""
+        """The run as it is now; copies the lists, since the worker may add to them while they are drawn."""
         return cls(trainer.recipe, list(trainer.measured), list(trainer.snapshots))
 
     @property
     def learned_at(self) -> int | None:
         """The step of the first snapshot with enough of the held-out sequences correct; None while there is none."""
-        return next((each.step for each in self.snapshots if each.accuracy >= MOST_CORRECT), None)
+        return next((snapshot.step for snapshot in self.snapshots if snapshot.accuracy >= MOST_CORRECT), None)
 
     @property
     def widest_gap(self) -> Snapshot:
         """The snapshot in which the accuracies after the correct prefix and after the model's own differ most."""
-        return max(self.snapshots, key=lambda each: each.teacher_forced - each.free_running)
+        return max(self.snapshots, key=lambda snapshot: snapshot.teacher_forced - snapshot.free_running)
 
 
 def untrained(recipe: Recipe) -> tuple[Snapshot, float]:
@@ -72,7 +72,7 @@ def example_penalty(snapshot: Snapshot) -> float:
 
 
 def answer_penalty(recipe: Recipe) -> float:
-    """The penalty W of the cells that hold the answers of the example, averaged."""
+    """The penalty W averaged over the cells with the answers of the example."""
     places = ORDER[recipe.task](EXAMPLE)
     matrix = penalty_matrix(len(places) + 1, len(places) + 1)  # one row and column more for the end
     return float(matrix[range(len(places)), places].mean())
@@ -80,7 +80,7 @@ def answer_penalty(recipe: Recipe) -> float:
 
 @dataclass(frozen=True, eq=False)
 class SnapshotPrediction:
-    """One sentence under the model after so many training steps.
+    """The predictions of a model for one sentence after so many training steps.
 
     Attributes:
         step: None at the end of the training.

@@ -25,7 +25,7 @@ Lines = Iterator[list[Cell]]
 @csv_file("step loss learning_rate own_words guided_penalty sequence_accuracy token_accuracy token_accuracy_free_running")
 def live_csv(run: RunHistory) -> Lines:
     """Each step of a live run; the accuracies are empty between its snapshots."""
-    snapshots = {each.step: each for each in run.snapshots}
+    snapshots = {snapshot.step: snapshot for snapshot in run.snapshots}
     for step in run.measured:
         shot = snapshots.get(step.step)
         accuracies: list[Cell] = [None] * 3 if shot is None else [shot.accuracy, shot.teacher_forced, shot.free_running]
@@ -60,7 +60,7 @@ def mixed_csv(explanation: Explanation, reading: SecondReading, forced: Doubles,
 
 
 def curve_csv(weights: Doubles, losses: Doubles, step: GradientStep) -> bytes:
-    """The loss over one weight, point by point, and the tangent there; the last line is the weight after the step."""
+    """The loss over one weight, point by point, with the tangent; the last line is the weight after the step."""
     values, all_losses = np.append(weights, step.new_weight), np.append(losses, step.new_loss)
     tangent = step.loss + step.slope * (values - step.weight)
     rows = ([*map(float, line)] for line in zip(values, all_losses, tangent, strict=True))
@@ -68,7 +68,7 @@ def curve_csv(weights: Doubles, losses: Doubles, step: GradientStep) -> bytes:
 
 
 def attention_gradient_csv(queries: Sequence[str], keys: Sequence[str], weights: Floats, slopes: Floats) -> bytes:
-    """One head, a line for each cell that the mask leaves: attention weight A and ∂L/∂A."""
+    """One head, a line for each unmasked cell: attention weight A and ∂L/∂A."""
     columns = "query_index query key_index key attention gradient"
     return array_csv(columns, [queries, keys], weights, slopes, where=~np.isnan(slopes))
 
@@ -81,7 +81,7 @@ def guided_csv(weights: Array, cost: Array, queries: Sequence[str], keys: Sequen
 
 @csv_file("step learning_rate logged")
 def noam_csv(end: int, d_model: int, warmup: int, logged: Sequence[tuple[int, float]]) -> Lines:
-    """The learning rate of every step by the formula; beside it the logged one, empty where none was logged."""
+    """The learning rate of every step by the formula, beside the logged one, which is empty where none was logged."""
     own = dict(logged)
     for step in range(1, end + 1):
         yield [step, noam(step, d_model, warmup), own.get(step)]

@@ -17,7 +17,7 @@ from viz_core.texts import enumerated, fill, named
 COUNTS = {"tickformat": ",d", "nticks": 6}
 """Ticks of an axis of steps."""
 GAP = 0.1
-"""Between two charts, as a share of the height."""
+"""Gap between two charts, as a share of the height."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ def step_curve(
     Args:
         points: (step, value).
         hover: the text of each, with [[step]] and [[value]].
-        shown: a value as text.
+        shown: formats a value.
         look: see `Curve`.
     """
     steps, values = [step for step, _ in points], [value for _, value in points]
-    said = [fill(hover, {"step": f"{step:,}", "value": shown(value)}) for step, value in points]
-    return Curve(name, steps, values, said, **look)
+    texts = [fill(hover, {"step": f"{step:,}", "value": shown(value)}) for step, value in points]
+    return Curve(name, steps, values, texts, **look)
 
 
 def curve_charts(
@@ -51,12 +51,12 @@ def curve_charts(
     level: tuple[float, str] | None = None, height: int = 405, legend: bool = False, ticks: Mapping[str, Any] = COUNTS,
     palette: Palette = LIGHT,
 ) -> Figure:  # fmt: skip
-    """Charts over one axis of training steps, the first on top.
+    """Charts over a common axis of training steps, the first on top.
 
     Args:
         axis: title of the axis of steps, which ends at `end`.
-        at: the step on display, marked by a line through all charts.
-        level: a value to compare with in the first chart, and its label.
+        at: the current step, marked by a line through all charts.
+        level: a value to compare with in the first chart, with its label.
         legend: whether the curves are named above, each name once.
         ticks: of the axis of steps.
     """
@@ -79,7 +79,7 @@ def curve_charts(
     if at is not None:
         fig.add_shape(type="line", x0=at, x1=at, yref="paper", y0=0, y1=1, line={"color": palette.accent, "width": 2})
     last = f"y{len(charts)}" if len(charts) > 1 else "y"
-    # A little before 0, so that a dot at step 0 does not lie on the labels of the vertical axis.
+    # Begins a little before 0, so that a dot at step 0 does not cover the labels of the vertical axis.
     fig.update_xaxes(title=plain(axis), range=[-0.02 * end, float(end)], anchor=last, **ticks, showgrid=True)
     say(fig, *(plain(curve.hover[-1]) for chart in charts for curve in chart.curves if curve.hover))
     return fig
@@ -96,7 +96,7 @@ def example_map(
     """Attention of one head on the example, the answers framed.
 
     Args:
-        right: of each of the first rows the column of the answer, framed.
+        right: for each of the first rows the column of the answer.
         cost: (Tq, Tk), the penalty W of guided attention, drawn as lines over the cells.
     """
     fig = attention_heatmap(weights, queries, keys, title=title, where=where, axes=axes, palette=palette)
@@ -104,7 +104,7 @@ def example_map(
         frame(fig, (column, column), (row, row), palette.output, 3)
     if cost is not None:
         penalty_lines(fig, cost, palette)
-    fig.data[0]["showscale"] = False  # each cell has its number
+    fig.data[0]["showscale"] = False  # each cell shows its number
     fig.update_layout(height=height)
     return fig
 
@@ -117,9 +117,9 @@ def all_maps(
 
     Args:
         weights: (L, h, Tq, Tk).
-        names: of each layer's heads, written over its map.
+        names: titles of the maps, by layer and head.
         axes: titles of rows and columns.
-        first: a click on the first head hands back [first], on the next one [first + 1], layer by layer.
+        first: a click on the first head returns [first], on the next one [first + 1], and so on, layer by layer.
     """
     layers, heads, rows, columns = weights.shape
     high, wide = rows + MAP_GAP + 1, columns + MAP_GAP  # one row more for the name
@@ -153,13 +153,13 @@ def all_maps(
 
 
 HALF = 0.5
-"""The penalty W between those that the lines separate."""
+"""The penalty W that the lines separate."""
 
 
 def penalty_lines(fig: Figure, cost: Floats, palette: Palette) -> None:
-    """A dashed line on each side of the diagonal, between penalties below one half and the others. cost: (Tq, Tk), W.
+    """A dashed line on each side of the diagonal, between penalties below one half and the others. cost: W, (Tq, Tk).
 
-    It goes along the borders of the cells, in which numbers stand.
+    It follows the borders of cells, so that it crosses no number.
     """
     near, x, y = cost < HALF, [], []
     for row, column in np.argwhere(near[:, 1:] != near[:, :-1]):
@@ -176,12 +176,12 @@ def target_bars(
     labels: Sequence[str], target: Floats, model: Floats, hover: Sequence[Sequence[str]], *,
     title: str, names: tuple[str, str], axes: tuple[str, str], palette: Palette = LIGHT,
 ) -> Figure:  # fmt: skip
-    """The target distribution beside the model's, on a logarithmic axis, on which ε / V can be seen.
+    """The target distribution beside the model's, on a logarithmic axis, which makes ε / V visible.
 
     Args:
         labels: of the tokens, the correct one first.
         target, model: probabilities; 0 has no bar.
-        hover: texts of the bars of each of the two.
+        hover: texts of the bars, for each of the two.
         names: of the two.   axes: titles of tokens and probability.
     """
     fig = figure(palette, title=title, height=405)

@@ -9,7 +9,7 @@ from pages.training.controls import PAIRS, TUNING_FIRST
 from pages.training.downloads import translations_csv, tuning_csv
 from pages.training.figures import CurveChart, curve_charts, step_curve
 from pages.training.fine_tuning_run import TuningJob, settings, steered, the_held_out
-from pages.training.jobs import EVERY
+from pages.training.run_controls import EVERY
 from pages.training.tables import MarkedWords, tuned_table
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.roles import sentences
@@ -65,7 +65,7 @@ def _draw(p: Page, wanted: Tuning, first: str, polling: bool) -> None:
     job: TuningJob | None = session.get("_tuning")
     if job:
         job.heartbeat()
-    if polling == (job is None or job.resting) or session.take("_tuning_fresh"):
+    if polling == (job is None or job.resting) or session.pop("_tuning_fresh"):
         st.rerun()  # the whole page: polling begins or ends with the training; or the top bar has a new model
     tuning = job.recipe if job else wanted
     measured, evaluations = _so_far(job, tuning)

@@ -1,4 +1,4 @@
-"""A fine-tuning run: its settings, its buttons, its state in words, and the result, which can be kept or downloaded."""
+"""A fine-tuning run: its settings, buttons and state, and the resulting model, which can be kept or downloaded."""
 
 import io
 import zipfile
@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from pages.training.controls import MIX, TUNING_RATE, UPDATED
-from pages.training.jobs import QUEUE, SECONDS, TrainingRun, pick_step, state_text, steer, stop
+from pages.training.jobs import QUEUE, SECONDS, TrainingRun
+from pages.training.run_controls import pick_step, state_text, steer, stop
 from viz_core.app import bounds, models, session, tuned_folder
 from viz_core.app.cache import cached
 from viz_core.app.downloads import file_name
@@ -22,7 +23,7 @@ from viz_core.training.material import OURS, Material
 from viz_core.training.tuning import PARTS, WARMUP, Evaluation, PairScore, Tuner, Tuning, before
 
 LARGE = 0.001
-"""A greater learning rate is named as the cause of a failure."""
+"""A higher learning rate is named as the cause of a failure."""
 
 
 class TuningJob(TrainingRun):
@@ -33,11 +34,11 @@ class TuningJob(TrainingRun):
     steps = 60
 
     def learner(self) -> Tuner:
-        """A copy of the model, with the scores that the page shows already."""
+        """A copy of the model, with the scores that the page has already computed."""
         return Tuner(self.recipe, cached(before, self.recipe.checkpoint, self.recipe.material))
 
     def end_sitting(self) -> None:
-        """Evaluates the model, or releases it where it diverged."""
+        """Evaluates the model, or releases it if it diverged."""
         if self.trainer and not self.trainer.diverged:
             self.trainer.evaluate_now()
         if self.trainer and self.trainer.diverged:
@@ -52,12 +53,12 @@ def settings(p: Page, material: Material) -> Tuning:
         mix = MIX.draw(p) if material.more else "alone"
     return Tuning(
         checkpoint=p.view.checkpoint, material=material, learning_rate=float(rate),
-        part=next(each for each in PARTS if each == part), mixed=mix == "mixed",
+        part=next(known for known in PARTS if known == part), mixed=mix == "mixed",
     )  # fmt: skip
 
 
 def start(tuning: Tuning) -> None:
-    """Queues a new run in place of the one of this session."""
+    """Queues a new run in place of this session's last one."""
     stop()
     job = TuningJob(tuning)
     session.change(_tuning=job, _tuning_kept=None, _trains=True)
@@ -65,7 +66,7 @@ def start(tuning: Tuning) -> None:
 
 
 def steered(p: Page, job: TuningJob | None, wanted: Tuning, evaluations: Sequence[Evaluation]) -> Evaluation:
-    """The buttons, the state, and, once the run rests, a slider over its evaluations; returns the one on display."""
+    """The buttons, the state, and, once the run rests, a slider over its evaluations; returns the selected one."""
     resting = job is None or job.resting
     scrubs = resting and len(evaluations) > 1
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -92,10 +93,10 @@ def _state(p: Page, job: TuningJob | None) -> str:
 def _measured(p: Page, first: Evaluation, shown: Evaluation) -> str:
     gained, lost = ("gained", "lost") if shown.step else ("begins", "begins_everyday")
     values = {"step": f"{shown.step:,}", "held_out": the_held_out(p, len(first.held_out.outputs))}
-    said = p.text(gained, **values, **_change(first.held_out, shown.held_out))
+    words = p.text(gained, **values, **_change(first.held_out, shown.held_out))
     if first.everyday and shown.everyday:
-        said += " · " + p.text(lost, **_change(first.everyday, shown.everyday))
-    return said
+        words += " · " + p.text(lost, **_change(first.everyday, shown.everyday))
+    return words
 
 
 def the_held_out(p: Page, count: int) -> str:
@@ -129,7 +130,7 @@ def keep_or_download(p: Page, tuner: Tuner) -> None:
 
 
 def files(tuner: Tuner) -> tuple[str, dict[str, bytes]]:
-    """The name of the tuned model and its files, the card among them. Weights in half precision, as all checkpoints have them."""
+    """The name of the tuned model and its files, including the card. Weights are in half precision, as in all checkpoints."""
     base = tuner.tuning.checkpoint
     assert tuner.model is not None, "it was released"
     content = packed(replace(base, model=tuner.model))
@@ -139,7 +140,7 @@ def files(tuner: Tuner) -> tuple[str, dict[str, bytes]]:
 
 
 def zipped(tuner: Tuner) -> bytes:
-    """The folder of the tuned model, zipped: unpacked into `checkpoints/`, the app finds it."""
+    """The folder of the tuned model as a zip; unpacked into `checkpoints/`, the app finds it."""
     name, contents = files(tuner)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
@@ -149,7 +150,7 @@ def zipped(tuner: Tuner) -> bytes:
 
 
 def card(tuner: Tuner, name: str, digest: str) -> str:
-    """The model card, as Markdown: how it was trained, and what was measured."""
+    """The model card in Markdown: how it was trained, and its scores."""
     words, tuning = texts("training"), tuner.tuning
     first, last = tuner.evaluations[0], tuner.evaluations[-1]
     rows = [_line(words["card_held_out"], len(tuning.material.held_out), first.held_out, last.held_out)]

@@ -9,7 +9,7 @@ import numpy as np
 from pages.training.controls import BESIDE, WIDTH
 from pages.training.downloads import guided_csv
 from viz_core.app.answers import Between
-from viz_core.app.arithmetic import Section, Varying, Worked, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import CellFormula, PerState, Section, arithmetic_section, show_arithmetic
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.app.token_maps import Numbers, Stack, TokenMap, show_token_maps, token_maps_payload
@@ -25,17 +25,17 @@ HEAD = ("layer", "head")
 Width = Annotated[int, Between(5, 100)]
 """Width of the diagonal, in %."""
 Beside = Annotated[str, BESIDE]
-WORKED: Mapping[str, Worked] = {
-    "key": Worked("label"),
-    "weight": Worked("number", ("weights",)),
-    "cost": Worked("number", ("cost",)),
-    "here": Worked("number", ("paid",)),
+WORKED: Mapping[str, CellFormula] = {
+    "key": CellFormula("label"),
+    "weight": CellFormula("number", ("weights",)),
+    "cost": CellFormula("number", ("cost",)),
+    "here": CellFormula("number", ("paid",)),
 }
 """The values of one cell."""
 
 
 def show_guided(p: Page) -> None:
-    """One head's attention, and beside it W or A·W; the row with the largest penalty, and all heads compared."""
+    """One head's attention, and beside it W or A·W; in words the row with the largest penalty, and all heads compared."""
     view, ex = p.view, p.view.explanation
     weights = np.stack([block.weights for block in view.trace.attentions("cross")])  # (L, h, T, S)
     if not p.known(weights):
@@ -83,13 +83,12 @@ def numbers_of(explanation: Explanation, width: float) -> Numbers:
 
 
 def _queries(explanation: Explanation) -> list[str]:
-    """The labels of the rows."""
     pairs = zip(explanation.target.labels, explanation.output, strict=True)
     return [fill(texts("training")["reads"], {"read": read, "write": write.label}) for read, write in pairs]
 
 
 def _write(p: Page, rows: Array, weights: Array, cost: Array, queries: list[str], width: float) -> None:
-    """The figure in words, and the arithmetic of the framed cell, for all states. rows: (L, h, T)."""
+    """The figure in words and the arithmetic of the framed cell, for every layer and head. rows: (L, h, T)."""
     source, counts = p.view.source, range(len(queries))
 
     def of_head(layer: int, head: int) -> dict[str, Any]:
@@ -104,18 +103,18 @@ def _write(p: Page, rows: Array, weights: Array, cost: Array, queries: list[str]
         }
         return {**largest, "most_paid": float(own[t]), "sum": float(own.sum()), "head": float(own.mean())}
 
-    each = rows.mean(-1)  # (L, h)
-    compared: dict[str, Any] = {"count": each.size, "mean": float(each.mean()), "equal": float(cost.mean())}
-    for name, at in (("low", each.argmin()), ("high", each.argmax())):
-        layer, head = divmod(int(at), each.shape[1])
-        compared |= {name: float(each[layer, head]), f"{name}_layer": layer + 1, f"{name}_head": head + 1}
+    means = rows.mean(-1)  # (L, h)
+    compared: dict[str, Any] = {"count": means.size, "mean": float(means.mean()), "equal": float(cost.mean())}
+    for name, at in (("low", means.argmin()), ("high", means.argmax())):
+        layer, head = divmod(int(at), means.shape[1])
+        compared |= {name: float(means[layer, head]), f"{name}_layer": layer + 1, f"{name}_head": head + 1}
     names = "most", "heads_paid", "about_guided", "of_guided"
     show_arithmetic(
         p, {name: p.texts[name] for name in names},
-        Varying(HEAD, p.each(of_head, *HEAD)),
-        Varying((*HEAD, "row"), p.each(lambda layer, head: [{"row": float(paid)} for paid in rows[layer, head]], *HEAD)),
-        Varying(("row",), [{"query": queries[t], "t": t + 1} for t in counts]),
-        Varying(("column",), [{"s": s + 1} for s in range(len(source))]),
+        PerState(HEAD, p.each(of_head, *HEAD)),
+        PerState((*HEAD, "row"), p.each(lambda layer, head: [{"row": float(paid)} for paid in rows[layer, head]], *HEAD)),
+        PerState(("row",), [{"query": queries[t], "t": t + 1} for t in counts]),
+        PerState(("column",), [{"s": s + 1} for s in range(len(source))]),
         worked=WORKED, columns=source, sections=[*(Section(name, name) for name in names[:-1]), arithmetic_section("of_guided")],
         T=len(queries), S=len(source), g=Raw(f"{width:g}"), **compared,
     )  # fmt: skip

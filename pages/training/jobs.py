@@ -4,28 +4,20 @@ A job whose page sends no heartbeat is dropped, so that a closed tab costs nothi
 """
 
 import logging
-import math
 import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal
 
-import streamlit as st
 import torch
 
-from pages.training.controls import SCRUB
-from viz_core.app import bounds, session
-from viz_core.app.markup import number
-from viz_core.app.page import Page
+from viz_core.app import bounds
 from viz_core.app.size import size_of
 from viz_core.checkpoint import Checkpoint
-from viz_core.texts import fill
-from viz_core.training.live import LiveTrainer, Recipe, Snapshot
+from viz_core.training.live import LiveTrainer, Recipe
 from viz_core.training.material import Material
-from viz_core.training.tuning import Evaluation
 
 State = Literal["waiting", "running", "stopped", "unseen", "late", "done", "diverged", "failed", "forgotten"]
 STEPS, SECONDS = 1000, 60.0
@@ -38,10 +30,7 @@ BREATH = 0.003
 """Seconds after each step that are left to other threads."""
 SHARED = (Checkpoint, Material)
 """Types that a run shares with others, so that they do not count as its own."""
-EVERY = 1.0
-"""Seconds between two polls of a run."""
 log = logging.getLogger(__name__)
-Shown = TypeVar("Shown", Snapshot, Evaluation)
 
 
 @dataclass(eq=False)
@@ -212,48 +201,3 @@ def _sitting(job: TrainingRun) -> State:
 
 
 QUEUE = Queue()
-
-
-def steer(p: Page, run: TrainingRun | None, start: Callable[..., None], wanted: Any) -> None:
-    """Train; or stop; or continue and start over. The latter is the primary button where other settings are asked for.
-
-    Args:
-        start: begins a new run with what is asked, in place of the old one.
-    """
-    if run is None:
-        st.button(p.texts["train"], key="_train", type="primary", on_click=start, args=(wanted,))
-    elif not run.resting:
-        st.button(p.texts["stop"], key="_train_stop", type="primary", on_click=stop)
-    else:
-        other = run.recipe != wanted
-        if run.can_go_on:
-            st.button(
-                p.texts["go_on"], key="_train_on", type="secondary" if other else "primary", on_click=QUEUE.put, args=(run,)
-            )  # fmt: skip
-        st.button(p.texts["anew"], key="_train_anew", type="primary" if other else "secondary", on_click=start, args=(wanted,))
-
-
-def stop() -> None:
-    """Ends whatever this session is training: one run at a time."""
-    for name in ("_training", "_training_before", "_tuning"):
-        if run := session.get(name):
-            QUEUE.stop(run)
-
-
-def state_text(p: Page, run: TrainingRun, reason: str) -> str:
-    """The state of a run. reason: what is named as the cause where it diverged."""
-    states, measured = p.texts["states"], run.trainer.measured if run.trainer else []
-    if run.state == "waiting":
-        return fill(states["waiting"], {"before": QUEUE.before(run)})
-    if run.state == "running" and not measured:
-        return fill(states["starting"], {})
-    loss = number(measured[-1].loss) if measured else ""
-    overflowed = run.state == "diverged" and math.isfinite(measured[-1].loss) and run.trainer.overflowed
-    values = {"step": f"{len(measured):,}", "until": f"{run.until:,}", "seconds": f"{SECONDS:.0f}"}
-    return fill(states["overflowed" if overflowed else run.state], {**values, "reason": reason, "loss": loss})
-
-
-def pick_step(p: Page, snapshots: Sequence[Shown]) -> Shown:
-    """The snapshot at the slider: the last one until it is moved."""
-    steps = [each.step for each in snapshots]
-    return snapshots[steps.index(SCRUB.draw(p, steps, steps[-1], of=(steps[-1], len(steps))))]

@@ -9,8 +9,9 @@ from pages.training.compute import RunHistory, answer_penalty, attention_on_answ
 from pages.training.controls import PART
 from pages.training.downloads import example_csv, live_csv
 from pages.training.figures import CurveChart, all_maps, curve_charts, example_map, step_curve
-from pages.training.jobs import EVERY, STEPS, Job, pick_step
+from pages.training.jobs import STEPS, Job
 from pages.training.live_run import buttons, compare, current_runs, settings, teacher_forced, write_state
+from pages.training.run_controls import EVERY, pick_step
 from viz_core.app import session
 from viz_core.app.cache import cached_aside
 from viz_core.app.markup import Raw

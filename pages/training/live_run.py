@@ -1,4 +1,4 @@
-"""A live run: its settings, its buttons, its state in words, and the run before it for comparison."""
+"""A live run: its settings, buttons and state, and the previous run for comparison."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,7 +7,8 @@ import streamlit as st
 
 from pages.training.compute import MOST_CORRECT, RunHistory, example_penalty
 from pages.training.controls import D_MODEL, DECAY, GUIDANCE, HEADS, LAYERS, NORM, RATE, SMOOTHING, TASK, UP_TO, WARMUP
-from pages.training.jobs import QUEUE, SECONDS, STEPS, Job, state_text, steer, stop
+from pages.training.jobs import QUEUE, SECONDS, STEPS, Job
+from pages.training.run_controls import state_text, steer, stop
 from viz_core.app import session
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
@@ -18,15 +19,15 @@ from viz_core.training.run import TrainingStep
 from viz_core.training.toy import EXAMPLE, Numbers, solved
 
 LARGE, SMALL, SHORT = 1.0, 0.3, 20
-"""A learning rate above the first or at most the second, or a warm-up of at most the third, is named as the reason of a failure."""
+"""A learning rate above the first or up to the second, or a warm-up up to the third, is named as the cause of a failure."""
 CUT_SHORT = ("stopped", "unseen", "late")
-"""Ends before the last step: too few steps say nothing about the settings."""
+"""States that end a run early: too few steps say nothing about the settings."""
 LEARNED = 0.5
-"""A run with a smaller share of the held-out sequences correct has not learned the task."""
+"""A run with a smaller share of the held-out sequences correct has not learned its task."""
 
 
 def settings(p: Page) -> tuple[Recipe, Any]:
-    """The settings that the controls ask for (the task in the row, all else in a popover), and that popover."""
+    """The settings chosen in the controls (the task in the row, the others in a popover), and that popover."""
     task = TASK.draw(p)
     behind = st.popover(p.texts["settings_title"], icon=":material/tune:")
     with behind, st.container(horizontal=True, width=450):
@@ -39,19 +40,19 @@ def settings(p: Page) -> tuple[Recipe, Any]:
 
 
 def buttons(p: Page, job: Job | None, wanted: Recipe) -> None:
-    """Train; or stop; or continue and start over. Where a method is added, one button trains without and with it in turn."""
+    """Train; or stop; or continue and start over. If a method is added, one button trains first without and then with it."""
     steer(p, job, start, wanted)
     if teacher_forced(wanted) != wanted and (job is None or job.resting):
         st.button(p.texts["both"], key="_train_both", on_click=start, args=(teacher_forced(wanted), wanted))
 
 
 def teacher_forced(recipe: Recipe) -> Recipe:
-    """The same recipe with teacher forcing alone and without guided attention."""
+    """The same recipe without scheduled sampling and guided attention."""
     return replace(recipe, decay="off", own=Recipe.own, guided=0.0)
 
 
 def start(*recipes: Recipe) -> None:
-    """New runs in place of those of this session: one, compared with the last that had begun; or two in turn."""
+    """Starts one run, compared with the session's last one that had begun, or two in turn."""
     last = session.get("_training")
     stop()
     jobs = [Job(recipe) for recipe in recipes]
@@ -62,18 +63,18 @@ def start(*recipes: Recipe) -> None:
 
 
 def current_runs() -> tuple[Job | None, Job | None]:
-    """The run on display and the one before it, both kept alive by this heartbeat; of two in turn, the one that is training."""
+    """The current run and the one before it, after sending both a heartbeat; of two in turn, the one that is training."""
     job, before = session.get("_training"), session.get("_training_before")
-    for each in (job, before):
-        if each:
-            each.heartbeat()
+    for run in (job, before):
+        if run:
+            run.heartbeat()
     if before and not (before.resting or before.stopping):
         return before, None
     return job, before
 
 
 def write_state(p: Page, job: Job | None, wanted: Recipe, shown: Snapshot, at: TrainingStep | None, guessing: float) -> None:
-    """The state of the run, and what the model on display can do. at: the step on display, None before the first."""
+    """The state of the run, and what the current snapshot can do. at: the current step, None before the first."""
     right = round(shown.accuracy * HELD_OUT)
     values = {"right": right, "count": HELD_OUT, "guessing": number(guessing)}
     can = p.text("now", step=f"{at.step:,}", loss=number(at.loss), **values) if at else p.text("not_yet", **values)
@@ -111,20 +112,20 @@ def reason(p: Page, recipe: Recipe) -> str:
 
 
 def _spelled(p: Page, numbers: Numbers) -> str:
-    return " ".join(str(each) if each else "?" for each in numbers) or p.text("nothing")
+    return " ".join(str(digit) if digit else "?" for digit in numbers) or p.text("nothing")
 
 
 def compare(p: Page, run: RunHistory, before: RunHistory | None) -> None:
     """A table with a line for each run that has begun, and which of two learned first."""
-    runs = [each for each in (run, before) if each and each.measured]
-    special = any(each.recipe.guided or each.recipe.decay != "off" for each in runs)
+    runs = [begun for begun in (run, before) if begun and begun.measured]
+    special = any(begun.recipe.guided or begun.recipe.decay != "off" for begun in runs)
     if not runs or not (before or special):
         return
     this, other = differing(p, run.recipe, before.recipe) if before else (in_words(p, run.recipe), "")
     names = [p.text("run_this", settings=this), p.text("run_before", settings=other)]
-    names = [name for name, each in zip(names, (run, before), strict=True) if each and each.measured]
+    names = [name for name, begun in zip(names, (run, before), strict=True) if begun and begun.measured]
     heads = list(p.table("run_columns", share=percent(MOST_CORRECT)).values())
-    lines = [heads, ["---"] * len(heads), *(_line(p, name, each) for name, each in zip(names, runs, strict=True))]
+    lines = [heads, ["---"] * len(heads), *(_line(p, name, begun) for name, begun in zip(names, runs, strict=True))]
     st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
     if len(runs) == 2:
         _verdict(p, runs[0], runs[1])
@@ -142,7 +143,7 @@ def _line(p: Page, name: str, run: RunHistory) -> list[str]:
 
 
 def _verdict(p: Page, run: RunHistory, before: RunHistory) -> None:
-    """Which of two runs learned the task first; nothing where neither has yet."""
+    """Which of two runs learned the task first; nothing if neither has yet."""
     first, second = run.learned_at, before.learned_at
     if run.recipe.task != before.recipe.task:
         p.write("verdict_tasks")
@@ -176,7 +177,7 @@ def parts(p: Page, recipe: Recipe) -> dict[str, str]:
 
 
 def in_words(p: Page, recipe: Recipe) -> str:
-    """All settings in words, except methods that are off."""
+    """All settings in words, without methods that are off."""
     off = {"decay": recipe.decay == "off", "guided": not recipe.guided}
     return enumerated(words for name, words in parts(p, recipe).items() if not off.get(name))
 

@@ -23,9 +23,9 @@ from viz_core.training.scheduled import SecondReading, second_reading
 from viz_core.training.snapshots import split_name
 
 SHOWN = 10
-"""Tokens that have bars: the correct one, and the most probable ones."""
+"""How many tokens have bars: the correct one, and the most probable ones."""
 NOTICED = 0.005
-"""Smaller changes of the loss are shown as none."""
+"""Smaller changes of the loss are shown as no change."""
 
 
 def show_loss(p: Page) -> None:
@@ -56,7 +56,7 @@ def show_loss(p: Page) -> None:
 
 
 def _write_trained_with(p: Page, smoothing: float) -> None:
-    """The ε with which the model was trained, if known, and a button that shows its loss."""
+    """The ε used in training, if known, with a button that selects it."""
     checkpoint = p.view.checkpoint
     name, trained = split_name(checkpoint.name)[0], history.smoothing(models.folder(checkpoint))
     if trained is None:
@@ -68,10 +68,10 @@ def _write_trained_with(p: Page, smoothing: float) -> None:
 
 def _show_positions(p: Page, losses: Doubles, hard: Doubles, smoothing: float) -> None:
     ex, columns = p.view.explanation, [hard, losses] if smoothing else [hard]
-    numbers = [[percent(float(np.exp(-hard[t]))), *(number(each[t]) for each in columns)] for t in range(len(hard))]
+    numbers = [[percent(float(np.exp(-hard[t]))), *(number(column[t]) for column in columns)] for t in range(len(hard))]
     sums = [
-        [p.text("sum"), "", *(number(each.sum()) for each in columns)],
-        [p.text("mean", count=len(hard)), "", *(number(each.mean()) for each in columns)],
+        [p.text("sum"), "", *(number(column.sum()) for column in columns)],
+        [p.text("mean", count=len(hard)), "", *(number(column.mean()) for column in columns)],
     ]
     names = p.table("columns", epsilon=f"{smoothing:g}")
     headings = [names[name] for name in ("at", "read", "mask", "write", "p", "log", "smoothed")][: 5 + len(columns)]
@@ -118,7 +118,7 @@ def _arithmetic(p: Page, losses: Doubles, hard: Doubles, smoothing: float) -> No
 
 
 def show_mixed(p: Page, share: float) -> None:
-    """Both passes, position by position. share: of own words, more than 0."""
+    """Both passes, position by position. share: of the model's own words, above 0."""
     view, ex = p.view, p.view.explanation
     with p.controls():
         seed = SEED.draw(p)
@@ -194,7 +194,7 @@ def _sampling_arithmetic(p: Page, reading: SecondReading, forced: Doubles, mixed
 
 
 def _labels(p: Page, reading: SecondReading) -> list[str]:
-    """Labels of what is read: the correct tokens as in the strip, its own as in the vocabulary."""
+    """Labels of the tokens read: correct ones as in the strip, the model's own as in the vocabulary."""
     right = p.view.explanation.target.tokens
     return [token.label if token.id == i else _label(p, i) for i, token in zip(reading.ids, right, strict=True)]
 

@@ -1,4 +1,4 @@
-"""The schedule of the learning rate, and label smoothing as a curve."""
+"""The schedule of the learning rate, and the effect of label smoothing on the loss."""
 
 from functools import partial
 
@@ -19,11 +19,11 @@ from viz_core.training.settings import TrainSettings, noam
 POINTS = 400
 """Points of the formula's curve."""
 LEAST_STEPS = 2000
-"""The axis of steps is at least so long."""
+"""The least length of the axis of steps."""
 EPSILONS = (0.0, 0.1, 0.3)
 ROLES = ("k", "", "v")
 COOLED = 0.5
-"""A last logged rate below this share of the formula's shows that the training cooled down."""
+"""A last logged rate below this share of the formula's means that the training had a cool-down."""
 
 
 def show_schedule(p: Page) -> None:

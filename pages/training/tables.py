@@ -8,9 +8,9 @@ from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.table import Html, cell, html_table
 
 SQUARES = 24
-"""The mask is drawn for up to so many positions."""
+"""Positions up to which the mask is drawn."""
 OWN = "◆"
-"""Marks one of the model's own words, because not everybody can see a colour."""
+"""Marks the model's own words, in addition to their colour."""
 POSITIONS_STYLE = """
 .forced {{ max-height: 34rem; }} .forced :is(th, td) {{ padding: .18rem .8rem; white-space: nowrap; }}
 html[data-lecture] .forced :is(th, td) {{ padding-block: 2px; }}
@@ -26,14 +26,14 @@ def forced_table(
     tokens: Sequence[tuple[str, str]], numbers: Sequence[Sequence[str]], sums: Sequence[Sequence[str]], *, headings: Sequence[str],
     highlighted: int, palette: Palette = LIGHT,
 ) -> str:  # fmt: skip
-    """Teacher forcing, one line for each position, as HTML; then the sums, each its name and its numbers.
+    """Teacher forcing, a line per position, as HTML, followed by the sums, each with its name and numbers.
 
-    `data-writes` marks what the model writes at that step, counted from 0: the page hides only this while it is to be guessed.
+    `data-writes` marks tokens written at a step, counted from 0: the page hides only these while they are to be guessed.
 
     Args:
         tokens: what the decoder reads at each position, and what it should write.
-        numbers: of each position.
-        headings: of position, what is read, what the mask allows, what should be written, and of the numbers.
+        numbers: for each position.
+        headings: of the position, the token read, the mask, the token to write, and the numbers.
         highlighted: the current position.
     """
     rows = []
@@ -52,15 +52,15 @@ def forced_table(
 
 @dataclass(frozen=True)
 class MixedPosition:
-    """One line.
+    """One line of the table.
 
     Attributes:
-        drawn: the random number as text; empty where there is none.
+        drawn: the random number as text; "" at the first position.
         read: what the decoder reads.
-        own: whether that is one of its own words.   right: the correct one, where it reads another; else empty.
+        own: whether that is one of the model's own words.   right: the correct token if another is read, otherwise "".
         write: what it should write.   writes: its top prediction, in the last column.
         numbers: p and −ln p of what it should write, and −ln p with teacher forcing.
-        change: of the loss, as text, with its sign; empty where it is the same.
+        change: of the loss, as text with its sign; "" if there is none.
     """
 
     drawn: str
@@ -77,12 +77,16 @@ def mixed_table(
     positions: Sequence[MixedPosition], sums: Sequence[Sequence[str]], *, headings: Sequence[str], highlighted: int,
     palette: Palette = LIGHT,
 ) -> str:  # fmt: skip
-    """Scheduled sampling, one line for each position, as HTML; then the sums, each its name and its numbers, the change last."""
+    """Scheduled sampling, a line per position, as HTML, followed by the sums, each with its name and numbers, the change last."""
     rows = []
-    for i, one in enumerate(positions, 1):
-        read = (f"{OWN} " if one.own else "") + plain(one.read) + (f" <s>{plain(one.right)}</s>" if one.right else "")
-        tokens = Html(f'<td class="word {"own" if one.own else "read"}">{read}</td>'), cell(one.write, "word write")
-        rows.append([str(i), one.drawn, *tokens, *one.numbers, _change(one.change), one.writes])
+    for i, position in enumerate(positions, 1):
+        read = (
+            (f"{OWN} " if position.own else "")
+            + plain(position.read)
+            + (f" <s>{plain(position.right)}</s>" if position.right else "")
+        )
+        tokens = Html(f'<td class="word {"own" if position.own else "read"}">{read}</td>'), cell(position.write, "word write")
+        rows.append([str(i), position.drawn, *tokens, *position.numbers, _change(position.change), position.writes])
     rows += [["", "", name, "", *numbers, _change(change), ""] for name, *numbers, change in sums]
     return _position_table("forced", headings, rows, (2, 3, len(headings) - 1), highlighted, palette)
 
@@ -94,14 +98,14 @@ def _change(text: str) -> Html:
 def _position_table(
     name: str, headings: Sequence[str], rows: Sequence[Sequence[str]], words: tuple[int, ...], highlighted: int, palette: Palette
 ) -> str:
-    """name: CSS classes besides `draws`. The last two rows are sum and mean."""
+    """name: CSS classes besides `draws`. The last two rows are the sum and the mean."""
     inks = {role: palette.role_text(role) for role in ("q", "k", "v", "output")}
     style = POSITIONS_STYLE.format(**inks, quiet=palette.quiet)
     return html_table(f"draws {name}", headings, rows, words=words, highlighted=highlighted, sums=2, style=style, palette=palette)
 
 
 MarkedWords = Sequence[tuple[str, bool]]
-"""Words and what is between them, and whether each is marked."""
+"""Words and the text between them, and whether each is marked."""
 TUNED_STYLE = """
 .tuned {{ width: auto; max-height: 27rem; }}
 html[data-lecture] .tuned {{ max-height: calc((100vh - 14rem - var(--viz-bar, 0px)) / var(--viz-scale, 1)); }}
@@ -116,12 +120,12 @@ html[data-lecture] .tuned {{ max-height: calc((100vh - 14rem - var(--viz-bar, 0p
 def tuned_table(
     rows: Sequence[tuple[str, str, MarkedWords, MarkedWords]], *, headings: Sequence[str], what: str, palette: Palette = LIGHT
 ) -> str:
-    """One line for each sentence, as HTML; a translation that equals the reference has a tick.
+    """One line per sentence, as HTML; a translation equal to the reference gets a tick.
 
     Args:
         rows: source, reference, and the translations before and now.
-        headings: of these four.
-        what: `held_out`, in which words are marked that are those of the reference, or `everyday`: others than before.
+        headings: of these four columns.
+        what: `held_out`, in which words that agree with the reference are marked, or `everyday`, in which changed words are.
     """
     lines = []
     for source, reference, *translations in rows:

@@ -1,5 +1,5 @@
-"""Numbers of the page “Why this word?”: the logits of the words written, the edges of a rollout, the strongest first, and sums over
-the tokens of a word.
+"""The numbers of the page “Why this word?”: the logits of the words written, the strongest edges of a rollout, and sums over the
+tokens of a word.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ Leg = Literal["cross", "masked", "encoder"]
 
 @dataclass(frozen=True)
 class Reading:
-    """The logit lens on one token after one layer: ln p, p in 0…1, and its rank."""
+    """The logit lens on one token after one layer: ln p, p in 0…1, and the token's rank."""
 
     log_prob: float
     probability: float
@@ -29,12 +29,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class LensRow:
-    """The logit lens after one layer; derived.
+    """The logit lens after one layer, which is derived.
 
     Attributes:
         known: whether all log-probabilities are numbers.
         top: the most probable tokens and their probabilities.
-        words: of the token that the step writes, and of the one that it is compared with.
+        words: the readings of the token that the step writes and of its rival.
     """
 
     known: bool
@@ -43,7 +43,7 @@ class LensRow:
 
 
 def lens_rows(model: Transformer, explanation: Explanation, rivals: Sequence[int], top: int) -> list[list[LensRow]]:
-    """For each step: before the first layer, then after each one. rivals: the token that each step's is compared with."""
+    """For each step, a row before the first layer and one after each layer. rivals: for each step, the token to compare with."""
     rows = []
     for step, rival in zip(explanation.steps, rivals, strict=True):
         lens = logit_lens(model, explanation.trace, step.index)
@@ -58,7 +58,7 @@ def _lens_row(lens: LogitLens, layer: int, words: tuple[int, int], top: int) -> 
 
 
 def attributions(model: Transformer, explanation: Explanation, rivals: Sequence[int]) -> list[LogitAttribution]:
-    """Where the logit of the token that each step writes comes from; with rivals, its lead over the one of the step."""
+    """The sources of the logit of each step's token or, with rivals, of its lead over the step's rival."""
     against: Sequence[int | None] = rivals or [None] * len(explanation.steps)
     return [
         logit_attribution(model, explanation.trace, step.index, step.expected.id, rival)
@@ -68,13 +68,13 @@ def attributions(model: Transformer, explanation: Explanation, rivals: Sequence[
 
 @dataclass(frozen=True)
 class Edge:
-    """One edge of attention rollout, followed back from the output: derived.
+    """One edge of attention rollout, followed back from the output. Derived.
 
     Attributes:
-        leg: from a decoder position to the memory, between decoder positions, or between encoder positions.
+        leg: between decoder and memory, within the decoder, or within the encoder.
         layer: from 0.
-        start, end: the position above the layer and the one below it (of the memory, for `cross`); in the source, words.
-        share: of all that starts at the top, in 0…1.
+        start, end: the position above the layer and the one below it (in the memory, for `cross`); source positions are words.
+        share: its share of the whole flow, which is 1 at the top.
     """
 
     leg: Leg
@@ -84,36 +84,36 @@ class Edge:
     share: float
 
 
-def edge_shares(found: Rollout, words: Sequence[Sequence[int]]) -> dict[Leg, Doubles]:
-    """The share of each edge, (L, from, to) for each leg; derived.
+def edge_shares(rolled: Rollout, words: Sequence[Sequence[int]]) -> dict[Leg, Doubles]:
+    """The share of each edge, (L, from, to) for each leg. Derived.
 
     Args:
-        words: the positions of each source word's tokens, from `groups`: what goes to the tokens of a word goes to the word.
+        words: from `groups`, the token positions of each source word; a word gets the sum of its tokens' shares.
     """
-    cross, within_encoder = (sum_by_words(shares, words) for shares in (found.cross, found.encoder))
-    return {"cross": cross, "masked": found.masked, "encoder": sum_by_words(within_encoder.mT, words).mT}
+    cross, within_encoder = (sum_by_words(shares, words) for shares in (rolled.cross, rolled.encoder))
+    return {"cross": cross, "masked": rolled.masked, "encoder": sum_by_words(within_encoder.mT, words).mT}
 
 
 def rollout_edges(shares: Mapping[Leg, Doubles], most: int | None = None) -> list[Edge]:
-    """The edges with a share above 0, the largest share first; equal ones in the order of computing.
+    """The edges with a share above 0, the largest first; ties are in the order of computation.
 
     Args:
-        shares: from `edge_shares`.   most: how many; all without it.
+        shares: from `edge_shares`.   most: how many edges at most; all if None.
     """
-    flat = np.concatenate([each.ravel() for each in shares.values()])
+    flat = np.concatenate([leg.ravel() for leg in shares.values()])
     order = np.argsort(-flat, kind="stable")[: np.count_nonzero(flat > 0)][:most]
-    legs, ends = list(shares), np.cumsum([each.size for each in shares.values()])
+    legs, ends = list(shares), np.cumsum([leg.size for leg in shares.values()])
     edges = []
-    for at, part in zip(order.tolist(), np.searchsorted(ends, order, side="right").tolist(), strict=True):
+    for index, part in zip(order.tolist(), np.searchsorted(ends, order, side="right").tolist(), strict=True):
         leg = legs[part]
-        place = np.unravel_index(at - int(ends[part]) + shares[leg].size, shares[leg].shape)
+        place = np.unravel_index(index - int(ends[part]) + shares[leg].size, shares[leg].shape)
         layer, start, end = map(int, place)
-        edges.append(Edge(leg, layer, start, end, float(flat[at])))
+        edges.append(Edge(leg, layer, start, end, float(flat[index])))
     return edges
 
 
 def connected(edges: Sequence[Edge], step: int, layers: int) -> list[Edge]:
-    """Those of the edges that lead, one after the other, down from the step's position at the top; from the top down."""
+    """The edges that form a connected flow from the step's position at the top, in the order from the top down."""
     reached = {("decoder", layers, step)}
     kept = []
     for edge in sorted(edges, key=lambda edge: (edge.leg == "encoder", -edge.layer)):
@@ -126,11 +126,11 @@ def connected(edges: Sequence[Edge], step: int, layers: int) -> list[Edge]:
 
 @dataclass(frozen=True, eq=False)
 class DrawnRollout:
-    """The drawn edges of one step's rollout, and the share that is left out; derived.
+    """The drawn edges of one step's rollout, and how much is left out. Derived.
 
     Attributes:
-        edges: the strongest that lead down from the step.   least: the share of the weakest that might have been drawn.
-        count: of all edges with a share above 0.   left: the part of the flow, summed over all edges, that is not drawn.
+        edges: the strongest edges that are connected with the step.   least: the share of the weakest candidate.
+        count: how many edges have a share above 0.   left: the part of the summed shares that is not drawn.
     """
 
     edges: tuple[Edge, ...]
@@ -140,21 +140,21 @@ class DrawnRollout:
 
 
 def drawn_rollout(explanation: Explanation, step: int, most: int) -> DrawnRollout:
-    """The `most` strongest edges of a step that are connected with it."""
+    """The step's `most` strongest edges, of which those connected with the step are drawn."""
     shares = edge_shares(rollout(explanation.trace, step), groups(explanation.source)[1])
     strongest = rollout_edges(shares, most)
     kept = connected(strongest, step, explanation.trace.config.layers("decoder"))
-    whole = sum(float(each.sum()) for each in shares.values())
-    count = sum(int(np.count_nonzero(each > 0)) for each in shares.values())
+    whole = sum(float(leg.sum()) for leg in shares.values())
+    count = sum(int(np.count_nonzero(leg > 0)) for leg in shares.values())
     return DrawnRollout(tuple(kept), strongest[-1].share, count, 1 - sum(edge.share for edge in kept) / whole)
 
 
 def rollout_shares(explanation: Explanation) -> tuple[Doubles, Doubles]:
-    """The share of each source token, (T, S), and of each target token read, (T, T), by rollout at each step; derived."""
+    """The share of each source token, (T, S), and of each target token read, (T, T), by rollout, for each step. Derived."""
     rollouts = [rollout(explanation.trace, step.index) for step in explanation.steps]
-    return np.stack([each.source for each in rollouts]), np.stack([each.target for each in rollouts])
+    return np.stack([rolled.source for rolled in rollouts]), np.stack([rolled.target for rolled in rollouts])
 
 
 def sum_by_words(tokens: Doubles, positions: Sequence[Sequence[int]]) -> Doubles:
     """Scores of tokens, (…, S), summed over the tokens of each word, (…, K)."""
-    return np.stack([tokens[..., at].sum(-1) for at in positions], axis=-1)
+    return np.stack([tokens[..., columns].sum(-1) for columns in positions], axis=-1)

@@ -1,4 +1,4 @@
-"""The controls of this page, and the word in question of each step with the word that it is compared with."""
+"""The controls of this page, the explained word of each step, and the word that it is compared with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,19 +21,19 @@ OF = Choice("of", ("difference", "logit"), labelled=False)
 KIND = Choice("kind", ("cross", "masked"), labelled=False)
 BY = Choice("by", ("erasure_by", "head_by", "mean_by"), labelled=False)
 RIVALS = 3
-"""Tokens of each step on offer as the other word."""
+"""How many tokens of each step are offered for comparison."""
 
 
 @dataclass(frozen=True)
 class NamedToken:
-    """A token of the vocabulary: its id and how it is written."""
+    """A token of the vocabulary with its label."""
 
     id: int
     label: str
 
 
-def asked(p: Page, step: int) -> NamedToken:
-    """The word in question: the token written at a step."""
+def explained_word(p: Page, step: int) -> NamedToken:
+    """The token written at a step."""
     expected = p.view.explanation.steps[step].expected
     return NamedToken(expected.id, expected.label)
 
@@ -43,8 +43,9 @@ class Rivals:
     """The words to compare with.
 
     Attributes:
-        tokens: of each step: what is picked or typed; without that, or where just that is written, the most probable other token.
-        picked: None where nothing is.
+        tokens: one for each step: the picked or typed token or, without one or where the step writes that very token, the most
+            probable other token.
+        picked: None if nothing is picked.
     """
 
     tokens: tuple[NamedToken, ...]
@@ -55,15 +56,17 @@ class Rivals:
         return tuple(token.id for token in self.tokens)
 
     def same(self, word: NamedToken) -> Raw:
-        """The key of the text that says that this is the written token; "" where it is not."""
+        """The key of the text saying that the picked token is the written one, or ""."""
         return Raw("same_rival" if self.picked and self.picked.id == word.id else "")
 
 
 def pick_rivals(p: Page) -> Rivals:
-    """The words to compare with, for all steps: which one is picked stays as one steps on."""
+    """The words to compare with, at all steps: a pick stays as the reader steps on."""
     steps, tokenizer = p.view.explanation.steps, p.view.checkpoint.tokenizer
     first, offered = runners_up(steps, tokenizer)
-    labels = {name: p.text("rival", word=name, share=share(each.probability), step=each.step + 1) for name, each in offered.items()}
+    labels = {
+        name: p.text("rival", word=name, share=share(offer.probability), step=offer.step + 1) for name, offer in offered.items()
+    }
     picked = AGAINST.draw(p, {"": p.text("runner_up"), **labels})
     if picked is None:
         return Rivals(tuple(first))
@@ -73,35 +76,35 @@ def pick_rivals(p: Page) -> Rivals:
         token = forced_token(picked, tokenizer)
         rival = NamedToken(token.id, vocabulary_label(tokenizer, token.id))
         if not token.exact:
-            session.say(Notice("no_rival", {"typed": picked[:40], "shown": rival.label}))
+            session.notify(Notice("no_rival", {"typed": picked[:40], "shown": rival.label}))
     here = (most if step.expected.id == rival.id else rival for step, most in zip(steps, first, strict=True))
     return Rivals(tuple(here), rival)
 
 
 @dataclass(frozen=True)
-class Offered:
-    """A token on offer, and the step, from 0, at which the model finds it most probable."""
+class Offer:
+    """An offered token, and the step, from 0, at which it is most probable."""
 
     id: int
     step: int
     probability: float
 
 
-def runners_up(steps: Sequence[ExplainedStep], tokenizer: Tokenizer) -> tuple[list[NamedToken], dict[str, Offered]]:
-    """The most probable token of each step that is not the written one; and the RIVALS most probable ones of all steps by their
-    labels, in the order of the steps.
+def runners_up(steps: Sequence[ExplainedStep], tokenizer: Tokenizer) -> tuple[list[NamedToken], dict[str, Offer]]:
+    """Each step's most probable token other than the written one; and the offered tokens by label, RIVALS of each step, in the
+    order of the steps.
     """
-    first, offered = [], dict[str, Offered]()
+    first, offered = [], dict[str, Offer]()
     for step in steps:
         ids = [i for i in step.top_ids(RIVALS + 1) if i != step.expected.id][:RIVALS]
         first.append(NamedToken(ids[0], vocabulary_label(tokenizer, ids[0])))
         for i in ids:
             label, probability = vocabulary_label(tokenizer, i), step.probability(i)
             if label not in offered or probability > offered[label].probability:
-                offered[label] = Offered(i, step.index, probability)
-    return first, dict(sorted(offered.items(), key=lambda each: each[1].step))
+                offered[label] = Offer(i, step.index, probability)
+    return first, dict(sorted(offered.items(), key=lambda item: item[1].step))
 
 
 def share(value: float) -> str:
-    """A probability in %; – where it is not a number."""
+    """A probability in %, or – if it is not a number."""
     return percent(value) if np.isfinite(value) else "–"

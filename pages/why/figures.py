@@ -12,13 +12,13 @@ from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import enumerated, named
 
 TIGHT, ROOMY = 24, 40
-"""Pixels of a row, which has room for its word."""
+"""The height of a row in pixels, from what its word needs to what is comfortable."""
 SQUEEZED = 24
-"""Up to so many rows still have that room where lecture mode squeezes the figure onto the stage."""
+"""Up to this many rows keep that height where lecture mode squeezes the figure onto the stage."""
 GAP = 0.03
-"""Between two scores, as a share of the width."""
+"""The gap between two columns of scores, as a share of the width."""
 BROKEN = 30
-"""Longest axis title, in characters, that does not run into the next axis or over the edge."""
+"""The longest axis title, in characters, that neither meets the next one nor crosses the edge."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class WordScores:
     """The scores of all words by one method.
 
     Attributes:
-        name: of the method, above its bars.   unit: below them.
-        values: (K,), signed; None where they are still to come.
-        best: the word that the method names, from 0; None where it names none.
-        awaited: stands in place of the bars while the values are still to come.
+        name: the method, above its bars.   unit: below them.
+        values: (K,), signed; None while they are being computed.
+        best: the index of the word that the method names, None if it names none.
+        awaited: the text in place of the bars while the values are being computed.
     """
 
     name: str
@@ -40,11 +40,11 @@ class WordScores:
 
 
 def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: str, axis: str, palette: Palette = LIGHT) -> Figure:
-    """A row for each word, a column for each method; the word that a method names is in the accent colour.
+    """A row for each word, a column for each method; the word that a method names has the accent colour.
 
     Args:
-        words: K of them; equal words stay apart.
-        axis: title of the rows.
+        words: the K words, of which equal ones stay apart.
+        axis: the title of the rows.
     """
     rows, share = len(words), (1 - GAP * (len(scores) - 1)) / len(scores)
     height, lowest = (each * rows + 150 for each in (max(TIGHT, min(ROOMY, cell_height(rows))), TIGHT))
@@ -92,17 +92,17 @@ def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: st
 
 
 def _in_two_lines(unit: str) -> str:
-    """The title of one of several axes side by side; a long one is broken before its bracket."""
+    """The title of one of several axes side by side; a long one is broken before its parenthesis."""
     return plain(unit).replace(" (", "<br>(") if len(unit) > BROKEN else plain(unit)
 
 
 SUM_ROW, REACH = 29, 90
-"""Pixels of a row; and from the middle of a bar to where a click still means it."""
+"""The height of a row, and how far from the middle of a bar a click still counts, in pixels."""
 
 
 @dataclass(frozen=True)
 class Summand:
-    """One bar: its name, its value, and the layer it belongs to, from 0; None without one."""
+    """One bar: its name, its value, and its layer, from 0, if it has one."""
 
     name: str
     value: float
@@ -112,14 +112,14 @@ class Summand:
 def sum_bars(
     summands: Sequence[Summand], total: Summand, *, title: str, axes: tuple[str, str], layer: int, palette: Palette = LIGHT
 ) -> Figure:
-    """Horizontal bars, each beginning where the one above it ends; a click on one hands back its layer.
+    """Horizontal bars, each of which begins where the one above ends; a click on a bar carries its layer.
 
     Args:
-        total: what the sum is called, and what it comes to.
-        axes: titles of the rows and of the values.
-        layer: the one on display, whose names are bold.
+        total: the name of the sum, and its value.
+        axes: the titles of the rows and of the values.
+        layer: the layer on display, whose names are bold.
     """
-    values = np.array([each.value for each in summands])
+    values = np.array([summand.value for summand in summands])
     ends = np.cumsum(values)
     starts, rows = ends - values, [*summands, total]
     fig = figure(palette, title=title, height=SUM_ROW * len(rows) + 150)
@@ -134,26 +134,27 @@ def sum_bars(
         hoverinfo="skip", line={"color": palette.quiet, "width": 1},
     )  # fmt: skip
     right = np.array([*np.maximum(starts, ends), max(total.value, 0.0)])
-    written = [signed(each.value) if row == len(summands) else _plus(each.value) for row, each in enumerate(rows)]
-    hovers = [named(plain(each.name), text) for each, text in zip(rows, written, strict=True)]
+    written = [signed(bar.value) if row == len(summands) else _plus(bar.value) for row, bar in enumerate(rows)]
+    hovers = [named(plain(bar.name), text) for bar, text in zip(rows, written, strict=True)]
     fig.add_scatter(
         x=right, y=list(range(len(rows))), mode="text", text=[f" {text}" for text in written], textposition="middle right",
         hoverinfo="skip", cliponaxis=False,
     )  # fmt: skip
-    mine = [row for row, each in enumerate(rows) if each.layer is not None]
+    clickable = [row for row, bar in enumerate(rows) if bar.layer is not None]
     middle = [*(starts + values / 2), total.value / 2]
-    click_targets(fig, [middle[row] for row in mine], mine, [[rows[row].layer or 0] for row in mine], [hovers[row] for row in mine])
+    layers, texts = [[rows[row].layer or 0] for row in clickable], [hovers[row] for row in clickable]
+    click_targets(fig, [middle[row] for row in clickable], clickable, layers, texts)
     low, high = min(0.0, ends.min(initial=0.0), total.value), max(0.0, starts.max(initial=0.0), ends.max(initial=0.0), total.value)
     span = max(high - low, 1e-9)
     fig.update_xaxes(title=plain(axes[1]), range=[low - 0.03 * span, high + 0.14 * span], showgrid=True, zeroline=True)
-    highlighted = [each.layer == layer or row == len(summands) for row, each in enumerate(rows)]
-    names = [f"<b>{plain(each.name)}</b>" if bold else plain(each.name) for each, bold in zip(rows, highlighted, strict=True)]
+    highlighted = [bar.layer == layer or row == len(summands) for row, bar in enumerate(rows)]
+    names = [f"<b>{plain(bar.name)}</b>" if bold else plain(bar.name) for bar, bold in zip(rows, highlighted, strict=True)]
     fig.update_yaxes(
         tickvals=list(range(len(rows))), ticktext=names, title={"text": plain(axes[0]), "standoff": 16},
         range=[len(rows) - 0.4, -0.6], ticks="",
     )  # fmt: skip
     fig.update_layout(hoverdistance=REACH)
-    say(fig, *(mine.index(row) if row in mine else hover for row, hover in enumerate(hovers)))
+    say(fig, *(clickable.index(row) if row in clickable else hover for row, hover in enumerate(hovers)))
     return fig
 
 
@@ -162,18 +163,18 @@ def _plus(value: float) -> str:
 
 
 ROW = 34
-"""Pixels of a row, one word high."""
+"""The height of a row, one word high, in pixels."""
 WIDEST = 14.0
-"""Pixels of the thickest line."""
+"""The width of the thickest line in pixels."""
 LETTERS = 20
-"""Longer words are cut off."""
+"""How many letters of a word are shown."""
 BESIDE = 1.15
-"""Where a click on a word on the right is taken; the lines end at 1."""
+"""Where a click on a word on the right lands; the lines end at 1."""
 
 
 @dataclass(frozen=True)
 class WordLine:
-    """From a word on the left to one on the right: its thickness, 0…1 of the thickest, and its hover text."""
+    """A line from a word on the left to one on the right: its thickness, as a share of the thickest, and its hover text."""
 
     left: int
     right: int
@@ -185,15 +186,15 @@ def word_lines(
     left: Sequence[str], right: Sequence[str], lines: Sequence[WordLine], *, title: str, names: tuple[str, str],
     highlighted: int | None, data: Sequence[int], palette: Palette = LIGHT,
 ) -> Figure:  # fmt: skip
-    """Lines between words; a click on a line, or on a word on the right, hands back its number in `data`.
+    """Lines between words; a click on a line, or on a word on the right, carries that word's number in `data`.
 
-    The lines and the highlighted word change other properties, so that the browser combines any of both.
+    The lines and the highlighted word change different properties, so that the browser can combine any two of their states.
 
     Args:
         lines: at most one for each word on the right.
-        names: of the two sides, above them.
-        highlighted: the word on the right whose line is in full colour.
-        data: for each word on the right what a click on it hands back.
+        names: the titles of the two sides.
+        highlighted: the word on the right whose line is emphasized.
+        data: for each word on the right, what a click on it carries.
     """
     rows, by_right = max(len(left), len(right), 1), {line.right: line for line in lines}
     fig = figure(palette, title=title, height=ROW * rows + 130)
@@ -209,14 +210,14 @@ def word_lines(
         middles.append((0.5, (start + row) / 2) if line else (BESIDE, row))
         hovers.append(plain(line.hover if line else word))
         marks.append({**_word(left[start] if line else "", -0.03, start, "right", palette, True), "visible": mine})
-    click_targets(fig, [BESIDE] * len(right), list(range(len(right))), [[at] for at in data], [plain(word) for word in right])
-    click_targets(fig, [x for x, _ in middles], [y for _, y in middles], [[at] for at in data], hovers)
+    click_targets(fig, [BESIDE] * len(right), list(range(len(right))), [[value] for value in data], [plain(word) for word in right])
+    click_targets(fig, [x for x, _ in middles], [y for _, y in middles], [[value] for value in data], hovers)
     notes = [_word(word, -0.03, row, "right", palette, False) for row, word in enumerate(left)]
     notes += [_word(word, 1.03, row, "left", palette, row == highlighted) for row, word in enumerate(right)]
     notes += [
         _word(name, x, -1, anchor, palette, False) for name, x, anchor in zip(names, (-0.03, 1.03), ("right", "left"), strict=True)
     ]
-    # The word at the other end of the highlighted line once more, in place of itself (`browser/plot/plot.ts`).
+    # The word at the other end of the highlighted line again, over itself (`browser/plot/plot.ts`).
     fig.add_annotations([*notes, *marks])
     fig.update_layout(hoverdistance=40)
     fig.update_xaxes(visible=False, range=[-0.75, 1.75])
@@ -226,7 +227,7 @@ def word_lines(
 
 
 def _word(word: str, x: float, y: float, anchor: str, palette: Palette, highlighted: bool) -> dict[str, object]:
-    """A word at the end of its lines; the names of the sides, in row −1, are quiet."""
+    """A word at the end of its lines; the titles of the sides, in row −1, are quiet."""
     text = plain(clipped(word, LETTERS))
     colour = palette.accent if highlighted else palette.quiet if y < 0 else palette.ink
     return {

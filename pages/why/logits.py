@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from pages.why.compute import LensRow, attributions, lens_rows
-from pages.why.controls import KIND, OF, NamedToken, Rivals, asked, pick_rivals, share
+from pages.why.controls import KIND, OF, NamedToken, Rivals, explained_word, pick_rivals, share
 from pages.why.figures import Summand, sum_bars
 from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, LogitLens, logit_lens
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import Raw, latex, number
@@ -45,7 +45,7 @@ def show_logit_lens(p: Page, row: Any) -> None:
     lenses = cached(lens_rows, view.checkpoint.model, ex, rivals.ids, TOP)
 
     def make(step: int, layer: int) -> Figure:
-        word, rival = asked(p, step), rivals.tokens[step]
+        word, rival = explained_word(p, step), rivals.tokens[step]
         rows = [_lens_cells(p, row, height, (word, rival)) for row, height in zip(lenses[step], heights, strict=True)]
         return lens_map(
             rows, heights, [*places, f"«{word.label}»", f"«{rival.label}»"],
@@ -56,7 +56,7 @@ def show_logit_lens(p: Page, row: Any) -> None:
     p.show_each(make, ("step",), ("layer",), key="lens", of=rivals.ids, clicks="layer", least="wide")
     _tell_lens(p, rivals, lenses)
     step = view.step
-    words = asked(p, step), rivals.tokens[step]
+    words = explained_word(p, step), rivals.tokens[step]
 
     def table() -> bytes:
         return lens_csv(logit_lens(view.checkpoint.model, ex.trace, step), view.checkpoint.tokenizer, TOP, words)
@@ -68,7 +68,7 @@ def _tell_lens(p: Page, rivals: Rivals, lenses: Sequence[Sequence[LensRow]]) -> 
     """From which layer on the word of a step is the top prediction, and its probability after a layer."""
 
     def of_step(step: int) -> dict[str, Any]:
-        word, rows = asked(p, step), lenses[step]
+        word, rows = explained_word(p, step), lenses[step]
         ranks, known = [row.words[0].rank for row in rows], all(row.known for row in rows)
         last = next((height for height in reversed(range(len(ranks))) if ranks[height] != 1), -1)
         told = "always_first" if last < 0 else "never_first" if last + 1 == len(ranks) else "first_from"
@@ -90,7 +90,7 @@ def _tell_lens(p: Page, rivals: Rivals, lenses: Sequence[Sequence[LensRow]]) -> 
     first_row = config.norm == "post" and not config.embedding_norm
     show_arithmetic(
         p, {name: p.texts[name] for name in TOLD} | arithmetic,
-        Varying(("step",), p.each(of_step, "step")), Varying(("step", "layer"), p.each(of_layer, "step", "layer")),
+        PerState(("step",), p.each(of_step, "step")), PerState(("step", "layer"), p.each(of_layer, "step", "layer")),
         sections=[Section("same", "[[same]]"), Section("told", "[[told]]"), arithmetic_section("[[computed]]")],
         vocabulary=f"{len(p.view.explanation.steps[0].log_probs):,}", tied=Raw(tied),
         letter=Raw(output_matrix(config)), bias=Raw(" + b" if config.output_bias else ""),
@@ -127,7 +127,9 @@ def show_logit_attribution(p: Page, row: Any) -> None:
 
     def text(table: str, step: int, **values: str) -> str:
         """The text of this table for the quantity that is explained."""
-        return p.table(table, word=asked(p, step).label, rival=rivals.tokens[step].label if rivals.tokens else "", **values)[of]
+        return p.table(
+            table, word=explained_word(p, step).label, rival=rivals.tokens[step].label if rivals.tokens else "", **values
+        )[of]
 
     remainders = not all(map(_exact, sums))  # one step's is a row at all of them, so that they have the same rows
 
@@ -148,19 +150,21 @@ def show_logit_attribution(p: Page, row: Any) -> None:
     normed, letter = view.config.norm == "post" or view.config.has_final_norm("decoder"), output_matrix(view.config)
     show_arithmetic(
         p, {name: p.texts[name] for name in ("exact", "no_sum", "same_rival", "of_parts")},
-        Varying(("step",), p.each(lambda step: _sum_values(p, sums[step], step, rivals), "step")),
+        PerState(("step",), p.each(lambda step: _sum_values(p, sums[step], step, rivals), "step")),
         sections=[Section("same", "[[same]]"), Section("told", "[[told]]"), arithmetic_section("of_parts")],
         matrix=Raw("$E$" if letter == "E" else p.text("parts_own")),
         between=Raw(p.text("parts_normed" if normed else "parts_bare", letter=Raw(letter))),
     )  # fmt: skip
     step = view.step
-    p.offer("attribution", f"logit-attribution-step{step + 1}", partial(attribution_csv, sums[step]), word=asked(p, step).label)
+    p.offer(
+        "attribution", f"logit-attribution-step{step + 1}", partial(attribution_csv, sums[step]), word=explained_word(p, step).label
+    )
     p.show_code("code_logit_attribution")
 
 
 def _sum_values(p: Page, logit: LogitAttribution, step: int, rivals: Rivals) -> dict[str, Any]:
     """The sum of one step, each term with its name below it."""
-    word, components = asked(p, step), p.table("components")
+    word, components = explained_word(p, step), p.table("components")
     rival = rivals.tokens[step].label if rivals.tokens else ""
     sums = {writer: _sum(logit, writer) for writer in ("embedding", "positions", "masked", "cross", "ffn")}
     sums["constant"] = _sum(logit, "bias") + _sum(logit, "beta")

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from pages.why.compute import Edge, Leg, drawn_rollout, edge_shares, rollout_edges, rollout_shares, sum_by_words
-from pages.why.controls import asked
+from pages.why.controls import explained_word
 from pages.why.figures import SQUEEZED, WordScores, source_bars
 from viz_core.analysis.rollout import rollout
 from viz_core.analysis.words import groups
-from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
+from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import Raw, latex
@@ -58,7 +58,7 @@ def show_rollout(p: Page, row: Any) -> None:
             WordScores(p.text("rolled"), p.text("unit_rolled"), shares[step], int(shares[step].argmax())),
             WordScores(p.text("excess"), p.text("unit_excess"), excess[step], best if excess[step, best] > 0 else None),
         ]
-        title = p.text("title_excess", word=asked(p, step).label)
+        title = p.text("title_excess", word=explained_word(p, step).label)
         return source_bars(labels, scores, title=title, axis=p.text("source"), palette=p.palette)
 
     p.show_each(bars, ("step",), key="excess", of=(), alone=len(labels) <= SQUEEZED, least="wide")
@@ -74,12 +74,12 @@ def show_rollout(p: Page, row: Any) -> None:
 
     said = ["drawn", "about_flow", *(["no_residual"] if ex.edits.no_residual else [])]
     show_arithmetic(
-        p, {name: p.texts[name] for name in (*said, "of_flow")}, Varying(("step",), p.each(values, "step")),
+        p, {name: p.texts[name] for name in (*said, "of_flow")}, PerState(("step",), p.each(values, "step")),
         sections=[*(Section(name, name) for name in said), arithmetic_section("of_flow")],
         layers=view.config.layers("decoder"),
     )  # fmt: skip
     step = view.step
-    word = asked(p, step).label
+    word = explained_word(p, step).label
 
     def table() -> bytes:
         edges = rollout_edges(edge_shares(rollout(view.trace, step), positions))
@@ -106,10 +106,10 @@ def _flow(p: Page, drawn: Sequence[Edge], step: int, labels: list[str]) -> Figur
     flows = [_ribbon(p, edge, labels, above, below, first) for edge in drawn]
     ends = [Label(labels[at], (0.0, below[at]), "left") for at in words]
     ends += [Label(view.target[at], (first, above[at]), "left") for at in read]
-    ends.append(Label(f"→ {asked(p, step).label}", (first + above_layers, above[step]), "right", highlighted=True))
+    ends.append(Label(f"→ {explained_word(p, step).label}", (first + above_layers, above[step]), "right", highlighted=True))
     columns = {0.0: p.text("column_source"), float(layers): p.text("column_memory"), first + above_layers: p.text("column_top")}
     return ribbons(
-        flows, ends, columns, title=p.text("title_flow", word=asked(p, step).label, step=step + 1),
+        flows, ends, columns, title=p.text("title_flow", word=explained_word(p, step).label, step=step + 1),
         span=(-1.5, first + above_layers + 1.5), rows=len(read) + len(words) + 1.0, palette=p.palette,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.why.compute import attributions, sum_by_words
-from pages.why.controls import BY, asked
+from pages.why.controls import BY, explained_word
 from pages.why.figures import SQUEEZED, WordLine, WordScores, source_bars, word_lines
 from viz_core.analysis.alignment import LEAST, Floats, agreement, links, prediction_difference, sides, word_attention, word_losses
 from viz_core.analysis.integrated_gradients import (
@@ -18,13 +18,13 @@ from viz_core.analysis.integrated_gradients import (
     work_of_all,
 )
 from viz_core.analysis.words import groups
-from viz_core.app.arithmetic import Section, Varying, arithmetic_section, show_arithmetic
-from viz_core.app.cache import cached, kept
+from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
+from viz_core.app.cache import cached, if_cached
 from viz_core.app.csv_files import array_csv
-from viz_core.app.elsewhere import many_read
 from viz_core.app.long_work import pooled
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
+from viz_core.app.worker_process import has_many_readers
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.figure import Figure
@@ -74,7 +74,7 @@ def show_source_words(p: Page, row: Any) -> None:
             WordScores(p.text(name), p.table("units")[name], values, _best(values, words), p.text("awaited"))
             for name, values in scores(step).items()
         ]
-        title = p.text("title_needed", word=asked(p, step).label, step=step + 1)
+        title = p.text("title_needed", word=explained_word(p, step).label, step=step + 1)
         return source_bars(labels, drawn, title=title, axis=p.text("source"), palette=p.palette)
 
     def values(step: int) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def show_source_words(p: Page, row: Any) -> None:
         ]
         erased = best["erasure"] or 0
         gradient, loss, part = gradients[step], float(losses[step, erased]), parts[step]
-        common = {"word": asked(p, step).label, "best": labels[erased], "loss": loss, "logit": part.value}
+        common = {"word": explained_word(p, step).label, "best": labels[erased], "loss": loss, "logit": part.value}
         if not gradient:
             return {"told": "computing", "computed": "", **common}
         distance = gradient.value - gradient.baseline
@@ -103,12 +103,17 @@ def show_source_words(p: Page, row: Any) -> None:
     p.show_each(make, ("step",), key="needed", of=computed, alone=len(labels) <= SQUEEZED, least="wide")
     show_arithmetic(
         p, {name: p.texts[name] for name in ("agree", "agree_on_none", "disagree", "computing", "about_needed", "of_needed")},
-        Varying(("step",), p.each(values, "step")),
+        PerState(("step",), p.each(values, "step")),
         sections=[Section("told", "[[told]]"), Section("about", "about_needed"), arithmetic_section("[[computed]]")],
     )  # fmt: skip
     step = view.step
     columns, numbers = " ".join(["index source", *names]), [each for each in scores(step).values() if each is not None]
-    p.offer("scores", f"source-words-step{step + 1}", partial(array_csv, columns, [labels], *numbers), word=asked(p, step).label)
+    p.offer(
+        "scores",
+        f"source-words-step{step + 1}",
+        partial(array_csv, columns, [labels], *numbers),
+        word=explained_word(p, step).label,
+    )
     p.show_code("code_source_words")
 
 
@@ -117,15 +122,15 @@ def _gradients(p: Page, says: str) -> list[Attributions | None]:
     step on display.
     """
     model, ex = p.view.checkpoint.model, p.view.explanation
-    whole = kept(integrated_gradients_of_all, model, ex)
-    if whole is None and work_of_all(ex) <= SHORT and not many_read():
+    whole = if_cached(integrated_gradients_of_all, model, ex)
+    if whole is None and work_of_all(ex) <= SHORT and not has_many_readers():
         whole = pooled(integrated_gradients_of_all, model, ex, says=says)
     if whole is not None:
         return [*whole]
     calls = [(model, ex, step.index, step.expected.id) for step in ex.steps]
     here = p.view.step
     known: list[Attributions | None] = [
-        pooled(integrated_gradients, *call, says=says) if step == here else kept(integrated_gradients, *call)
+        pooled(integrated_gradients, *call, says=says) if step == here else if_cached(integrated_gradients, *call)
         for step, call in enumerate(calls)
     ]
     if not all(known):

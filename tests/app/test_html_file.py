@@ -136,7 +136,7 @@ def test_what_a_part_may_fetch_is_recorded_in_the_file(monkeypatch: pytest.Monke
         asked.append(address)
         return address.encode()
 
-    monkeypatch.setattr(answers, "at", answer)
+    monkeypatch.setattr(answers, "answer_at", answer)
     drawn = Drawn("part", "qkv", "/data/a?text=</script>", more=("/data/b?layer=0", "/data/b?layer=1"))
     page = alone("T", [Shown("T", START, STRIP, [drawn]), Shown("T", START, STRIP, [drawn])]).decode()
     match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)

@@ -21,7 +21,7 @@ from viz_core.analysis.integrated_gradients import integrated_gradients
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.rollout import encoder_flow
 from viz_core.analysis.search import BeamOptions, search
-from viz_core.app import long_work, models, turns
+from viz_core.app import long_work, models, run_lock
 from viz_core.app.cache import get_explanation
 from viz_core.app.pool import Pool
 from viz_core.checkpoint import Checkpoint
@@ -88,7 +88,7 @@ def sign(monkeypatch: pytest.MonkeyPatch) -> Sign:
 
     def noted(self: Any, work: Any) -> None:
         update(self, work)
-        made.said, made.shown = self._said, self._shown
+        made.said, made.shown = self._sent_status, self._sent_count
         if made.shown:
             made.counted.set()
 
@@ -118,7 +118,7 @@ def waits(slow: Slow, threads: ThreadPoolExecutor) -> Future[AppTest]:
 def test_other_readers_see_their_pages_meanwhile(slow: Slow, threads: ThreadPoolExecutor, sign: Sign) -> None:
     reader = waits(slow, threads)
     assert sign.counted.wait(LONG)
-    assert turns._runs._value == 1  # type: ignore[attr-defined]  # who waits takes nobody's turn
+    assert run_lock._runs._value == 1  # type: ignore[attr-defined]  # who waits takes nobody's turn
     runtime = Runtime._instance
     opened("residual/page.py")
     Runtime._instance = runtime  # an AppTest that ends takes it away from the other

@@ -32,7 +32,7 @@ def test_a_new_sentence_starts_at_the_first_step_without_the_old_translation() -
 def test_a_text_that_cannot_be_seen_says_so(text: str, says: bool) -> None:
     app = typed(opened(FILES[0], text="I love you."), text)
     assert app.session_state["_view"] is None
-    assert ["cannot be seen" in warning.value for warning in app.warning] == [True] * says
+    assert ["invisible characters" in warning.value for warning in app.warning] == [True] * says
 
 
 def test_a_translation_of_ones_own_is_read_and_an_empty_one_is_the_model_s() -> None:

@@ -44,7 +44,7 @@ def started() -> Iterator[Calculator]:
 @pytest.fixture(scope="module")
 def tiny() -> Checkpoint:
     found = checkpoints.load(FOLDER)
-    wire.can_be_loaded(found, FOLDER)
+    wire.register_checkpoint(found, FOLDER)
     return found
 
 
@@ -104,7 +104,7 @@ def test_what_it_lacks_is_to_be_computed_here(started: Calculator, tiny: Checkpo
         started.call("pass", work.unspeakable)
     changed = tmp_path / "changed"
     changed.symlink_to(HOME / "checkpoints" / "en-de")  # trained anew meanwhile, as it were
-    wire.can_be_loaded(unknown, changed)
+    wire.register_checkpoint(unknown, changed)
     with pytest.raises(Unreachable, match="other weights"):
         started.call("pass", explain, unknown, TEXT)
 

@@ -13,7 +13,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import filtered, greedy, sample_steps
 from viz_core.decoding.greedy import tokens_of
-from viz_core.decoding.sampling import drawn, stream
+from viz_core.decoding.sampling import draw_tokens, stream
 from viz_core.model import Transformer
 from viz_core.model.embedding import pad
 from viz_core.taps import Editor
@@ -147,7 +147,7 @@ def test_tokens_are_drawn_as_often_as_the_distribution_says(settings: dict[str, 
     n = 10_000
     dice = torch.rand(n, generator=stream(1, 0), dtype=torch.float64)
     logits = EIGHT.expand(n, -1)
-    step = drawn(logits, filtered(logits, **settings), dice, torch.ones(n, dtype=torch.bool))  # type: ignore[arg-type]
+    step = draw_tokens(logits, filtered(logits, **settings), dice, torch.ones(n, dtype=torch.bool))  # type: ignore[arg-type]
     statistic, freedom = chi_square(Counter(step.ids.tolist()), by_hand(EIGHT.double().exp().tolist(), **settings))  # type: ignore[arg-type]
     assert statistic < CRITICAL[freedom]
 
@@ -245,13 +245,13 @@ def test_the_ends_of_the_dice_hit_the_first_and_the_last_kept_token() -> None:
     dice = torch.tensor([0.0, 1 - 2**-53], dtype=torch.float64)
     for settings in CUTS:
         cut = filtered(EIGHT.expand(2, -1), **settings)  # type: ignore[arg-type]
-        step = drawn(EIGHT.expand(2, -1), cut, dice, torch.ones(2, dtype=torch.bool))
+        step = draw_tokens(EIGHT.expand(2, -1), cut, dice, torch.ones(2, dtype=torch.bool))
         assert step.ids.tolist() == [1, int(cut.order[0, int(cut.count[0]) - 1])]
 
 
 def test_where_two_tokens_meet_the_second_begins() -> None:
     halves = torch.zeros(1, 2)
-    step = drawn(halves, filtered(halves), torch.tensor([0.5], dtype=torch.float64), torch.ones(1, dtype=torch.bool))
+    step = draw_tokens(halves, filtered(halves), torch.tensor([0.5], dtype=torch.float64), torch.ones(1, dtype=torch.bool))
     assert step.ids.tolist() == [1]
 
 

@@ -22,7 +22,7 @@ from tests.pages.test_all_pages import FILES, opened
 from tests.payloads import unpacked
 from tests.plots import addresses, figure_of, payloads, state_of, table_of
 from viz_core.app import downloads
-from viz_core.app.answers import at as answer_at
+from viz_core.app.answers import answer_at
 from viz_core.app.page import Page as Shown
 from viz_core.params import WALKED as PLACE
 from viz_core.texts import fill

@@ -14,12 +14,12 @@ from viz_core.trace import BLOCK, Array, Attention, Doubles, Floats, Kind, Trace
 
 @dataclass(frozen=True, eq=False)
 class AttentionCell:
-    """The attention of one query to one key: numbers of the trace, and derived from them products, exp and total.
+    """The attention of one query to one key: numbers of the trace, and the derived products, exp and total.
 
     Attributes:
         q, k: the two vectors, (d_k,).   products: q_i · k_i, (d_k,).
         score: q · k.   scaled: score / √d_k.   weight: after mask and softmax.
-        exp: e to the power of what enters the softmax.   total: Σ of these over the allowed keys; both in float64.
+        exp: e to the power of the softmax's input.   total: the sum of exp over the allowed keys; both in float64.
         allowed: whether the mask lets the query look at the key.
     """
 
@@ -63,7 +63,8 @@ def cell(attention: Attention, head: int, query: int, key: int) -> AttentionCell
     q, k = attention.q[head, query], attention.k[head, key]
     allowed = attention.mask[query]
     powers = np.exp(_softmax_input(attention, head, query))
-    score, scaled, weight = (float(each[head, query, key]) for each in (attention.scores, attention.scaled, attention.weights))
+    matrices = attention.scores, attention.scaled, attention.weights
+    score, scaled, weight = (float(matrix[head, query, key]) for matrix in matrices)
     total = float(powers[allowed].sum())
     return AttentionCell(query, key, q, k, q * k, score, scaled, weight, float(powers[key]), total, bool(allowed[key]))
 
@@ -77,7 +78,7 @@ def softmax_row(attention: Attention, head: int, query: int, keys: int | None = 
 
 
 def _softmax_input(attention: Attention, head: int, query: int) -> npt.NDArray[np.float64]:
-    """The scores as masked, and at masked keys as scaled; an edit may have changed them in between."""
+    """The masked scores, with the scaled ones at masked keys; an edit may have made the two differ."""
     entering = np.where(attention.mask[query], attention.masked[head, query], attention.scaled[head, query])
     return entering.astype(np.float64)
 
@@ -90,7 +91,7 @@ def strongest_key(attention: Attention, head: int, query: int) -> int:
 def unscaled_weights(row: SoftmaxRow) -> npt.NDArray[np.float64]:
     """Softmax of the raw scores of one row, without the division by √d_k (Vaswani et al. 2017, §3.2.1); derived, in float64.
 
-    0 where masked. Everything before this row ran with the scaling.
+    0 where masked. All layers before this one ran with the scaling.
     """
     scores = np.where(row.allowed, row.scores.astype(np.float64), -np.inf)
     if not row.allowed.any():
@@ -110,7 +111,7 @@ def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int)
     """f(x) = (x W^V + b^V) W^O of every key, for each head with its rows of W^O (Kobayashi et al. 2020, §2.2, eq. 4); derived.
 
     Returns:
-        (h, Tk, D). Σ over heads and keys of weight · f(x), and b^O, are what leaves the block.
+        (h, Tk, D). The block's output is Σ weight · f(x), over heads and keys, plus b^O.
     """
     v = trace.attention(kind, layer).v.astype(np.float64)  # (h, Tk, d_k)
     weight = _output_projection(model, kind, layer).weight.detach().double().numpy()
@@ -130,7 +131,7 @@ def norm_weighted(model: Transformer, trace: Trace, kind: Kind, layer: int) -> D
 
 
 def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:
-    """‖Σ_heads α f(x)‖, for a block as a whole, (Tq, Tk); derived. Heads may cancel out: no more than the sum of their lengths."""
+    """‖Σ_heads α f(x)‖, for a block as a whole, (Tq, Tk); derived. At most the sum of the heads' norms, since heads may cancel."""
     weights = trace.attention(kind, layer).weights.astype(np.float64)
     together = np.einsum("hqk,hkd->qkd", weights, transformed_values(model, trace, kind, layer))
     lengths: Doubles = np.linalg.norm(together, axis=-1)
@@ -138,7 +139,7 @@ def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int
 
 
 def reaches_output(model: Transformer, trace: Trace, kind: Kind, layer: int) -> npt.NDArray[np.bool_]:
-    """True where a head's output reaches the block's output, (h,); False where an edit removed the head or the whole block."""
+    """True for each head whose output reaches the block's output, (h,), that is, unless an edit removed it or the block."""
     w_o, attention = _output_projection(model, kind, layer), trace.attention(kind, layer)
     mixed = np.isclose(attention.mix, attention.weights @ attention.v, rtol=1e-3, atol=1e-4).all((1, 2))  # (h,)
     joined = attention.mix.transpose(1, 0, 2).reshape(len(attention.out), -1)  # (Tq, D)
@@ -154,11 +155,11 @@ def column_share(values: npt.NDArray[np.floating[Any]], key: int) -> float:
 
 
 def clearest_head(explanation: Explanation, kind: Kind) -> tuple[int, int]:
-    """Layer and head, from 0, with the clearest pattern in this sentence.
+    """Layer and head, from 0, with the clearest pattern in this sentence; derived.
 
-    Of self-attention and masked attention the pattern is the previous token, as a mean over all rows but the first; of cross
-    attention the source token that all heads together look at most, as a mean over all rows. The browser says the same numbers,
-    see `browser/attention_view/pattern.ts`. Derived.
+    In self-attention and masked attention the pattern is the weight on the previous token, averaged over all rows but the first; in
+    cross attention it is the weight on the source token that all heads together attend to most, averaged over all rows. The browser
+    computes the same numbers, see `browser/attention_view/pattern.ts`.
     """
     shares = pattern_shares(explanation, kind)
     layer, head = np.unravel_index(shares.argmax(), shares.shape)

@@ -1,4 +1,4 @@
-"""When a translation is likely bad: what the model itself finds improbable, or a text that its vocabulary can't write."""
+"""Signs that a translation is likely bad: low probability, or a text that the model's vocabulary cannot write."""
 
 import math
 import unicodedata
@@ -12,12 +12,12 @@ from viz_core.tokenizer import Tokenizer
 from viz_core.words import Word
 
 UNSURE = 0.5
-"""A mean probability below which 84 % of the translations of en-de had chrF below 50 (38 of 45, among 400 drawn from its test
-sentences; of all 400, 34 %)."""
+"""Mean probability below which 84 % of en-de's translations (38 of 45) had chrF below 50, among 400 drawn from its test sentences;
+of all 400, 34 % had."""
 SPELT = 0.3
 """Share of the source's tokens that are single bytes; English has hardly any, Chinese and emoji nearly nothing else."""
 FOREIGN = 0.5
-"""Share of the words in another script above which a text is not of the model's language: a few names and loan words are."""
+"""Share of words in another script above which a text is not in the model's language; a few names and loan words are allowed."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Doubt:
 
     Attributes:
         reason: `script`, most words are in another script than the model's language; `foreign`, the text is mostly spelt in bytes;
-            `improbable`, the model gives its own tokens little probability.
-        share: of the words in another script; of the source's tokens that are bytes or unknown; the geometric mean of the output's
+            `improbable`, the model gives its own output little probability.
+        share: of words in another script; of source tokens that are bytes or unknown; or the geometric mean of the output's
             probabilities, exp(1/T · Σ ln p). Derived.
     """
 
@@ -48,7 +48,7 @@ def fits(text: str, checkpoint: Checkpoint) -> bool:
 
 
 def doubt(explanation: Explanation, tokenizer: Tokenizer, language: str) -> Doubt | None:
-    """None where nothing speaks against the translation, where it was typed, and where the model is edited.
+    """The first sign of a bad translation; None if there is none, the target was typed, or the model is edited.
 
     Args:
         tokenizer, language: of the source.
@@ -80,7 +80,7 @@ SCRIPTS: Mapping[str, frozenset[str]] = {
     "hi": frozenset({"DEVANAGARI"}),
     "th": frozenset({"THAI"}),
 }
-"""By language, as the Unicode names of its letters begin: LATIN SMALL LETTER A, CJK UNIFIED IDEOGRAPH-732B."""
+"""Language → first word in the Unicode names of its letters, as in LATIN SMALL LETTER A, CJK UNIFIED IDEOGRAPH-732B."""
 
 
 def foreign_share(words: Sequence[Word], language: str) -> float:

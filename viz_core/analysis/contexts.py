@@ -1,7 +1,7 @@
 """A word in many sentences: the encoder's vector of each token after each layer, and how similar two of them are.
 
-A token has one embedding for all sentences; what the encoder makes of it differs with what stands around it (Ethayarajh 2019, "How
-Contextual are Contextualized Word Representations?").
+A token has one embedding in all sentences, but the encoder's vector depends on its context (Ethayarajh 2019, "How Contextual are
+Contextualized Word Representations?").
 """
 
 from collections.abc import Sequence
@@ -31,8 +31,8 @@ class Contexts:
 
     Attributes:
         sentences: in the order of the tokens.
-        tokens: of each token, (index of its sentence, index in it), N of them; ⟨/s⟩ and bytes are left out.
-        ids: of each token, (N,).
+        tokens: (sentence, place in it) of each of the N tokens; ⟨/s⟩ and bytes are left out.
+        ids: of the tokens, (N,).
         whole: whether each token is a whole word, (N,).
         unit: the vectors at unit length, (places, N, D); the places are those of `encoder_places`.
         mean: the mean of the N unit vectors at each place, (places, D).
@@ -46,8 +46,8 @@ class Contexts:
     mean: Array
 
     def label(self, index: int) -> str:
-        sentence, at = self.tokens[index]
-        return self.sentences[sentence].tokens[at].label
+        sentence, place = self.tokens[index]
+        return self.sentences[sentence].tokens[place].label
 
     def text(self, index: int) -> str:
         """The sentence that contains a token."""
@@ -63,30 +63,30 @@ def contexts(checkpoint: Checkpoint, texts: Sequence[str], edits: Edits = NONE, 
     """The vectors of all tokens of these texts; blank ones are left out, long ones are cut.
 
     Args:
-        edits: what is changed in the model; what they change in one sentence does not apply.
+        edits: only those of the model apply, not those of a sentence.
     """
     config, tokenizer = checkpoint.config, checkpoint.source_tokenizer
     limit, before = config.longest_source, len(config.source_start)
     read = [checkpoint.encode(text, "source") for text in dict.fromkeys(texts)]
-    sentences = [TokenizedText(each.text, each.words, each.tokens[:limit]) for each in read if each.tokens]
-    places, found = encoder_places(config), []
+    sentences = [TokenizedText(text.text, text.words, text.tokens[:limit]) for text in read if text.tokens]
+    places, vectors_of = encoder_places(config), []
     for start in counted(range(0, len(sentences), BATCH), progress):
         chunk = sentences[start : start + BATCH]
-        batch = [config.framed(each.ids) for each in chunk]
+        batch = [config.framed(sentence.ids) for sentence in chunk]
         states = _states(checkpoint, batch, places, edits)  # (places, B, S, D)
-        found += [states[:, row, before : before + len(each)] for row, each in enumerate(chunk)]
-    tokens = [(i, at) for i, each in enumerate(sentences) for at in range(len(each))]
-    ids = np.array([sentences[i].tokens[at].id for i, at in tokens], dtype=np.int64)
-    whole = np.array([_is_whole(sentences[i], at) for i, at in tokens], dtype=np.bool_)
+        vectors_of += [states[:, row, before : before + len(sentence)] for row, sentence in enumerate(chunk)]
+    tokens = [(i, place) for i, sentence in enumerate(sentences) for place in range(len(sentence))]
+    ids = np.array([sentences[i].tokens[place].id for i, place in tokens], dtype=np.int64)
+    whole = np.array([_is_whole(sentences[i], place) for i, place in tokens], dtype=np.bool_)
     spoken = np.flatnonzero(tokenizer.texts[ids])
-    vectors = np.concatenate([*found, np.zeros((len(places), 0, config.d_model), np.float32)], axis=1)[:, spoken]
+    vectors = np.concatenate([*vectors_of, np.zeros((len(places), 0, config.d_model), np.float32)], axis=1)[:, spoken]
     unit = _unit(vectors)
     mean = unit.mean(axis=1) if len(spoken) else np.zeros_like(vectors, shape=(len(places), config.d_model))
     return Contexts(sentences, [tokens[i] for i in spoken], ids[spoken], whole[spoken], unit, mean)
 
 
-def _is_whole(sentence: TokenizedText, at: int) -> bool:
-    token = sentence.tokens[at]
+def _is_whole(sentence: TokenizedText, place: int) -> bool:
+    token = sentence.tokens[place]
     word = None if token.word is None else sentence.words[token.word]
     return word is not None and (token.start, token.end) == (word.start, word.end)
 
@@ -103,13 +103,13 @@ def _states(checkpoint: Checkpoint, ids: Sequence[Sequence[int]], places: Sequen
     return torch.stack([recorder.tensors[place] for place in places]).numpy()
 
 
-def token_vectors(trace: Trace, at: int) -> Array:
+def token_vectors(trace: Trace, token: int) -> Array:
     """The vector of one source token of a traced sentence at each place, (L + 1, D), as recorded."""
-    return np.stack([trace.array(place)[at] for place in encoder_places(trace.config)])
+    return np.stack([trace.array(place)[token] for place in encoder_places(trace.config)])
 
 
 def similarity(pool: Contexts, vectors: Array) -> Floats:
-    """cos(a, b) = a·b / (|a| |b|) of a token's vector at each place with that of every token of the pool there; derived.
+    """cos(a, b) = a·b / (|a| |b|) between a token's vector at each place and those of all tokens of the pool; derived.
 
     Args:
         vectors: (places, D).
@@ -121,7 +121,7 @@ def similarity(pool: Contexts, vectors: Array) -> Floats:
 
 
 def average_similarity(pool: Contexts, vectors: Array) -> Floats:
-    """The mean cosine with all tokens of the pool at each place, (places,): what two tokens have in common anyway; derived."""
+    """The mean cosine with all tokens of the pool at each place, (places,): the baseline for two unrelated tokens; derived."""
     return np.einsum("pd,pd->p", pool.mean, _unit(vectors))
 
 

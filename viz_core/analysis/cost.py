@@ -100,6 +100,6 @@ def crossing(config: ModelConfig) -> float:
 
 
 def vocabulary_for(config: ModelConfig, total: int) -> float:
-    """How many tokens a shared vocabulary would have with this many parameters in all."""
+    """Size of a shared vocabulary at which the model would have this many parameters in total."""
     embedding = sum(part.parameters for part in _embeddings(config))
     return (total - parameters(config) + embedding) / config.d_model

@@ -37,12 +37,12 @@ class ProbabilityChange:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Two models asked for the same output of T steps, each step given the tokens before it.
+    """Two models' predictions of the same output of T steps, each step given the tokens before it.
 
     Attributes:
         words: the two translations, run by run.
         before, after: ln p of each token, (T, V), as recorded.
-        output: the ids of the tokens that the model wrote before, (T,).
+        output: ids of the tokens that the first model wrote, (T,).
         divergence: KL(before ‖ after) at each step, in bits, (T,).
     """
 
@@ -53,13 +53,13 @@ class Comparison:
     divergence: Doubles
 
     def log_probs(self) -> tuple[Doubles, Doubles]:
-        """For each token of the output, before and after, (T,) each."""
-        at = np.arange(len(self.output)), self.output
-        return self.before[at].astype(np.float64), self.after[at].astype(np.float64)
+        """Log-probability of each output token, before and after, (T,) each."""
+        tokens = np.arange(len(self.output)), self.output
+        return self.before[tokens].astype(np.float64), self.after[tokens].astype(np.float64)
 
     @property
     def drop(self) -> float:
-        """Σ ln p before − Σ ln p after of the output, in nats."""
+        """Σ ln p of the output before, minus Σ ln p after, in nats."""
         before, after = self.log_probs()
         return float(before.sum() - after.sum())
 
@@ -77,8 +77,8 @@ def compare_explanations(before: Explanation, after: Explanation, same: Trace) -
     Args:
         before: of the model as trained.
         after: of the edited one, decoded anew.
-        same: a pass of the edited model over what the first one wrote: `after.source` and `before.target`. Without the causal
-            mask, each step sees the rest of that output.
+        same: a pass of the edited model over `after.source` and the first one's output, `before.target`. Without the causal mask,
+            each step sees the rest of that output.
 
     Raises:
         ValueError: `same` is a pass over another target.
@@ -98,9 +98,9 @@ def word_runs(before: Sequence[str], after: Sequence[str]) -> tuple[WordRun, ...
 
 
 def marked(before: Sequence[Word], text: str, words: Sequence[Word], *, same: bool = False) -> list[tuple[str, bool]]:
-    """A text as its words and the characters between them, each with whether it is marked.
+    """A text cut into words and the characters between them, each with whether it is marked.
 
-    Marked are the words that differ from those of the other text, `before`; with `same`, those that both have.
+    Words that differ from the other text, `before`, are marked; with `same`, those that both texts have.
     """
     other = [not run.same for run in word_runs([w.text for w in before], [w.text for w in words]) for _ in run.after]
     marks, end = [], 0

@@ -1,4 +1,4 @@
-"""Embedding vectors: what one token brings to the first layer, which tokens lie near each other, and a map of some of them."""
+"""Embedding vectors: the input of the first layer, nearest neighbours, and a map of some tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,7 @@ from viz_core.trace import Array, Floats, Trace
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingSum:
-    """The vectors that add up to the model's input at one position, (D,) each, as recorded: E_id, √d_model · E_id, PE_pos, and
-    their sum, which a LayerNorm follows in some models.
-    """
+    """E_id, √d_model · E_id, PE_pos and their sum at one position, (D,) each, as recorded. Some models normalize the sum."""
 
     lookup: Array
     embedding: Array
@@ -25,9 +23,9 @@ class EmbeddingSum:
     input: Array
 
 
-def embedding_sum(trace: Trace, side: str, at: int) -> EmbeddingSum:
+def embedding_sum(trace: Trace, side: str, position: int) -> EmbeddingSum:
     end = "summed" if trace.config.embedding_norm else "input"
-    return EmbeddingSum(*(trace.array(f"{side}.{site}")[at] for site in ("lookup", "embedding", "positions", end)))
+    return EmbeddingSum(*(trace.array(f"{side}.{site}")[position] for site in ("lookup", "embedding", "positions", end)))
 
 
 def norm(vector: Array) -> float:
@@ -44,10 +42,10 @@ def colour_limit(values: Array, inside: float = 1.0) -> float:
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingSpace:
-    """Every token of a vocabulary.
+    """Every token of a vocabulary, with its vector.
 
     Attributes:
-        embedding: of the model, whose matrix is not copied.   lengths: of its rows, (V,).
+        embedding: the model's own; its matrix is not copied.   lengths: norms of the rows, (V,).
         labels: of the tokens.   texts: whether each is neither a special token nor a byte, (V,).
     """
 
@@ -72,7 +70,6 @@ class EmbeddingSpace:
 
 
 def vocabulary(embedding: Embedding, tokenizer: Tokenizer) -> EmbeddingSpace:
-    """The tokens of an embedding, with the lengths of their vectors and their labels."""
     lengths = np.maximum(embedding.weight.detach().norm(dim=1).numpy(), 1e-12)
     return EmbeddingSpace(embedding, lengths, [vocabulary_label(tokenizer, i) for i in range(len(tokenizer))], tokenizer.texts)
 
@@ -93,29 +90,26 @@ def embedding_space(checkpoint: Checkpoint, side: str) -> EmbeddingSpace:
 def nearest_of(space: EmbeddingSpace, ids: Sequence[int], count: int) -> list[list[tuple[int, float]]]:
     """Nearest neighbours of some tokens by cosine similarity, cos(a, b) = a·b / (|a| |b|).
 
-    Special tokens and bytes are left out: hardly ever trained, they lie close to everything.
+    Special tokens and bytes are left out: they are hardly trained, so they lie close to everything.
 
     Returns:
-        For each token (id, cosine), the nearest first.
+        For each token a list of (id, cosine), the nearest first.
     """
-    found: list[list[tuple[int, float]]] = []
+    neighbours: list[list[tuple[int, float]]] = []
     for start in range(0, len(ids), AT_A_TIME):
         some = ids[start : start + AT_A_TIME]
         cosines = space.unit(some) @ space.rows.T / space.lengths  # (n, V)
         cosines[:, ~space.texts] = cosines[range(len(some)), some] = -np.inf
-        found += [_best(space, token_id, row, count) for token_id, row in zip(some, cosines, strict=True)]
-    return found
+        neighbours += [_best(space, token_id, row, count) for token_id, row in zip(some, cosines, strict=True)]
+    return neighbours
 
 
 AT_A_TIME = 16  # tokens whose cosines with the whole vocabulary are kept in memory
-ROUNDED = 1e-5  # by less than that a cosine may be off, and which are computed together changes its last digits
+ROUNDED = 1e-5  # upper bound of a cosine's rounding error; its last digits depend on which ones are computed together
 
 
 def _best(space: EmbeddingSpace, token_id: int, cosines: Floats, count: int) -> list[tuple[int, float]]:
-    """The largest of a token's cosines, (V,), computed once more with all digits; of equal ones the first come first.
-
-    −∞ is none of them.
-    """
+    """The largest finite cosines of a token, of (V,), recomputed in float64; equal ones in the order of ids."""
     count = min(count, int(np.isfinite(cosines).sum()))
     if not count:
         return []
@@ -139,8 +133,8 @@ class WordMap:
     Attributes:
         ids: of the tokens, those of the sentence first.
         owner: for each, the index in `ids` of the token whose neighbour it is, or its own.
-        at: places, (n, 2).   explained: share of the variance that each axis keeps, (2,).
-        left: number of different tokens of the sentence that had no room.
+        at: places, (n, 2).   explained: share of the variance along each axis, (2,).
+        left: number of different tokens of the sentence that did not fit.
     """
 
     ids: list[int]
@@ -163,20 +157,20 @@ def word_map(space: EmbeddingSpace, ids: Sequence[int], most: int = MOST) -> Wor
         most: tokens on the map; the more the sentence has, the fewer neighbours each brings along.
     """
     different = list(dict.fromkeys(ids))
-    shown = different[:most]
-    owner = list(range(len(shown)))
-    each = min(5, most // max(1, len(shown)) - 1)
-    learned = [index for index, token_id in enumerate(shown) if space.texts[token_id]]
-    for index, found in zip(learned, nearest_of(space, [shown[i] for i in learned], each), strict=True):
-        for near, _ in found:
-            if near not in shown:
-                shown.append(near)
+    tokens = different[:most]
+    owner = list(range(len(tokens)))
+    neighbours = min(5, most // max(1, len(tokens)) - 1)
+    learned = [index for index, token_id in enumerate(tokens) if space.texts[token_id]]
+    for index, ranked in zip(learned, nearest_of(space, [tokens[i] for i in learned], neighbours), strict=True):
+        for near, _ in ranked:
+            if near not in tokens:
+                tokens.append(near)
                 owner.append(index)
-    points = space.unit(shown).astype(np.float64)
+    points = space.unit(tokens).astype(np.float64)
     u, s, _ = np.linalg.svd(points - points.mean(0), full_matrices=False)
-    at = np.zeros((len(shown), 2))
+    places = np.zeros((len(tokens), 2))
     axes = min(2, len(s))
-    at[:, :axes] = u[:, :axes] * s[:axes]
+    places[:, :axes] = u[:, :axes] * s[:axes]
     share = np.zeros(2)
     share[:axes] = s[:axes] ** 2 / max(float((s**2).sum()), 1e-12)
-    return WordMap(shown, owner, at, share, max(0, len(different) - most))
+    return WordMap(tokens, owner, places, share, max(0, len(different) - most))

@@ -1,8 +1,7 @@
-"""The gradient of one step's loss by backpropagation: of the weights of one matrix, and of the attention weights (Rumelhart et al.
-1986).
+"""The gradient of one step's loss by backpropagation (Rumelhart et al. 1986), for one weight matrix or the attention weights.
 
-Nothing here touches the model that others use at the same time: what changes is changed in a copy. `torch.func.functional_call`
-would not do, as it puts other weights into the very modules that it is given, if only for the time of one call.
+Other threads use the model at the same time, so weights are changed in a copy only. `torch.func.functional_call` would not do: it
+puts other weights into the given modules for the time of the call.
 """
 
 import copy
@@ -21,7 +20,7 @@ from viz_core.taps import Editor, Tap
 from viz_core.trace import BLOCK, Array, Doubles, Kind
 
 Matrix = Literal["w_q", "w_k", "w_v", "w_o", "w_1", "w_2"]
-"""Those of one head of an attention (Vaswani et al. 2017, §3.2.2), and those of its layer's feed-forward network (§3.3)."""
+"""The matrices of one attention head (Vaswani et al. 2017, §3.2.2), and of the feed-forward network in its layer (§3.3)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +29,8 @@ class MatrixGradient:
 
     Attributes:
         loss: L = −ln p(expected token), in nats.
-        weights, gradient: W and ∂L/∂W, (inputs, outputs) each; of one head only its part.
-        x: what the matrix multiplies, (positions, inputs).
+        weights, gradient: W and ∂L/∂W, (inputs, outputs) each; for a head, only its part.
+        x: the matrix's input, (positions, inputs).
         y_gradient: ∂L/∂y, (positions, outputs).
     """
 
@@ -52,7 +51,7 @@ class _Linear(nn.Module):
     """A linear map y = x Wᵀ + b that keeps x and y; its weights are as in `nn.Linear`, (outputs, inputs).
 
     Attributes:
-        changed: (output, input) of one weight.   values: what it is instead, (B,): from here on the one sentence is a batch.
+        changed: (output, input) of one weight.   values: the values it takes instead, (B,), which makes the sentence a batch.
     """
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
@@ -64,7 +63,7 @@ class _Linear(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         self.x, self.y = x, F.linear(x, self.weight, self.bias)  # (B, T, inputs), (B, T, outputs)
         if self.changed is not None:
-            # w′ in place of w changes one output only, by (w′ − w) x: cheaper than a whole matrix for each value.
+            # w′ in place of w changes one output only, by (w′ − w) x, which is cheaper than a whole matrix for each value.
             output, i = self.changed
             self.y = self.y.repeat(len(self.values) // len(x), 1, 1)
             self.y[..., output] += (self.values - self.weight[output, i])[:, None] * x[..., i]
@@ -79,15 +78,15 @@ def matrix_gradient(
     """∂L/∂W for the loss of one step, after the correct tokens before it (teacher forcing).
 
     Args:
-        step, layer, head: from 0. The edits of the explanation act here, too.
-        kind: the attention whose matrix it is, or whose stack's feed-forward.
+        step, layer, head: from 0. The edits of the explanation apply.
+        kind: the attention that has the matrix, or that shares a stack with the feed-forward.
     """
     twin, linear = _copy_with(model, kind, layer, matrix)
     (loss,) = _losses(twin, ex, step)
     gradient, y_gradient = _gradients(loss, [linear.weight, linear.y])
     inputs, outputs = _part(model, head, matrix, linear.weight)
     arrays = (linear.weight.mT, gradient.mT, linear.x[0], y_gradient[0])
-    weights, slopes, x, y = (each.detach().numpy() for each in arrays)
+    weights, slopes, x, y = (tensor.detach().numpy() for tensor in arrays)
     return MatrixGradient(float(loss.detach()), weights[inputs, outputs], slopes[inputs, outputs], x[:, inputs], y[:, outputs])
 
 
@@ -100,7 +99,7 @@ def loss_curve(
 
     Args:
         at: (input, output) of the weight, as in `MatrixGradient`.
-        values: what it is instead.
+        values: the values it takes instead.
     """
     twin, linear = _copy_with(model, kind, layer, matrix)
     inputs, outputs = _part(model, head, matrix, linear.weight)
@@ -115,8 +114,8 @@ def loss_curve(
 def attention_gradient(model: Transformer, ex: Explanation, step: int, kind: Kind, layer: int) -> Array:
     """∂L/∂A of all heads of one attention, (h, Tq, Tk): rows are queries, columns keys, as in A.
 
-    Each weight is taken by itself, as backpropagation meets it before it goes on through the softmax, which keeps the sum of a row
-    at 1. The rows of a decoder are those that the step has read.
+    Each weight counts as independent: this is the gradient before it passes back through the softmax, which keeps row sums at 1.
+    The decoder's rows are those that the step has read.
     """
     stack, block = BLOCK[kind]
     site, kept = f"{stack}.{layer}.{block}.weights", []
@@ -132,19 +131,19 @@ def attention_gradient(model: Transformer, ex: Explanation, step: int, kind: Kin
     return slopes
 
 
-def _gradients(loss: Tensor, of: list[Tensor]) -> tuple[Tensor, ...]:
-    """∂loss of each of these by backpropagation; 0 where an edit has cut every path between them."""
+def _gradients(loss: Tensor, tensors: list[Tensor]) -> tuple[Tensor, ...]:
+    """∂loss/∂tensor for each tensor; 0 where an edit has cut every path between them."""
     if not loss.requires_grad:
-        return tuple(map(torch.zeros_like, of))
-    return torch.autograd.grad(loss, of, materialize_grads=True)
+        return tuple(map(torch.zeros_like, tensors))
+    return torch.autograd.grad(loss, tensors, materialize_grads=True)
 
 
 def _losses(model: Transformer, ex: Explanation, step: int, tap: Tap | None = None, count: int = 1) -> Tensor:
     """−ln p(expected token) at one step, (B,).
 
     Args:
-        count: of the values that a weight takes. What comes before the weight is computed once for all of them, except where
-            there are edits, as some carry a value from before it to behind it.
+        count: number of values that the weight takes. The pass up to the weight is computed once for all of them, unless there are
+            edits, since some carry a value past it.
     """
     tap = tap or Editor(site_edits(ex.edits, model.config))
     read = ex.target.ids if ex.edits.whole else ex.target.ids[: step + 1]  # the decoder is causal, unless an edit changes that
@@ -155,22 +154,22 @@ def _losses(model: Transformer, ex: Explanation, step: int, tap: Tap | None = No
 
 
 def _copy_with(model: Transformer, kind: Kind, layer: int, matrix: Matrix) -> tuple[Transformer, _Linear]:
-    """A copy of the model in float64: one linear map keeps its inputs, and only its weights have gradients.
+    """A copy of the model in float64, and one of its linear maps, which keeps its inputs and alone has gradients.
 
-    In float32 the change of the loss by one small step would drown in the rounding.
+    In float32 the change of the loss by one small step would drown in rounding.
     """
-    shared = {id(each): nn.Parameter(each.detach().double(), requires_grad=False) for each in model.parameters()}
-    twin = copy.deepcopy(model, {**shared, **{id(each): each.double() for each in model.buffers()}})
+    shared = {id(weight): nn.Parameter(weight.detach().double(), requires_grad=False) for weight in model.parameters()}
+    twin = copy.deepcopy(model, {**shared, **{id(buffer): buffer.double() for buffer in model.buffers()}})
     stack, block = BLOCK[kind]
     owner = twin.get_submodule(f"{stack}.layers.{layer}.{'ffn' if matrix in ('w_1', 'w_2') else block}")
     before = owner.get_submodule(matrix)
-    linear = _Linear(*(each.detach() for each in before.parameters()))
+    linear = _Linear(*(parameter.detach() for parameter in before.parameters()))
     setattr(owner, matrix, linear)
     return twin, linear
 
 
 def _part(model: Transformer, head: int, matrix: Matrix, weight: Tensor) -> tuple[slice, slice]:
-    """Which inputs and outputs of a matrix belong to one head; all of those of the feed-forward."""
+    """The inputs and outputs of a matrix that belong to one head; all of them for the feed-forward."""
     d_k = model.config.d_model // model.config.n_heads
     own, every = slice(head * d_k, (head + 1) * d_k), slice(None)
     if matrix in ("w_1", "w_2"):

@@ -1,4 +1,4 @@
-"""Integrated gradients: attribution of the next token's log-probability to the source and target tokens read."""
+"""Integrated gradients: attribution of a token's log-probability to the source and target tokens read."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -51,14 +51,14 @@ def integrated_gradients(
 ) -> Attributions:
     """(x − x′) · ∫₀¹ ∂f/∂x at x′ + α (x − x′) dα, summed over the dimensions of each token (Sundararajan et al. 2017, §3, eq. 1).
 
-    x are the embeddings of source and target, x′ the baseline, f the log-probability of one token at one step, not its logit: a
-    logit that rises along with all others makes no token more probable. The integral is taken at the midpoints of equal intervals.
-    `alignment.word_losses` asks another question, what is lost without a whole word: both name the same word for a good half of
-    the output words.
+    x are the embeddings of source and target, x′ the baseline, f the log-probability of one token at one step. It is not the logit,
+    since a logit that rises along with all others makes no token more probable. The integral is approximated at the midpoints of
+    equal intervals. `alignment.word_losses` asks another question, what is lost without a whole word; both name the same word for a
+    good half of the output words.
 
     Args:
-        step: counted from 0. The edits of the explanation act at every point.
-        points: how many, in batches; each costs a forward and a backward pass.
+        step: counted from 0. The edits of the explanation apply at every point.
+        points: number of intervals; each costs a forward and a backward pass.
     """
     return path_gradients(model, ex, {step: token_id}, points, progress)[0]
 
@@ -66,9 +66,9 @@ def integrated_gradients(
 def integrated_gradients_of_all(
     model: Transformer, ex: Explanation, points: int = POINTS, progress: Progress | None = None
 ) -> list[Attributions]:
-    """`integrated_gradients` of the token written at each step: one path for all, and one forward pass for each of its points.
+    """`integrated_gradients` of the token written at each step, with one forward pass per point for all of them.
 
-    It takes about 0.7 of the time of all steps one by one: the backward passes are as many.
+    It takes about 0.7 of the time of all steps one by one: the backward passes are not shared.
     """
     return path_gradients(model, ex, {step.index: step.expected.id for step in ex.steps}, points, progress)
 
@@ -84,7 +84,7 @@ def work_of_all(ex: Explanation, points: int = POINTS) -> int:
 def path_gradients(
     model: Transformer, ex: Explanation, token_ids: Mapping[int, int], points: int, progress: Progress | None
 ) -> list[Attributions]:
-    """The attributions of one token, by its id, at each of these steps."""
+    """The attributions of one token at each step; token_ids: step → id."""
     source, target = ex.source.ids, ex.target.ids
     read = target if ex.edits.whole else target[: max(token_ids) + 1]  # the decoder is causal, unless an edit changes that
     alphas = torch.tensor([0.0, *((np.arange(points) + 0.5) / points), 1.0], dtype=torch.float32)  # the ends for their values only
@@ -110,26 +110,26 @@ def path_gradients(
             for total, slope, (_, direction) in zip(sums, slopes, lines, strict=True):
                 total[row].add_(share @ (slope * direction).sum(-1).double())
     unread = torch.zeros(len(token_ids), len(target) - len(read), dtype=torch.float64)
-    every = zip(sums[0].numpy(), torch.cat([sums[1], unread], dim=1).numpy(), torch.cat(values, dim=1).tolist(), strict=True)
-    return [Attributions(of_source, of_target, value[-1], value[0]) for of_source, of_target, value in every]
+    rows = zip(sums[0].numpy(), torch.cat([sums[1], unread], dim=1).numpy(), torch.cat(values, dim=1).tolist(), strict=True)
+    return [Attributions(to_source, to_target, value[-1], value[0]) for to_source, to_target, value in rows]
 
 
 def _line(embedding: Embedding, ids: Tensor, special: Tensor) -> tuple[Tensor, Tensor]:
-    """Start of the path, x′, where special tokens stay, and its direction, x − x′, (1, T, D) each."""
+    """Start of the path, x′, which keeps special tokens, and its direction, x − x′, (1, T, D) each."""
     end = embedding.weight[ids] * embedding.scale
     start = torch.where(torch.isin(ids, special)[..., None], end, 0.0)
     return start, end - start
 
 
 def _forward(model: Transformer, ids: list[Tensor], path: list[Tensor], edits: Mapping[str, Edit]) -> Callable[[int], Tensor]:
-    """A forward pass for n points of the path: what gives the log-probabilities at a step, (n, V)."""
+    """A forward pass for n points of the path; returns a function that gives the log-probabilities at a step, (n, V)."""
     x, y = path
     tap = Editor({"source.embedding": lambda _: x, "target.embedding": lambda _: y}, Editor(edits))
     source, target = (row.expand(len(x), -1) for row in ids)
     states = model.states(source, target, tap)  # (n, T, D)
 
-    def at(step: int) -> Tensor:
+    def log_probs_at(step: int) -> Tensor:
         log_probs: Tensor = model.generator(states[:, step : step + 1], tap.at("output"))[:, 0]
         return log_probs
 
-    return at
+    return log_probs_at

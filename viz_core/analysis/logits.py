@@ -45,7 +45,7 @@ def logit_lens(model: Transformer, trace: Trace, step: int) -> LogitLens:
     """Read the stream x after each layer as if it were the last: log softmax(LayerNorm(x) Eᵀ) with the decoder's final LayerNorm.
 
     nostalgebraist 2020, "interpreting GPT: the logit lens". In a post-norm model each layer ends with a LayerNorm, and the stream
-    after it is read as it is; row 0 has been through none, so its vectors differ in length from those that the generator knows.
+    is read as it is; row 0 has passed none, so its vectors differ in length from those that the generator was trained on.
     """
     streams = torch.stack([trace[site][0, step] for site in stream_sites(trace.config)])  # (L + 1, D)
     log_probs: Array = model.generator(model.decoder.norm(streams[None]))[0].numpy()  # (L + 1, V)
@@ -63,8 +63,8 @@ class Contribution:
     """Contribution of one part of the decoder to a logit.
 
     Attributes:
-        writer: the embedding, the positions, a head of masked or cross attention, a feed-forward without its last bias, the bias at
-            the end of a sub-layer (b^O or b₂), or the β of a LayerNorm on the stream.
+        writer: embedding, positions, a head of masked or cross attention, a feed-forward without its last bias, the last bias of a
+            sub-layer (b^O or b₂), or the β of a LayerNorm on the stream.
         layer: from 0; None at the two ends.   head: of an attention, from 0.
         block: the sub-layer of a bias or a β, as in the names of the sites; "" for the decoder's last LayerNorm and for the bias of
             the logits, "embedding" for the LayerNorm after the positions.
@@ -82,7 +82,7 @@ class LogitAttribution:
     """A logit, or the difference of two, as a sum of contributions in the order of computing; derived, in float64.
 
     Attributes:
-        by_key: for each attention and layer the heads' contributions by key, (h, Tk); a row sums to the head's.
+        by_key: for each attention and layer the heads' contributions by key, (h, Tk); a row sums to the head's contribution.
         value: the logit, or the difference, as recorded.
     """
 
@@ -92,14 +92,12 @@ class LogitAttribution:
 
     @property
     def remainder(self) -> float:
-        """Recorded value minus the sum: rounding, unless an edit has removed residual connections or LayerNorm: then the logit is
-        no such sum.
-        """
+        """Recorded value minus the sum: rounding, unless an edit removed residual connections or LayerNorm."""
         return self.value - sum(part.value for part in self.parts)
 
     def over_keys(self, kind: AttentionKind) -> Doubles:
         """Contribution of each key through one attention, summed over heads and layers, (Tk,)."""
-        total: Doubles = np.sum([shares.sum(0) for (of, _), shares in self.by_key.items() if of == kind], axis=0)
+        total: Doubles = np.sum([by_key.sum(0) for (own, _), by_key in self.by_key.items() if own == kind], axis=0)
         return total
 
 
@@ -125,12 +123,12 @@ def logit_attribution(model: Transformer, trace: Trace, step: int, token_id: int
         parts.append(Contribution("bias", float(bias[token_id] - (0.0 if against is None else bias[against]))))
     by_key: dict[tuple[AttentionKind, int], Doubles] = {}
     route = stream_places(trace.config, "decoder")
-    for at in reversed(range(1, len(route))):  # from the end to the start: what comes earlier is put before
-        place, layer = route[at], route[at].layer
+    for index in reversed(range(1, len(route))):  # from the end of the stream to its start
+        place, layer = route[index], route[index].layer
         if place.kind == "norm":
             norm = norm_at(model, "decoder", place)
             parts = [Contribution("beta", float(direction @ _double(norm.beta)), layer, block=place.block), *parts]
-            x = trace.array(route[at - 1].site)[step].astype(np.float64)
+            x = trace.array(route[index - 1].site)[step].astype(np.float64)
             direction = direction * _double(norm.gamma) / standardized(norm, x).spread
             direction = direction - direction.mean()
         elif layer is not None and place.block in ATTENTIONS:

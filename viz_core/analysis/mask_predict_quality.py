@@ -1,6 +1,6 @@
 """Quality of mask-predict by number of passes, stored as passes.json beside the weights of a masked decoder.
 
-`passes` lists passes, bleu, repeated; `beside` has name, bleu, repeated of the checkpoint that writes token by token.
+`passes` lists passes, bleu, repeated; `beside` has name, bleu, repeated of a checkpoint that writes token by token.
 """
 
 import dataclasses
@@ -25,7 +25,7 @@ TRIED = (1, 2, 4, 10)
 
 @dataclass(frozen=True)
 class Quality:
-    """BLEU, 0…100, and share of the tokens that are the same as the one before, 0…1, of all translations together."""
+    """BLEU, 0…100, and the share of tokens that repeat the one before, 0…1, over all translations."""
 
     bleu: float
     repeated: float
@@ -58,7 +58,7 @@ def to_json(measured: PassQuality) -> bytes:
         "version": VERSION,
         "sha256": measured.digest,
         "sentences": measured.sentences,
-        "passes": [{"passes": count, **dataclasses.asdict(each)} for count, each in measured.passes.items()],
+        "passes": [{"passes": count, **dataclasses.asdict(quality)} for count, quality in measured.passes.items()],
         "beside": {"name": measured.name, **dataclasses.asdict(measured.beside)},
     }
     return (json.dumps(content, indent=2) + "\n").encode()

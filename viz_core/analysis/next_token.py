@@ -50,13 +50,13 @@ def distribution(trace: Trace, step: int) -> Distribution:
 
 
 def logit_limits(trace: Trace) -> tuple[float, float]:
-    """Whole numbers below and above every logit of the sentence, and 0: one axis for all steps."""
+    """Whole numbers that enclose 0 and every logit of the sentence, so that all steps share one axis."""
     logits = trace.array("output.logits")
     return min(0.0, math.floor(float(logits.min()))), max(0.0, math.ceil(float(logits.max())))
 
 
 def rest_of(log_probs: Array, ids: Sequence[int]) -> float:
-    """The probability of all tokens but these, added up in float64; NaN where one is not a number."""
+    """The total probability of all tokens but these, in float64."""
     others = np.ones(len(log_probs), bool)
     others[list(ids)] = False
     return float(np.exp(log_probs[others].astype(np.float64)).sum())
@@ -73,9 +73,9 @@ def top_ids(log_probs: Array, count: int) -> list[int]:
 
 
 def vocabulary_label(tokenizer: Tokenizer, token_id: int) -> str:
-    """A token of the vocabulary on an axis: led by a dot where its letters continue a word.
+    """A token's label on an axis: a dot leads letters that continue a word.
 
-    In a script without blanks between words one cannot tell, and it is the rarer token after a blank that is marked: «▁我».
+    A script without spaces does not show whether a token continues a word; there the rarer token after a space is marked: «▁我».
     """
     text = tokenizer.token_text(token_id)
     if token_id in tokenizer.specials:
@@ -88,12 +88,12 @@ def vocabulary_label(tokenizer: Tokenizer, token_id: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class LogitTerms:
-    """Of some tokens at each of T steps their logits, the dot products z = x · E_token, plus the bias in models that have one.
+    """Logits of C tokens at each of T steps as dot products z = x · E_token, plus the bias in models that have one.
 
     Attributes:
-        dims: the n dimensions with the largest products, largest first, (T, C, n).   states, weights: the two numbers there.
+        dims: the n dimensions with the largest products, largest first, (T, C, n).   states, weights: the two factors there.
         others: the sum of all other products, (T, C); derived, in float64.
-        values: the logits, as recorded, (T, C).   biases: of the tokens, (T, C); None where the model has none.
+        values: the logits, as recorded, (T, C).   biases: of the tokens, (T, C); None if the model has none.
     """
 
     dims: npt.NDArray[np.int64]
@@ -108,7 +108,7 @@ def logit_terms(model: Transformer, trace: Trace, ids: npt.NDArray[np.int64], co
     """Logits as dot products of the decoder's state and one row of the generator's matrix (§3.4; tied: the embedding's row).
 
     Args:
-        ids: of C tokens at each step, (T, C).   count: products of each that are named.
+        ids: of C tokens at each step, (T, C).   count: how many products to name.
     """
     states = trace.array("decoder.states")[:, None]  # (T, 1, D)
     rows = model.generator.weight.detach()[ids].float().numpy()  # (T, C, D)
@@ -127,7 +127,7 @@ class TargetScore:
     """Probability and rank of each token of a target, (T,) each.
 
     Attributes:
-        ranks: 1 where the model would have written the same.   best: the probability of what it would have written.
+        ranks: 1 where the model would have written the same token.   best: the probability of the token it would have written.
         log_prob: Σ log p, natural logarithm; derived.
     """
 
@@ -138,7 +138,7 @@ class TargetScore:
 
 
 def score(steps: Sequence[ExplainedStep]) -> TargetScore:
-    """Score each token of a target given the tokens before it."""
+    """Scores each token of a target, given the tokens before it."""
     ids = [step.expected.id for step in steps]
     probabilities = np.array([step.probability(i) for step, i in zip(steps, ids, strict=True)])
     ranks = tuple(step.rank(i) for step, i in zip(steps, ids, strict=True))

@@ -18,7 +18,7 @@ from viz_core.trace import Doubles
 FILE = Path(__file__).parent / "sentences" / "pronouns.toml"
 LANGUAGES = "en", "de"
 PRONOUN = "it"
-LEAST = 0.1  # of a head's weights, on both nouns together: below it a share of them says little
+LEAST = 0.1  # of a head's weights on both nouns together; below it, their shares say little
 Pair = tuple[str, str]
 
 
@@ -27,8 +27,8 @@ class Schema:
     """Two sentences that differ in one of `words`, which decides which of two nouns "it" stands for (after Winograd 1972).
 
     Attributes:
-        sentences: in the first "it" is the first noun, in the second the second one.   nouns: in the source.
-        target: the German beginning, up to the pronoun.   pronouns: German, of the first noun and of the second.
+        sentences: "it" means the first noun in the first, the second noun in the second.   nouns: in the source.
+        target: the German beginning, up to the pronoun.   pronouns: German, for the first noun and for the second.
     """
 
     sentences: Pair
@@ -83,7 +83,7 @@ def schema_of(left: str, right: str) -> tuple[Schema, bool] | None:
 
 @torch.inference_mode()
 def readings(checkpoint: Checkpoint, chosen: Sequence[Schema]) -> list[PronounReading]:
-    """Ask an English–German model for the pronoun of every sentence, given the German beginning, all in one batch."""
+    """How an English–German model translates the pronoun in every sentence, given the German beginning; in one batch."""
     config = checkpoint.config
     sources, targets, starts, ends = [], [], [], []
     for schema in chosen:
@@ -96,11 +96,11 @@ def readings(checkpoint: Checkpoint, chosen: Sequence[Schema]) -> list[PronounRe
                 starts.append(before)
                 ends.append(len(target))
     log_probs = checkpoint.model(pad(sources, config.pad_id), pad(targets, config.pad_id)).double()  # (4 · schemas, T, V)
-    found = [
+    totals = [
         float(log_probs[row, range(start, end), targets[row][start + 1 : end + 1]].sum())
         for row, (start, end) in enumerate(zip(starts, ends, strict=True))
     ]
-    return [PronounReading(schema, np.array(found[4 * i : 4 * i + 4]).reshape(2, 2)) for i, schema in enumerate(chosen)]
+    return [PronounReading(schema, np.array(totals[4 * i : 4 * i + 4]).reshape(2, 2)) for i, schema in enumerate(chosen)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,20 +119,20 @@ class PronounAttention:
 
 
 def most_changed_head(left: Explanation, right: Explanation, nouns: Pair) -> PronounAttention | None:
-    """The encoder head whose attention from "it" shifts most between the two nouns; None where a word is missing.
+    """The encoder head whose attention from "it" shifts most between the two nouns; None if a word is missing.
 
-    Compared is the second noun's share of the attention to both, whatever the last word gets. Heads that give the two less than
-    LEAST in either sentence are left out.
+    The shift is that of the second noun's share in the attention to both nouns. Heads that give both together less than LEAST in
+    either sentence are left out.
     """
-    found = [_noun_attention(each, nouns) for each in (left, right)]
-    if found[0] is None or found[1] is None:
+    first, other = (_noun_attention(explanation, nouns) for explanation in (left, right))
+    if first is None or other is None:
         return None
-    shares = np.stack([found[0], found[1]], -2)  # (L, h, sentence, noun)
+    shares = np.stack([first, other], -2)  # (L, h, sentence, noun)
     both = shares.sum(-1)
     with np.errstate(invalid="ignore"):
         second = shares[..., 1] / both  # (L, h, sentence)
     moved = np.where((both >= LEAST).all(-1), np.abs(second[..., 1] - second[..., 0]), -1.0)
-    layer, head = (int(at) for at in np.unravel_index(np.nan_to_num(moved, nan=-1.0).argmax(), moved.shape))
+    layer, head = map(int, np.unravel_index(np.nan_to_num(moved, nan=-1.0).argmax(), moved.shape))
     return PronounAttention(layer, head, shares[layer, head]) if moved[layer, head] >= 0 else None
 
 

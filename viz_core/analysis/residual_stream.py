@@ -17,11 +17,11 @@ class StreamPlace:
     """One place of the residual stream in a stack.
 
     Attributes:
-        kind: the input, an add, or a LayerNorm through which the stream itself passes.
-        site: what was recorded there, (B, T, D).
-        layer, block: of which sub-layer, layers from 0; None and "" at the two ends of the stack, "embedding" at the LayerNorm that
+        kind: the input, an add, or a LayerNorm that the stream itself passes through.
+        site: the stream recorded there, (B, T, D).
+        layer, block: the sub-layer, layers from 0; None and "" at the two ends of the stack, "embedding" at the LayerNorm that
             follows the sum of embedding and position in some models.
-        added: the site of what an add brings to the stream; "" elsewhere.
+        added: the site of the vector that an add brings in; "" elsewhere.
     """
 
     kind: Literal["input", "add", "norm"]
@@ -32,9 +32,9 @@ class StreamPlace:
 
 
 def stream_places(config: ModelConfig, stack: Stack) -> list[StreamPlace]:
-    """The places where the stream is recorded, in the order of computing.
+    """The places where the stream is recorded, in the order of computation.
 
-    Post-norm has a LayerNorm on the stream after each add; pre-norm, and some models with post-norm, one at the end of the stack.
+    Post-norm has a LayerNorm on the stream after each add; pre-norm and some post-norm models have one at the end of the stack.
     """
     side = "source" if stack == "encoder" else "target"
     route = [StreamPlace("input", f"{side}.input")]
@@ -42,10 +42,10 @@ def stream_places(config: ModelConfig, stack: Stack) -> list[StreamPlace]:
         route = [StreamPlace("input", f"{side}.summed"), StreamPlace("norm", f"{side}.input", block="embedding")]
     for layer in range(config.layers(stack)):
         for block in BLOCKS[stack]:
-            at = f"{stack}.{layer}"
-            route.append(StreamPlace("add", f"{at}.resid_{block}", layer, block, f"{at}.{block}.out"))
+            prefix = f"{stack}.{layer}"
+            route.append(StreamPlace("add", f"{prefix}.resid_{block}", layer, block, f"{prefix}.{block}.out"))
             if config.norm == "post":
-                route.append(StreamPlace("norm", f"{at}.norm_{block}", layer, block))
+                route.append(StreamPlace("norm", f"{prefix}.norm_{block}", layer, block))
     if config.has_final_norm(stack):
         route.append(StreamPlace("norm", "encoder.memory" if stack == "encoder" else "decoder.states"))
     return route
@@ -57,7 +57,7 @@ def layer_output(config: ModelConfig, stack: Stack, layer: int) -> str:
 
 
 def feed_forward_input(config: ModelConfig, stack: Stack, layer: int) -> str:
-    """The site of what a layer's feed-forward reads: normalized either way."""
+    """The site of a layer's feed-forward input, which is normalized with pre-norm and post-norm alike."""
     return f"{stack}.{layer}.norm_{'ffn' if config.norm == 'pre' else BLOCKS[stack][-2]}"
 
 
@@ -85,14 +85,14 @@ class ResidualSum:
 def before(trace: Trace, stack: Stack, layer: int, block: str) -> Array:
     """The stream at the input of a sub-layer, (T, D)."""
     route = stream_places(trace.config, stack)
-    at = next(i for i, place in enumerate(route) if place.kind == "add" and (place.layer, place.block) == (layer, block))
-    return trace.array(route[at - 1].site)
+    add = next(i for i, place in enumerate(route) if place.kind == "add" and (place.layer, place.block) == (layer, block))
+    return trace.array(route[add - 1].site)
 
 
 def residual_sums(trace: Trace, stack: Stack, layer: int, block: str) -> list[ResidualSum]:
     """The vectors that one sub-layer adds to the tokens (§3.1)."""
-    x, at = before(trace, stack, layer, block), f"{stack}.{layer}"
-    added, total = trace.array(f"{at}.{block}.out"), trace.array(f"{at}.resid_{block}")
+    x, prefix = before(trace, stack, layer, block), f"{stack}.{layer}"
+    added, total = trace.array(f"{prefix}.{block}.out"), trace.array(f"{prefix}.resid_{block}")
     return [ResidualSum(*vectors, _cosine(*vectors[:2])) for vectors in zip(x, added, total, strict=True)]
 
 
@@ -144,23 +144,23 @@ def norm_at(model: Transformer, stack: Stack, place: StreamPlace) -> LayerNorm:
     """The LayerNorm on the stream at this place."""
     side = "source" if stack == "encoder" else "target"
     name = f"{stack}.layers.{place.layer}.add_{place.block}.norm" if place.layer is not None else f"{stack}.norm"
-    found: Any = model.get_submodule(f"{side}_embedding.norm" if place.block == "embedding" else name)
-    return found  # type: ignore[no-any-return]
+    norm: Any = model.get_submodule(f"{side}_embedding.norm" if place.block == "embedding" else name)
+    return norm  # type: ignore[no-any-return]
 
 
 def sublayer_norm(model: Transformer, stack: Stack, layer: int, block: str) -> LayerNorm:
     """The LayerNorm that belongs to one sub-layer: before it with pre-norm, after its add with post-norm."""
-    found: Any = model.get_submodule(f"{stack}.layers.{layer}.add_{block}.norm")
-    return found  # type: ignore[no-any-return]
+    norm: Any = model.get_submodule(f"{stack}.layers.{layer}.add_{block}.norm")
+    return norm  # type: ignore[no-any-return]
 
 
 def norm_input(trace: Trace, stack: Stack, layer: int, block: str) -> Array:
-    """That LayerNorm's input, (T, D)."""
+    """Input of the sub-layer's LayerNorm, (T, D)."""
     return before(trace, stack, layer, block) if trace.config.norm == "pre" else trace.array(f"{stack}.{layer}.resid_{block}")
 
 
 def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block: str, token: int) -> LayerNormTerms:
-    """The LayerNorm that belongs to one sub-layer, of one token."""
+    """The sub-layer's LayerNorm applied to one token, step by step."""
     stream, norm = norm_input(trace, stack, layer, block), sublayer_norm(model, stack, layer, block)
     scaled = standardized(norm, stream[token].astype(np.float64))
     gamma, beta = norm.gamma.detach().float().numpy(), norm.beta.detach().float().numpy()

@@ -18,7 +18,7 @@ def mean_attention(trace: Trace, kind: Kind) -> Doubles:
 
 
 def with_residual(weights: Doubles) -> Doubles:
-    """A = ½ W + ½ I: half comes by the residual connection from the position itself (Abnar & Zuidema 2020, §3), (L, T, T)."""
+    """A = ½ W + ½ I, the half from the residual connection (Abnar & Zuidema 2020, §3), (L, T, T)."""
     mixed: Doubles = 0.5 * weights + 0.5 * np.eye(weights.shape[-1])
     return mixed
 
@@ -27,7 +27,7 @@ def encoder_rollout(trace: Trace) -> Doubles:
     """Ã(l) = A(l) Ã(l − 1) with A of `with_residual` (Abnar & Zuidema 2020, §3, eq. 1).
 
     Returns:
-        (L, S, S): after each layer, how much of each position (row) comes from each source token; rows sum to 1.
+        (L, S, S): after each layer, the share of each position (row) that comes from each source token; rows sum to 1.
     """
     rolled = [np.eye(trace.array("encoder.memory").shape[0])]
     for layer in with_residual(mean_attention(trace, "self")):
@@ -36,12 +36,12 @@ def encoder_rollout(trace: Trace) -> Doubles:
 
 
 def decoder_rollout(trace: Trace) -> Doubles:
-    """S̃(l) = ½ B(l) S̃(l − 1) + ½ C(l) M, with the halves of `rollout`, from below and for all steps at once.
+    """S̃(l) = ½ B(l) S̃(l − 1) + ½ C(l) M, with the halves of `rollout`, bottom up and for all steps at once.
 
     B is masked attention of `with_residual`, C cross attention averaged over its heads, M the encoder's rollout.
 
     Returns:
-        (L, T, S): after each layer of the decoder, how much of each position (row) comes from each source token; rows sum to
+        (L, T, S): after each decoder layer, the share of each position (row) that comes from each source token; rows sum to
         1 − 2^−l.
     """
     cross_weights, memory = mean_attention(trace, "cross"), encoder_rollout(trace)[-1]
@@ -56,7 +56,7 @@ class Rollout:
     """Attention rollout of one step: shares that sum to 1 over source and target together; derived.
 
     Attributes:
-        source: (S,).   target: of each target token that was read, (T,).
+        source: (S,).   target: for each target token read, (T,).
         cross: from each decoder position (row) to each position of the memory, in each layer, (L, T, S).
         masked: between decoder positions, with the residual, (L, T, T).   encoder: the same between encoder positions, (L, S, S).
     """
@@ -71,38 +71,37 @@ class Rollout:
 def rollout(trace: Trace, step: int) -> Rollout:
     """Rollout of one step through decoder and encoder, from the top down.
 
-    Abnar & Zuidema 2020 roll out one stack. Here the decoder's layer is two of their steps: ½ stays by the residual connection and
-    ½ goes to the memory by cross attention; of what stayed, ½ goes to earlier positions by masked attention. What has gone to the
-    memory is rolled out through the encoder.
+    Abnar & Zuidema 2020 roll out one stack. Here a decoder layer is two of their steps: ½ stays through the residual connection and
+    ½ goes to the memory through cross attention; of what stayed, ½ goes to earlier positions through masked attention. The share at
+    the memory is then rolled out through the encoder.
 
-    The factors ½ alone decide that 1 − 2^−L comes from the source, and the steps resemble each other: over 40 sentences with the
-    shipped model, the greatest share is that of the word whose erasure costs most for 33 % of the words, and for 63 % once the mean
+    The factors ½ alone fix the source's total share at 1 − 2^−L, and the steps resemble each other: over 40 sentences with the
+    shipped model, the largest share is that of the word whose erasure costs most for 33 % of the words, and for 63 % once the mean
     over all steps is subtracted.
     """
     cross_weights, masked_weights = mean_attention(trace, "cross"), with_residual(mean_attention(trace, "masked"))
-    at = np.zeros(cross_weights.shape[1])  # (T,): what is at each decoder position
-    at[step] = 1.0
+    written = np.zeros(cross_weights.shape[1])  # (T,): the share at each decoder position
+    written[step] = 1.0
     cross, masked = np.zeros_like(cross_weights), np.zeros_like(masked_weights)
     for layer in reversed(range(len(cross_weights))):
-        cross[layer] = 0.5 * at[:, None] * cross_weights[layer]
-        masked[layer] = 0.5 * at[:, None] * masked_weights[layer]
-        at = masked[layer].sum(0)
+        cross[layer] = 0.5 * written[:, None] * cross_weights[layer]
+        masked[layer] = 0.5 * written[:, None] * masked_weights[layer]
+        written = masked[layer].sum(0)
     inside = with_residual(mean_attention(trace, "self"))
-    encoder, read = np.zeros_like(inside), cross.sum((0, 1))  # (S,): what is at each encoder position
+    encoder, read = np.zeros_like(inside), cross.sum((0, 1))  # (S,): the share at each encoder position
     for layer in reversed(range(len(inside))):
         encoder[layer] = read[:, None] * inside[layer]
         read = encoder[layer].sum(0)
-    return Rollout(read, at, cross, masked, encoder)
+    return Rollout(read, written, cross, masked, encoder)
 
 
 def encoder_flow(trace: Trace, layers: int, progress: Progress | None = None) -> Doubles:
-    """Attention flow (Abnar & Zuidema 2020, §3) from each position above the first `layers` layers of the encoder (row) to each
-    source token, (S, S).
+    """Attention flow (Abnar & Zuidema 2020, §3) from each position above `layers` encoder layers (row) to each token, (S, S).
 
     Weights are capacities: a path is limited by its narrowest edge. After one layer the flow is the weights themselves, after two
-    Σ_k min(A(2)_ik, A(1)_kj). The more layers, the more paths lead around every narrow edge, until only the edges of the first
-    layer limit it: over 40 sentences with the shipped model 8 % of the cells have reached `flow_bound` after three layers, 83 %
-    after four.
+    Σ_k min(A(2)_ik, A(1)_kj). With more layers, more paths lead around each narrow edge, until only the edges of the first layer
+    limit the flow: over 40 sentences with the shipped model, 8 % of the cells reach `flow_bound` after three layers, 83 % after
+    four.
     """
     inside = with_residual(mean_attention(trace, "self"))[:layers]
     nodes = np.arange((layers + 1) * inside.shape[-1]).reshape(layers + 1, -1)
@@ -139,8 +138,8 @@ class Network:
         self._room: list[float] = []  # edge i and its way back, i ^ 1
 
     def add(self, start: int, end: int, capacity: float) -> None:
-        for at, to, room in ((start, end, capacity), (end, start, 0.0)):
-            self._out[at].append(len(self._to))
+        for node, to, room in ((start, end, capacity), (end, start, 0.0)):
+            self._out[node].append(len(self._to))
             self._to.append(to)
             self._room.append(room)
 

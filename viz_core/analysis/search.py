@@ -1,4 +1,4 @@
-"""Decoding of an explained sentence, in the model as trained or edited; and beam search, with greedy decoding beside it."""
+"""Decoding of an explained sentence, by the trained or edited model; and beam search, with greedy decoding for comparison."""
 
 import dataclasses
 import itertools
@@ -18,11 +18,11 @@ from viz_core.progress import Progress, counted
 from viz_core.taps import OFF, Editor
 
 UNCACHED_STEPS = 48
-"""At most so many steps where an edit forbids the key/value cache and each step computes the whole prefix anew."""
+"""Most steps where an edit forbids the key/value cache, so that each step recomputes the whole prefix."""
 
 
 def decoder_arguments(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
-    """The model, the source and the limit of steps, as the decoding functions take them."""
+    """Model, source and step limit, as arguments of the decoding functions."""
     return {
         "model": checkpoint.model,
         "source": torch.tensor([explanation.source.ids]),
@@ -36,18 +36,18 @@ def steps_of(checkpoint: Checkpoint, explanation: Explanation) -> int:
 
 
 def most_steps(explanation: Explanation) -> int:
-    """The number of steps at which decoding stops, so that nobody waits for minutes."""
+    """The number of steps at which decoding is cut off, lest it take minutes."""
     return UNCACHED_STEPS if explanation.edits.whole else explanation.trace.config.max_len
 
 
 def editor(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
-    """The arguments that make a decoding that of the edited model."""
+    """The arguments that make a decoding function apply the explanation's edits."""
     edits = site_edits(explanation.edits, checkpoint.config)
     return {"tap": Editor(edits) if edits else OFF, "whole": explanation.edits.whole}
 
 
 def forced_in(checkpoint: Checkpoint, explanation: Explanation) -> dict[int, int]:
-    """Step → the token that an edit forces; empty where the target was typed, as in the explanation."""
+    """Step → the token that an edit forces; empty if the target was typed, as in the explanation."""
     return {} if explanation.given_target else forced_ids(explanation.edits.force, checkpoint.tokenizer)
 
 
@@ -67,11 +67,11 @@ GREEDY = BeamOptions(1, 0.0, 1)
 
 @dataclass(frozen=True, eq=False)
 class BeamSearch:
-    """A beam search, step by step, and greedy decoding beside it.
+    """A beam search, step by step, and the result of greedy decoding.
 
     Attributes:
         greedy: the sentence of greedy decoding, scored with the search's length penalty.
-        forced: step → the token that every hypothesis has there.
+        forced: step → the token of every hypothesis there.
     """
 
     options: BeamOptions
@@ -81,7 +81,7 @@ class BeamSearch:
 
     @property
     def known(self) -> bool:
-        """True if there was any candidate; an edited model whose numbers are NaN has not even a first one."""
+        """True if there was any candidate; an edited model that computes NaN has none."""
         return bool(self.steps[0].candidates)
 
     @property
@@ -94,33 +94,33 @@ class BeamSearch:
 
     @property
     def parts(self) -> int | None:
-        """The first step, from 0, at which the best hypothesis and greedy's have different tokens; None if they are the same."""
+        """The first step, from 0, at which the best hypothesis and greedy's differ; None if they are the same."""
         return next((step for step in range(len(self.best.ids)) if self.best.ids[: step + 1] != self.greedy.ids[: step + 1]), None)
 
     @property
     def ahead(self) -> int | None:
-        """The step, from 0, from which on the best hypothesis scores above greedy's; None where it never does."""
+        """The step, from 0, from which the best hypothesis scores above greedy's; None if it never does."""
         return overtaken(self.best, self.greedy)
 
     @property
     def pruned(self) -> int | None:
-        """The step, from 0, at which greedy's hypothesis is pruned; None where it is kept."""
+        """The step, from 0, at which greedy's hypothesis is pruned; None if it is kept."""
         for index, step in enumerate(self.steps[: len(self.greedy.ids)]):
-            there = {(*step.parents[one.parent].ids, one.token) for one in step.candidates if one.fate != "pruned"}
-            if self.greedy.ids[: index + 1] not in there:
+            survivors = {(*step.parents[one.parent].ids, one.token) for one in step.candidates if one.fate != "pruned"}
+            if self.greedy.ids[: index + 1] not in survivors:
                 return index
         return None
 
 
 def search(checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions, progress: Progress | None = None) -> BeamSearch:
-    """Beam search of the explained source, whatever target was typed; tokens that an edit forces are forced."""
+    """Beam search of the explained source, whatever target was typed; an edit may force tokens."""
     steps = _beam_steps(checkpoint, explanation, options, progress)
     greedy = written(checkpoint, explanation) or _beam_steps(checkpoint, explanation, GREEDY)[-1].ranked(1)[0]
     return BeamSearch(options, steps, greedy.rescored(options.length_penalty), forced_in(checkpoint, explanation))
 
 
 def written(checkpoint: Checkpoint, explanation: Explanation) -> Hypothesis | None:
-    """The sentence of greedy decoding, without a search: the explained one, if the model wrote it by itself and to its end."""
+    """The result of greedy decoding taken from the explanation, if the model wrote it by itself and to its end."""
     ids = tuple(token.id for token in explanation.output)
     if explanation.given_target or explanation.edits.whole or explanation.edits.force or ids[-1] != checkpoint.config.eos_id:
         return None
@@ -132,13 +132,13 @@ def written(checkpoint: Checkpoint, explanation: Explanation) -> Hypothesis | No
 def _beam_steps(
     checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions, progress: Progress | None = None
 ) -> tuple[BeamStep, ...]:
-    given, forced = decoder_arguments(checkpoint, explanation), forced_in(checkpoint, explanation)
-    settings = BeamSettings(**dataclasses.asdict(options), max_steps=given.pop("max_steps"), forced=forced)
-    steps = beam_steps(**given, settings=settings, **editor(checkpoint, explanation))
+    arguments, forced = decoder_arguments(checkpoint, explanation), forced_in(checkpoint, explanation)
+    settings = BeamSettings(**dataclasses.asdict(options), max_steps=arguments.pop("max_steps"), forced=forced)
+    steps = beam_steps(**arguments, settings=settings, **editor(checkpoint, explanation))
     return tuple(step for (step,) in counted(steps, progress))
 
 
 def listed(beam: BeamSearch) -> list[Hypothesis]:
     """The n best hypotheses, followed by greedy's if it is not among them."""
     best = beam.hypotheses
-    return best if any(each.ids == beam.greedy.ids for each in best) else [*best, beam.greedy]
+    return best if any(hypothesis.ids == beam.greedy.ids for hypothesis in best) else [*best, beam.greedy]

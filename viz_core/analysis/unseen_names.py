@@ -49,7 +49,7 @@ class NameTranslation:
 
     @property
     def tail(self) -> str | None:
-        """With copying: the word that begins with the whole name and goes on."""
+        """A word of the copying translation that begins with the name and goes on; None if the name itself is kept."""
         match = re.search(rf"(?<!\w){re.escape(self.sentence.name)}\w+", self.copying)
         return match[0] if match and not self.in_copying else None
 
@@ -67,11 +67,11 @@ def name_translations(
 ) -> list[NameTranslation]:
     texts = [sentence.text for sentence in sentences]
     plain = translate(checkpoint, texts)
-    return [NameTranslation(*each) for each in zip(sentences, plain, copied(checkpoint, pointer, texts), strict=True)]
+    return [NameTranslation(*row) for row in zip(sentences, plain, copied(checkpoint, pointer, texts), strict=True)]
 
 
 def copied(checkpoint: Checkpoint, pointer: PointerGenerator, texts: Sequence[str]) -> list[str]:
-    """Greedy translations with copying, in the order of the texts; as `translate`."""
+    """Greedy translations with copying, in the order of the texts."""
 
     def search(model: Transformer, source: Tensor, room: int) -> list[list[int]]:
         return copy_greedy(model, pointer, source, room)

@@ -50,16 +50,16 @@ class Match:
 
 @dataclass(frozen=True)
 class WordAlignment:
-    """The words that stand on both sides, in order, and those that only one side has."""
+    """The matched words of two texts, in order, and the words that only one text has."""
 
     matches: tuple[Match, ...]
     alone: tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def align_words(left: TokenizedText, right: TokenizedText) -> WordAlignment:
-    """The longest common runs of words (Ratcliff & Metzener 1988); between two runs, as many words for as many are paired in order.
+    """Pairs the longest common runs of words (Ratcliff & Metzener 1988), and stretches of equal length between them, in order.
 
-    Special tokens are words of their own. Where a stretch has three words on one side and two on the other, they stay alone.
+    Special tokens count as words. Stretches of unequal length, such as three words against two, stay unmatched.
     """
     (left_words, left_tokens), (right_words, right_tokens) = groups(left), groups(right)
     matches: list[Match] = []

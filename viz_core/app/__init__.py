@@ -1,1 +1,1 @@
-"""The shell around the pages: frame, address, session, cache, talks, downloads, and what a page is written with."""
+"""The shell around the pages: frame, address, session, cache, talks, downloads, and the widgets of a page."""

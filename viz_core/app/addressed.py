@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from viz_core.app import page_options, session, turns
+from viz_core.app import page_options, run_lock, session
 from viz_core.app.base_path import below_base
 from viz_core.app.components import connect
 from viz_core.browser.pack import EXACT
@@ -52,7 +52,7 @@ def describe(this: Page) -> None:
 
 def send(page: str) -> None:
     """At the end of a run, also where there is nothing to see: tells the browser what the address is made of."""
-    described = session.take("_described") or {"kept": session.address(), "first": {}, "follows": [], "is_empty": True}
+    described = session.pop("_described") or {"kept": session.address(), "first": {}, "follows": [], "is_empty": True}
     said = session.shown()
     beside = {"carried": said.carried, "of": said.of}
     _tell({"page": page, "path": path_of(page), "pages": {path_of(each): each for each in session.tour()}, **beside, **described})
@@ -62,7 +62,7 @@ def go_to(page: str, parameters: Mapping[str, str]) -> NoReturn:
     """Ends this run: the browser opens another page with these parameters, as a link to it does."""
     session.change(_leads=True)
     _tell({"go": path_of(page), "parameters": parameters, "path": path_of(session.get("_page"))})
-    with turns.waiting():
+    with run_lock.waiting():
         until = time.monotonic() + FOLLOWS
         while time.monotonic() < until:  # what is on the page stays meanwhile
             session.let_interrupt()

@@ -1,7 +1,7 @@
-"""Addresses of no page: they lead to the overview, which says so and offers the pages that are spelt most like them.
+"""Unknown addresses: redirects them to the overview, which says so and offers the pages with the most similar names.
 
-Streamlit answers each with its own page. Below a folder that does not exist this page finds none of its files and stays blank;
-elsewhere it shows the overview without a word, so the server redirects both.
+Streamlit answers them with its own page. That page stays blank below a folder that does not exist, since it finds none of its
+files, and silently shows the overview elsewhere.
 """
 
 import re
@@ -19,18 +19,19 @@ from streamlit.file_util import get_static_dir
 from viz_core.app.base_path import below_base
 
 PARAMETER = "no_page"
-"""Holds the path that was asked for, until the overview has said so."""
+"""Holds the requested path until the overview has shown its message."""
 HOME_NAMES = ("", "overview", "index.html")
-"""What the first page may be called."""
+"""Names of the first page."""
 LONGEST = 80
-"""Characters of an address that are quoted."""
+"""Characters of an address that a message quotes."""
 ALIKE = 0.5
+"""Least similarity of the pages offered."""
 MOST = 3
-"""Pages that are offered, of those that are at least so alike."""
+"""How many pages are offered."""
 
 
 class UnknownAddresses:
-    """Middleware that redirects what a browser opens and no page, file or route answers. pages: the names of the pages."""
+    """Middleware that redirects addresses that no page, file or route answers. pages: names of the pages."""
 
     def __init__(self, app: ASGIApp, pages: Collection[str]) -> None:
         self._app, self._known = app, {"", *pages} - {"overview"}
@@ -38,8 +39,8 @@ class UnknownAddresses:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         base = below_base("")
         path: str = scope.get("path", "")
-        asked = path.removeprefix(base)
-        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD") or not path.startswith(base) or asked in self._known:
+        name = path.removeprefix(base)
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD") or not path.startswith(base) or name in self._known:
             await self._app(scope, receive, send)
             return
         lost = False
@@ -48,7 +49,7 @@ class UnknownAddresses:
             nonlocal lost
             if message["type"] == "http.response.start" and _is_lost(scope, message):
                 lost = True
-                await _to_overview(base, asked, scope)(scope, receive, send)
+                await _to_overview(base, name, scope)(scope, receive, send)
             elif not lost:
                 await send(message)
 
@@ -56,7 +57,7 @@ class UnknownAddresses:
 
 
 def _is_lost(scope: Scope, start: Message) -> bool:
-    """Whether the answer is Streamlit's own page, or one that says to a reader that there is nothing."""
+    """Whether the answer is Streamlit's own page, or tells a reader that nothing was found."""
     if Headers(raw=start["headers"]).get("etag") == _own_page():
         return True
     return start["status"] in (400, 404) and "text/html" in Headers(scope=scope).get("accept", "")
@@ -64,22 +65,22 @@ def _is_lost(scope: Scope, start: Message) -> bool:
 
 @cache
 def _own_page() -> str:
-    """The tag by which Streamlit's page is known, whether it comes whole, compressed or not at all (304)."""
+    """The ETag of Streamlit's page, which is the same whether the page comes whole, compressed or not at all (304)."""
     index = Path(get_static_dir(), "index.html")
     return FileResponse(index, stat_result=index.stat()).headers["etag"]
 
 
-def _to_overview(base: str, asked: str, scope: Scope) -> RedirectResponse:
-    """With all parameters, so that sentence, step and so on are kept."""
-    name = asked.strip("/")
-    said = [] if name.lower() in HOME_NAMES else [f"{PARAMETER}={quote(name[:LONGEST], safe='')}"]
-    query = "&".join([*said, *filter(None, [scope["query_string"].decode("latin-1")])])
+def _to_overview(base: str, path: str, scope: Scope) -> RedirectResponse:
+    """Keeps all parameters, such as sentence and step."""
+    name = path.strip("/")
+    unknown = [] if name.lower() in HOME_NAMES else [f"{PARAMETER}={quote(name[:LONGEST], safe='')}"]
+    query = "&".join([*unknown, *filter(None, [scope["query_string"].decode("latin-1")])])
     return RedirectResponse(f"{base}?{query}" if query else base, 302, {"Cache-Control": "no-store"})
 
 
-def nearest(asked: str, pages: Collection[str]) -> list[str]:
-    """The pages that are spelt most like the address, or like a part of it, the nearest first."""
-    parts = [re.sub(r"[- ]", "_", part.lower()) for part in re.split(r"[/\\.]+", asked) if part]
+def nearest(address: str, pages: Collection[str]) -> list[str]:
+    """The pages with the names most similar to an address or a part of it, the nearest first."""
+    parts = [re.sub(r"[- ]", "_", part.lower()) for part in re.split(r"[/\\.]+", address) if part]
     alike = {
         name: max((SequenceMatcher(None, name, part).ratio() for part in parts), default=0.0)
         for name in pages

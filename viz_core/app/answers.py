@@ -23,7 +23,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from viz_core.app.base_path import below_base
-from viz_core.app.turns import turn
+from viz_core.app.run_lock import turn
 from viz_core.errors import VizError
 from viz_core.params import Number, OneOf, finite, whole
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
@@ -173,7 +173,7 @@ def answer(view: str, asked: Mapping[str, str]) -> bytes:
     return cached(function, *of, *values)
 
 
-def at(address: str) -> bytes:
+def answer_at(address: str) -> bytes:
     """What the browser gets at an address. Raises as `answer` does."""
     path, _, query = address.partition("?")
     return answer(path.rpartition("/")[2], dict(parse_qsl(query)))

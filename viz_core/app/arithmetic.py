@@ -1,8 +1,8 @@
-"""The arithmetic below a figure: a formula, then the same with this sentence's numbers, which the browser follows by itself.
+"""The arithmetic below a figure: a formula, then the same formula with this sentence's numbers, kept up to date by the browser.
 
-Python writes the numbers of all steps, layers, tokens … at once; the browser puts those in their places that are looked at. So the
-arithmetic changes in the frame in which the figure does, and the server hears nothing. Of all cells of a map they would be too
-many: those of the picked one the browser writes itself, out of the numbers that the map is drawn from.
+Python sends the numbers of all steps, layers, tokens … at once, and the browser fills in those on display. So the arithmetic
+changes in the same frame as the figure, without the server. A map has too many cells for that: the browser computes the picked
+cell's numbers from those that the map is drawn from.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,12 +17,12 @@ from viz_core.texts import texts
 
 
 @dataclass(frozen=True)
-class Varying:
-    """Values of the texts that change with what the browser shows.
+class PerState:
+    """Values of the texts that depend on what the browser shows.
 
     Attributes:
-        by: names of the view, such as `layer`, `token`; or `row`, `column` of the picked cell.
-        at: for each of them a list, one inside the other, and in the innermost the values; beyond its end the last of them hold.
+        by: the fields of the view that they depend on, such as `layer` or `token`; or `row` or `column` of the picked cell.
+        at: nested lists, one level for each field, with the values in the innermost; past the end of a list its last entry holds.
     """
 
     by: tuple[str, ...]
@@ -33,17 +33,17 @@ How = Literal["number", "percent", "ratio", "label", "either", "same", "terms", 
 
 
 @dataclass(frozen=True)
-class Worked:
-    """A value of the texts that the browser writes for the picked cell (`browser/arithmetic/worked.ts`), as `shown` would.
+class CellFormula:
+    """A value of the texts that the browser computes for the picked cell (`browser/arithmetic/worked.ts`), written as `shown` does.
 
     Attributes:
-        how: number, percent: of the cell. ratio: of the cells of two. label: of the column. either: the first of `texts` where the
-            number is not 0, else the second. same: the first where two are greatest in the same column of the row. terms: the sum
-            of the cell's numbers, (n, rows, columns). products: the sum of a row of the first times a column of the second. least:
-            the same with the smaller of the two in place of their product.
-        of: names of numbers that the figure was given.
-        at: where these are greatest in the row, in place of the column of the cell.
-        most: how many terms of a sum are written out, the greatest first; without it all, in their order.
+        how: number, percent: the cell's number. ratio: the quotient of two maps' cells. label: the column's label. either: the
+            first of `texts` if the number is not 0, otherwise the second. same: the first of `texts` if two maps have their row's
+            maximum in the same column, otherwise the second. terms: the sum of the cell's numbers, (n, rows, columns). products: a
+            row of the first map times a column of the second. least: the same with the smaller factor in place of each product.
+        of: the names of maps or numbers that the figure was given.
+        at: the name of a map: the column is that of its maximum in the row, not that of the cell.
+        most: how many terms of a sum are written out, the largest first; if None, all in their order.
     """
 
     how: How
@@ -55,12 +55,12 @@ class Worked:
 
 @dataclass(frozen=True)
 class Section:
-    """A text of its own.
+    """One text of the arithmetic.
 
     Attributes:
-        name: CSS class.
-        template: the key of its text, itself with places for values; of a key that is none of the texts nothing is shown.
-        heading: over it.
+        name: its CSS class.
+        template: the key of its text, which may contain values itself; an unknown key shows nothing.
+        heading: the heading above it.
     """
 
     name: str
@@ -69,27 +69,27 @@ class Section:
 
 
 def arithmetic_section(template: str = "[[text]]") -> Section:
-    """The section that is called so; lecture mode leaves it out."""
+    """The section under the heading of the arithmetic, which lecture mode leaves out."""
     return Section("arithmetic", template, texts("app.frame")["arithmetic"])
 
 
 def show_arithmetic(
     p: Page,
     templates: Mapping[str, str],
-    *parts: Varying,
-    worked: Mapping[str, Worked] = MappingProxyType({}),
+    *parts: PerState,
+    worked: Mapping[str, CellFormula] = MappingProxyType({}),
     columns: Sequence[str] = (),
     sections: Sequence[Section] = (),
     **shared: Any,
 ) -> None:
-    """The arithmetic of all that the browser may show without another run.
+    """The arithmetic of everything that the browser can show without another run.
 
     Args:
-        templates: the texts that are shown, by name; with one of them, it need not be named.
-        parts: values that change, each laid over those before.
-        worked: values of the picked cell, by name, laid over these.
-        columns: the labels of the columns of its map.
-        sections: from top to bottom; left out, the arithmetic alone.
+        templates: the texts by name; a single one is used without being named.
+        parts: values that change; later parts override earlier ones.
+        worked: values of the picked cell by name, which override the parts.
+        columns: the labels of the map's columns.
+        sections: the sections from top to bottom; by default only the arithmetic.
         shared: values that do not change.
     """
     wanted = sections or [arithmetic_section(next(iter(templates)) if len(templates) == 1 else "[[text]]")]
@@ -99,8 +99,8 @@ def show_arithmetic(
             "texts": dict(templates),
             "sections": [asdict(section) for section in wanted],
             "shared": _shown(shared),
-            "parts": [{"by": each.by, "at": _shown(each.at)} for each in parts],
-            "worked": {name: asdict(each) for name, each in worked.items()},
+            "parts": [{"by": part.by, "at": _shown(part.at)} for part in parts],
+            "worked": {name: asdict(formula) for name, formula in worked.items()},
             "columns": _shown(columns),
         },
     )
@@ -108,7 +108,7 @@ def show_arithmetic(
 
 
 def _shown(values: Any) -> Any:
-    """The same with each value as it is put into a text."""
+    """The values as they are written in a text."""
     if isinstance(values, Mapping):
         return {name: shown(value) for name, value in values.items()}
-    return [shown(each) if isinstance(each, str) else _shown(each) for each in values]
+    return [shown(value) if isinstance(value, str) else _shown(value) for value in values]

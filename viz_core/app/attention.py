@@ -23,7 +23,7 @@ TABLES = (
 )  # fmt: skip
 """Keys of the texts of the arithmetic."""
 KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
-"""The order where all three can be chosen: the one that is asked about most comes first."""
+"""The order where all three can be chosen: the most used one comes first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,9 @@ class OpenCell:
     """The cell whose arithmetic is shown.
 
     Attributes:
-        query, key: its labels.
+        query, key: the labels of its row and column.
         keys: the labels of the keys that exist at this step.
-        cell, row: the numbers of the cell, and those of its query over `keys`.
+        cell, row: the numbers of the cell, and of its query over `keys`.
     """
 
     attention: Attention
@@ -81,7 +81,7 @@ def _open_cell(p: Page, kind: Kind) -> OpenCell:
 
 
 def stage_arithmetic(p: Page, kind: Kind) -> None:
-    """The arithmetic of the stage that is shown, for the open cell: the browser has its numbers. Here are its downloads."""
+    """The arithmetic of the current stage for the open cell: texts for the browser, which has the numbers, and downloads."""
     d_k = str(p.view.config.d_k)
     words = {
         **{key: p.texts[key] for key in (*FORMULAS, "unmasked", "unscaled")},
@@ -108,7 +108,7 @@ def _offer_mixing(p: Page, opened: OpenCell) -> None:
 
 
 def _nothing(p: Page, opened: OpenCell) -> None:
-    """At this stage no numbers are offered beside those of the whole head."""
+    """The other stages offer only the numbers of the whole head."""
 
 
 OFFERED: Mapping[str, Callable[[Page, OpenCell], None]] = {
@@ -130,13 +130,13 @@ def terms(values: Iterable[float], most: int) -> Raw:
 
 
 def signed(value: Floats | float) -> Raw:
-    """A number as a factor or summand of a formula: in brackets where it has a sign."""
+    """A number as a factor or summand of a formula: in brackets if negative."""
     text = number(float(value))
     return Raw(f"({text})" if text.startswith("-") else text)
 
 
 def products_csv(one: AttentionCell) -> bytes:
-    """The products q · k of one cell, a line for each dimension of the head."""
+    """The products qᵢ · kᵢ of one cell, a line for each dimension of the head."""
     return array_csv("dimension q k product", (None,), one.q, one.k, one.products)
 
 
@@ -147,7 +147,7 @@ def unscaled_csv(keys: Sequence[str], row: SoftmaxRow) -> bytes:
 
 @csv_file("key_index key weight dimension value weighted_value")
 def mixing_csv(attention: Attention, head: int, query: int, keys: Sequence[str]) -> Iterator[list[Cell]]:
-    """The value of each key times its weight, in each dimension; the last lines, without a key, are their sum, the mix.
+    """The value of each key times its weight, in each dimension; the last lines, without a key, are the sum, the mix.
 
     Args:
         keys: the labels of the keys that exist at this step.

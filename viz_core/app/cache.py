@@ -1,6 +1,6 @@
-"""Results computed once and shared by all sessions, as many as their bound in bytes allows. No result is ever changed.
+"""Results computed once and shared by all sessions, within a bound in bytes. No result is ever changed.
 
-A result lives at most as long as what it was computed from: the payloads and analyses of a sentence go when the sentence goes.
+A result lives no longer than its inputs: the payloads and analyses of a sentence go when the sentence goes.
 """
 
 import dataclasses
@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 from cachetools import TLRUCache
 
 from viz_core.app import bounds
-from viz_core.app.elsewhere import computed
+from viz_core.app.run_lock import aside, waiting
 from viz_core.app.size import size_of
-from viz_core.app.turns import aside, waiting
+from viz_core.app.worker_process import computed
 from viz_core.catalog import folders
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
@@ -36,18 +36,18 @@ Result = TypeVar("Result")
 Ids = tuple[tuple[int, ...], ...]
 
 LONG, LONG_IDS = 150, 40
-"""Characters of a sentence, and tokens of it, beyond which other sessions are not to wait for its pass."""
+"""Length of a sentence, in characters and tokens, beyond which other sessions must not wait for its pass."""
 
 NUMBERED = (Checkpoint, Explanation, PointerGenerator, Tokenizer, Trace, Transformer)
-"""What never changes and is too large to be read for a key: a number stands for it."""
+"""Immutable types that are too large to hash, so a number stands for each object in a key."""
 MODELS = (Checkpoint, PointerGenerator, Transformer)
 APART = (*MODELS, Embedding, Tokenizer)
-"""What a result refers to, and somebody else keeps."""
+"""Types not counted in a result's size, since they are kept elsewhere."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """A call. numbers: of what is `NUMBERED` among its arguments."""
+    """A call. numbers: those of its `NUMBERED` arguments."""
 
     function: Hashable
     arguments: Hashable
@@ -56,7 +56,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Entry:
-    """A result, and how long it is kept."""
+    """A result with its size in bytes, and how long it is kept."""
 
     result: Any
     size: int
@@ -64,7 +64,7 @@ class Entry:
 
 
 class Abandoned(Exception):
-    """A computation was given up, because nobody waited for it; who asked for its result meanwhile computes it."""
+    """A computation was given up because nobody waited for it; whoever asked for it meanwhile computes it again."""
 
 
 class Shelf(TLRUCache[Key, Entry, float]):
@@ -84,29 +84,29 @@ _lock = threading.RLock()
 _numbers: weakref.WeakKeyDictionary[object, int] = weakref.WeakKeyDictionary()
 _next = itertools.count()
 _gone: deque[int] = deque()
-"""Numbers of what is no more; a finalizer may run at any time, so that it only leaves a note."""
+"""Numbers of collected objects; a finalizer may run at any time, so it only leaves a note here."""
 
 
 def cached(function: Callable[..., Result], *arguments: Any, seconds: float | None = None) -> Result:
-    """`function(*arguments)`, computed once, also where several threads ask for it at a time: the others wait for the first.
+    """`function(*arguments)`, computed once: of several threads that ask at the same time, all but the first wait.
 
-    An exception reaches all who wait, and is not kept; nor is a result that is larger than its bound.
+    An exception reaches all that wait and is not kept, nor is a result larger than its bound.
 
     Args:
-        function: pure, of a module; its results are shared and must never be changed.
-        seconds: how long they are kept, where the folder may have changed meanwhile.
+        function: pure, at module level; its results are shared and must never be changed.
+        seconds: how long they are kept, for results that depend on a folder.
     """
     return computed_once(key_of(function, arguments), lambda: function(*arguments), seconds)
 
 
-def kept(function: Callable[..., Result], *arguments: Any) -> Result | None:
-    """`function(*arguments)` where it is computed already; else None."""
+def if_cached(function: Callable[..., Result], *arguments: Any) -> Result | None:
+    """`function(*arguments)` if it was computed already, else None."""
     entry = find(key_of(function, arguments))
     return None if entry is None else entry.result
 
 
 def cached_aside(function: Callable[..., Result], *arguments: Any) -> Result:
-    """As `cached`, for what takes some tenths of a second: while it is computed, runs of other sessions go on."""
+    """`cached` for calls that take some tenths of a second: meanwhile, runs of other sessions go on."""
     return computed_once(key_of(function, arguments), lambda: _beside(function, *arguments))
 
 
@@ -116,18 +116,17 @@ def _beside(function: Callable[..., Result], *arguments: Any) -> Result:
 
 
 def cached_file(read: Callable[..., Result], file: Path, *arguments: Any) -> Result:
-    """`read(*arguments)`, the content of a file; read again when the file has changed, appeared or disappeared."""
+    """`read(*arguments)`, the content of a file; read again once the file has changed, appeared or disappeared."""
     changed = file.stat().st_mtime_ns if file.exists() else 0
     return computed_once(key_of(read, (str(file), changed, *arguments)), lambda: read(*arguments))
 
 
 def get_explanation(checkpoint: Checkpoint, text: str, target: str = "", edits: Edits = NONE) -> Explanation:
-    """A sentence's explanation."""
     return _passed(max(len(text), len(target)) > LONG, _explain, checkpoint, text, target, edits)
 
 
 def get_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edits = NONE) -> Trace:
-    """One more pass over ids that are known already: a batch of sentences, or a run with edits."""
+    """A pass over given ids: a batch of sentences, or a pass with edits."""
     return _passed(max(map(len, (*sources, *targets))) > LONG_IDS, _edited_pass, checkpoint, sources, targets, edits)
 
 
@@ -147,17 +146,17 @@ def _edited_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edit
 
 
 WORDLESS = (_explain, _edited_pass)
-"""Whose results hold no words: all languages of the app share them."""
+"""Functions whose results contain no texts, so that all languages of the app share them."""
 
 
 def find(key: Key) -> Entry | None:
-    """What is kept of a call; None where it is to be computed."""
+    """The kept result of a call; None if there is none."""
     with _lock:
         return next((entry for shelf in (sentences, results, models) if (entry := shelf.get(key)) is not None), None)
 
 
 def computed_once(key: Key, compute: Callable[[], Result], seconds: float | None = None) -> Result:
-    """As `cached`, for a call whose key is known."""
+    """`cached` for a call with a known key."""
     with _lock:
         if (entry := find(key)) is not None:
             kept: Result = entry.result
@@ -190,11 +189,11 @@ def _keep(key: Key, entry: Entry, shelf: Shelf) -> None:
     _sweep()
     if entry.size <= shelf.maxsize:
         shelf[key] = entry
-    _sweep()  # of what has just made room, too
+    _sweep()  # also of results that the new one has displaced
 
 
 def _sweep() -> None:
-    """Removes what was computed from what is no more."""
+    """Removes results whose inputs have been collected."""
     while _gone:
         gone = {_gone.popleft() for _ in range(len(_gone))}
         for shelf in (sentences, results, models):
@@ -203,9 +202,8 @@ def _sweep() -> None:
 
 
 def key_of(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Key:
-    """What a call is found by."""
     numbers: set[int] = set()
-    spoken = "" if function in WORDLESS else language()  # results may hold words, so each language of the app has its own
+    spoken = "" if function in WORDLESS else language()  # results may contain texts, so each language of the app has its own
 
     def plain(value: Any) -> Hashable:
         if isinstance(value, NUMBERED):

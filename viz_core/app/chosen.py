@@ -154,14 +154,14 @@ def _focus(page: str) -> int:
 def _model(page: str) -> Checkpoint | None:
     names, problems = models.shipped()
     for name, reason in problems:
-        session.say(Notice("checkpoint", {"name": name, "reason": reason}))
+        session.notify(Notice("checkpoint", {"name": name, "reason": reason}))
     if not names:
         return None
     asked = session.asked("model")
     models.welcome(asked)
     names = offered()
     if asked is not None and models.is_gone(asked):
-        session.say(Notice("gone", {"name": asked[:80], "shown": names[0]}))
+        session.notify(Notice("gone", {"name": asked[:80], "shown": names[0]}))
         name = names[0]
     else:
         name = session.linked("model", names)
@@ -170,7 +170,7 @@ def _model(page: str) -> Checkpoint | None:
     except VizError as error:
         if models.verify_now():
             return _model(page)
-        session.say(Notice("checkpoint", {"name": name, "reason": str(error)}))
+        session.notify(Notice("checkpoint", {"name": name, "reason": str(error)}))
         return None
 
 
@@ -183,13 +183,13 @@ def _sentence(
 ) -> tuple[Sentence | None, Recalled[Explanation] | None]:  # fmt: skip
     if is_blank(text):
         if text.strip():
-            session.say(Notice("unseen", {}))
+            session.notify(Notice("unseen", {}))
         return None, None
     try:
         target = snapshots.target(checkpoint, text, target)
         explanation = get_explanation(checkpoint, text, target, edits)
     except TextError as error:
-        session.say(Notice("text", {"reason": str(error)}))
+        session.notify(Notice("text", {"reason": str(error)}))
         return None, None
     model = _recalled(checkpoint)
     again = Recalled(explanation, lambda: get_explanation(model(), text, target, edits))
@@ -207,5 +207,5 @@ def _number(name: str, total: int | None, default: int = 1) -> int:
         number = None
     value = min(max(round(number or default), 1), 10**6 if total is None else total)
     if number != value:
-        session.say_instead(name, asked or str(number), value, nearest=number is not None)
+        session.notify_replaced(name, asked or str(number), value, nearest=number is not None)
     return value - 1

@@ -1,4 +1,4 @@
-"""The source of the very function that computed what is shown, with the lines in question highlighted."""
+"""The source of the very function that computed the numbers shown, with the relevant lines highlighted."""
 
 import functools
 from collections.abc import Collection, Mapping
@@ -20,17 +20,17 @@ STYLE = """<style>
   background: [[panel]]; color: [[ink]]; white-space: pre; }
 .source div { padding: 0 1rem; min-width: max-content; }
 .source i { color: [[quiet]]; font-style: normal; display: inline-block; width: 3rem; user-select: none; text-indent: 0; }
-/* On stage its letters grow with the window already. */
+/* In lecture mode its letters already grow with the window. */
 html[data-lecture] :is(.source, .source-place) { zoom: calc(1 / var(--viz-scale, 1)); }
 .source .highlighted { background: [[highlighted]]; box-shadow: inset 4px 0 [[accent]];
   scroll-margin-bottom: calc(var(--viz-bar, 0px) + 1rem); }
 .source.near div { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; padding-left: 6rem; text-indent: -5rem; }
 .source em { font-style: normal; color: [[accent]]; white-space: nowrap; }
-/* The main colour is too faint on the ground of a line that is marked. */
+/* The accent colour is too faint on the background of a highlighted line. */
 .source :is(.highlighted, [role=link]:hover) em { color: inherit; }
 .source [role=link] { cursor: pointer; }
 .source [role=link]:hover { background: [[hovered]]; }
-/* Pygments' classes: keywords, strings, comments, and the names that are defined. */
+/* Pygments' classes: keywords, strings, comments, and names being defined. */
 .source :is([class^=k], .ow) { color: [[keyword]]; }
 .source [class^=s] { color: [[string]]; }
 .source [class^=c] { color: [[quiet]]; }
@@ -39,13 +39,13 @@ html[data-lecture] :is(.source, .source-place) { zoom: calc(1 / var(--viz-scale,
 
 
 class CodeLink(NamedTuple):
-    """A line that leads to a call; `pages/code/browser/lines.ts` hears it.
+    """A line that links to a call; `pages/code/browser/lines.ts` handles the click.
 
     Attributes:
-        call: its index.
-        current: whether it is the one that is shown.
-        label: where the line leads.
-        note: what is shown behind the line.
+        call: index of the call.
+        current: whether it is the call on view.
+        label: tooltip that names the call.
+        note: text shown after the line.
     """
 
     call: int
@@ -69,28 +69,28 @@ def code_panel(
     """Draws the source of a function.
 
     Args:
-        highlighted: numbers of lines in the file.
-        near: only the highlighted lines matter: the docstring is folded, and long lines are wrapped.
+        highlighted: line numbers in the file.
+        near: only the highlighted lines matter, so fold the docstring and wrap long lines.
         around: number of lines drawn before and after a highlighted one; None for all.
-        links: by the number of its line in the file, where that leads.
+        links: line number in the file → its link.
     """
     source, file, start = source_of(name)
     folded = docstring_lines(source, start) if near else range(0)
     rows = []
     for number, code in enumerate(coloured(source), start):
-        far = around is not None and min((abs(number - each) for each in highlighted), default=0) > around
+        far = around is not None and min((abs(number - line) for line in highlighted), default=0) > around
         if number in folded[1:] or (far and number != start):
             continue
-        drawn = code.lstrip(" ")
-        indent = len(code) - len(drawn)
+        line = code.lstrip(" ")
+        indent = len(code) - len(line)
         if number in folded:
-            indent, drawn = 4, '<span class="sd">"""…"""</span>'
+            indent, line = 4, '<span class="sd">"""…"""</span>'
         if number in links:
-            drawn = _linked(links[number], drawn)
-        # No-break spaces, so that a long line is broken after a word and not before the first one.
-        drawn = ("&nbsp;" if near else " ") * indent + drawn
+            line = _linked(links[number], line)
+        # No-break spaces, so that a long line is not broken before its first word.
+        line = ("&nbsp;" if near else " ") * indent + line
         mark = ' class="highlighted"' * (number in highlighted)
-        rows.append(f"<div{mark}><i>{number}</i>{drawn or ' '}</div>")
+        rows.append(f"<div{mark}><i>{number}</i>{line or ' '}</div>")
     words = texts("app.frame")
     label = place = fill(words["code_place"], {"file": file, "line": start})
     if near:
@@ -106,13 +106,13 @@ def code_panel(
     )
 
 
-def _linked(link: CodeLink, drawn: str) -> str:
+def _linked(link: CodeLink, line: str) -> str:
     current = ' aria-current="true"' * link.current
     opening = f'<span role="link" tabindex="0" data-call="{link.call}" title="{escape(link.label)}"{current}>'
-    return f"{opening}{drawn} <em>{escape(link.note)}</em></span>"
+    return f"{opening}{line} <em>{escape(link.note)}</em></span>"
 
 
 @functools.cache
 def coloured(source: str) -> list[str]:
-    """Python as lines of HTML, with a span of one of Pygments' classes around each token that has a colour."""
+    """Python as lines of HTML, with a span of a Pygments class around each coloured token."""
     return highlight(source, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).splitlines()

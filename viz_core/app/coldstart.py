@@ -1,6 +1,6 @@
-"""The first run of a server: something to read while the model is loaded.
+"""The first run of a server: a message while the model loads.
 
-Nothing here may import the model: that is what takes the time.
+Nothing here may import the model, which is what takes the time.
 """
 
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ import streamlit as st
 from viz_core.texts import texts
 
 _loaded: set[bool] = set()
-"""Not empty once a run of this server has ended what only the first has to wait for."""
+"""Not empty once a run of this server has finished loading."""
 
 
 @contextmanager
 def first_run() -> Iterator[None]:
-    """Around what only the first run of a server has to wait for."""
-    # The place is there in every run: without it all that follows would move by one, and a part that moves is mounted anew.
+    """For the loading that only the first run of a server waits for."""
+    # The placeholder is there in every run: otherwise all elements after it would shift, and parts that shift are mounted again.
     place = st.empty()
     if _loaded:
         yield

@@ -12,13 +12,13 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.words import Match, align_words
 from viz_core.app import edited, session
 from viz_core.app.answers import Right, Sentence
-from viz_core.app.arithmetic import Varying, show_arithmetic
+from viz_core.app.arithmetic import PerState, show_arithmetic
 from viz_core.app.cache import get_explanation
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.data_views import comparison, side_by_side
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
-from viz_core.app.sides import Pair, asked_for_left, sides
+from viz_core.app.sides import Pair, on_left_output, sides
 from viz_core.browser.output_payload import TOP, Side
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE
@@ -27,19 +27,15 @@ from viz_core.texts import fill, texts
 from viz_core.trace import Doubles, Kind
 
 ROUNDING = 1e-6
-"""Bits: below it two distributions are the same."""
+"""Bits below which two distributions count as equal."""
 YES = {True: "yes", False: "no"}
 MOST_TERMS = 2
-"""Tokens whose part of a divergence is written out."""
+"""Number of tokens whose terms of a divergence are written out."""
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Both sides, and what the address of a figure says of them.
-
-    Attributes:
-        sentence: of the right one.
-    """
+    """Both sides, and the right side's sentence for the address of a figure."""
 
     pair: Pair
     sentence: Sentence
@@ -48,15 +44,15 @@ class Compared:
 
 
 def compared(p: Page, pair: Pair, checkpoint: Checkpoint, sentence: Sentence) -> Compared:
-    """The sentence of the page beside another one, whose own notices join those of the page.
+    """The page's sentence beside another one; notices about the other join those of the page.
 
     Raises:
-        TextError: the other one is no sentence.
+        TextError: the other text is not a sentence.
     """
     after = get_explanation(checkpoint, sentence.text, sentence.target, sentence.edits or NONE)
     for notice in after.notices:
         if notice not in p.view.explanation.notices:
-            session.say(Notice("right", {"message": fill(texts("app.notices")[notice.code], notice.values)}))
+            session.notify(Notice("right", {"message": fill(texts("app.notices")[notice.code], notice.values)}))
     return Compared(pair, sentence, *sides(pair, p.view.checkpoint, p.view.explanation, Right(checkpoint, after)))
 
 
@@ -66,22 +62,22 @@ def edited_sides(p: Page) -> Compared:
     return compared(p, "edits", p.view.checkpoint, Sentence(sentence.model, sentence.text, sentence.target, edited.draft()))
 
 
-def show_comparison(p: Page, both: Compared, found: Comparison | None = None) -> None:
-    """Both translations and both distributions, compared step by step where both were scored on the same output."""
-    p.answer(comparison, pair=both.pair, right=both.sentence, same=YES[found is not None])
-    p.offer("outputs", "both-outputs", partial(comparison_csv, both.left, both.right, found))
+def show_comparison(p: Page, both: Compared, change: Comparison | None = None) -> None:
+    """Both translations and both distributions, compared step by step if both were scored on the same output."""
+    p.answer(comparison, pair=both.pair, right=both.sentence, same=YES[change is not None])
+    p.offer("outputs", "both-outputs", partial(comparison_csv, both.left, both.right, change))
 
 
 def show_side_by_side(
     p: Page, both: Compared, kind: Kind, *, same: bool, difference: bool = False, alone: bool = False
 ) -> None:  # fmt: skip
-    """The same attention of both, on one scale, or the difference, right − left.
+    """The same attention of both sides on one scale, or the difference, right − left.
 
     Args:
-        same: whether the right one reads the left output.
-        alone: whether it is all that the page shows: then lecture mode shows it, and a file of the page has it.
+        same: whether the right side reads the left output.
+        alone: whether the page shows nothing else; lecture mode and the page's HTML file then include it.
     """
-    left, right = both.left, asked_for_left(both.left, both.right) if same else both.right
+    left, right = both.left, on_left_output(both.left, both.right) if same else both.right
     explanations = left.explanation, right.explanation
     attention = p.texts[kind]
     if difference:
@@ -98,58 +94,58 @@ def show_side_by_side(
 DIVERGENCES = ("divergence", "divergence_none", "divergence_equal", "divergence_unknown")
 
 
-def divergence_arithmetic(p: Page, found: Comparison) -> None:
-    """The divergence at each step, and how the probability of the whole left output changes."""
-    before, after = found.log_probs()
-    sums: dict[str, Any] = {"before": float(before.sum()), "after": float(after.sum()), "drop": found.drop, "tokens": len(before)}
+def divergence_arithmetic(p: Page, change: Comparison) -> None:
+    """The divergence at each step, and the change in probability of the whole left output."""
+    before, after = change.log_probs()
+    sums: dict[str, Any] = {"before": float(before.sum()), "after": float(after.sum()), "drop": change.drop, "tokens": len(before)}
     known = bool(np.isfinite([*before, *after]).all())
-    steps = [{"text": Raw("divergence_unknown"), **_divergence(p, found, step, known)} for step in range(len(before))]
-    show_arithmetic(p, {key: p.texts[key] for key in DIVERGENCES}, Varying(("step",), steps), **sums)
+    steps = [{"text": Raw("divergence_unknown"), **_divergence(p, change, step, known)} for step in range(len(before))]
+    show_arithmetic(p, {key: p.texts[key] for key in DIVERGENCES}, PerState(("step",), steps), **sums)
 
 
-def _divergence(p: Page, found: Comparison, step: int, known: bool) -> dict[str, Any]:
-    """The text of one step and its values; none where they are no numbers."""
-    bits = float(found.divergence[step])
+def _divergence(p: Page, change: Comparison, step: int, known: bool) -> dict[str, Any]:
+    """The text of one step and its values; none if they are not finite."""
+    bits = float(change.divergence[step])
     if not known or not np.isfinite(bits):
         return {}
     if bits < ROUNDING:  # two passes over the same tokens differ in the last digits
-        none = float(found.divergence.max()) < ROUNDING
+        none = float(change.divergence.max()) < ROUNDING
         return {"text": Raw("divergence_none" if none else "divergence_equal"), "step": step + 1}
     tokenizer = p.view.checkpoint.tokenizer
     terms = [
-        p.text("term", p=number(each.before), q=number(each.after), token=latex(vocabulary_label(tokenizer, each.id)))
-        for each in found.largest_terms(step, MOST_TERMS)
+        p.text("term", p=number(term.before), q=number(term.after), token=latex(vocabulary_label(tokenizer, term.id)))
+        for term in change.largest_terms(step, MOST_TERMS)
     ]
     return {"text": Raw("divergence"), "step": step + 1, "terms": Raw(" + ".join(terms)), "bits": bits}
 
 
 @csv_file("side step token id written log_prob log_prob_other_side divergence_bits")
-def comparison_csv(left: Side, right: Side, found: Comparison | None = None) -> Iterator[list[Cell]]:
-    """Each step of both sides: the most probable tokens and the one that is written, with ln p on both sides where compared.
+def comparison_csv(left: Side, right: Side, change: Comparison | None = None) -> Iterator[list[Cell]]:
+    """Each step of both sides: the most probable tokens and the one written, with ln p on both sides if compared.
 
     Args:
-        found: where both were scored on the same output; `divergence_bits` is KL(left ‖ right) of the step.
+        change: given if both were scored on the same output; `divergence_bits` is KL(left ‖ right) of the step.
     """
     for name, side, first in (("left", left, True), ("right", right, False)):
-        if found:
-            own, other = (found.before, found.after) if first else (found.after, found.before)
-            output = found.output.tolist()
+        if change:
+            own, other = (change.before, change.after) if first else (change.after, change.before)
+            output = change.output.tolist()
         else:
             own, other = np.stack([step.log_probs for step in side.explanation.steps]), None
             output = [token.id for token in side.explanation.output]
         for step, (log_probs, token) in enumerate(zip(own, output, strict=True)):
             for i in dict.fromkeys([*np.argsort(-log_probs, kind="stable")[:TOP].tolist(), token]):
                 text = side.checkpoint.tokenizer.token_text(i)
-                there, bits = (other[step, i], found.divergence[step]) if found and other is not None else (None, None)
-                yield [name, step + 1, text, i, int(i == token), log_probs[i], there, bits]
+                opposite, bits = (other[step, i], change.divergence[step]) if change and other is not None else (None, None)
+                yield [name, step + 1, text, i, int(i == token), log_probs[i], opposite, bits]
 
 
 @csv_file("side layer head query_index query key_index key weight")
 def attentions_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterator[list[Cell]]:
     """The attention weights of both sides, a line for each cell of every head."""
-    for name, each in (("left", left), ("right", right)):
-        queries, keys = (side.labels for side in each.sides(kind))
-        for layer, block in enumerate(each.trace.attentions(kind)):
+    for name, explanation in (("left", left), ("right", right)):
+        queries, keys = (side.labels for side in explanation.sides(kind))
+        for layer, block in enumerate(explanation.trace.attentions(kind)):
             weights = block.weights
             for (head, i, j), weight in np.ndenumerate(weights):
                 yield [name, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weight]
@@ -164,12 +160,12 @@ def difference_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterato
         for head in range(min(len(before), len(after))):
             for i, row in enumerate(rows, 1):
                 for j, column in enumerate(columns, 1):
-                    ours, theirs = (word_share(w[head], row, column, at) for at, w in enumerate((before, after)))
+                    ours, theirs = (word_share(w[head], row, column, side) for side, w in enumerate((before, after)))
                     yield [layer + 1, head + 1, i, _both(row), j, _both(column), ours, theirs, theirs - ours]
 
 
 def word_share(weights: Doubles, query: Match, key: Match, side: int) -> float:
-    """Attention between two words of one side: summed over the key's tokens, averaged over the query's (Clark et al. 2019)."""
+    """Attention between two words of one side, summed over the key's tokens, averaged over the query's (Clark et al. 2019)."""
     return float(weights[np.ix_(query.tokens[side], key.tokens[side])].sum(-1).mean())
 
 

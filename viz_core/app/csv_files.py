@@ -1,9 +1,8 @@
 """Numbers of the trace as CSV for a spreadsheet.
 
-Indices count from 1 as on the page; ids are names and stay as they are. A float32 is written with the fewest digits that read
-back as the same float32. Control characters are shown as their code, as on the page. A spreadsheet would compute a cell of text
-that begins with = + - @, a tab or a return; such a cell is led by an apostrophe. UTF-8 with a byte order mark, by which
-Excel knows it.
+Indices count from 1 as on the page; ids are names and stay as they are. A float32 is written with the fewest digits that read back
+as the same float32. Control characters are shown as their code, as on the page. A text that begins with = + - @, a tab or a return
+gets an apostrophe in front, lest a spreadsheet run it as a formula. UTF-8 with a byte-order mark, by which Excel recognizes it.
 """
 
 import csv
@@ -24,7 +23,7 @@ from viz_core.trace import Kind
 
 Cell = str | int | float | np.floating | None
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-"""What a formula begins with; some editions of Excel take the wide signs as well."""
+"""First characters of a formula; some editions of Excel accept the wide ones as well."""
 COLUMNS = {
     "T": "position token",
     "Tq": "query_index query",
@@ -40,7 +39,7 @@ Given = ParamSpec("Given")
 
 
 def csv_file(columns: str) -> Callable[[Callable[Given, Iterable[Sequence[Cell]]]], Callable[Given, bytes]]:
-    """Decorator of a function that gives the lines of a table: it then gives the file."""
+    """Decorator that turns a function of a table's lines into one of the whole file."""
 
     def decorate(lines: Callable[Given, Iterable[Sequence[Cell]]]) -> Callable[Given, bytes]:
         return functools.wraps(lines)(lambda *args, **options: written(columns, lines(*args, **options)))
@@ -49,7 +48,7 @@ def csv_file(columns: str) -> Callable[[Callable[Given, Iterable[Sequence[Cell]]
 
 
 def written(columns: str, lines: Iterable[Sequence[Cell]]) -> bytes:
-    """The file: a `str` is text that may have been typed, anything else a number, None an empty cell."""
+    """The CSV file. A `str` is text that may have been typed, None an empty cell, anything else a number."""
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(columns.split())
@@ -63,7 +62,7 @@ def _text(typed: str) -> str:
 
 @csv_file("layer head query_index query key_index key score scaled allowed weight")
 def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | None = None) -> Iterator[list[Cell]]:
-    """One attention of one layer, a line for each cell: score, score ÷ √d_k, whether the mask allows it (1 or 0), weight.
+    """One attention of one layer, a line for each cell: score, score ÷ √d_k, allowed by the mask (1 or 0), weight.
 
     Args:
         layer, head: from 0; without a head, all heads.
@@ -81,11 +80,11 @@ def output_csv(
 ) -> bytes:
     """The model's numbers for each token of the vocabulary, the most probable first.
 
-    `log_prob` is the natural logarithm, as recorded; `probability` is derived from it, e^log_prob in float64. At another
-    temperature T than 1 a column more, such as `probability_at_T_0.5`, has softmax(logits / T) in float64.
+    `log_prob` is the natural logarithm, as recorded; `probability` is derived from it, e^log_prob in float64. At a temperature T
+    other than 1, another column such as `probability_at_T_0.5` has softmax(logits / T) in float64.
 
     Args:
-        step: from 0, the whole vocabulary at this step; without one, the first `most` of each step.
+        step: from 0, for the whole vocabulary at this step; None for the first `most` tokens of each step.
     """
     columns = "step rank token id logit log_prob probability"
     if temperature != 1.0:
@@ -96,19 +95,19 @@ def output_csv(
 def _output(
     explanation: Explanation, tokenizer: Tokenizer, step: int | None, most: int, temperature: float
 ) -> Iterator[list[Cell]]:
-    for at in range(len(explanation.steps)) if step is None else [step]:
-        spread = distribution(explanation.trace, at)
+    for index in range(len(explanation.steps)) if step is None else [step]:
+        spread = distribution(explanation.trace, index)
         ids = np.argsort(-spread.log_probs, kind="stable")[: most if step is None else None]
         numbers: list[Any] = [spread.logits[ids], spread.log_probs[ids], spread.probabilities[ids].tolist()]
         if temperature != 1.0:
             numbers.append(spread.at_temperature(temperature)[ids].tolist())
         for rank, (token_id, *own) in enumerate(zip(ids.tolist(), *numbers, strict=True), 1):
-            yield [at + 1, rank, tokenizer.token_text(token_id), token_id, *own]
+            yield [index + 1, rank, tokenizer.token_text(token_id), token_id, *own]
 
 
 @csv_file("side position token id word_index word first last")
 def tokens_csv(explanation: Explanation) -> Iterator[list[Cell]]:
-    """What the encoder and the decoder read: each token with its id, its word, and its first and last character in the text."""
+    """The tokens that encoder and decoder read, each with its id, its word, and its first and last character in the text."""
     for side, tokenized in (("source", explanation.source), ("target", explanation.target)):
         for position, token in enumerate(tokenized.tokens, 1):
             word: list[Cell] = [None, None] if token.word is None else [token.word + 1, tokenized.words[token.word].text]
@@ -117,15 +116,15 @@ def tokens_csv(explanation: Explanation) -> Iterator[list[Cell]]:
 
 
 def site_csv(explanation: Explanation, site: str) -> bytes:
-    """A recorded tensor, a line for each number, with a column for each axis that `viz_core.sites` names.
+    """A recorded tensor, a line for each number, with a column for each axis named in `viz_core.sites`.
 
     Raises:
         TapError: no such site was recorded.
-        KeyError: the tensor is one over the vocabulary, for which there is `output_csv`.
+        KeyError: the tensor has an axis over the vocabulary; use `output_csv`.
     """
     array = explanation.trace[site].numpy()
     named = zip(sites(explanation.trace.config)[site].axes, array.shape, strict=True)
-    # One sentence in the batch, one mask for all heads or all queries: an axis of one that says nothing is left out.
+    # Leave out axes of size 1 that say nothing: one sentence in the batch, one mask for all heads or all queries.
     axes = {axis.removesuffix(" or 1"): size for axis, size in named if size > 1 or axis not in ("B", "1", "Tq or 1")}
     of_source = {axis: site.startswith(("source", "encoder")) or (axis == "Tk" and ".cross_attn." in site) for axis in axes}
     labels = [(explanation.source if of_source[axis] else explanation.target).labels if axis[0] == "T" else None for axis in axes]
@@ -143,17 +142,17 @@ def array_csv(
     """Arrays of one shape side by side, a line for each cell.
 
     Args:
-        axes: the labels of each axis: its index and its label take a column each; None for an axis of numbers.
-        where: True for the cells that are written; all, if None.
-        first: the index of the first, on each axis or on all.
+        axes: labels of each axis, which take a column beside the index; None for an axis without labels.
+        where: True at the cells to write; None for all.
+        first: the first index, of each axis or of all.
     """
     firsts = [first] * len(axes) if isinstance(first, int) else first
 
     def lines() -> Iterator[list[Cell]]:
-        for at in np.ndindex(arrays[0].shape) if where is None else np.argwhere(where).tolist():
+        for cell in np.ndindex(arrays[0].shape) if where is None else np.argwhere(where).tolist():
             line: list[Cell] = []
-            for index, labels, start in zip(at, axes, firsts, strict=True):
+            for index, labels, start in zip(cell, axes, firsts, strict=True):
                 line += [index + start] if labels is None else [index + start, labels[index]]
-            yield [*line, *(array[tuple(at)] for array in arrays)]
+            yield [*line, *(array[tuple(cell)] for array in arrays)]
 
     return written(columns, lines())

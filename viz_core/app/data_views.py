@@ -1,4 +1,4 @@
-"""The views that the browser may ask for by address, see `answers.py`; those of one page stand in its `data.py`."""
+"""The views that the browser may request by address (see `answers.py`); those of a page are in its `data.py`."""
 
 import functools
 import importlib
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from viz_core.app.answers import Right
-from viz_core.app.sides import Pair, asked_for_left, changes, sides
+from viz_core.app.sides import Pair, changes, on_left_output, sides
 from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
 from viz_core.browser.inside_payload import inside_payload
 from viz_core.browser.output_payload import comparison_payload
@@ -26,7 +26,7 @@ def overview(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
 
 
 def inside(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
-    """What an open block shows beside it."""
+    """The panel beside an open block."""
     return inside_payload(explanation)
 
 
@@ -49,20 +49,20 @@ def side_by_side(
     checkpoint: Checkpoint, explanation: Explanation, pair: Pair, right: Right, same: Answer, kind: Kind, difference: Answer,
     alone: Answer,
 ) -> bytes:  # fmt: skip
-    """The same attention of both, or right − left.
+    """The same attention of both sides, or right − left.
 
     Args:
-        same: whether the right one is that over the left output.   alone: of `side_by_side_payload`.
+        same: whether the right side reads the left output.   alone: as for `side_by_side_payload`.
     """
     left, other = sides(pair, checkpoint, explanation, right)
-    shown = left, asked_for_left(left, other) if same == "yes" else other
-    two = [Attended(side.name, side.explanation, attention_payload(side.explanation, kind)) for side in shown]
+    both = left, on_left_output(left, other) if same == "yes" else other
+    two = [Attended(side.name, side.explanation, attention_payload(side.explanation, kind)) for side in both]
     return side_by_side_payload(*two, kind=kind, difference=difference == "yes", alone=alone == "yes")
 
 
 @functools.cache
 def views() -> Mapping[str, View]:
-    """All of them by name."""
+    """All views by name."""
     own = [importlib.import_module(f"pages.{file.parent.name}.data").VIEWS for file in sorted(PAGES.glob("*/data.py"))]
     ours = overview, inside, attention_view, comparison, side_by_side
     return {view.__name__: view for views in (ours, *own) for view in views}

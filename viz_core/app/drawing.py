@@ -49,7 +49,7 @@ class Drawn:
         """All that it shows, which a file without a server holds."""
         if isinstance(self.content, bytes):
             return self.content
-        return answers.at(self.content) if self.kind == "part" else self.content.encode()
+        return answers.answer_at(self.content) if self.kind == "part" else self.content.encode()
 
 
 class Drawing:

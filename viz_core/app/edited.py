@@ -20,7 +20,7 @@ def sync_from_url(page: str) -> None:
     beside, asked, carried = _beside(page), session.asked("edits"), session.carried("draft")
     edits, wrong = Edits.from_link(asked if asked is not None and (beside or not carried) else carried)
     for entry in wrong:
-        session.say(Notice("edit_unknown", {"asked": entry}))
+        session.notify(Notice("edit_unknown", {"asked": entry}))
     applied = session.linked_option("everywhere", SWITCH) == "on" or session.carried("applied") == "on"
     on = bool(edits) and (applied if beside else not carried)
     session.change(_edits=edits, _everywhere=on)

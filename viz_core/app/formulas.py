@@ -1,4 +1,4 @@
-"""What sets the formulas of our own parts in the browser: the same rehype-katex as in the texts that Streamlit shows."""
+"""Formulas in our own browser-side parts, set by Streamlit's rehype-katex."""
 
 import functools
 import json
@@ -13,11 +13,11 @@ PLUGIN = "/rehype-katex/index.js"
 
 @functools.cache
 def address() -> str:
-    """Where the browser finds the module on this server; "" where this version of Streamlit has none."""
+    """The address of rehype-katex on this server; "" if this version of Streamlit has none."""
     manifest = Path(st.__file__).parent / "static" / "manifest.json"
     try:
         files = json.loads(manifest.read_text("utf-8"))
     except (OSError, ValueError):
         return ""
-    found = next((each["file"] for name, each in files.items() if name.endswith(PLUGIN)), "")
-    return below_base(found) if found else ""
+    file = next((entry["file"] for name, entry in files.items() if name.endswith(PLUGIN)), "")
+    return below_base(file) if file else ""

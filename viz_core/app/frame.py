@@ -19,13 +19,13 @@ from viz_core.app import (
     addresses,
     chosen,
     edited,
-    elsewhere,
     language,
     models,
     page_options,
     session,
     snapshots,
     try_this,
+    worker_process,
 )
 from viz_core.app.code_panel import code_panel
 from viz_core.app.components import connect
@@ -79,7 +79,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
 def show(pages: Mapping[str, Sequence[str]], name: str, draw: Callable[[], object]) -> None:
     """Draws a page with all that stands around it. draw: runs its script."""
     session.arrive(name)
-    elsewhere.reads(session.session())
+    worker_process.count_reader(session.session())
     language.sync_from_url()
     recorded.add_waiting(name)
     _around(pages, name)
@@ -122,7 +122,7 @@ def _sync_from_url(name: str) -> None:
     """What the link asks for, beside the controls in sight: a talk's view, lecture mode and prediction, edits."""
     if asked := session.asked(addresses.PARAMETER):
         near = addresses.nearest(asked, session.tour())
-        session.say(Notice("no_page_near" if near else "no_page", {"asked": asked[: addresses.LONGEST], "near": near}))
+        session.notify(Notice("no_page_near" if near else "no_page", {"asked": asked[: addresses.LONGEST], "near": near}))
     current.sync_from_url(name)
     sync_shared(name)
     edited.sync_from_url(name)

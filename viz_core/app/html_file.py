@@ -1,8 +1,8 @@
 """One HTML file that needs no server and no network, for slides, a course page or a handout: a view, or all views of a talk.
 
-It steps by the same keys as the app. Typed text is only ever data: JSON in which no sign can end a script, from which the scripts
-make text nodes. The file's own policy lets the browser run these scripts and nothing else, and load nothing from anywhere. What is
-equal in several views, such as the payload of one sentence's attention, is stored once, and compressed.
+The same keys step through it as in the app. Typed text is only ever data: JSON in which no character can end a script, and from
+which the scripts make text nodes. The file's own policy lets the browser run these scripts only, and load nothing. Contents that
+several views share, such as the payload of one sentence's attention, are stored once, compressed.
 """
 
 import base64
@@ -26,11 +26,11 @@ from viz_core.texts import fill, language, texts, visible
 STYLES = "".join(
     path.read_text("utf-8") for path in (CHOSEN, BROWSER / "html_file" / "html_file.css", BROWSER / "plot" / "plot.css")
 )
-"""The style sheets of the document itself; each part has its own from the bundle."""
+"""Style sheets of the document itself; the bundle has those of each part."""
 AROUND = ("html_file", "player", "top_bar")
-"""Parts that every file has."""
+"""Parts in every file."""
 PARTS = {"part": "", "figure": "plot", "tables": "tables"}
-"""The part that draws each kind; "" where it has its own name."""
+"""Kind → the part that draws it; "" for a part with its own name."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class Shown:
     """One view in the file.
 
     Attributes:
-        heading: what stands over it, as typed.
-        start: what the browser's store starts with: theme, limits, view; and exact, the numbers of the locked cell.
-        top_bar: the tokens of the sentence and what stands around them.
-        drawn: the parts, figures and tables that it shows; none where only the server can show it.
-        caption: beside the heading; every second of these texts is bold.
-        note: of the speaker.
-        open: whether nothing that is drawn gives the next word away.
-        notices: what the app had to say of the view; not in the file.
+        heading: its title, as typed.
+        start: initial state of the browser's store: theme, limits, view; and exact, the numbers of the locked cell.
+        top_bar: data of the top bar, such as the tokens of the sentence.
+        drawn: the parts, figures and tables of the view; none if only the server can show it.
+        caption: shown beside the heading; every second of these texts is bold.
+        note: the speaker's.
+        open: whether nothing in the view gives the next word away.
+        notices: the app's notices about the view; not in the file.
     """
 
     heading: str
@@ -60,10 +60,10 @@ class Shown:
 
 @dataclass(frozen=True)
 class _Store:
-    """Compressed contents by their hash, each of them once.
+    """Compressed contents by hash, each once.
 
     Attributes:
-        records: which of them a part fetches, by address.
+        records: address that a part fetches → hash.
     """
 
     packed: dict[str, str] = field(default_factory=dict)
@@ -81,15 +81,16 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
 
     Args:
         title: of the document, as typed.
-        views: the one of a page, or those of a talk in order.
-        talk: its name, title, and when each view starts; None for the file of a page.
+        views: one view of a page, or those of a talk in order.
+        talk: its name, title, and start of each view; None for the file of a page.
 
     Raises:
-        ValueError: the bundle holds what would end it too early.
+        ValueError: the bundle contains a text that would end the script element early.
     """
     kept = _Store()
-    # Loaded when a view needs it, and packed until then: the policy knows it by its hash all the same.
-    plotly_js = plotly.offline.get_plotlyjs() if any(each.kind == "figure" for view in views for each in view.drawn) else ""
+    elements = [element for view in views for element in view.drawn]
+    # Packed until a view needs it; the policy allows it by its hash all the same.
+    plotly_js = plotly.offline.get_plotlyjs() if any(element.kind == "figure" for element in elements) else ""
     words = texts("app.downloads")
     lecture = texts("app.lecture")
     data = {
@@ -109,7 +110,7 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
     }
     script = inline_code(APP.read_text("utf-8"))
     allowed = policy([script, *([plotly_js] if plotly_js else [])], "img-src data: blob:", POLICY)
-    names = {*AROUND, *(PARTS[each.kind] or each.name for view in views for each in view.drawn if each.kind in PARTS)}
+    names = {*AROUND, *(PARTS[element.kind] or element.name for element in elements if element.kind in PARTS)}
     faces = font_faces("".join(map(css, names)))
     return f"""<!doctype html>
 <html lang="{language()}" data-comma="{escape(texts("joined")["clause"])}">
@@ -135,9 +136,9 @@ def alone(title: str, views: Sequence[Shown], talk: Mapping[str, Any] | None = N
 
 
 def _view(view: Shown, kept: _Store) -> dict[str, Any]:
-    limits = {**view.start["limits"], "snapshot": None}  # another one would have to be computed
+    limits = {**view.start["limits"], "snapshot": None}  # another snapshot would have to be computed
     still = _still(view.drawn)
-    if still:  # then nothing around it may show another step
+    if still:  # then the frame must not show another step either
         limits["fixed"] = {name: view.start["view"][name] for name in WALKED if name in still and name in view.start["view"]}
     return {
         "heading": visible(view.heading),
@@ -148,12 +149,12 @@ def _view(view: Shown, kept: _Store) -> dict[str, Any]:
         "exact": view.start.get("exact"),
         "top_bar": view.top_bar,
         "open": view.open,
-        "drawn": [_drawn(each, kept) for each in view.drawn],
+        "drawn": [_drawn(element, kept) for element in view.drawn],
     }
 
 
 def _drawn(drawn: Drawn, kept: _Store) -> dict[str, Any]:
-    kept.records.update({address: kept.keep(answers.at(address)) for address in drawn.more if address not in kept.records})
+    kept.records.update({address: kept.keep(answers.answer_at(address)) for address in drawn.more if address not in kept.records})
     return {
         "kind": drawn.kind,
         "name": PARTS.get(drawn.kind) or drawn.name,
@@ -164,8 +165,8 @@ def _drawn(drawn: Drawn, kept: _Store) -> dict[str, Any]:
 
 
 def _still(drawn: Sequence[Drawn]) -> set[str]:
-    """What of the view these do not follow: parts follow all of it, figures and tables what they have all states of."""
-    if any(each.kind == "part" for each in drawn):
+    """The walked values that these elements do not follow: parts follow all, figures and tables those they have all states of."""
+    if any(element.kind == "part" for element in drawn):
         return set()
-    followed = set.intersection(*(set(each.by) for each in drawn)) if drawn else set()
+    followed = set.intersection(*(set(element.by) for element in drawn)) if drawn else set()
     return set(WALKED) - followed

@@ -1,4 +1,4 @@
-"""Long computations of a page: they go through a bounded pool, and while a reader waits, the page shows how far they are."""
+"""Long computations of a page: they go through a bounded pool, and the page shows their progress meanwhile."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from streamlit.delta_generator import DeltaGenerator
 
 from viz_core.app import session
 from viz_core.app.cache import computed_once, find, key_of
-from viz_core.app.elsewhere import CALCULATOR, computed
 from viz_core.app.pool import Pool, Work
-from viz_core.app.turns import waiting
+from viz_core.app.run_lock import waiting
+from viz_core.app.worker_process import CALCULATOR, computed
 from viz_core.progress import Progress
 from viz_core.texts import fill, language, speak, texts
 
 Result = TypeVar("Result")
 SOON = 0.3
-"""Seconds of waiting that show nothing, so that what comes soon does not flicker."""
+"""Seconds of waiting before progress is shown, so that short work does not flicker."""
 EVERY = 0.1
 """Seconds between two looks at the work, and at whether the reader has asked for something else."""
 
-POOL = Pool(more=lambda: CALCULATOR.ready)  # there nothing is in the runs' way, and what is short need not wait for what is long
+POOL = Pool(more=lambda: CALCULATOR.ready)  # work there does not slow the runs down, so short work need not wait for long work
 
 
 def pooled(function: Callable[..., Result], *arguments: Any, says: str) -> Result:
-    """As `cached`, for what takes long: it waits its turn in the pool, and the run waits here for the result.
+    """`cached` for long work: it waits its turn in the pool, and this run waits for the result.
 
-    Meanwhile the page says what is computed, and how many computations come first or how far it is. The reader may go on to
+    Meanwhile the page says what is computed, and how many computations come first or how far this one is. The reader may go on to
     something else at any time, which ends this run.
 
     Args:
-        function: as in `cached`. It may take a `Progress` as its argument `progress`, by which it shows how far it is.
+        function: as in `cached`. It may take a `Progress` as its argument `progress`.
         says: what is computed, in words.
     """
-    place = st.empty()  # always there: what follows would else move when it comes or goes
+    place = st.empty()  # always there, lest the elements below shift when it comes or goes
     key = key_of(function, arguments)
     if (kept := find(key)) is not None:
         return kept.result
@@ -48,7 +48,7 @@ def pooled(function: Callable[..., Result], *arguments: Any, says: str) -> Resul
     spoken = language()
 
     def compute(progress: Progress) -> Result:
-        speak(spoken)  # results may hold words
+        speak(spoken)  # results may contain texts
         report = progress if counts else None
         how = {"progress": progress} if counts else {}
         return computed_once(
@@ -63,35 +63,35 @@ def pooled(function: Callable[..., Result], *arguments: Any, says: str) -> Resul
 
 
 def _wait(work: Work, sign: Callable[[], _Sign]) -> None:
-    """Until the work is done; ends the run where the reader has asked for another."""
-    begun, shown = time.monotonic(), None
+    """Waits until the work is done; ends this run if the reader has asked for another."""
+    begun, visible_sign = time.monotonic(), None
     while not wait([work.future], EVERY).done:
         session.let_interrupt()
         if time.monotonic() - begun > SOON:
-            shown = shown or sign()
-            shown.update(work)
+            visible_sign = visible_sign or sign()
+            visible_sign.update(work)
 
 
 class _Sign:
-    """What stands on the page while its reader waits. Only what has changed is sent again."""
+    """The progress shown while a reader waits. Only changes are sent."""
 
     def __init__(self, place: DeltaGenerator, says: str) -> None:
         self._says, self._words = says, texts("app.frame")["long_work"]
         with place.container(key=f"_long_work_{id(self)}"):
             self._line, self._bar = st.empty(), st.empty()
-        self._said, self._shown = "", ""
+        self._sent_status, self._sent_count = "", ""
 
     def update(self, work: Work) -> None:
-        if (said := self._status(POOL.before(work))) != self._said:
-            self._said = said
-            self._line.html(f"<p class=long-work role=status>{escape(said)}</p>")
+        if (status := self._status(POOL.before(work))) != self._sent_status:
+            self._sent_status = status
+            self._line.html(f"<p class=long-work role=status>{escape(status)}</p>")
         done, total = work.done
-        if (shown := self._count(done, total)) != self._shown:
-            self._shown = shown
+        if (count := self._count(done, total)) != self._sent_count:
+            self._sent_count = count
             if total:
-                self._bar.progress(done / total, shown)
+                self._bar.progress(done / total, count)
             else:
-                self._bar.html(f"<p class=long-work>{escape(shown)}</p>")
+                self._bar.html(f"<p class=long-work>{escape(count)}</p>")
 
     def _status(self, before: int) -> str:
         if not before:

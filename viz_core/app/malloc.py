@@ -4,18 +4,18 @@ import ctypes
 import functools
 
 ARENAS = 2
-"""As many as cores that compute: by default there may be 8 for each, and what one thread has freed there is lost to the others."""
+"""One per computing core. The default is up to 8 per core, and memory that a thread frees in its arena is lost to the others."""
 _ARENA_MAX = -8  # M_… of malloc.h
 
 
 def share_freed_memory() -> None:
-    """Lets threads use what other threads have freed: with ten sessions at a time, a sixth of the server's memory."""
+    """Lets threads reuse memory that others have freed; saves a sixth of the server's memory with ten sessions at a time."""
     if (library := _glibc()) is not None:
         library.mallopt(_ARENA_MAX, ARENAS)
 
 
 def give_back_freed_memory() -> None:
-    """Returns to the system the pages that are free in the middle of what malloc keeps, not only at its end."""
+    """Returns free pages to the system, also from the middle of malloc's heap."""
     if (library := _glibc()) is not None:
         library.malloc_trim(0)
 

@@ -1,4 +1,4 @@
-"""Values inside texts, and typed text inside Markdown, HTML and LaTeX: always shown as typed, never interpreted."""
+"""Values inside texts. Typed text inside Markdown, HTML and LaTeX is always shown as typed, never interpreted."""
 
 import math
 import re
@@ -14,7 +14,7 @@ LARGEST_EXPONENT = math.log(sys.float_info.max)
 
 
 class Raw(str):
-    """Markdown or LaTeX of our own making, to be put in as it is."""
+    """Markdown or LaTeX of our own, inserted as it is."""
 
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=\"'@/])")
@@ -33,17 +33,17 @@ _LATEX = str.maketrans(
 
 
 def html(text: str) -> str:
-    """For HTML, between tags or inside a quoted attribute."""
+    """Escapes text for HTML, between tags or inside a quoted attribute."""
     return escape(visible(text, "\n"), quote=True)
 
 
 def markdown(text: str) -> str:
-    """For Markdown, with Streamlit's colours, emoji codes and formulas."""
+    """Escapes text for Markdown, Streamlit's colours, emoji codes and formulas included."""
     return _MARKDOWN.sub(lambda sign: f"&#{ord(sign[1])};", visible(text, "\n").replace("\n", " "))
 
 
 def latex(text: str) -> str:
-    r"""For the inside of \text{…} in a formula."""
+    r"""Escapes text for the inside of \text{…} in a formula."""
     return visible(text, "\n").replace("\n", " ").translate(_LATEX)
 
 
@@ -53,7 +53,7 @@ def tex(text: str) -> Raw:
 
 
 def shown(value: object) -> str:
-    """A value as it is put into a text: typed text escaped, numbers rounded for reading, our own markup as it is."""
+    """A value as inserted into a text: typed text escaped, numbers rounded for reading, our own markup as it is."""
     if isinstance(value, Raw):
         return value
     if isinstance(value, str):
@@ -64,7 +64,7 @@ def shown(value: object) -> str:
 
 
 def number(value: float) -> str:
-    """Four digits, of a number below 0.1 three significant ones, in LaTeX and in prose; never 0 when it is not 0."""
+    """A number for LaTeX and prose: four digits, below 0.1 three significant ones; a number other than 0 never reads 0."""
     value += 0.0  # −0 is 0
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "∞" if value > 0 else "-∞"
@@ -76,14 +76,14 @@ def number(value: float) -> str:
 
 
 def percent_tenths(share: float) -> str:
-    """A share with one digit more than `percent` gives: 1/8 is 12.5 %, and the quotient of two is right in whole percent."""
+    """A share with one digit more than `percent`: 1/8 is 12.5 %, so the quotient of two shares is right in whole percent."""
     if math.isnan(share):
         return "NaN"
     return f"{100 * share:.1f} %" if 0.0995 <= share < 0.9995 else percent(share)
 
 
 def e_to_the(exponent: float) -> Raw:
-    """e^exponent as `number` writes it, also beyond the range of a float: an edited model may have logits in the billions."""
+    """e^exponent as `number` writes it, even beyond a float's range: an edited model may have logits in the billions."""
     if not exponent >= LARGEST_EXPONENT or math.isinf(exponent):
         return Raw(number(math.exp(exponent)))
     power = exponent / math.log(10)
@@ -95,21 +95,21 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
 
 
 def close_thousands(text: str) -> str:
-    """Markdown whose formulas write 8,000 as prose does: TeX sets a space after a bare comma. Typed dollars are escaped already."""
+    """Wraps commas of thousands inside formulas, where TeX would set a space after 8,. Typed dollars are escaped already."""
     return _FORMULA.sub(lambda formula: _THOUSANDS.sub("{,}", formula[0]), text)
 
 
 def shortened(text: str, most: int) -> str:
-    """As many characters as there is room for."""
+    """A text cut after `most` characters."""
     return text if len(text) <= most else f"{text[:most]} …"
 
 
 def breakable(text: str) -> Raw:
-    """As `markdown`, and a word that is too long for a line may be broken."""
+    """`markdown`, with break opportunities inside words that are too long for a line."""
     ends = [0, *(word.end() for word in _LONG.finditer(text)), len(text)]
     return Raw("&#8203;".join(markdown(text[start:end]) for start, end in pairwise(ends)))
 
 
 def row(values: Sequence[float], dims: Sequence[int | None], between: str) -> Raw:
-    """Some numbers of a vector side by side in a formula; None stands for those left out."""
+    """Some numbers of a vector side by side in a formula; None stands for a gap."""
     return Raw(between.join(r"\cdots" if dim is None else number(float(values[dim])) for dim in dims))

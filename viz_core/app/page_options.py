@@ -29,7 +29,7 @@ def sync_from_url(page: str) -> None:
     session.shown().wrong[:] = wrong
     for name, param in OPTIONS.items():
         if (text := session.asked(name)) is not None and name not in wrong and not param.has(text):
-            session.say_instead(name, text, param.write(getattr(found, name)), nearest=True)
+            session.notify_replaced(name, text, param.write(getattr(found, name)), nearest=True)
 
 
 def let_go_cell(of: object) -> None:
@@ -63,4 +63,4 @@ def say_wrong() -> None:
     """Once the page's own controls, which may have the same names, are drawn: what none of the parts can be."""
     for name in session.shown().wrong:
         param = OPTIONS[name]
-        session.say_ignored(name, param.options if isinstance(param, OneOf) else ())
+        session.notify_ignored(name, param.options if isinstance(param, OneOf) else ())

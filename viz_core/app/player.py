@@ -103,7 +103,7 @@ def sync_cell(view: View, kind: Kind) -> None:
     near = min(options.cell[0], rows - 1), min(options.cell[1], columns - 1)
     if near != options.cell:
         asked, shown = (f"{query + 1}-{key + 1}" for query, key in (options.cell, near))
-        session.say_instead(texts("app.attention")["cell"], asked, shown, nearest=True)
+        session.notify_replaced(texts("app.attention")["cell"], asked, shown, nearest=True)
         page_options.change(replace(options, cell=near))
 
 
@@ -130,7 +130,7 @@ def _hear(name: str, message: Any) -> None:
     elif name == "kept":
         in_browser.restore(message)
     elif name == "lost" and message == "training":
-        session.say(Notice("lost_training", {}))
+        session.notify(Notice("lost_training", {}))
 
 
 def exact(this: Page) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.browser.pack import pack
-from viz_core.figures.base import said, titles
+from viz_core.figures.base import spoken_sentences, titles
 from viz_core.figures.figure import Figure
 
 Path = tuple[str | int, ...]
@@ -32,7 +32,7 @@ def plot_payload(figure: Figure, states: Mapping[tuple[str, ...], Any] = Mapping
 
 def _all_of(figure: Figure) -> dict[str, Any]:
     """With what it shows in words, for those who hear the page."""
-    words = {"titles": titles(figure), "says": said(figure)}  # apart, as they may change with different names
+    words = {"titles": titles(figure), "says": spoken_sentences(figure)}  # apart, as they may change with different names
     return {"data": figure.data, "layout": figure.layout | {"meta": figure.layout.get("meta", {}) | words}}
 
 

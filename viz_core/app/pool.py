@@ -1,6 +1,6 @@
-"""A bounded pool for long computations, with a queue in front of it: first come, first served, the same work once for all who ask.
+"""A bounded pool for long computations with a fair queue: first come, first served, and equal requests share one computation.
 
-Who waits is known at any time: what nobody waits for is not begun, and given up where it can be stopped.
+The pool counts who waits. Work that nobody waits for is not begun, or is given up if it can be stopped.
 """
 
 import os
@@ -17,22 +17,22 @@ from viz_core.app.cache import Abandoned
 from viz_core.progress import Progress
 
 AT_ONCE = min(4, max(1, (os.cpu_count() or 1) // 2))
-"""Computations under way at a time. Each takes a core, as torch has one thread here; the other cores are left to the script's runs.
-Not more than a few, because all of them share Python's lock with these runs: on two cores explain() of a short sentence takes 50 ms
-alone, about 120 ms beside one computation, 180 ms beside two and 500 ms beside six."""
+"""Computations running at a time. Each takes a core, since torch has one thread here; the other cores are for the script's runs. A
+few at most, because all of them share Python's lock with these runs: on two cores, explain() of a short sentence takes 50 ms alone,
+about 120 ms beside one computation, 180 ms beside two and 500 ms beside six."""
 PATIENCE = 5.0
-"""Seconds for which work that nobody waits for keeps its place: a message of the browser ends a run, and the next asks again."""
+"""Seconds that work keeps its place when nobody waits: a message from the browser ends a run, and the next run asks again."""
 
 
 @dataclass(eq=False)
 class Work:
-    """One computation, waiting or under way.
+    """One computation, queued or running.
 
     Attributes:
         compute: takes a `Progress`, which may raise `Abandoned`.
-        readers: how many wait for it now.
-        left: when the last one left, by the monotonic clock.
-        done: the parts done, and all of them or None; (0, None) until it reports.
+        readers: number of readers who wait for it now.
+        left: time at which the last one left, by the monotonic clock.
+        done: number of parts done, and their total or None; (0, None) until it reports.
     """
 
     key: Hashable
@@ -48,18 +48,18 @@ class Pool:
     """The work of all sessions.
 
     Args:
-        more: how many more than `at_once` there may be at present.
+        more: how many computations may run at present beyond `at_once`.
     """
 
     def __init__(self, at_once: int = AT_ONCE, patience: float = PATIENCE, more: Callable[[], int] = lambda: 0) -> None:
         self._at_once, self._patience, self._more = at_once, patience, more
         self._lock = threading.Lock()
-        self._works: dict[Hashable, Work] = {}  # in the order of the queue, with what is under way
+        self._works: dict[Hashable, Work] = {}  # in the order of the queue, running ones included
         self._threads = 0
 
     @contextmanager
     def waiting(self, key: Hashable, compute: Callable[[Progress], Any]) -> Iterator[Work]:
-        """The work of this key, new at the end of the queue or the one that others wait for already, while one waits for it."""
+        """Counts a reader as waiting for the work of this key, which is queued unless others already wait for it."""
         with self._lock:
             self._drop()
             work = self._works.setdefault(key, Work(key, compute))
@@ -74,19 +74,19 @@ class Pool:
                 work.readers, work.left = work.readers - 1, time.monotonic()
 
     def before(self, work: Work) -> int:
-        """How many computations come before one that waits, those under way included; 0 once it has begun."""
+        """Number of computations ahead of a queued one, running ones included; 0 once it has begun."""
         with self._lock:
             if work.begun:
                 return 0
             ahead = 0
-            for each in self._works.values():
-                if each is work:
+            for other in self._works.values():
+                if other is work:
                     break
-                ahead += each.begun or each.readers > 0
+                ahead += other.begun or other.readers > 0
             return ahead
 
     def _work(self) -> None:
-        """One thread: as long as there is work."""
+        """Runs in a thread until no work is left."""
         while work := self._begin():
             try:
                 result = work.compute(partial(self._report, work))
@@ -96,7 +96,7 @@ class Pool:
             else:
                 self._end(work)
                 work.future.set_result(result)
-            del work  # and with it the result, while this thread waits for nothing
+            del work  # frees the result while this thread waits
 
     def _begin(self) -> Work | None:
         with self._lock:
@@ -116,13 +116,13 @@ class Pool:
     def _report(self, work: Work, done: int, total: int | None) -> None:
         with self._lock:
             if self._is_left(work):
-                del self._works[work.key]  # who asks from now on begins anew
+                del self._works[work.key]  # a new request starts afresh
                 raise Abandoned
             work.done = done, total
 
     def _drop(self) -> None:
-        """What nobody waits for any more leaves the queue."""
-        for work in [each for each in self._works.values() if not each.begun and self._is_left(each)]:
+        """Removes queued work that nobody waits for any more."""
+        for work in [queued for queued in self._works.values() if not queued.begun and self._is_left(queued)]:
             del self._works[work.key]
 
     def _is_left(self, work: Work) -> bool:

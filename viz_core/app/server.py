@@ -1,7 +1,6 @@
-"""What the server does beside running the script: it loads the models while the first browser loads, gives out the bundle, and
-collects garbage.
+"""The server's work beside the script: it loads models while the first browser loads, serves the bundle, and collects garbage.
 
-All that runs in the browser is one file that browsers keep, so that neither a run of the script nor another page sends it again.
+All code for the browser is one file that browsers cache, so that neither a run of the script nor another page sends it again.
 """
 
 import functools
@@ -27,19 +26,18 @@ from viz_core.app.base_path import below_base
 from viz_core.app.malloc import give_back_freed_memory
 from viz_core.browser.bundle import APP, policy
 
-# torch, which is loaded later, has one thread for each pass: with two, twenty sessions that decode together collapse, and the same
-# pass twice may differ in the last digit. What `torch.set_num_threads` says does not hold in threads that begin later.
+# One thread per pass for torch, which is loaded later: with two, twenty sessions decoding at once collapse, and the same pass may
+# differ in the last digit. `torch.set_num_threads` would not hold for threads that start later.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 FOR_GOOD = "public, max-age=31536000, immutable"
-"""Of an address under which nothing ever changes."""
+"""Cache header for an address whose content never changes."""
 BUNDLE, PLOTLY = "app", "plotly"
-"""What the bundle and plotly's script are called among the files for the browser."""
+"""Names of the scripts for the browser: our bundle, and plotly's."""
 FIRST = 10.0
-"""Seconds in which the first page comes, before what is needed later is loaded."""
+"""Seconds left to the first page before what is needed later is loaded."""
 EVERY, BACK_EVERY, ALL_EVERY = 1.0, 20.0, 120.0
-"""Seconds between two collections of garbage; between two times at which freed memory goes back to the system; and between two
-collections that look at everything."""
+"""Seconds between garbage collections, between returns of freed memory to the system, and between full collections."""
 
 NOTES = """
 const NOTES = Symbol.for("viz_core.notes");
@@ -51,7 +49,7 @@ const show = () => {
 show();
 setInterval(show, 250);
 """
-"""All that the notes window does for itself: it asks the window of the talk, which may have been reloaded, to write into it."""
+"""The notes window's only code: it asks the talk's window, which may have been reloaded, to write into it."""
 
 _loaded = threading.Event()
 PROCESS = secrets.token_hex(8)
@@ -64,17 +62,17 @@ export default part({name});
 
 
 def loader(name: str) -> str:
-    """What Streamlit runs for a part; another text once the bundle is built anew."""
+    """The script that Streamlit runs for a part; it changes when the bundle is rebuilt."""
     return _LOADER.format(address=json.dumps(_address(BUNDLE)), name=json.dumps(name))
 
 
 def plotly_address() -> str:
-    """Where the browser finds plotly's own script."""
+    """The address of plotly's own script."""
     return _address(PLOTLY)
 
 
 def routes() -> list[Route]:
-    """What the server answers beside what Streamlit does."""
+    """The server's routes beside Streamlit's."""
     return [
         Route(below_base("parts/{name}.js"), _send),
         answers.route(),
@@ -85,18 +83,18 @@ def routes() -> list[Route]:
 
 
 def notes_path() -> str:
-    """Where the page of the notes window is, which a reload brings again."""
+    """The address of the notes window's page, which can be reloaded."""
     return below_base("parts/notes")
 
 
 def alive_path() -> str:
-    """Where this process says which one it is, as long as it is there: sessions are of one process."""
+    """The address at which this process tells its name: a session belongs to one process."""
     return below_base("parts/alive")
 
 
 @asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[dict[str, Any]]:
-    """From the start of the server to its end: nobody who comes soon after the start waits for all of the loading."""
+    """Loads in the background while the server runs, so that early readers do not wait for all of it."""
     over = threading.Event()
     threading.Thread(target=_prepare, args=(over,), name="prepare", daemon=True).start()
     yield {}
@@ -104,28 +102,28 @@ async def lifespan(_: object) -> AsyncIterator[dict[str, Any]]:
 
 
 def _prepare(over: threading.Event) -> None:
-    gc.disable()  # all that is imported stays: to look through it time and again would take a fifth of the start
-    from viz_core.app import frame, models  # noqa: F401 - which takes seconds
+    gc.disable()  # imported objects stay, and scanning them repeatedly would take a fifth of the startup time
+    from viz_core.app import frame, models  # noqa: F401 - takes seconds
 
     models.verify_later()
     _loaded.set()
     over.wait(FIRST)
     gc.enable()
     models.prepare()
-    import torch._dynamo  # noqa: F401 - the first training would load it: a hundred thousand objects, see below
+    import torch._dynamo  # noqa: F401 - the first training would load it: a hundred thousand objects, frozen below
 
     _collect(over)
 
 
 def _collect(over: threading.Event) -> None:
-    """Collects garbage now and then, and freezes what is left, until the event.
+    """Collects garbage now and then, and freezes the rest, until the event is set.
 
-    Streamlit would do it after each run of the script (`postScriptGC` in .streamlit/config.toml), which takes longer than the run:
-    it looks at all that is not frozen, such as the modules, the models and the sentences that are kept.
+    Streamlit would collect after each run of the script (`postScriptGC` in .streamlit/config.toml), which takes longer than the
+    run: it scans all that is not frozen, such as modules, models and kept sentences.
     """
     for turn in itertools.count():
         if turn % round(ALL_EVERY / EVERY) == 0:
-            gc.unfreeze()  # sessions that have ended since are garbage by now
+            gc.unfreeze()  # sessions that have ended meanwhile are garbage now
         gc.collect()
         gc.freeze()
         if turn % round(BACK_EVERY / EVERY) == 0:
@@ -161,7 +159,7 @@ def _send(request: Request) -> Response:
 
 
 def _script(name: str) -> tuple[bytes, str]:
-    """A script, compressed once for all, and a digest of it; the bundle is read again when it has been built anew."""
+    """A script, compressed once, and its digest; the bundle is read again when it has been rebuilt."""
     return _packed(name, APP.stat().st_mtime_ns if name == BUNDLE else 0)
 
 

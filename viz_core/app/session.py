@@ -57,7 +57,7 @@ def visit(parameters: Mapping[str, Any], said: Any = None, page: str = "") -> No
         page: the one that is opened with it.
     """
     st.session_state["_asked"] = read(parameters, said, _asked())
-    if not (lecture() or take("_leads")):  # on stage nobody has read them, nor on a page that leads to this one
+    if not (lecture() or pop("_leads")):  # on stage nobody has read them, nor on a page that leads to this one
         st.session_state["_said"] = []
     if page:
         st.session_state["_page"] = page
@@ -210,7 +210,7 @@ def let_interrupt() -> None:
     st.session_state.get("_session")  # each look at the state does it, as each message to the browser does
 
 
-def take(name: str) -> Any:
+def pop(name: str) -> Any:
     """A value left for one time, which is gone at once, even if the run that takes it is interrupted; else see `pending`."""
     return st.session_state.pop(name, None)
 
@@ -231,22 +231,22 @@ def notices() -> list[Notice]:
     return list(st.session_state["_said"])
 
 
-def say(notice: Notice) -> None:
+def notify(notice: Notice) -> None:
     """Adds a notice, which stands there until another address is visited."""
     waiting = st.session_state.setdefault("_said", [])
     if notice not in waiting:  # an earlier run may have said the same
         waiting.append(notice)
 
 
-def say_instead(name: str, asked: str, shown: object, *, nearest: bool = False) -> None:
+def notify_replaced(name: str, asked: str, shown: object, *, nearest: bool = False) -> None:
     """Says that the link asks for a value that a control cannot have, and which is shown in its place."""
-    say(Notice("nearest" if nearest else "unknown", {"name": name, "asked": asked[:40], "shown": shown}))
+    notify(Notice("nearest" if nearest else "unknown", {"name": name, "asked": asked[:40], "shown": shown}))
 
 
-def say_ignored(name: str, options: Sequence[str]) -> None:
+def notify_ignored(name: str, options: Sequence[str]) -> None:
     """Says that the link asks for what a parameter cannot be; and what it can be, where these are options."""
     known = enumerated(option for option in options if option)
-    say(Notice("look_option" if known else "look", {"name": name, "asked": (asked(name) or "")[:40], "options": known}))
+    notify(Notice("look_option" if known else "look", {"name": name, "asked": (asked(name) or "")[:40], "options": known}))
 
 
 def linked_option(name: str, options: Sequence[str]) -> str:
@@ -254,7 +254,7 @@ def linked_option(name: str, options: Sequence[str]) -> str:
     value = asked(name) or ""
     if not value or value in options:
         return value
-    say_ignored(name, options)
+    notify_ignored(name, options)
     return ""
 
 
@@ -264,7 +264,7 @@ def linked(name: str, options: Sequence[str]) -> str:
     if value is not None and value in options:
         return value
     if value is not None:
-        say_instead(name, value, options[0])
+        notify_replaced(name, value, options[0])
     return options[0]
 
 

@@ -1,4 +1,4 @@
-"""The link to what is shown, as another browser opens it, and its QR code."""
+"""The link to the current view, and its QR code."""
 
 from functools import lru_cache
 from ipaddress import ip_address
@@ -16,11 +16,11 @@ from viz_core.texts import fill, texts
 LARGEST_QR = 2_953
 """Bytes that the largest QR code (version 40, correction level L) can hold, ISO/IEC 18004."""
 QUIET = 4
-"""Modules of white around it, which the standard asks for: without them cameras miss a code on a dark page."""
+"""White modules around the code, as the standard requires: without them cameras miss a code on a dark page."""
 
 
 def share() -> None:
-    """At the end of a run: the link of this view, and its QR code once somebody asks for it."""
+    """At the end of a run: the link of this view, and its QR code once requested."""
     words = texts("app.lecture")["share"]
     link = link_to(st.context.url or "", session.address())
     code, no_code = "", ""
@@ -41,14 +41,14 @@ def share() -> None:
 
 
 def link_to(url: str, address: dict[str, str]) -> str:
-    """The address of a view without what belongs to the stage. url: of its page."""
+    """The address of a view, without lecture mode and talk. url: of its page."""
     parts = urlsplit(url)
     query = urlencode({name: value for name, value in address.items() if name not in STAGED}, errors="replace")
     return urlunsplit((parts.scheme, parts.netloc, parts.path or "/", query, ""))
 
 
 def only_here(link: str) -> bool:
-    """Whether the link names this machine by a name that means another one elsewhere."""
+    """Whether the link's host means another machine on other machines, as localhost does."""
     host = urlsplit(link).hostname or ""
     try:
         address = ip_address(host)
@@ -59,9 +59,9 @@ def only_here(link: str) -> bool:
 
 @lru_cache(64)
 def qr_code(link: str) -> str:
-    """The QR code of a link as the address of an image, black on white in both themes, as cameras read it.
+    """The QR code of a link as a data URI, black on white in both themes, for cameras.
 
-    It has as few modules as possible, so that the last row can read it.
+    It has as few modules as possible, so that the last row can scan it.
 
     Raises:
         LinkError: the link is empty, or too long for any code.
@@ -70,8 +70,8 @@ def qr_code(link: str) -> str:
     if not content:
         raise LinkError("There is no link to draw.")
     try:
-        drawn = segno.make(content, error="l", mode="byte", micro=False)
+        code = segno.make(content, error="l", mode="byte", micro=False)
     except segno.DataOverflowError as error:
         size = f"{len(content):,} bytes, at most {LARGEST_QR:,}"
         raise LinkError(f"This link is too long for a QR code: {size}. A shorter sentence will do.") from error
-    return drawn.svg_data_uri(border=QUIET, dark="#000", light="#fff", omitsize=True)
+    return code.svg_data_uri(border=QUIET, dark="#000", light="#fff", omitsize=True)

@@ -16,16 +16,16 @@ from viz_core.trace import Trace
 
 Pair = Literal["sentences", "models", "edits"]
 MOST_LETTERS = 60
-"""Of the sentence above its side."""
+"""Most characters of a sentence above its side."""
 
 
 def sides(pair: Pair, checkpoint: Checkpoint, explanation: Explanation, right: Right) -> tuple[Side, Side]:
-    """Both, with what stands over them."""
+    """Both sides, each with its heading."""
     both = (explanation, checkpoint), (right.explanation, right.checkpoint)
     if pair == "sentences":
-        first, second = (Side(shortened(visible(ex.source.text), MOST_LETTERS), ex, of) for ex, of in both)
+        first, second = (Side(shortened(visible(ex.source.text), MOST_LETTERS), ex, model) for ex, model in both)
     elif pair == "models":
-        first, second = (Side(of.name, ex, of, (fill(texts("compare")["shape"], _shape(of)),)) for ex, of in both)
+        first, second = (Side(model.name, ex, model, (fill(texts("compare")["shape"], _shape(model)),)) for ex, model in both)
     else:
         words, details = texts("app.sides"), describe(right.explanation.edits)
         first, second = Side(words["trained"], *both[0]), Side(words["edited"], *both[1], details or (words["nothing"],))
@@ -37,7 +37,7 @@ def changes(left: Side, right: Side) -> Comparison:
     return cached(compare_explanations, left.explanation, right.explanation, _pass_over_left(left, right))
 
 
-def asked_for_left(left: Side, right: Side) -> Side:
+def on_left_output(left: Side, right: Side) -> Side:
     """The right side, teacher-forced on the left side's output."""
     after = right.explanation
     same = replace(
@@ -52,7 +52,7 @@ def _pass_over_left(left: Side, right: Side) -> Trace:
 
 
 def _shape(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The shape of a model, in numbers."""
+    """The shape of a model, as values for a text."""
     million = sum(weight.numel() for weight in checkpoint.model.parameters()) / 1e6
     config = checkpoint.config
     return {"layers": config.n_layers, "heads": config.n_heads, "d_model": config.d_model, "million": f"{million:.1f}"}

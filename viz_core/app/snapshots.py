@@ -50,7 +50,7 @@ def sync_from_url(trained: Checkpoint) -> Checkpoint:
     try:
         return models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")
     except VizError as error:
-        session.say(Notice("checkpoint", {"name": f"{trained.name} ({words['snapshot']} {step})", "reason": str(error)}))
+        session.notify(Notice("checkpoint", {"name": f"{trained.name} ({words['snapshot']} {step})", "reason": str(error)}))
         return trained
 
 
@@ -150,7 +150,7 @@ def _asked(steps: tuple[str, ...]) -> tuple[str, str]:
     if asked is not None and asked not in steps:
         if re.fullmatch("[0-9]{1,9}", asked) and len(steps) > 1:
             found = min(steps[:-1], key=lambda step: abs(int(step) - int(asked)))
-        session.say_instead(words["snapshot"], asked, found)
+        session.notify_replaced(words["snapshot"], asked, found)
     if reads not in (None, SAME, OWN):
-        session.say_instead(words["reads"], reads, words[SAME])
+        session.notify_replaced(words["reads"], reads, words[SAME])
     return found, OWN if reads == OWN else SAME

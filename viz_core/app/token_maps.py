@@ -1,4 +1,4 @@
-"""Heat maps of queries × keys with one framed cell: one, or two beside each other, in whatever layer and head."""
+"""Heat maps of queries × keys with one framed cell: one map, or two side by side, for any layer and head."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -19,7 +19,7 @@ class Stack:
 
     Attributes:
         by: `layer`, or `layer` and `head`, or nothing.
-        values: (…, n, m), in front an axis for each name of `by`.
+        values: (…, n, m), with one leading axis for each name in `by`.
     """
 
     by: tuple[str, ...]
@@ -34,14 +34,14 @@ class TokenMap:
     """One map.
 
     Attributes:
-        numbers: the name of its numbers, (…, Tq, Tk); NaN where the mask forbids.
-        name: stands over it.
-        hover, masked: what is said of a cell, and of one that the mask forbids, with places for `query`, `key` and `value`.
-        zero, below: the same of 0 and of numbers below it; the scale then has 0 in its middle.
-        written: in a cell: whole %, two digits of it, two decimals, as many digits as the greatest number of the map has room for,
-            or a whole number with its sign.
-        limit, end: the end of its scale, and what is written there; None for its greatest number at each place.
-        times: numbers are written so many times as large.
+        numbers: the name of its numbers, (…, Tq, Tk); NaN where masked.
+        name: its title.
+        hover, masked: texts for a cell, and for a masked one, with places for `query`, `key` and `value`.
+        zero, below: texts for 0 and for negative numbers; the scale then has 0 in its middle.
+        written: format of a cell: whole %, two digits of it, two decimals, as many digits as the map's greatest number has room
+            for, or a signed whole number.
+        limit, end: end of the scale, and its label; None for the greatest number in each layer and head.
+        times: factor by which the numbers are written.
     """
 
     numbers: str
@@ -60,21 +60,21 @@ def token_maps_payload(
     maps: Sequence[TokenMap], sides: tuple[Sequence[str], Sequence[str]], numbers: Numbers, *, titles: Any, axes: tuple[str, str],
     of_step: bool, file: str, greatest: str = "", border: str = "", cell: tuple[int, int] | None = None,
 ) -> bytes:  # fmt: skip
-    """Tensors: the numbers by their names, as they were computed where they are few, else float32 or `compact`.
+    """The payload of the maps. Tensors are the numbers by name, as computed if they are few, else float32 or `compact`.
 
     Args:
-        sides: labels of the queries, down, and of the keys, across.
-        numbers: what the maps are of, and what the arithmetic of a cell is made of.
-        titles: of each layer a list with that of each head; of a list, beyond its end the last holds.
+        sides: labels of the queries (rows) and keys (columns).
+        numbers: the numbers of the maps and of a cell's arithmetic.
+        titles: for each layer a list with one title for each head; beyond the end of a list, its last entry holds.
         axes: names of rows and columns.
-        of_step: whether, while no cell is picked, the greatest number of the step's row is framed; else that of the first row.
-        file: name of the picture.
-        greatest: the name of the numbers of which it is the greatest; without it, of the first map.
-        border: the name of numbers of which a line parts those below ½ from the others.
-        cell: the framed one, where none can be picked.
+        of_step: while no cell is picked, frame the greatest number of the step's row instead of the first row's.
+        file: name of the saved picture.
+        greatest: name of the numbers that decide which is the greatest; by default, the first map's.
+        border: name of numbers; a line separates those below ½ from the others.
+        cell: the framed cell, if none can be picked.
     """
-    about = {
-        "maps": [asdict(each) for each in maps],
+    metadata = {
+        "maps": [asdict(token_map) for token_map in maps],
         "queries": [visible(label) for label in sides[0]],
         "keys": [visible(label) for label in sides[1]],
         "by": {name: stack.by for name, stack in numbers.items()},
@@ -87,11 +87,12 @@ def token_maps_payload(
         "texts": {**texts("browser.token_maps"), "file": file},
     }
     arrays = {name: stack.values for name, stack in numbers.items()}
-    return pack({name: each if each.nbytes <= EXACT else compact(each.astype(np.float32)) for name, each in arrays.items()}, about)
+    tensors = {name: array if array.nbytes <= EXACT else compact(array.astype(np.float32)) for name, array in arrays.items()}
+    return pack(tensors, metadata)
 
 
 def show_token_maps(p: Page, view: Callable[..., bytes], *by: str, **values: Any) -> None:
-    """The figure that `view` answers. by: of layer and head, what the maps are of."""
+    """Shows the maps that `view` answers. by: those of layer and head that the maps depend on."""
     with p.controls():
         st.markdown(texts("app.frame")["click_cell"])
     p.answer(view, part="token_maps", chosen_by=by, **values)

@@ -52,7 +52,7 @@ def question(this: Page) -> None:
     if at is None:
         return
     session.carry("tried", tried)
-    if current.given():
+    if current.running_talk():
         return
     words, entry = texts("app.frame"), this.texts["try"][at]
     with st.container(key="_tried", horizontal=True, vertical_alignment="top", gap="small"):

@@ -1,6 +1,6 @@
-"""Fine-tuned models in the folder that all servers share: who has a model's link finds it on each of them, and after a restart.
+"""Fine-tuned models in the folder that all servers share, so that a model's link works on each of them, and after a restart.
 
-$VIZ_SHARED/models/<name>/ is a checkpoint. Without that variable nothing is written: a model lasts as long as its server.
+$VIZ_SHARED/models/<name>/ is a checkpoint. Without that variable nothing is written, and a model lasts as long as its server.
 """
 
 import logging
@@ -19,16 +19,19 @@ from viz_core.training.material import OURS
 
 FOLDER = SHARED / "models" if SHARED else None
 NAME = re.compile(rf"(?:{OURS}|own)-[0-9a-f]{{6}}")
-"""Of a fine-tuned model; no other folder is ever read or removed."""
+"""Names of fine-tuned models; no other folder is ever read or removed."""
 MOST = 1_000_000_000
-"""Bytes of all; the models that were used longest ago go first."""
+"""Bytes of all models together; the least recently used go first."""
 UNUSED = 7 * 86_400
-"""Seconds after its last use at which a model goes."""
+"""Seconds after its last use at which a model is removed."""
 log = logging.getLogger(__name__)
 
 
 def save(name: str, files: Mapping[str, bytes]) -> None:
-    """Writes a model where there is a shared folder, and removes others by age and size. What fails is logged: memory has it."""
+    """Writes a model to the shared folder, if there is one, and removes others by age and size.
+
+    A failure is only logged, since the model is in memory.
+    """
     if FOLDER is None:
         return
     try:
@@ -40,21 +43,21 @@ def save(name: str, files: Mapping[str, bytes]) -> None:
 
 
 def read(name: str) -> Mapping[str, bytes] | None:
-    """The files of a model of the shared folder, which counts as a use of it; None where there is none that can be used."""
+    """The files of a model in the shared folder, which counts as a use; None if there is no usable one."""
     if FOLDER is None or not NAME.fullmatch(name) or not (FOLDER / name / "config.json").is_file():
         return None
     try:
-        found = checkpoints.read_files(FOLDER / name)
-        checkpoints.unpacked(name, found)
+        files = checkpoints.read_files(FOLDER / name)
+        checkpoints.unpacked(name, files)
         os.utime(FOLDER / name)
     except (VizError, OSError) as error:  # removed meanwhile, or by another server's clock
         log.warning("shared model %s: %s", name, error)
         return None
-    return found
+    return files
 
 
 def _tidy(folder: Path) -> None:
-    """The folder of a model has the time of its last use."""
+    """Removes models by size and last use, which is the modification time of their folders."""
     used = {path: path.stat().st_mtime for path in folder.iterdir() if NAME.fullmatch(path.name)}
     room, oldest = MOST, time.time() - UNUSED
     for path in sorted(used, key=used.__getitem__, reverse=True):

@@ -1,4 +1,4 @@
-"""The app's typeface inside a document that has no server to ask for it, or none that the browser takes for its own."""
+"""The app's typeface, embedded in documents that cannot request it from a server of their own origin."""
 
 import base64
 import functools
@@ -6,13 +6,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 FACES = {"Source Sans": "SourceSansVF-Upright", "Source Code Pro": "SourceCodeVF-Upright"}
-"""Streamlit's file of each family."""
+"""Font family → name of Streamlit's file."""
 POLICY = "font-src data:"
-"""Lets a document use the fonts that it holds, and no other: in Firefox `'self'` names no origin of an iframe's text."""
+"""Allows embedded fonts only: in Firefox, `'self'` matches no origin in an iframe's srcdoc."""
 
 
 def font_faces(styles: str) -> str:
-    """The families that these style sheets name, each as a rule that holds its font; nothing of one that is not installed."""
+    """A rule with the embedded font for each family in these style sheets; none for a family that is not installed."""
     return "\n".join(_font_face(family) for family in FACES if family in styles)
 
 

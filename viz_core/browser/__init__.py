@@ -1,1 +1,1 @@
-"""The parts that run in the browser: plain JavaScript and CSS beside their Python faces."""
+"""Payloads of the parts that run in the browser; their TypeScript and CSS are in the folders here."""

@@ -1,13 +1,13 @@
-// All that runs in the browser, as one module: in the app Streamlit takes its parts from it, in a file it shows what the file holds.
+// Entry of the bundle: in the app it gives Streamlit its parts, in a file it shows what the file holds.
 
 import { parts } from "viz:parts";
 import { theStore } from "../web/src/state";
 import { openAlone } from "./html_file/html_file";
 import { type Called, face, type Part } from "./kit/payload";
 
-const sheets = new Map<string, CSSStyleSheet>(); // name of a part → its style sheet
+const sheets = new Map<string, CSSStyleSheet>(); // by name of the part
 
-// What Streamlit calls to show a part. Its style sheet goes into the root in which it stands, a shadow root or the page itself.
+// The function that Streamlit calls to show a part. Its style sheet is adopted by the part's root, a shadow root or the page.
 export function part(name: string) {
   const { mount, run = (called) => face(called, mount), style } = parts[name] as Part;
   return ({ data, parentElement, setTriggerValue }: Called) => {
@@ -16,7 +16,7 @@ export function part(name: string) {
   };
 }
 
-// Before anything is said, Python hears what the reader looks at.
+// Tells Python the current view before any other message.
 function afterTheView(send: Called["setTriggerValue"]): typeof send {
   return (event, value) => {
     if (event !== "visit") theStore().sync();

@@ -1,6 +1,6 @@
-"""What the browser runs: built by `viz_core/web/build.mjs`, from here into the server's answers and into HTML files.
+"""The browser's bundle, built by `viz_core/web/build.mjs`, for the server's answers and for HTML files.
 
-In a self-contained HTML file, data and scripts are inlined safely, with the Content-Security-Policy that allows only these.
+A self-contained HTML file has data and scripts inlined safely, with a Content-Security-Policy that allows only these.
 """
 
 import base64
@@ -16,22 +16,22 @@ from viz_core.home import HOME
 BROWSER = Path(__file__).resolve().parent
 DIST = BROWSER.parent / "web" / "dist"
 APP = DIST / "app.js"
-"""All of ours as one module: `part(name)` is what Streamlit runs for a part, and in an HTML file it shows what that holds."""
+"""All our code as one module. Its `part(name)` runs a part in Streamlit; in an HTML file, it shows the file's data."""
 CHOSEN = BROWSER / "kit" / "chosen.css"
-"""The style sheet of what is chosen, which the page and every part have."""
+"""The style sheet of chosen controls, shared by the page and every part."""
 _ENDS = re.compile(r"<(?=!--|/?(?:script|style))", re.IGNORECASE)
 """Texts that would end a script or a style sheet, or change how the browser reads it."""
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
 def css(name: str) -> str:
-    """The style sheet that a part has for itself, if any."""
-    shared, of_pages = BROWSER / name / f"{name}.css", sorted(HOME.glob(f"pages/*/browser/{name}.css"))
-    return next((file.read_text("utf-8") for file in (shared, *of_pages) if file.exists()), "")
+    """The style sheet of a part, if it has one."""
+    files = [BROWSER / name / f"{name}.css", *sorted(HOME.glob(f"pages/*/browser/{name}.css"))]
+    return next((file.read_text("utf-8") for file in files if file.exists()), "")
 
 
 def inline_json(value: Any) -> str:
-    """JSON without a character that could end a script: for `<script type="application/json">`.
+    """JSON for `<script type="application/json">`, without a character that could end the script.
 
     Raises:
         ValueError: a number is not finite.
@@ -40,10 +40,10 @@ def inline_json(value: Any) -> str:
 
 
 def inline_code(text: str) -> str:
-    """A script or style sheet of ours, checked; with line ends as the browser counts them into the hash.
+    """A script or style sheet of ours, checked, and with the line ends that the browser hashes.
 
     Raises:
-        ValueError: it holds what would end it too early.
+        ValueError: it contains a text that would end it early.
     """
     if _ENDS.search(text):
         raise ValueError(f"would end early in HTML: {_ENDS.split(text)[1][:40]!r}")
@@ -51,13 +51,13 @@ def inline_code(text: str) -> str:
 
 
 def policy(scripts: Sequence[str], *more: str) -> str:
-    """A Content-Security-Policy: the browser runs these scripts and nothing else, and loads nothing from anywhere.
+    """A Content-Security-Policy with which the browser runs these scripts only, and loads nothing.
 
     Args:
-        scripts: exactly as they stand between their tags.
+        scripts: exactly as between their tags.
         more: further directives, such as `img-src data:`.
     """
-    named = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts)
-    # Style attributes colour what is drawn; nothing can be loaded through them.
-    own = ("default-src 'none'", f"script-src {named}", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'")
+    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts)
+    # The figures are coloured by style attributes, through which nothing can be loaded.
+    own = ("default-src 'none'", f"script-src {hashes}", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'")
     return "; ".join([*own, *more])

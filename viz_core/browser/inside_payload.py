@@ -1,6 +1,6 @@
-"""Payload of what an open block of the overview shows beside `overview_payload`: the vectors, and how each attention came about.
+"""Payload of an open block of the overview, beside `overview_payload`: the vectors, and the steps of each attention.
 
-It is a dozen times as large as what the closed overview draws, so it is a file that the browser fetches when a block opens.
+It is a dozen times as large as the payload of the closed overview, so the browser fetches it only when a block opens.
 """
 
 import functools
@@ -20,16 +20,16 @@ from viz_core.source import docstring_lines, lines_with, source_of
 from viz_core.trace import BLOCK, BLOCKS, Array, Trace
 
 EXACT = 1 << 16
-"""Bytes up to which these travel as float32; the others are drawn as colours, or printed with ≈, so they are sent as float16."""
+"""Bytes up to which arrays are sent as float32; larger ones, drawn as colours or printed with ≈, are sent as float16."""
 VECTORS = 0.95
-"""The share of the numbers of vectors that lie within the ends of the colour scale."""
+"""Share of a vector's numbers within the ends of the colour scale."""
 
 
 def inside_payload(explanation: Explanation) -> bytes:
-    """L layers, h heads, S source and T target tokens, D dimensions, F hidden units. No texts: it is the same in all languages.
+    """L layers, h heads, S source and T target tokens, D dimensions, F hidden units. No texts, so it is the same in all languages.
 
-    Tensors: {self,masked,cross}_…, what `attention_payload` has of each beside weights and mask;
-    {source,target}_{lookup,embedding,positions,input} (S or T, D), of some models _summed; those of `sublayer_tensors`;
+    Tensors: {self,masked,cross}_…, those of `attention_payload` without weights and mask;
+    {source,target}_{lookup,embedding,positions,input} (S or T, D), in some models _summed; those of `sublayer_tensors`;
     memory (S, D) and states (T, D), the last LayerNorm of each stack; {encoder,decoder}_ffn_hidden (L, S or T, F).
     """
     trace, config = explanation.trace, explanation.trace.config
@@ -53,7 +53,7 @@ def hidden_units(trace: Trace, stack: Stack) -> Array:
 
 
 def _entering(explanation: Explanation) -> dict[str, Array]:
-    """How the vectors that enter each stack came about."""
+    """The steps that lead to each stack's input vectors."""
     trace = explanation.trace
     parts = ("lookup", "embedding", "positions", "input", *(("summed",) if trace.config.embedding_norm else ()))
     counts = {"source": len(explanation.source), "target": len(explanation.target)}
@@ -61,7 +61,7 @@ def _entering(explanation: Explanation) -> dict[str, Array]:
 
 
 def _stream_limit(trace: Trace) -> float:
-    """The end of the colours of what leaves a layer."""
+    """The end of the colour scale for layer outputs."""
     ends = [layer_output(trace.config, stack, layer) for stack in BLOCKS for layer in range(trace.config.layers(stack))]
     return colour_limit(np.concatenate([trace.array(end).ravel() for end in ends]), VECTORS)
 
@@ -70,7 +70,7 @@ ATTENTION = "viz_core.model.attention:scaled_dot_product_attention"
 MULTI_HEAD = "viz_core.model.attention:MultiHeadAttention.forward"
 SITES = {"scores": "scores", "scaled": "scaled", "mask": "masked", "softmax": "weights", "mix": "mix"}
 STAGES = {stage: f'tap("{site}"' for stage, site in SITES.items()}
-"""Of an attention, what stands in the line that computes a stage."""
+"""Stage of an attention → a part of the line that computes it."""
 CODE: Mapping[str, tuple[str, str]] = {
     "embedding": ("viz_core.model.embedding:Embedding.forward", 'tap("input"'),
     "encoder_ffn": ("viz_core.model.blocks:FeedForward.forward", 'tap("hidden"'),
@@ -85,9 +85,9 @@ CODE: Mapping[str, tuple[str, str]] = {
 
 @functools.cache
 def lens_code() -> dict[str, Any]:
-    """By block { place, numbers, lines, highlight }: a function without its docstring, with the numbers of its lines in the file.
+    """Block → { place, numbers, lines, highlight }: a function without its docstring, with its line numbers in the file.
 
-    highlight: by stage, or of the whole block under "", the number of the line that computes it.
+    highlight: stage, or "" for the whole block → number of the line that computes it.
     """
     code = {block: _code(function, {"": line}) for block, (function, line) in CODE.items()}
     return code | {block: _code(ATTENTION, STAGES) for block in ("encoder", "masked", "cross")}
@@ -109,10 +109,10 @@ Tensors = dict[str, npt.NDArray[np.float32]]
 
 
 def sublayer_tensors(trace: Trace) -> Tensors:
-    """By `{stack}_{block}`, all layers of a sub-layer, (L, T, D) each: `…_out`, what it writes, and `…_norm`, its LayerNorm.
+    """Under `{stack}_{block}`, all layers of a sub-layer, (L, T, D) each: `…_out`, its output, and `…_norm`, its LayerNorm.
 
-    The stream behind it is not sent: it is the stream before it plus `…_out`, in float32 as in the model, and with post-norm its
-    LayerNorm. Only where an edit made it something else there is `…_sum`, too.
+    The stream after it is not sent, since the browser can add the stream before it and `…_out`, in float32 as in the model, and
+    with post-norm has its LayerNorm. Only if an edit changed the sum, `…_sum` is sent, too.
     """
     tensors: Tensors = {}
     is_pre = trace.config.norm == "pre"

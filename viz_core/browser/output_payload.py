@@ -1,11 +1,11 @@
 """Payloads of the output: the next-token distributions of one explanation, and the comparison of two.
 
-Next token: the logits of the whole vocabulary at every step, for a softmax at any temperature. Always float32, however long the
-sentence (8,000 tokens: 32 kB a step, 4.1 MB at 128 steps): float16 has three digits, which at T = 0.1 would be wrong by several
-percent, and the softmax needs the sum over all tokens, not over a shortlist.
+Next token: the logits of the whole vocabulary at every step, for a softmax at any temperature. They are always float32, however
+long the sentence (8,000 tokens: 32 kB a step, 4.1 MB at 128 steps): float16 has three digits, an error of several percent at T =
+0.1, and the softmax needs the sum over all tokens, not over a shortlist.
 
-Comparison: two outputs, both next-token distributions at every step, and the divergence between these. Where both sides have the
-same output, so that every step has the same prefix, they are compared token by token; else each side shows its own output.
+Comparison: two outputs, both next-token distributions at every step, and the divergence between them. If both sides have the same
+output, so that every step has the same prefix, they are compared token by token; otherwise each side shows its own output.
 """
 
 from collections.abc import Sequence
@@ -32,18 +32,19 @@ Ids = npt.NDArray[np.int64]
 
 
 def next_token_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
-    """K = min(MOST, V) candidates a step, most probable first, and behind them the token that stands there.
+    """K = min(MOST, V) candidates a step, most probable first, followed by the actual next token.
 
-    Tensors: logits (T, V); ids (T, K + 1); log_probs (T, K + 1) of these as recorded, so that at T = 1 the number read is the
-    recorded one; before (T, K + 1), the same tokens one step before, NaN at the first step; ranks (T,) of what stands there.
+    Tensors: logits (T, V); ids (T, K + 1); log_probs (T, K + 1) of these, as recorded, so that the number shown at temperature 1 is
+    the recorded one; before (T, K + 1), those of the same tokens one step before, NaN at the first step; ranks (T,) of the actual
+    next token.
     """
     logits, log_probs = explanation.trace.array("output.logits"), explanation.trace.array("output.log_probs")
     ids = np.array([candidates(step) for step in explanation.steps], np.int32)
-    at = np.arange(len(ids))[:, None]
+    steps = np.arange(len(ids))[:, None]
     before = np.full(ids.shape, np.nan, np.float32)
-    before[1:] = log_probs[at[:-1], ids[1:]]
+    before[1:] = log_probs[steps[:-1], ids[1:]]
     ranks = np.array([step.rank(step.expected.id) for step in explanation.steps], np.int32)
-    tensors = {"logits": logits, "ids": ids, "log_probs": log_probs[at, ids], "before": before, "ranks": ranks}
+    tensors = {"logits": logits, "ids": ids, "log_probs": log_probs[steps, ids], "before": before, "ranks": ranks}
     about = {
         "labels": {int(i): visible(vocabulary_label(tokenizer, int(i))) for i in np.unique(ids)},
         "tokens": [visible(token.text) for token in explanation.output],
@@ -56,13 +57,13 @@ def next_token_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
 
 
 def written(explanation: Explanation) -> list[str]:
-    """The translation between the starts of its tokens: the first n + 1 of these are what stands there when token n comes."""
+    """The translation cut at the starts of its tokens: the first n + 1 pieces are the text before token n."""
     text, starts = explanation.text, [token.start for token in explanation.output]
     return [visible(text[start:end]) for start, end in zip([0, *starts], [*starts, len(text)], strict=True)]
 
 
 def candidates(step: ExplainedStep) -> list[int]:
-    """The ids of the K most probable tokens, equal ones by id, then what stands there."""
+    """The ids of the K most probable tokens, equal ones by id, then the actual next token's."""
     return [*top_ids(step.log_probs, MOST), step.expected.id]
 
 
@@ -71,8 +72,8 @@ class Side:
     """One of two models, or one of two sentences.
 
     Attributes:
-        name: what stands over it, such as `as trained`.
-        details: what it is, in sentences below the name.
+        name: its title, such as `as trained`.
+        details: sentences below the title.
     """
 
     name: str
@@ -82,15 +83,15 @@ class Side:
 
 
 def comparison_payload(left: Side, right: Side, diff: Comparison | None = None) -> bytes:
-    """Both sides at all steps; T of them on the left, and on the right as many where they are compared, else its own.
+    """Both sides at all steps: T on the left, and on the right as many if they are compared, else its own number.
 
-    Tensors, K = min(TOP, V): left_ids and right_ids (T, K + 1), the most probable tokens, and behind them the one in the output;
-    left_own and right_own (T, K + 1), ln p of these on their own side, as recorded; where compared left_other and right_other
+    Tensors, K = min(TOP, V): left_ids and right_ids (T, K + 1), the most probable tokens, followed by the one in the output;
+    left_own and right_own (T, K + 1), ln p of these on their own side, as recorded; if compared, left_other and right_other
     (T, K + 1), ln p of the same tokens on the other side, and divergence (T,), KL(left ‖ right) in bits. …_own_rest and
-    …_other_rest (T,): the probability of all tokens but these.
+    …_other_rest (T,): the probability of all other tokens.
 
     Args:
-        found: of `viz_core.analysis.divergence`, with `left.explanation` as the one before; None where the outputs differ.
+        diff: from `viz_core.analysis.divergence`, with `left.explanation` as the one before; None if the outputs differ.
     """
     words = diff.words if diff else word_runs(*([word.text for word in side.explanation.target.words] for side in (left, right)))
     marks = [not run.same for run in words for _ in run.before], [not run.same for run in words for _ in run.after]
@@ -102,13 +103,13 @@ def comparison_payload(left: Side, right: Side, diff: Comparison | None = None) 
         both = _recorded(left.explanation), _recorded(right.explanation)
     rows = [log_probs for log_probs, _ in both]
     ids = [np.array([[*top_ids(row, TOP), i] for row, i in zip(log_probs, output, strict=True)]) for log_probs, output in both]
-    for name, own, other, shown in (("left", rows[0], rows[1], ids[0]), ("right", rows[1], rows[0], ids[1])):
-        tensors[f"{name}_ids"] = shown.astype(np.int32)
+    for name, own, other, top in (("left", rows[0], rows[1], ids[0]), ("right", rows[1], rows[0], ids[1])):
+        tensors[f"{name}_ids"] = top.astype(np.int32)
         for whose, log_probs in (("own", own), *([("other", other)] if diff else [])):
-            tensors[f"{name}_{whose}"] = np.take_along_axis(log_probs, shown, 1)
-            tensors[f"{name}_{whose}_rest"] = np.array([rest_of(*each) for each in zip(log_probs, shown, strict=True)], np.float32)
+            tensors[f"{name}_{whose}"] = np.take_along_axis(log_probs, top, 1)
+            tensors[f"{name}_{whose}_rest"] = np.array([rest_of(*step) for step in zip(log_probs, top, strict=True)], np.float32)
     about = {
-        "sides": [_side(*each) for each in zip((left, right), ids, marks, strict=True)],
+        "sides": [_side(*arguments) for arguments in zip((left, right), ids, marks, strict=True)],
         "compared": diff is not None,
         "written": written(left.explanation),
         "texts": texts("browser.comparison"),
@@ -122,9 +123,9 @@ def _recorded(explanation: Explanation) -> tuple[Array, Ids]:
 
 
 def _side(side: Side, ids: Ids, changed: Sequence[bool]) -> dict[str, Any]:
-    """Tokens: what is written at each step, as [text, what it is], `special`, `changed` (its word is another one there) or neither.
+    """One side. tokens: [text, kind] of the token written at each step; the kind is `special`, `changed` (its word differs) or "".
 
-    A blank stands before the text where one stands before it in the translation.
+    A text begins with a space if the translation has one there.
     """
     tokens = []
     for token in side.explanation.output:

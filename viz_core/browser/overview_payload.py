@@ -1,4 +1,4 @@
-"""Payload of the overview: what it draws of every step, layer and head of one sentence while no block is open."""
+"""Payload of the overview while no block is open: every step, layer and head of one sentence."""
 
 from typing import Any
 
@@ -19,24 +19,24 @@ from viz_core.trace import BLOCK, BLOCKS, Array
 from viz_core.wording import worded
 
 TOP = 5
-"""Bars per step; one more where a typed target has another token."""
+"""Bars per step; one more if a typed target has another token."""
 CELLS, LINES = 16, 4
-"""Numbers in a line of what is drawn of a vector, its first ones (`kit/pen.ts`); and lines of hidden units (`overview/rows.ts`)."""
+"""How many of a vector's first numbers are drawn in a line (`kit/pen.ts`), and lines of hidden units (`overview/rows.ts`)."""
 UNITS = 0.99
-"""The share of the hidden units, which are mostly 0, that lie within the ends of the colour scale."""
+"""Share of the hidden units, which are mostly 0, within the ends of the colour scale."""
 
 
 def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str = "") -> bytes:
     """L layers, h heads, S source and T target tokens.
 
-    Tensors: of self, masked and cross …_weights (L, h, Tq, Tk) and …_mask (Tq, Tk); …_print, the first numbers of
+    Tensors: {self,masked,cross}_weights (L, h, Tq, Tk) and …_mask (Tq, Tk); …_print, the first numbers of
     {source,target}_{embedding,positions,input} and memory (S or T, 16), and of {encoder,decoder}_ffn_hidden (L, S or T, 64);
-    …_length, ‖x‖ of {source,target}_input and memory (S or T), and of {encoder,decoder}_stream, which leaves each layer
-    (L, S or T); firing_{encoder,decoder} (L, S or T): hidden units above 0.
+    …_length, ‖x‖ of {source,target}_input and memory (S or T), and of {encoder,decoder}_stream, the output of each layer
+    (L, S or T); firing_{encoder,decoder} (L, S or T): number of hidden units above 0.
 
     Args:
-        inside: the view that has `inside_payload`, for which the browser asks once a block opens. Without it that travels along as
-            the tensor inside.
+        inside: the view with `inside_payload`, which the browser requests once a block opens. Without it, that payload is included
+            as the tensor inside.
     """
     trace, config = explanation.trace, explanation.trace.config
     tensors: dict[str, npt.NDArray[Any]] = {}
@@ -88,26 +88,26 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer, inside: str
 
 
 def _length(vectors: Array) -> Array:
-    """‖x‖₂ of each."""
+    """‖x‖₂ of each vector."""
     return np.linalg.norm(vectors.astype(np.float64), axis=-1).astype(np.float32)
 
 
 def _attentions(explanation: Explanation) -> tuple[dict[str, str], dict[str, Any]]:
-    """The texts that all three have in common, and by kind what `attention_about` says, with its other texts."""
+    """The texts that all three attentions share, and kind → `attention_about` with its other texts."""
     by_kind: dict[str, Any] = {kind: attention_about(explanation, kind) for kind in BLOCK}
     first, *others = (about["texts"] for about in by_kind.values())
-    shared = {name: text for name, text in first.items() if all(each.get(name) == text for each in others)}
+    shared = {name: text for name, text in first.items() if all(other.get(name) == text for other in others)}
     for about in by_kind.values():
         about["texts"] = {name: text for name, text in about["texts"].items() if name not in shared}
     return shared, by_kind
 
 
 def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -> dict[str, Any]:
-    """The most probable tokens, and last the one that is written where it is not among them.
+    """The most probable tokens, then the written one unless it is among them.
 
-    bars: [label, probability, the same token's probability one step before or null at the first, logit] of each; others: how many
-    other tokens there are, and their probability together; written: which of the bars is written; log_sum: log Σ e^logit over the
-    vocabulary; derived.
+    bars: [label, probability, the same token's probability one step before or null at the first, logit] of each; others: number
+    of other tokens, and their total probability; written: index of the written token's bar; log_sum: log Σ e^logit over the
+    vocabulary, derived.
     """
     ids = step.top_ids(TOP)
     if step.expected.id not in ids:

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from safetensors.numpy import save
 
 EXACT = 1 << 21
-"""Bytes of the largest array that is sent as float32, exact to the last bit, as of all shipped models; larger ones are sent as
-float16, and of a locked cell the exact numbers."""
+"""Bytes up to which an array is sent as float32, exact to the last bit, as for all shipped models. Larger ones are sent as float16,
+with the exact numbers of a locked cell."""
 
 
 def pack(tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> bytes:
@@ -22,7 +22,7 @@ def pack(tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> b
 
 
 def compact(array: npt.NDArray[Any], exact: int = EXACT) -> npt.NDArray[Any]:
-    """A small array as float32, else as float16: half the bytes, three digits; values beyond its range are clipped."""
+    """A small array as float32, a larger one as float16: half the bytes, three digits, clipped to its range."""
     if array.nbytes <= exact:
         return array.astype(np.float32, copy=False)
     limit = float(np.finfo(np.float16).max)

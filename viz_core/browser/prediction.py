@@ -1,6 +1,4 @@
-"""What Predict asks: the answers that each page can hide; and of the trace the next token of each step, or the source token with
-the largest weight.
-"""
+"""The questions of Predict: the answers that each page can hide, and the answers themselves from the trace."""
 
 import math
 from collections.abc import Mapping
@@ -14,8 +12,8 @@ from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 
 Asked = Literal["word", "source", "right", "figure"]
-"""What is hidden until it is guessed: the token that a step writes, the source token that it looks at most, the right one of two
-sides with all that compares it with the left, or the whole figure.
+"""What is hidden until it is guessed: the next token, the source token with the largest weight, the right one of two sides with its
+comparison, or the whole figure.
 """
 ANSWERS: Mapping[str, tuple[Asked, ...]] = {
     "cross_attention": ("source",),
@@ -27,7 +25,7 @@ ANSWERS: Mapping[str, tuple[Asked, ...]] = {
 }
 """Page → the questions of Predict, in the order of its button; on every other page the next token."""
 CHOICES = 5
-"""Tokens among which one chooses, and beside them any other."""
+"""Number of tokens to choose from, beside “another”."""
 
 
 def answers(page: str) -> tuple[Asked, ...]:
@@ -36,35 +34,36 @@ def answers(page: str) -> tuple[Asked, ...]:
 
 
 def hidden_on(page: str) -> tuple[Asked, ...]:
-    """The answers that a link or a talk may hide on a page: a word asked for on one page stays hidden on the others."""
+    """The answers that a link or a talk may hide on a page: a word to guess on one page stays hidden on the others."""
     return tuple(dict.fromkeys((*answers(page), "word", "source")))
 
 
 def prediction(explanation: Explanation, tokenizer: Tokenizer, question: Asked) -> dict[str, Any]:
-    """The questions of one page.
+    """One question for all steps.
 
     Returns:
         reads: the token that each step reads.
-        word: `steps`, see `_next_token`.
-        source: `tokens`, the source's labels, and `strongest`: layer → head → step → the index of the largest weight.
+        for "word": `steps`, see `_next_token`.
+        for "source": `tokens`, the source's labels, and `strongest`: layer → head → step → index of the largest weight.
     """
     reads = [visible(token.label) for token in explanation.target.tokens]
     attentions = [block.weights for block in explanation.trace.attentions("cross")]
     if question == "source":
         tokens = [visible(token.label) for token in explanation.source.tokens]
-        return {"asked": question, "reads": reads, "tokens": tokens, "strongest": [each.argmax(-1).tolist() for each in attentions]}
+        strongest = [weights.argmax(-1).tolist() for weights in attentions]
+        return {"asked": question, "reads": reads, "tokens": tokens, "strongest": strongest}
     mean = np.mean(attentions, axis=(0, 1))
     steps = [_next_token(explanation, step, tokenizer, weights) for step, weights in zip(explanation.steps, mean, strict=True)]
-    return {"asked": question, "reads": reads, "steps": steps, "heads": sum(each.shape[0] for each in attentions)}
+    return {"asked": question, "reads": reads, "steps": steps, "heads": sum(map(len, attentions))}
 
 
 def _next_token(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer, mean: Any) -> dict[str, Any]:
-    """choices: [label, probability] of the most probable tokens, in alphabetical order, which tells nothing; written: what comes
-    next, in the same way; right: its place among the choices, after the last where it is none of them; looks: [label, weight] of
-    the source token with the largest `mean` over all heads.
+    """choices: [label, probability] of the most probable tokens, in alphabetical order, which gives nothing away; written: the
+    same of the next token; right: its index among the choices, or their number if it is none of them; looks: [label, weight] of
+    the source token with the largest mean weight over all heads.
     """
     labelled = [(visible(vocabulary_label(tokenizer, i)), i) for i in step.top_ids(CHOICES)]
-    choices = sorted(labelled, key=lambda each: (each[0].casefold(), each))
+    choices = sorted(labelled, key=lambda choice: (choice[0].casefold(), choice))
     ids = [i for _, i in choices]
     next_id, strongest = step.expected.id, int(mean.argmax())
     return {
@@ -76,5 +75,5 @@ def _next_token(explanation: Explanation, step: ExplainedStep, tokenizer: Tokeni
 
 
 def _finite(share: float) -> float | None:
-    """None for what is no number, as an edited or a broken model may have it: JSON has none such."""
+    """None for NaN, which an edited or broken model may give, and which JSON lacks."""
     return share if math.isfinite(share) else None

@@ -1,4 +1,4 @@
-"""Payloads of vectors as coloured cells: many of them, one in each row; or a few that belong to one token, for each token."""
+"""Payloads of vectors as coloured cells: many vectors, one a row; or a few vectors of each token."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,14 +26,14 @@ def vector_matrix_payload(
     Tensors: values (n, C), float32.
 
     Args:
-        rows: (n, C).   labels: of the n rows, and of the columns where a column is picked, too.
-        walked: so many rows, from the first, belong to tokens and can be focused.
-        side: whose tokens they are, `source` or `target`.
-        titles: `above` all, and of `rows` and `columns`.
-        ends: of the scale of colours; a scale that does not begin below 0 has one hue.
-        first: the number of the first column, and of the first row's place in a reading.
+        rows: (n, C).   labels: of the n rows, and also of the columns if a column is picked.
+        walked: number of rows, from the first, that belong to tokens and can be focused.
+        side: the tokens' side, `source` or `target`.
+        titles: `above` the figure, and of `rows` and `columns`.
+        ends: of the colour scale; a scale that does not begin below 0 has one hue.
+        first: number of the first column, and of the first row in a caption.
         column: the picked column.
-        file: name of the picture.
+        file: name of the saved picture.
     """
     about = {
         "labels": [visible(label) for label in labels],
@@ -58,16 +58,16 @@ def vector_table_payload(
     Tensors: vectors (T, n, D), float32.
 
     Args:
-        vectors: (T, n, D).   names: of the n vectors.   notes: behind each of them, (T, n).   labels: of the T tokens.
-        side: whose tokens they are.
+        vectors: (T, n, D).   names: of the n vectors.   notes: shown after each vector, (T, n).   labels: of the T tokens.
+        side: the tokens' side.
         axis: title of the axis of dimensions.
-        limits: of each token, (T,): its scale of colours ends there, on both sides of 0.
-        first: the number of the first dimension.
-        file: name of the picture.
+        limits: end of each token's colour scale on both sides of 0, (T,).
+        first: number of the first dimension.
+        file: name of the saved picture.
     """
     about = {
         "names": list(names),
-        "notes": [list(each) for each in notes],
+        "notes": [list(of_token) for of_token in notes],
         "labels": [visible(label) for label in labels],
         "side": side,
         "walks": "token" if side == "source" else "step",

@@ -1,1 +1,1 @@
-"""A second process that computes passes and analyses, so that they share no lock of Python's with the script's runs."""
+"""A second process for passes and analyses, so that they do not compete with the app's script runs for Python's lock."""

@@ -38,7 +38,7 @@ class NotSendable(Exception):
     """A value refers to a model that the other process cannot load: an untrained one, one made in a session."""
 
 
-def can_be_loaded(checkpoint: Checkpoint, folder: Path) -> None:
+def register_checkpoint(checkpoint: Checkpoint, folder: Path) -> None:
     """From now on this checkpoint is sent as the name of the folder from which it was loaded."""
     for part, thing in _parts(checkpoint).items():
         reference = (part, str(folder), checkpoint.digest)
@@ -68,7 +68,7 @@ def _loaded(folder: str, digest: str) -> Checkpoint:
     found = checkpoints.load(Path(folder))
     if found.digest != digest:
         raise NotSendable(f"{folder} has other weights by now")
-    can_be_loaded(found, Path(folder))
+    register_checkpoint(found, Path(folder))
     return found
 
 

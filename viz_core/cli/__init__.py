@@ -1,4 +1,4 @@
-"""The command line: a module for each command, with `add_parser(commands)` and `run(options)`, which may raise a VizError."""
+"""The command line. Each command is a module with `add_parser(commands)` and `run(options)`, which may raise a VizError."""
 
 import argparse
 import os
@@ -16,10 +16,10 @@ def main(arguments: Sequence[str] | None = None, more: Sequence[Any] = ()) -> in
 
     Args:
         arguments: of the command line; None: those of this process.
-        more: further modules of commands, from above this one.
+        more: further command modules, from layers above this one.
 
     Returns:
-        Its exit status: 0 done, 1 an error was printed, 130 interrupted, 141 the reader of the output has closed it.
+        The exit status: 0 done, 1 an error was printed, 130 interrupted, 141 the reader of the output has closed it.
     """
     name = "viz-core" if Path(sys.argv[0]).stem == "viz-core" else "python -m viz_core"
     parser = argparse.ArgumentParser(prog=name, description="See a Transformer work: the app, and what it is made of.")
@@ -42,6 +42,6 @@ def main(arguments: Sequence[str] | None = None, more: Sequence[Any] = ()) -> in
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains again on exit
         return 141
     return 0

@@ -29,7 +29,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Becomes the server.
+    """Replace this process by the server.
 
     Raises:
         VizError: one of the options is invalid, or the port is taken; the message says which and why.
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _require_free(address: str, port: int) -> None:
-    """Raises a VizError that says why, unless this process may listen there."""
+    """Raise a VizError with the reason if this process cannot listen there."""
     try:
         family, *_, place = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         with socket.socket(family) as probe:

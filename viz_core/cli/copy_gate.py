@@ -86,7 +86,7 @@ def _measure(checkpoint: Checkpoint, pointer: PointerGenerator, test: list[tuple
 
     if checkpoint.source_language == LANGUAGE:
         names = name_translations(checkpoint, pointer, named_sentences())
-        right = (sum(each.in_plain for each in names), sum(each.in_copying for each in names))
+        right = (sum(name.in_plain for name in names), sum(name.in_copying for name in names))
         print(f"unseen names translated correctly: {right[0]} of {len(names)} without copying, {right[1]} with copying")
     if test:
         sources, references = [source for source, _ in test], [targets for _, targets in test]

@@ -8,7 +8,7 @@ from viz_core.cli import using
 from viz_core.cli.using import one_line
 from viz_core.files import ARCHIVES, ARRAYS, DOCUMENTS, TABLES, path, require_plain_name
 
-CHUNK = 1024  # sentences between two moves of the progress bar
+CHUNK = 1024  # sentences between updates of the progress bar
 
 
 def add_parser(commands: Any) -> None:
@@ -28,7 +28,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translate every source once, by greedy decoding, beam search or mask-predict, and compare it with all its references."""
+    """Translate every source once and compare the translation with all its references."""
     from viz_core.bleu import score
     from viz_core.decoding import translate
     from viz_core.training.pair_file import read_references
@@ -56,5 +56,5 @@ def run(options: argparse.Namespace) -> None:
         f"{len(sources):,} sentences, {sum(map(len, references)):,} references; "
         f"{seconds:.1f} s, {len(sources) / seconds:,.1f} sentences/s"
     )
-    if options.out:  # last, so that no number is lost where it cannot be written
+    if options.out:  # last, so that no result is lost if writing fails
         using.write(options.out, "".join(line + "\n" for line in hypotheses).encode())

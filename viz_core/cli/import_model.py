@@ -25,7 +25,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Reads, checks and writes; nothing is written where something is wrong."""
+    """Read and check the model, and write it only if everything is right."""
     from viz_core.importing import FORMATS, Options, read_model
     from viz_core.importing.write import save
     from viz_core.weights import MAX_POSITIONS
@@ -50,10 +50,10 @@ def run(options: argparse.Namespace) -> None:
         raise
     except Exception as error:
         if lacks_memory(error):
-            size = sum(each.stat().st_size for each in options.source.iterdir() if each.is_file())
+            size = sum(file.stat().st_size for file in options.source.iterdir() if file.is_file())
             need = f"its files have {size:,} bytes, and an import takes 0.3 GB and about three times as much"
             raise ImportFailed(f"{options.source}: there is not enough memory to read it; {need}") from error
-        # A file that is damaged in a way that nobody thought of.
+        # A file damaged in some way not foreseen.
         raise ImportFailed(f"{options.source}: cannot be imported ({type(error).__name__}: {error})".splitlines()[0]) from error
     try:
         checkpoint = save(imported, options.out, str(options.source), half=options.half, tell=partial(print, file=sys.stderr))

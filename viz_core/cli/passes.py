@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> None:
     sources, references = zip(*read_references(options.pairs, using.note), strict=True)
     folder = find(options.checkpoint)
     masked, beside = checkpoints.load(folder, "masked"), checkpoints.load(options.beside)
-    with contextlib.suppress(CheckpointError):  # what cannot be read may be replaced
+    with contextlib.suppress(CheckpointError):  # an unreadable file may be replaced
         old = mask_predict_quality.read(folder, masked)
         lost = [f"a measurement on {old.sentences:,} sentences"] if old and old.sentences > len(sources) else []
         using.keep_better(folder / mask_predict_quality.NAME, lost, options.force)

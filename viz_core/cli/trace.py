@@ -27,7 +27,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Explains the text and writes what was recorded."""
+    """Explain the text and write the recorded tensors."""
     from viz_core import checkpoint as checkpoints
     from viz_core.explain import explain
     from viz_core.trace_file import tensors, zipped

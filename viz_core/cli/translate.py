@@ -14,7 +14,7 @@ from viz_core.text_lines import text_lines
 if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint
 
-CHUNK = 1024  # lines held at a time, and translated in the order of their lengths
+CHUNK = 1024  # lines read at a time; they are translated in order of length
 
 
 def add_parser(commands: Any) -> None:
@@ -25,7 +25,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translates until the input ends. Somebody who types gets each answer at once; a file goes in chunks."""
+    """Translate until the input ends: line by line from a terminal, otherwise in chunks."""
     from viz_core.decoding import translate
     from viz_core.texts import fill
     from viz_core.texts import texts as words
@@ -34,14 +34,14 @@ def run(options: argparse.Namespace) -> None:
     checkpoint = using.load(options.checkpoint)
     how = using.search_options(options, checkpoint)
     lines = enumerate(text_lines(sys.stdin.buffer, "standard input", using.MAX_BYTES), start=1)
-    said, notices = set[str](), words("app.notices")
+    printed, notices = set[str](), words("app.notices")
     size = 1 if sys.stdin.isatty() else CHUNK
     while chunk := list(itertools.islice(lines, size)):
         for number, (text, cut) in chunk:
             if note := _too_long(checkpoint, text, cut):
                 print(f"line {number:,}: {note}", file=sys.stderr)
-            if (wrong := target_codes.problem(checkpoint.source_tokenizer.target_codes, text)) and wrong[0] not in said:
-                said.add(wrong[0])
+            if (wrong := target_codes.problem(checkpoint.source_tokenizer.target_codes, text)) and wrong[0] not in printed:
+                printed.add(wrong[0])
                 print(f"line {number:,}: {fill(notices[wrong[0]], wrong[1])} Said once, for all such lines.", file=sys.stderr)
         texts = [text for _, (text, _) in chunk]
         answers = translate(checkpoint, texts, **how)

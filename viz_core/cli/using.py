@@ -36,7 +36,7 @@ def add_checkpoint(parser: argparse.ArgumentParser) -> None:
 
 
 def add_checkpoints(parser: argparse.ArgumentParser) -> None:
-    """Adds the folder of checkpoints of one's own, which `checkpoints_environment` checks."""
+    """Add the option for a folder of the user's own checkpoints, which `checkpoints_environment` reads."""
     parser.add_argument(
         "--checkpoints",
         metavar="DIR",
@@ -46,10 +46,10 @@ def add_checkpoints(parser: argparse.ArgumentParser) -> None:
 
 
 def checkpoints_environment(options: argparse.Namespace) -> dict[str, str]:
-    """The environment variable that tells a server the folder of `add_checkpoints`.
+    """The environment variable that tells a server the folder given by `add_checkpoints`'s option.
 
     Raises:
-        VizError: it is no folder, or a checkpoint itself.
+        VizError: it is not a folder, or is itself a checkpoint.
     """
     if not options.checkpoints:
         return {}
@@ -67,7 +67,7 @@ LENGTH_PENALTY = 0.6
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that `search_options` turns into arguments of `translate`."""
+    """Add the options that `search_options` turns into arguments of `translate`."""
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--beam", type=int, choices=range(2, 11), metavar="N", help="size of a beam search instead of greedy decoding")
     how.add_argument(
@@ -84,15 +84,15 @@ def _penalty(text: str) -> float:
 
 
 def search_options(options: argparse.Namespace, checkpoint: Checkpoint) -> dict[str, Any]:
-    """Arguments of `translate`; a ConfigError where the checkpoint's decoder has no such search."""
+    """Arguments of `translate`; a ConfigError if the checkpoint's decoder has no such search."""
     from viz_core.decoding import best_of_beam
 
     if options.beam and checkpoint.config.decoder == "masked":
         raise ConfigError(f"{checkpoint.name} fills masked positions and has no beam search; it takes --iterations")
     if options.iterations and checkpoint.config.decoder == "causal":
-        raise ConfigError(f"{checkpoint.name} writes token by token, in no passes; --iterations is for a masked decoder")
+        raise ConfigError(f"{checkpoint.name} writes token by token, not in passes; --iterations is for a masked decoder")
     if options.length_penalty is not None and not options.beam:
-        raise ConfigError("--length-penalty is of a beam search; it takes --beam, too")
+        raise ConfigError("--length-penalty is only for beam search; it needs --beam, too")
     if options.iterations:
         return {"iterations": options.iterations}
     if options.beam:
@@ -102,7 +102,7 @@ def search_options(options: argparse.Namespace, checkpoint: Checkpoint) -> dict[
 
 
 def add_settings(parser: argparse.ArgumentParser, settings: Any, helps: Mapping[str, str]) -> None:
-    """Adds an option for each field of a dataclass that has a help text, named and defaulted as the field."""
+    """Add an option, with the field's name and default, for each field of a dataclass that has a help text."""
     for field in dataclasses.fields(settings):
         if field.name not in helps:
             continue
@@ -122,15 +122,15 @@ def _steps(text: str) -> tuple[int, ...]:
 
 
 def read_settings(options: argparse.Namespace, settings: Any) -> Any:
-    """The dataclass that the options fill."""
+    """An instance of the dataclass, filled from the options."""
     return settings(**{field.name: getattr(options, field.name) for field in dataclasses.fields(settings)})
 
 
 def load(model: str) -> Checkpoint:
-    """The checkpoint, by name or path, on the GPU where there is one.
+    """Load a checkpoint by name or path, onto the GPU if there is one.
 
     Raises:
-        CheckpointError: there is none, it is no checkpoint of ours, or damaged.
+        CheckpointError: it does not exist, is not a checkpoint, or is damaged.
     """
     from viz_core import checkpoint
     from viz_core.training.process import pick_device
@@ -152,29 +152,26 @@ def write(path: Path, content: bytes) -> None:
         raise VizError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-MAX_BYTES = 65_536  # of one line; far beyond what any model reads, and little enough to hold 1,024 of them
+MAX_BYTES = 65_536  # per line: far more than any model reads, and 1,024 such lines still fit into memory
 
 
 def add_force(parser: argparse.ArgumentParser, name: str) -> None:
-    """Adds the option that `keep_better` asks for. name: of the file that the command writes."""
-    parser.add_argument("--force", action="store_true", help=f"replace a {name} that says more")
+    """Add the option that `keep_better` mentions. name: of the file that the command writes."""
+    parser.add_argument("--force", action="store_true", help=f"replace a {name} that contains more")
 
 
 def keep_better(path: Path, lost: Sequence[str], force: bool) -> None:
-    """Refuse to replace a file that says more.
+    """Raise a VizError if replacing the file would lose something and is not forced.
 
     Args:
-        lost: what the old file has and the new one will not.
-
-    Raises:
-        VizError: something would be lost, and that is not forced.
+        lost: what the old file contains and the new one will lack.
     """
     if lost and not force:
         raise VizError(f"{path} would be replaced, and with it {' and '.join(lost)}; --force does so")
 
 
 def note_cut(name: str, checkpoint: Checkpoint, texts: Sequence[str]) -> None:
-    """Say how many texts of a file are longer than the model reads."""
+    """Print how many texts of a file are too long for the model."""
     from viz_core.decoding.translate import cut_length
 
     if cut := sum(cut_length(checkpoint, text) > 0 for text in texts):
@@ -183,10 +180,10 @@ def note_cut(name: str, checkpoint: Checkpoint, texts: Sequence[str]) -> None:
 
 
 def note(text: str) -> None:
-    """Tell the user something that is no error."""
+    """Print something that is worth knowing but not an error."""
     print(f"note: {text}", file=sys.stderr)
 
 
 def one_line(text: str) -> str:
-    """The text without anything that some program takes for the end of a line."""
+    """The text without any character that some program might take for a line break."""
     return " ".join(text.splitlines())

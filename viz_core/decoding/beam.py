@@ -54,7 +54,7 @@ class BeamStep:
 
     Attributes:
         parents: the live hypotheses before the step, best first; at step 0 an empty one.
-        candidates: size + 2 of each parent, best first, or the one token that is forced; all kept and finished ones are among them.
+        candidates: size + 2 of each parent, best first, or the one forced token; they include all kept and finished ones.
         live: the kept candidates, best first. Where no parent has a possible token (NaN in an edited model), the parents.
         finished: all that have ended so far, best score first; of equals, the one that ended earlier.
         reachable: no descendant of the live ones can score above this; −∞ if there is none.
@@ -74,7 +74,7 @@ class BeamStep:
 
     def ranked(self, n_best: int) -> list[Hypothesis]:
         """The n_best hypotheses, best first; unfinished ones after all others, whatever their score."""
-        return [*self.finished, *sorted(self.live, key=lambda each: -each.score)][:n_best]
+        return [*self.finished, *sorted(self.live, key=lambda hypothesis: -hypothesis.score)][:n_best]
 
 
 @dataclass(frozen=True)
@@ -139,9 +139,9 @@ def beam_steps(
             end = start + (0 if step.done else len(step.live))
             after = next_step(step, log_probs[start:end], tokens[start:end], index + 1, settings)
             if not after.done:
-                parents = [each.parent for each in after.candidates if each.fate == "kept"]
+                parents = [candidate.parent for candidate in after.candidates if candidate.fate == "kept"]
                 rows += [start + parent for parent in parents]
-                ids += [each.ids[-1] for each in after.live]
+                ids += [hypothesis.ids[-1] for hypothesis in after.live]
                 owners += [owner] * len(parents)
             now.append(after)
             start = end
@@ -171,15 +171,15 @@ def beam_search(
 
 
 def best_of_beam(model: Transformer, source: Tensor, max_steps: int, size: int, length_penalty: float) -> list[list[int]]:
-    """The tokens of each sentence's best hypothesis, without special ones; with the last two given, a `Search` for `translate`."""
-    found = beam_search(model, source, size, max_steps, length_penalty)
-    return [[i for i in best.ids if i not in model.config.ends] for best, *_ in found]
+    """The tokens of each sentence's best hypothesis, without special ones; a `Search` once the last two arguments are bound."""
+    ranked = beam_search(model, source, size, max_steps, length_penalty)
+    return [[i for i in best.ids if i not in model.config.ends] for best, *_ in ranked]
 
 
 def next_step(
     before: BeamStep, log_probs: Sequence[Sequence[float]], tokens: Sequence[Sequence[int]], length: int, settings: BeamSettings
 ) -> BeamStep:
-    """Extend the hypotheses of one sentence to `length` tokens; log_probs, tokens: of each of them, those of the best tokens."""
+    """Extends the hypotheses of one sentence to `length` tokens; log_probs, tokens: the best next tokens of each hypothesis."""
     if before.done:
         return BeamStep(before.live, (), before.live, before.finished, before.reachable, True)
     candidates = ranked_candidates(before.live, log_probs, tokens, length, settings)
@@ -188,8 +188,8 @@ def next_step(
         for fate, ended in (("kept", False), ("finished", True))
     )
     live = kept if candidates else before.live
-    finished = tuple(sorted([*before.finished, *ended], key=lambda each: -each.score))
-    reachable = max((each.total for each in live), default=-math.inf) / lp(settings.max_steps, settings.length_penalty)
+    finished = tuple(sorted([*before.finished, *ended], key=lambda hypothesis: -hypothesis.score))
+    reachable = max((hypothesis.total for hypothesis in live), default=-math.inf) / lp(settings.max_steps, settings.length_penalty)
     certain = len(finished) >= settings.n_best and finished[settings.n_best - 1].score >= reachable
     done = not kept or length == settings.max_steps or (settings.early_stop and certain)
     return BeamStep(before.live, candidates, live, finished, reachable, done)

@@ -46,7 +46,7 @@ class Latest(Tap):
         return Latest(self._tensors, f"{self._prefix}{prefix}.")
 
     def pointer_inputs(self, source: Tensor, read: Tensor) -> PointerInputs:
-        """Of the newest positions, as many as `read` has: source ids (B, S), read ids (B, T)."""
+        """The inputs at the newest T positions; source ids (B, S), read ids (B, T)."""
         newest, memory = -read.size(1), self._tensors["encoder.memory"]
         layers = sum(name.endswith(CROSS) for name in self._tensors)
         weights = [self._tensors[f"decoder.{layer}.{CROSS}"][:, :, newest:] for layer in range(layers)]
@@ -79,7 +79,7 @@ def copy_steps(
     whole: bool = False,
     forced: Mapping[int, int] = FREE,
 ) -> Iterator[CopyStep]:
-    """As `greedy_steps`, with the pointer, which sees what the edits leave."""
+    """`greedy_steps` with a pointer, which sees the edited values."""
     room, latest = min(max_steps, model.config.max_len), Latest()
     read = reader(model, source, room, Editor(edits, latest) if edits else latest, whole)
     log_vocab: Tensor
@@ -96,7 +96,7 @@ def copy_steps(
 
 
 def copy_greedy(model: Transformer, pointer: PointerGenerator, source: Tensor, max_steps: int) -> list[list[int]]:
-    """The tokens of each sentence's translation, without special ones; as `greedy`."""
+    """The tokens of each sentence's translation, without special ones; the counterpart of `greedy`."""
     return tokens_of(copy_steps(model, pointer, source, max_steps), model.config)
 
 
@@ -113,7 +113,7 @@ def packed(pointer: PointerGenerator, digest: str, settings: Mapping[str, Any]) 
 
 
 def pairs_behind(folder: Path, checkpoint: Checkpoint) -> int:
-    """The number of pairs that a stored gate of these weights was trained on, at most; 0 where there is none that can be read."""
+    """How many pairs, at most, the gate stored for these weights was trained on; 0 if no gate can be read."""
     try:
         with safe_open(folder / NAME, framework="pt") as file:
             header = file.metadata() or {}
@@ -124,7 +124,7 @@ def pairs_behind(folder: Path, checkpoint: Checkpoint) -> int:
 
 
 def read(folder: Path, checkpoint: Checkpoint) -> PointerGenerator | None:
-    """The pointer stored beside a checkpoint, ready to be used; None where there is none.
+    """The pointer stored beside a checkpoint, ready for use; None if there is none.
 
     Raises:
         CheckpointError: it is damaged, not ours, or belongs to other weights; the message says which.
@@ -150,10 +150,10 @@ def read(folder: Path, checkpoint: Checkpoint) -> PointerGenerator | None:
         )
     pointer = PointerGenerator(checkpoint.config)
     expected = {name: tuple(parameter.shape) for name, parameter in pointer.named_parameters()}
-    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-    if found != expected:
-        odd = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))[0]
-        raise CheckpointError(f"{NAME}: {odd!r} is {found.get(odd, 'missing')}, expected {expected.get(odd, 'no such tensor')}")
+    shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    if shapes != expected:
+        odd = sorted(name for name in expected.keys() | shapes.keys() if expected.get(name) != shapes.get(name))[0]
+        raise CheckpointError(f"{NAME}: {odd!r} is {shapes.get(odd, 'missing')}, expected {expected.get(odd, 'no such tensor')}")
     if not all(tensor.is_floating_point() and tensor.isfinite().all() for tensor in tensors.values()):
         raise CheckpointError(f"{NAME}: holds something that is not a finite number")
     pointer.load_state_dict(tensors)

@@ -46,9 +46,9 @@ def greedy_steps(
 
     Args:
         source: source ids ending in ⟨/s⟩, padded, (B, S).
-        tap: sees each step's pass; a Recorder would meet its sites twice, an Editor may act in every step.
-        forced: step from 0 → the token that is written there, whatever the model would choose.
-        whole: no cache: each step reads everything again, as it must where edits let later tokens change earlier rows.
+        tap: sees the pass of each step, so an Editor acts in every one; a Recorder would meet its sites twice.
+        forced: step, from 0 → the token written there, whatever the model would choose.
+        whole: no cache; each step reads everything again, as edits require that let later tokens change earlier rows.
     """
     room = min(max_steps, model.config.max_len)
     yield from best_steps(reader(model, source, room, tap, whole), model.config, source, room, forced)

@@ -33,7 +33,7 @@ class Hypothesis:
 
     @property
     def tokens(self) -> tuple[int, ...]:
-        """Without the one that ended it."""
+        """The ids without the token that ended it."""
         return self.ids[:-1] if self.ended else self.ids
 
     @property
@@ -49,13 +49,13 @@ class Hypothesis:
         return Hypothesis((*self.ids, token), (*self.log_probs, log_prob), (*self.totals, total), (*self.scores, score), ended)
 
     def rescored(self, alpha: float) -> Hypothesis:
-        """The same with the scores of another length penalty, to compare greedy's with a beam's."""
+        """The hypothesis with the scores of another length penalty, to compare greedy decoding with beam search."""
         scores = (total / length_penalty(length, alpha) for length, total in enumerate(self.totals, start=1))
         return replace(self, scores=tuple(scores))
 
 
 def overtaken(rival: Hypothesis, greedy: Hypothesis) -> int | None:
-    """The step, from 0, from which on the rival's score stays above the greedy sentence's; None if at the end it is not above it.
+    """The step, from 0, at which the rival's score overtakes the greedy sentence's for good; None if it ends no higher.
 
     A finished sentence keeps its last score; sentences with the same tokens so far are level. Both need the same length penalty.
     """

@@ -5,7 +5,7 @@ Fixed-point iteration asks the causal decoder for all positions again and again 
 right is right in the next pass: after pass t at least the first t tokens are those of greedy decoding, after N passes all are.
 
 Mask-predict writes all tokens at once with a masked decoder, then the least certain ones again (Ghazvininejad et al. 2019,
-arXiv:1904.09324, §3). The number of tokens N must be known before. In iteration t of T, from 0, the n = N · (T − t) / T positions
+arXiv:1904.09324, §3). N must be known in advance. In iteration t of T, from 0, the n = N · (T − t) / T positions
 whose tokens were least probable when they were written are masked, and written again by a decoder that sees the others.
 """
 
@@ -61,7 +61,7 @@ class Iteration:
 
 
 def masked_count(length: int, iteration: int, iterations: int) -> int:
-    """How many places are masked: n = N · (T − t) / T, cut to a whole number (§3.2, eq. 3); t from 0, where all are."""
+    """How many places are masked: n = N · (T − t) / T, rounded down (§3.2, eq. 3); all of them at t = 0."""
     return length * (iterations - iteration) // iterations
 
 
@@ -73,7 +73,7 @@ def mask_predict_steps(
 
     Args:
         model: with a masked decoder.
-        memory, memory_mask: what its encoder gave, (B, S, D) and (B, 1, 1, S).
+        memory, memory_mask: from its encoder, (B, S, D) and (B, 1, 1, S).
         lengths: N of each sentence, at least 1.
     """
     places = torch.arange(max(lengths), device=memory.device)
@@ -95,9 +95,7 @@ def mask_predict_steps(
 
 @torch.inference_mode()
 def likely_lengths(model: Transformer, memory: Tensor, memory_mask: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """The most probable numbers of tokens of each sentence, at least 1, and the logarithms of their probabilities, (B, count)
-    each.
-    """
+    """The most probable lengths of each sentence, at least 1 token, and their log-probabilities, (B, count) each."""
     log_probs, lengths = model.lengths(memory, memory_mask)[:, 1:].topk(count, dim=-1)
     return lengths + 1, log_probs
 

@@ -24,9 +24,9 @@ class Reader(Protocol):
         """The newest token of each row, (B,) → the logits of what follows, (B, V)."""
 
     def reorder(self, rows: Tensor, moved: bool) -> None:
-        """Row i goes on from what row rows[i] has read, (new B,); rows may repeat and be left out.
+        """Row i continues from row rows[i], (new B,); rows may repeat or be left out.
 
-        moved: some row gets another source sentence than it had, or their number changes.
+        moved: some row changes its source sentence, or the number of rows changes.
         """
 
 
@@ -51,7 +51,7 @@ class Uncached:
     """Decoder without a cache: each step reads everything again.
 
     Args:
-        answer: the ids read so far, (B, t), and what `given` has of each sentence → the logits of what follows, (B, V).
+        answer: the ids read so far, (B, t), and the tensors `given` → the logits of what follows, (B, V).
     """
 
     def __init__(self, answer: Callable[..., Tensor], *given: Tensor) -> None:
@@ -65,17 +65,17 @@ class Uncached:
     def reorder(self, rows: Tensor, moved: bool) -> None:
         self._read = self._read[rows]
         if moved:
-            self._given = tuple(each[rows] for each in self._given)
+            self._given = tuple(tensor[rows] for tensor in self._given)
 
 
 def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool) -> Reader:
-    """Source ids (B, S) → the decoder, ready for room steps; whole: without a cache, as edits need that change earlier rows."""
+    """A decoder for source ids, (B, S), ready for `room` steps; whole: without a cache, for edits that change earlier rows."""
 
     def last_logits(read: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
         states = model.decode(read, memory, memory_mask, tap)  # (B, t, D)
         return tap("output.logits", model.generator.logits(states[:, -1:]))[:, 0]
 
-    if changed_from_outside(model):  # all of it is called, and gives log-probabilities: a hook may sit on the last module
+    if changed_from_outside(model):  # call the whole model, up to the log-probabilities: a hook may sit on its last module
         return Uncached(lambda read, source: model(source, read, tap)[:, -1], source)
     if whole:
         return Uncached(last_logits, *model.encode(source, tap))
@@ -85,17 +85,17 @@ def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool)
 
 
 def allowed(logits: Tensor, config: ModelConfig) -> Tensor:
-    """Logits in which what is never chosen is −∞."""
+    """Logits with −∞ at the tokens that are never chosen."""
     return logits.index_fill(-1, torch.tensor(config.never_ids, device=logits.device), -math.inf) if config.never_ids else logits
 
 
 def with_first(forced: Mapping[int, int], config: ModelConfig) -> Mapping[int, int]:
-    """The forced tokens, and the one with which every target of this model starts."""
+    """The forced tokens, with the token that starts every target of this model."""
     return forced if config.first_id is None else {0: config.first_id, **forced}
 
 
 def comparable(logits: Tensor) -> Tensor:
-    """Logits in which NaN, as an edited model may give, is −∞, and +∞ the largest finite number."""
+    """Logits with NaN, which an edited model may give, replaced by −∞, and +∞ by the largest finite number."""
     return logits.nan_to_num(nan=-math.inf, posinf=torch.finfo(logits.dtype).max, neginf=-math.inf)
 
 
@@ -103,7 +103,7 @@ def best_tokens(logits: Tensor, k: int, config: ModelConfig | None = None) -> tu
     """The k most probable tokens of each row, most probable first, equal ones by id; −∞ or NaN where no token is possible.
 
     Args:
-        config: of the model that gave them, some of whose tokens may never be chosen.
+        config: leaves out the tokens that this model never chooses.
 
     Returns:
         Log-probabilities in float64 and ids of logits (B, V), (B, min(k, V)) each.
@@ -112,18 +112,18 @@ def best_tokens(logits: Tensor, k: int, config: ModelConfig | None = None) -> tu
     among = allowed(logits, config) if config else logits
     k = min(k, among.size(-1))
     top, ids = among.topk(k)
-    if (top[:, 1:] == top[:, :-1]).any() or (among >= top[:, -1:]).sum() > top.numel():  # topk leaves open which of equals
+    if (top[:, 1:] == top[:, :-1]).any() or (among >= top[:, -1:]).sum() > top.numel():  # topk leaves the order of equals open
         top, ids = (x[:, :k] for x in among.sort(dim=-1, descending=True, stable=True))
     return _log_probs(top, logits), ids
 
 
 def this_token(logits: Tensor, token: int) -> tuple[Tensor, Tensor]:
-    """As `best_tokens`, but of one token alone: (B, 1) each."""
+    """`best_tokens` for one given token: (B, 1) each."""
     logits = comparable(logits)
     return _log_probs(logits[:, token : token + 1], logits), torch.full((logits.size(0), 1), token)
 
 
 def _log_probs(some: Tensor, logits: Tensor) -> Tensor:
-    """Of some of these logits. Two that differ stay different, which a log-softmax in float32 would not promise."""
+    """Log-probabilities of some of the logits, in float64: a log-softmax in float32 might make two of them equal."""
     most = logits.amax(-1, keepdim=True)
     return some.double() - most.double() - (logits - most).logsumexp(-1, keepdim=True).double()

@@ -1,4 +1,4 @@
-"""Sampling: at every step a token is drawn from the distribution, or from what a cut leaves of it."""
+"""Sampling: at every step a token is drawn from the distribution, or from its most probable part."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class FilteredDistribution:
     Attributes:
         order: the ids from the most to the least probable; equal ones in the order of their ids.
         tempered: probabilities with the temperature, before the cut.
-        kept: which tokens stay: the first `count` of the order.   count: (…,).
+        kept: True for the tokens that stay, the first `count` of the order.   count: (…,).
         probabilities: after the cut, renormalised; 0 for what is cut off.
-        mass_cut: what the cut takes away of the tempered distribution, 0…1, (…,).
+        mass_cut: the share of the tempered distribution that is cut off, 0…1, (…,).
     """
 
     order: Tensor
@@ -59,7 +59,7 @@ def filtered(log_probs: Tensor, temperature: float = 1.0, top_k: int = 0, top_p:
     _check(temperature, top_k, top_p)
     scaled = comparable(log_probs).double() / temperature  # (…, V)
     tempered = _softmax(scaled)
-    # Scores are sorted, not probabilities, of which small ones may underflow to equal zeros.
+    # Sort scores, not probabilities: small probabilities may underflow to equal zeros.
     ranked, order = scaled.sort(dim=-1, descending=True, stable=True)
     stays = ranked > -math.inf  # (…, V), by rank
     if top_k:
@@ -84,13 +84,13 @@ def _check(temperature: float, top_k: int, top_p: float) -> None:
 
 
 def _softmax(x: Tensor) -> Tensor:
-    """Along the last axis; nothing but −∞ gives zeros."""
+    """Softmax along the last axis; a row of nothing but −∞ gives zeros."""
     return x.softmax(-1).nan_to_num(0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class SampleStep:
-    """What one step drew for each of n draws. A draw that had ended has `going` False, padding, and no meaning in the rest.
+    """One step of n draws. A draw that had ended has `going` False and padding; its other fields mean nothing.
 
     Attributes:
         ids: the chosen token, (n,). Padding ends the draw where no token was possible (NaN in an edited model).
@@ -153,9 +153,9 @@ def sample_steps(
         if step == 0:
             logits = logits.expand(draws, -1)
             read.reorder(torch.zeros(draws, dtype=torch.long, device=source.device), moved=True)
-        dice = torch.stack([torch.rand((), generator=each, dtype=torch.float64) for each in streams]).to(source.device)
+        dice = torch.stack([torch.rand((), generator=g, dtype=torch.float64) for g in streams]).to(source.device)
         cut = filtered(allowed(logits, config), temperature, top_k, top_p)
-        answer = drawn(logits, cut, dice, going, forced.get(step), config.pad_id)
+        answer = draw_tokens(logits, cut, dice, going, forced.get(step), config.pad_id)
         yield answer
         ids = answer.ids
         going = ~torch.isin(ids, torch.tensor(config.ends, device=ids.device))
@@ -164,14 +164,14 @@ def sample_steps(
 
 
 def stream(seed: int, draw: int) -> torch.Generator:
-    """The random numbers of one draw. torch's generator looks at 32 bits of its seed: they are mixed from both numbers."""
+    """The random numbers of one draw. torch's generator uses 32 bits of its seed, so both numbers are hashed into them."""
     return torch.Generator().manual_seed(int(np.random.SeedSequence([seed, draw]).generate_state(1)[0]))
 
 
-def drawn(
+def draw_tokens(
     logits: Tensor, cut: FilteredDistribution, dice: Tensor, going: Tensor, forced: int | None = None, pad_id: int = PAD_ID
 ) -> SampleStep:
-    """The token of each row at which its dice points, or the forced one. logits: (n, V). dice: in 0…1, (n,). going: (n,)."""
+    """The token that each row's dice points at, or the forced one. logits: (n, V). dice: in 0…1, (n,). going: (n,)."""
     log_probs = comparable(logits).log_softmax(-1)
     edges = cut.probabilities.gather(-1, cut.order).double().cumsum(-1)  # (n, V): where each token ends
     rank = torch.searchsorted(edges, dice[:, None] * edges[:, -1:], right=True)[:, 0]  # (n,)

@@ -20,18 +20,18 @@ Search = Callable[[Transformer, Tensor, int], list[list[int]]]
 """Model, source ids (B, S) and most steps → the tokens of each sentence's translation, without special ones."""
 
 ITERATIONS, LENGTHS = 4, 3
-"""What a masked decoder does: passes, and the most probable lengths that are tried (Ghazvininejad et al. 2019, §3.3)."""
+"""Defaults of a masked decoder: passes, and how many of the most probable lengths it tries (Ghazvininejad et al. 2019, §3.3)."""
 
 
 def max_steps(config: ModelConfig, source_length: int) -> int:
-    """How long a translation may get: generous, and never longer than the positions reach."""
+    """Generous limit on the length of a translation, within the model's positions."""
     return min(config.max_len, 2 * source_length + 10)
 
 
 def cut_length(checkpoint: Checkpoint, text: str) -> int:
-    """The tokens of a text of which only the first are translated; 0 where all are."""
+    """The number of tokens of a text that is too long to be translated whole; 0 if it fits."""
     limit = checkpoint.config.longest_source
-    if 2 * len(text.encode(errors="replace")) <= limit:  # a token is a byte at least, or the blank before one
+    if 2 * len(text.encode(errors="replace")) <= limit:  # a token is at least one byte, or the space before one
         return 0
     tokens = len(checkpoint.encode(text, "source"))
     return tokens if tokens > limit else 0
@@ -47,13 +47,13 @@ def translate_ids(
 ) -> list[list[int]]:
     """The tokens of the translations, greedy or by mask-predict, in the order of the texts, without special ones.
 
-    A text of which nothing is seen gives none; a too long one is cut.
+    A blank text gives no tokens; one that is too long is cut.
 
     Args:
         batch: sentences decoded together; they are sorted by length first.
-        tap: sees each step's pass, as in `greedy_steps`.
-        iterations: of a masked decoder.
-        search: decodes instead of either, and takes no tap.
+        tap: as in `greedy_steps`.
+        iterations: passes of a masked decoder.
+        search: decodes in place of both; it gets no tap.
     """
     model, config = checkpoint.model, checkpoint.config
     ids = [[] if is_blank(text) else checkpoint.encode(text, "source").ids[: config.longest_source] for text in texts]
@@ -70,11 +70,11 @@ def translate_ids(
         else:
             answers = greedy(model, source, max_steps(config, source.size(1)), tap)
         for i, answer in zip(rows, answers, strict=True):
-            # The longest of the batch may go on for longest; each gets what it would get alone.
+            # The batch runs as long as its longest sentence may; each is cut as if it had been translated alone.
             out[i] = answer[: max_steps(config, len(config.framed(ids[i])))]
     return out
 
 
 def translate(checkpoint: Checkpoint, texts: Sequence[str], **how: Any) -> list[str]:
-    """As `translate_ids`, with the same further arguments, as texts."""
+    """The translations as texts; further arguments as for `translate_ids`."""
     return [checkpoint.tokenizer.decode(ids) for ids in translate_ids(checkpoint, texts, **how)]

@@ -1,6 +1,6 @@
 """Interventions in a forward pass: as values, in a link, in words, and as edits of named sites.
 
-To add one: a field of `Edits` in `table.py`, the function that it calls, and its sentence in `en.toml`.
+To add one, write a field of `Edits` in `table.py`, the function it calls, and its sentence in `en.toml`.
 """
 
 from viz_core.edits.interventions import PADDING, Head, Layer, Sublayer

@@ -1,7 +1,7 @@
-"""Values of edits, and how they stand in a link.
+"""Values of edits, and how they are written in a link.
 
-A link has one or more entries for a value. An entry's rest is what follows its name, such as `self.2.5` in `heads.self.2.5`.
-Numbers count from 1 there and from 0 here.
+A link has one or more entries for a value. The part of an entry after its name is called its rest, such as `self.2.5` in
+`heads.self.2.5`. Numbers count from 1 in a link and from 0 in code.
 """
 
 import itertools
@@ -16,7 +16,7 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, nearest
 from viz_core.trace import BLOCK, BLOCKS
 
-LARGEST = 32  # the largest number of a layer or head that a link can name: a range beyond it would only fill the memory
+LARGEST = 32  # the largest layer or head that a link can name, to bound the memory that a range takes
 _RANGE = re.compile(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?")
 NAMES: Mapping[str, Sequence[str]] = {
     "kind": tuple(BLOCK),
@@ -33,20 +33,18 @@ class Form:
 
     Attributes:
         empty: the value that changes nothing.
-        parts: names of the parts of a rest, which stand between dots; the last one may hold dots itself.
+        parts: names of the parts of a rest, which dots separate; the last one may contain dots.
     """
 
     empty: Any
     parts: tuple[str, ...] = ()
 
     def clean(self, value: Any) -> Any:
-        """A given value as it is stored, hashable; raises ConfigError for a wrong kind, a number out of range, or an unknown
-        name.
-        """
+        """The value in stored, hashable form; raises ConfigError for a wrong kind, a number out of range, or an unknown name."""
         raise NotImplementedError
 
     def read(self, rest: str, sofar: Any) -> Any:
-        """The value so far with one more entry; raises ValueError or ConfigError for a rest that means nothing."""
+        """The value so far with one more entry; raises ValueError or ConfigError for a meaningless rest."""
         raise NotImplementedError
 
     def write(self, value: Any) -> list[str]:
@@ -57,7 +55,7 @@ class Form:
         return value, self.empty
 
     def missing(self, value: Any, config: ModelConfig) -> str:
-        """A message that names what a model of this shape lacks; empty if it has everything."""
+        """A message that names the part that a model of this shape lacks; empty if it has all."""
         return ""
 
 
@@ -79,7 +77,7 @@ class Switch(Form):
 
 
 class Quantity(Form):
-    """A number between two others, both included; `empty` is the one that changes nothing."""
+    """A number in a closed range; `empty` is the one that changes nothing."""
 
     parts = ("value",)
 
@@ -127,7 +125,7 @@ class Places(Form):
         self._place, self.parts = place, place._fields
 
     def clean(self, value: Iterable[Any]) -> frozenset[Any]:
-        return frozenset(self._checked(each) for each in _several(value))
+        return frozenset(self._checked(place) for place in _several(value))
 
     def _checked(self, given: Any) -> Any:
         try:
@@ -141,20 +139,20 @@ class Places(Form):
     def read(self, rest: str, sofar: frozenset[Any]) -> frozenset[Any]:
         texts = zip(self.parts, rest.split("."), strict=True)
         parts = [[_known(part, text)] if part in NAMES else _numbers(text) for part, text in texts]
-        return sofar | {self._place(*each) for each in itertools.product(*parts)}
+        return sofar | {self._place(*values) for values in itertools.product(*parts)}
 
     def write(self, value: frozenset[Any]) -> list[str]:
-        rows: list[tuple[Any, ...]] = [tuple(each) for each in value]
+        rows: list[tuple[Any, ...]] = [tuple(place) for place in value]
         for column in reversed([i for i, part in enumerate(self.parts) if part not in NAMES]):
             rows = _merged(rows, column)
         return sorted(".".join(row) for row in rows)
 
     def fit(self, value: frozenset[Any], config: ModelConfig) -> tuple[frozenset[Any], frozenset[Any]]:
-        has = frozenset(each for each in value if not each.missing(config))
+        has = frozenset(place for place in value if not place.missing(config))
         return has, value - has
 
     def missing(self, value: frozenset[Any], config: ModelConfig) -> str:
-        reasons = (f"{each}: {reason}" for each in sorted(value) if (reason := each.missing(config)))
+        reasons = (f"{place}: {reason}" for place in sorted(value) if (reason := place.missing(config)))
         return next(reasons, "")
 
 
@@ -207,13 +205,13 @@ def _from_0(part: str, number: Any) -> int:
 
 def _numbers(text: str) -> list[int]:
     """`1-3_5` → [0, 1, 2, 4]."""
-    found: set[int] = set()
-    for each in text.split("_"):
-        ends = _RANGE.fullmatch(each)
+    numbers: set[int] = set()
+    for part in text.split("_"):
+        ends = _RANGE.fullmatch(part)
         if not ends or int(ends[2] or 1) > LARGEST or int(ends[1]) > int(ends[2] or LARGEST):
             raise ValueError(text)
-        found |= set(range(int(ends[1]) - 1, int(ends[2] or ends[1])))
-    return sorted(found)
+        numbers |= set(range(int(ends[1]) - 1, int(ends[2] or ends[1])))
+    return sorted(numbers)
 
 
 def _ranges(numbers: Iterable[int]) -> str:
@@ -228,7 +226,7 @@ def _ranges(numbers: Iterable[int]) -> str:
 
 
 def _merged(rows: Iterable[tuple[Any, ...]], column: int) -> list[tuple[Any, ...]]:
-    """Rows that differ in this column alone become one, with their numbers as ranges."""
+    """Joins rows that differ in this column alone, with its numbers as ranges."""
     by_rest: dict[tuple[Any, ...], list[int]] = {}
     for row in rows:
         by_rest.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])

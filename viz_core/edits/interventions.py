@@ -1,4 +1,4 @@
-"""Places in a model that an edit can name, and what each intervention does there: edits of named sites."""
+"""Places in a model that an edit can name, and the interventions as edits of named sites."""
 
 import math
 from collections.abc import Iterable, Set
@@ -57,11 +57,11 @@ def _beyond(what: str, number: int, count: int) -> str:
 
 
 PADDING = 8
-"""Padding tokens after a sentence when the padding mask is off: as many as in a batch with a sentence that is 8 tokens longer."""
+"""Padding tokens after a sentence when the padding mask is off, as if the batch had a sentence that is 8 tokens longer."""
 
 
 def without_heads(heads: Iterable[Head]) -> dict[str, Edit]:
-    """The outputs of these heads are set to 0, so that W^O gets nothing from them; its bias stays (Michel et al. 2019, §2.3)."""
+    """Sets the outputs of these heads to 0 before W^O, whose bias stays (Michel et al. 2019, §2.3)."""
     removed: dict[str, list[int]] = {}
     for kind, layer, head in heads:
         removed.setdefault(f"{attention_at(kind, layer)}.mix", []).append(head)
@@ -69,14 +69,14 @@ def without_heads(heads: Iterable[Head]) -> dict[str, Edit]:
 
 
 def only_heads(only: Set[Head], config: ModelConfig) -> dict[str, Edit]:
-    """In each named attention all other heads are removed (Michel et al. 2019, §3.3)."""
+    """Removes all other heads of the attentions that these heads belong to (Michel et al. 2019, §3.3)."""
     named = {(kind, layer) for kind, layer, _ in only}
     every = {Head(kind, layer, head) for kind, layer in named for head in range(config.n_heads)}
     return without_heads(every - only)
 
 
 def no_scale(config: ModelConfig) -> dict[str, Edit]:
-    """Softmax gets Q Kᵀ itself, not divided by √d_k (Vaswani et al. 2017, §3.2.1)."""
+    """Softmax of Q Kᵀ, without the division by √d_k (Vaswani et al. 2017, §3.2.1)."""
     root = math.sqrt(config.d_k)
     return _everywhere(config, "scaled", lambda scaled: scaled * root)
 
@@ -87,20 +87,20 @@ def temperature(value: float, config: ModelConfig) -> dict[str, Edit]:
 
 
 def no_causal_mask(config: ModelConfig) -> dict[str, Edit]:
-    """The decoder may look at later target tokens: every query gets the last one's row, which masks nothing but padding."""
+    """Lets the decoder see later target tokens: every query gets the mask of the last one, which hides nothing but padding."""
     return _everywhere(config, "mask", lambda mask: mask[:, :, -1:].expand_as(mask), kinds=["masked"])
 
 
 def no_padding_mask(config: ModelConfig) -> dict[str, Edit]:
-    """The encoder and cross attention may look at the source's padding.
+    """Lets the encoder and cross attention see the source's padding.
 
-    A sentence alone has none; `viz_core.explain` sends it with PADDING of it, as in a batch.
+    A single sentence has none, so `viz_core.explain` appends PADDING tokens of it, as in a batch.
     """
     return _everywhere(config, "mask", torch.ones_like, kinds=["self", "cross"])
 
 
 def uniform(kinds: Iterable[Kind], config: ModelConfig) -> dict[str, Edit]:
-    """Every key that may be looked at gets the same weight: all its scores are 0 before softmax."""
+    """Gives every allowed key the same weight: all scores are 0 before the softmax."""
     return _everywhere(config, "masked", lambda masked: torch.where(masked == -math.inf, masked, 0.0), kinds=kinds)
 
 
@@ -116,17 +116,17 @@ def _zero(heads: list[int]) -> Edit:
 
 
 def without_layers(layers: Iterable[Layer]) -> dict[str, Edit]:
-    """Every sub-layer of these layers is removed; with post-norm their LayerNorms stay."""
+    """Removes every sub-layer of these layers; with post-norm, their LayerNorms stay."""
     return without_sublayers(Sublayer(stack, layer, block) for stack, layer in layers for block in BLOCKS[stack])
 
 
 def without_sublayers(sublayers: Iterable[Sublayer]) -> dict[str, Edit]:
-    """These sub-layers add 0 to the stream."""
+    """Makes these sub-layers add 0 to the stream."""
     return {f"{stack}.{layer}.{block}.out": torch.zeros_like for stack, layer, block in sublayers}
 
 
 def no_residual(config: ModelConfig) -> dict[str, Edit]:
-    """Each sum x + Sublayer(…) becomes Sublayer(…)."""
+    """Replaces each sum x + Sublayer(…) by Sublayer(…)."""
     edits: dict[str, Edit] = {}
     for stack, layer, block in _sublayers(config):
         captured = Captured()
@@ -135,26 +135,26 @@ def no_residual(config: ModelConfig) -> dict[str, Edit]:
 
 
 def no_layer_norm(config: ModelConfig) -> dict[str, Edit]:
-    """Each LayerNorm returns its input, without gain and bias."""
+    """Makes each LayerNorm return its input."""
     captured = {stack: Captured() for stack in BLOCKS}
     ends: dict[str, Edit] = {"source.input": captured["encoder"].capture, "target.input": captured["decoder"].capture}
     ends |= {"encoder.memory": captured["encoder"].restore, "decoder.states": captured["decoder"].restore}
     for stack, layer, block in _sublayers(config):
-        # pre-norm gives the sum before this sub-layer, post-norm its own: either way the last value captured
-        at = f"{stack}.{layer}"
-        ends |= {f"{at}.norm_{block}": captured[stack].restore, f"{at}.resid_{block}": captured[stack].capture}
+        # The last captured value is the sum before this sub-layer with pre-norm, its own sum with post-norm.
+        prefix = f"{stack}.{layer}"
+        ends |= {f"{prefix}.norm_{block}": captured[stack].restore, f"{prefix}.resid_{block}": captured[stack].capture}
     return ends
 
 
 def no_positions() -> dict[str, Edit]:
-    """0 is added instead of each position, on both sides (Vaswani et al. 2017, §3.5): the encoder sees a bag of tokens."""
+    """Sets all positions to 0 on both sides (Vaswani et al. 2017, §3.5), so that the encoder sees a bag of tokens."""
     return {"source.positions": torch.zeros_like, "target.positions": torch.zeros_like}
 
 
 def reversed_positions(padding: int) -> dict[str, Edit]:
-    """Token i of the source gets the position of token S − 1 − i; the `padding` tokens after it keep their own.
+    """Gives source token i the position of token S − 1 − i; the `padding` tokens at the end keep their own.
 
-    For one sentence. The target keeps its order, since its length is unknown while it is written.
+    For a single sentence. The target keeps its order, since its length is unknown while it is written.
     """
 
     def turn(positions: Tensor) -> Tensor:  # (S, D)

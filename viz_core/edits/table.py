@@ -1,4 +1,4 @@
-"""The table of edits: each field of `Edits` is one intervention, with its form in a link and what it does at which sites."""
+"""The table of edits: each field of `Edits` is one intervention, with its form in a link and its edits of named sites."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from viz_core.texts import enumerated, fill, texts, visible
 from viz_core.trace import BLOCK, Kind
 
 Sites = Callable[["Edits", ModelConfig], dict[str, Edit]]
-"""An intervention in a model of this shape: full site name → edit of the tensor that passes it."""
+"""An intervention in a model of this shape: full site name → edit of the tensor there."""
 LONGEST_LINK, MOST_ENTRIES = 4000, 64
 _ENTRY = re.compile(r"(?:[^~]|~~)+")
 
 
 @dataclass(frozen=True)
 class Intervention:
-    """The fields of an intervention.
+    """The metadata of one field of `Edits`.
 
     Attributes:
         form: of its value.
-        sites: its edits of a pass; none for what is done to the text or to the choice of a token.
-        whole: it lets later tokens change earlier rows, so that decoding cannot use a cache.
+        sites: its edits of a pass; none if it changes the text or the choice of a token.
+        whole: whether it lets later tokens change earlier rows, so that decoding cannot use a cache.
     """
 
     form: Form
@@ -45,9 +45,9 @@ def _entry(form: Form, sites: Sites | None = None, whole: bool = False) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Edits:
-    """Any combination of interventions; without an argument none. Numbers count from 0.
+    """Any combination of interventions, by default none. Numbers count from 0.
 
-    Of two that meet at one site, the first in this list acts first.
+    Where two meet at one site, the first in this list acts first.
 
     Raises:
         ConfigError: a value is out of range, or names something that no model has; the message names the nearest.
@@ -55,26 +55,24 @@ class Edits:
 
     heads: Set[Head] = _entry(Places(Head), lambda edits, config: interventions.without_heads(edits.heads))  # removed
     only: Set[Head] = _entry(Places(Head), lambda edits, config: interventions.only_heads(edits.only, config))
-    """The only ones that stay in the attentions they belong to; other attentions are untouched."""
+    """The only heads kept in the attentions they belong to; other attentions are untouched."""
     layers: Set[Layer] = _entry(Places(Layer), lambda edits, config: interventions.without_layers(edits.layers))  # removed
     sublayers: Set[Sublayer] = _entry(Places(Sublayer), lambda edits, config: interventions.without_sublayers(edits.sublayers))
     no_scale: bool = _entry(Switch(), lambda edits, config: interventions.no_scale(config))
     temperature: float = _entry(
         Quantity(0.1, 10.0, empty=1.0), lambda edits, config: interventions.temperature(edits.temperature, config)
     )
-    """Temperature of the softmax in every attention."""
     no_causal_mask: bool = _entry(Switch(), lambda edits, config: interventions.no_causal_mask(config), whole=True)
     no_padding_mask: bool = _entry(Switch(), lambda edits, config: interventions.no_padding_mask(config))
     uniform: Set[Kind] = _entry(Kinds(), lambda edits, config: interventions.uniform(edits.uniform, config))
-    """The attentions with all weights equal."""
     no_positions: bool = _entry(Switch(), lambda edits, config: interventions.no_positions())
     reversed_positions: bool = _entry(
         Switch(), lambda edits, config: interventions.reversed_positions(PADDING * edits.no_padding_mask)
     )
     no_residual: bool = _entry(Switch(), lambda edits, config: interventions.no_residual(config))
     no_layer_norm: bool = _entry(Switch(), lambda edits, config: interventions.no_layer_norm(config))
-    force: Mapping[int, str] = _entry(Words())  # step → the token that is written there, as text
-    swap: Mapping[int, str] = _entry(Words())  # index of a word of the source → the word that takes its place
+    force: Mapping[int, str] = _entry(Words())  # step → the token written there, as text
+    swap: Mapping[int, str] = _entry(Words())  # index of a source word → the word in its place
 
     def __post_init__(self) -> None:
         for name, intervention in INTERVENTIONS.items():
@@ -92,7 +90,7 @@ class Edits:
         return {name: entry for name, entry in INTERVENTIONS.items() if getattr(self, name) != entry.form.empty}
 
     def link(self) -> str:
-        """As it stands in a link: `no_scale~heads.cross.4.1-3_8~force.3.Katze`; numbers from 1, a typed ~ doubled."""
+        """The edits as written in a link: `no_scale~heads.cross.4.1-3_8~force.3.Katze`; numbers from 1, a typed ~ doubled."""
         entries = []
         for name, intervention in self.active().items():
             rests = intervention.form.write(getattr(self, name))
@@ -101,7 +99,7 @@ class Edits:
 
     @classmethod
     def from_link(cls, text: str) -> tuple[Edits, list[str]]:
-        """The edits that a link asks for, and the beginnings of its meaningless entries. Never raises."""
+        """The edits in a link, and the beginnings of its meaningless entries. Never raises."""
         values: dict[str, Any] = {}
         wrong = []
         entries = _ENTRY.findall(text[:LONGEST_LINK])
@@ -116,42 +114,42 @@ class Edits:
                 wrong.append(entry)
         if beyond := text[LONGEST_LINK:] or "~".join(entries[MOST_ENTRIES:]):
             wrong.append(beyond)
-        return cls(**values), [each[:40].encode(errors="replace").decode() for each in wrong]
+        return cls(**values), [entry[:40].encode(errors="replace").decode() for entry in wrong]
 
     def require(self, config: ModelConfig) -> None:
         """Raises:
-        ConfigError: a model of this shape lacks a part that is named; the message names it and what there is.
+        ConfigError: a model of this shape lacks a named part; the message says which, and what it has instead.
         """
         for name, intervention in self.active().items():
             if reason := intervention.form.missing(getattr(self, name), config):
                 raise ConfigError(f"{name}: {reason}")
 
     def fit(self, config: ModelConfig) -> tuple[Edits, Edits]:
-        """The edits possible in a model of this shape, and those for which it lacks the heads or layers."""
+        """The edits that a model of this shape can have, and those of heads or layers that it lacks."""
         parted = {name: intervention.form.fit(getattr(self, name), config) for name, intervention in self.active().items()}
         has, lacks = ({name: both[side] for name, both in parted.items()} for side in (0, 1))
         return Edits(**has), Edits(**lacks)
 
 
-INTERVENTIONS: Mapping[str, Intervention] = {each.name: each.metadata["intervention"] for each in dataclasses.fields(Edits)}
+INTERVENTIONS: Mapping[str, Intervention] = {field.name: field.metadata["intervention"] for field in dataclasses.fields(Edits)}
 NONE = Edits()
 
 
 def site_edits(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
-    """Full site name → edit, for one pass or one decoding at a time: some remember what passed.
+    """Full site name → edit, for one pass or one decoding at a time, since some hold values of a pass.
 
     Raises:
-        ConfigError: a head or layer that this model lacks; `Edits.fit` leaves such ones out.
+        ConfigError: this model lacks a head or layer; `Edits.fit` leaves such edits out.
     """
     edits.require(config)
-    found: dict[str, Edit] = {}
+    by_site: dict[str, Edit] = {}
     for intervention in edits.active().values():
-        found = merged(found, intervention.sites(edits, config))
-    return found
+        by_site = merged(by_site, intervention.sites(edits, config))
+    return by_site
 
 
 def heads_out(edits: Edits, config: ModelConfig, kind: Kind) -> list[tuple[int, int]]:
-    """(layer, head) of all heads of one attention whose output is removed; their weights are still recorded."""
+    """(layer, head) of all heads of one attention whose output is removed; their weights are recorded all the same."""
     stack, block = BLOCK[kind]
     alone = {(place.layer, place.head) for place in edits.heads if place.kind == kind}
     only = {(place.layer, place.head) for place in edits.only if place.kind == kind}
@@ -159,11 +157,11 @@ def heads_out(edits: Edits, config: ModelConfig, kind: Kind) -> list[tuple[int, 
     layers = range(config.layers(stack))
     whole = {i for i in layers if Layer(stack, i) in edits.layers or Sublayer(stack, i, block) in edits.sublayers}
     every = [(layer, head) for layer in layers for head in range(config.n_heads)]
-    return [at for at in every if at[0] in whole or at in alone or (at[0] in chosen and at not in only)]
+    return [place for place in every if place[0] in whole or place in alone or (place[0] in chosen and place not in only)]
 
 
 def describe(edits: Edits) -> tuple[str, ...]:
-    """A sentence for each entry of the link; numbers from 1. Plain text: it may hold what was typed."""
+    """A sentence for each entry of the link; numbers from 1. Plain text that may contain typed words."""
     words = texts("edits")
     sentences = []
     for name, intervention in edits.active().items():

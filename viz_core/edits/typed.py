@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from viz_core.tokenizer import SPACE, Tokenizer
 from viz_core.words import Word, without_blanks
 
-INSIDE = "·"  # leads a token that goes on with a word begun before, as on every axis
-ALIKE = 0.8  # twice the letters in common ÷ all letters (Ratcliff & Metzener 1988): from here on a word counts as a misspelling
+INSIDE = "·"  # leads a token that continues a word, as on every axis
+ALIKE = 0.8  # similarity from which a word counts as misspelt: twice the common letters ÷ all letters (Ratcliff & Metzener 1988)
 
 
 @dataclass(frozen=True)
 class Forced:
-    """A token to write. exact: whether what was typed is a token; if not, this is the nearest."""
+    """A token to write. exact: whether the typed text is this token; if not, this is the nearest one."""
 
     id: int
     exact: bool
@@ -22,9 +22,9 @@ class Forced:
 def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
     """The token that a typed text, not blank, stands for.
 
-    As tokens are shown: «Katze» begins a word, «·chen» continues one, «猫» follows no blank, «⟨/s⟩» ends the sentence, «⟨E4⟩» is a
-    byte. A sign such as «,» continues where there is such a token. What is no token becomes one with a similar spelling, or the
-    first token of its first word. Padding cannot be written: attention masks it.
+    Tokens are typed as shown: «Katze» begins a word, «·chen» continues one, «猫» follows no space, «⟨/s⟩» ends the sentence, «⟨E4⟩»
+    is a byte. A sign such as «,» continues a word if there is such a token. Any other text becomes a token with a similar spelling,
+    or the first token of its first word. Padding cannot be written, since attention masks it.
     """
     typed = tokenizer.normalized(typed)
     named = {tokenizer.token_text(i): i for i in (*tokenizer.specials, *tokenizer.byte_ids) if i != tokenizer.pad_id}
@@ -36,7 +36,7 @@ def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
     spaced = not inside and ((bare[:1].isalnum() and not without_blanks(bare)) or word.startswith(SPACE))
     ids = {token: i for i, token in enumerate(tokenizer.vocab) if tokenizer.is_text(i)}
     spellings = [SPACE + bare, bare] if spaced else [bare] if inside else [bare, SPACE + bare]
-    token_id = next((ids[each] for each in spellings if each in ids), None)
+    token_id = next((ids[spelling] for spelling in spellings if spelling in ids), None)
     if token_id is not None:
         return Forced(token_id, word == typed)
     like = [token for token in ids if token.startswith(SPACE) == spaced]
@@ -50,7 +50,7 @@ def forced_ids(words: Mapping[int, str], tokenizer: Tokenizer) -> dict[int, int]
 
 
 def swapped(text: str, words: Mapping[int, str], places: Sequence[Word]) -> tuple[str, list[int]]:
-    """The text with other words at these indices, and the indices at which it has none; places: its words."""
+    """The text with these words replaced, by index, and the indices beyond its last word; places: the text's words."""
     for index in sorted(words, reverse=True):
         if index < len(places):
             text = text[: places[index].start] + words[index] + text[places[index].end :]

@@ -1,1 +1,1 @@
-"""Arrays and labels in, plotly figure out: pure functions. Neither torch nor streamlit is known here."""
+"""Arrays and labels in, plotly figure out: pure functions, without torch and Streamlit."""

@@ -12,7 +12,7 @@ from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
 from viz_core.texts import fill, texts
 
 Floats = npt.NDArray[np.floating[Any]]
-PRINTED = 13  # the most tokens with which each cell shows its value
+PRINTED = 13  # most tokens with which each cell shows its value
 
 
 def attention_heatmap(
@@ -29,9 +29,9 @@ def attention_heatmap(
     """One head's attention as a heatmap.
 
     Args:
-        weights: (Tq, Tk), each row sums to 1; NaN where the mask forbids, drawn grey.
-        queries, keys: the tokens on the rows and columns; equal tokens stay apart.
-        where: stands at the end of each hover, such as "layer 3, head 5".
+        weights: (Tq, Tk), each row sums to 1; NaN where masked, drawn grey.
+        queries, keys: the tokens of rows and columns; equal tokens stay apart.
+        where: the end of each hover text, such as "layer 3, head 5".
         axes: titles of rows and columns.
         row: the current query, highlighted.
     """
@@ -75,23 +75,23 @@ def reading(query: str, keys: Sequence[str], weights: Floats) -> list[str]:
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """With a true minus sign, as wide as a plus; with more digits where it would seem to be 0."""
+    """A number with a true minus sign, as wide as a plus, and more digits where it would read 0."""
     texts = (f"{value:.{places}f}" for places in range(digits, 7))
     return next((text for text in texts if float(text) or not value), f"{value:.0e}").replace("-", "−")
 
 
 def cell_height(rows: int) -> int:
-    """Pixels of one row: as large as the screen allows, at least 28 for up to 24 rows; less for more, to be seen whole."""
+    """Pixels of one row: as large as the screen allows, at least 28 for up to 24 rows; less for more, so that all are visible."""
     return max(28, min(56, 400 // max(rows, 1))) if rows <= 24 else max(6, 680 // rows)
 
 
 def thin_rows(rows: int) -> int:
-    """Every how many rows a label has room for its height."""
+    """N such that every n-th row has room for a label."""
     return -(-24 // cell_height(rows))
 
 
 def thin_columns(columns: int) -> int:
-    """Every how many columns a slanted label has room on a figure 600 px wide."""
+    """N such that every n-th column has room for a slanted label on a figure 600 px wide."""
     return -(-columns // 25)
 
 
@@ -102,10 +102,10 @@ def frame(fig: Figure, x: tuple[float, float], y: tuple[float, float], colour: s
 
 
 def click_targets(fig: Figure, x: Sequence[float], y: Sequence[float], data: list[list[int]], hover: list[str]) -> None:
-    """One invisible marker on each cell, which hands back what it is and takes the keyboard.
+    """One invisible marker on each cell, which can be clicked and reached by keyboard.
 
     Args:
-        data: what a click on each hands back as `customdata`.
+        data: `customdata` of each marker, returned by a click.
     """
     fig.add_scatter(
         x=list(x), y=list(y), customdata=data, mode="markers", marker={"size": 28, "opacity": 0, "symbol": "square"},
@@ -115,7 +115,7 @@ def click_targets(fig: Figure, x: Sequence[float], y: Sequence[float], data: lis
 
 
 def click_cells(fig: Figure, hovers: Sequence[Sequence[str]]) -> None:
-    """A click target on each cell of a grid, which hands back [row, column]. hovers: of each cell, escaped."""
+    """A click target on each cell of a grid, which returns [row, column]. hovers: of each cell, escaped."""
     places = [(row, column) for row, line in enumerate(hovers) for column in range(len(line))]
     rows, columns = zip(*places, strict=True)
     click_targets(fig, columns, rows, [list(place) for place in places], [hovers[row][column] for row, column in places])
@@ -126,16 +126,16 @@ def print_values(
 ) -> None:
     """Writes each cell's value in black or white, whichever contrasts more with the cell: always at least 4.5:1.
 
-    The colours of `colorscale` are at equal distances. plotly's own choice is between white and a grey that fades into the
-    middle of a scale. So two clear heatmaps lie over the first, one for each ink that is used.
+    The colours of `colorscale` are at equal distances. plotly itself chooses between white and a grey that fades into the middle of
+    a scale, so two transparent heatmaps lie over the first, one for each ink.
     """
     colours = [str(colour) for _, colour in colorscale]
     shares = np.clip((np.nan_to_num(values) - zmin) / (zmax - zmin), 0, 1).ravel()
     black = np.array([readable(mixed(colours, float(share))) == "#000000" for share in shares]).reshape(values.shape)
-    for ink, here in (("#000000", black), ("#FFFFFF", ~black)):
-        if here.any():
-            own = np.where(here, np.array(texts), "").tolist()  # a text would also be written where the cell is empty
+    for ink, cells in (("#000000", black), ("#FFFFFF", ~black)):
+        if cells.any():
+            own = np.where(cells, np.array(texts), "").tolist()  # plotly would also write texts into empty cells
             fig.add_heatmap(
-                z=np.where(here, 0.0, np.nan), text=own, texttemplate="%{text}", hoverinfo="skip",
+                z=np.where(cells, 0.0, np.nan), text=own, texttemplate="%{text}", hoverinfo="skip",
                 textfont_color=ink, colorscale=[[0, "rgba(0,0,0,0)"], [1, "rgba(0,0,0,0)"]], showscale=False,
             )  # fmt: skip

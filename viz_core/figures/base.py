@@ -1,4 +1,4 @@
-"""Shared by all figures: fonts large enough for the last row, token axes, numbers as text, and a description in words."""
+"""Basics of all figures: fonts large enough for the last row, token axes, numbers as text, and a description in words."""
 
 import bisect
 import functools
@@ -14,7 +14,7 @@ from viz_core.figures.palette import Palette
 from viz_core.texts import fill, texts, visible
 
 CHINESE = "'PingFang SC', 'Hiragino Sans GB', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans SC', 'Source Han Sans SC'"
-"""The fonts for Chinese that systems bring. They stand last, so that nothing else is ever set in them."""
+"""Systems' fonts for Chinese. They come last, so that nothing else is set in them."""
 FAMILY = f"'Source Sans', sans-serif, {CHINESE}"
 """Streamlit's own font, so that figures and text match; as in `.streamlit/config.toml`, `kit/pen.ts` and `frame.css`."""
 FONT = 18
@@ -24,18 +24,18 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @functools.lru_cache(maxsize=4096)
 def plain(text: str) -> str:
-    """Text as typed: plotly reads a little HTML in labels and hovers, and KaTeX between dollar signs."""
+    """Escapes text for plotly, which interprets some HTML in labels and hovers, and LaTeX between dollar signs."""
     return escape(visible(text), quote=False).replace("$", "&#36;")
 
 
 def clipped(text: str, most: int) -> str:
-    """At most this many characters, the last of them … where some are cut off. A Chinese character is as wide as two others."""
-    widths = [*itertools.accumulate(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)]
+    """At most this many characters, ending in … if some are cut off. A Chinese character counts as two."""
+    widths = [*itertools.accumulate(1 + (unicodedata.east_asian_width(character) in "WF") for character in text)]
     return text if not widths or widths[-1] <= most else f"{text[: bisect.bisect_right(widths, most - 1)]}…"
 
 
 def shortened(text: str, most: int) -> str:
-    """At most this many characters, as `clipped`, but no word is cut where another one fits before it."""
+    """`clipped` at the end of a word, unless the first word is too long."""
     cut = clipped(text, most)
     if cut == text:
         return text
@@ -44,18 +44,17 @@ def shortened(text: str, most: int) -> str:
 
 
 def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> Figure:
-    """An empty figure with the house's fonts, margins and colours. `title` is shown as it is typed.
+    """An empty figure with our fonts, margins and colours. `title` is shown as typed.
 
-    `meta_lowest` among the layout: px to which the browser may squeeze it, so that it ends above the bar at the foot.
+    `meta_lowest` in the layout: px to which the browser may squeeze the figure, so that it ends above the bar at the foot.
     """
-    lines = {"showline": True, "ticks": "outside"}  # of the first two axes: others stand beside them
+    lines = {"showline": True, "ticks": "outside"}  # for the first axes only, beside which any others stand
     basis = {"template": _template(palette), "height": height, "xaxis": lines, "yaxis": lines}
     return Figure({**basis, "title": _title(title) if title else None, **layout})
 
 
 @functools.cache
 def _template(palette: Palette) -> dict[str, Any]:
-    """Defaults of each figure, axis, text and scale."""
     axis = {
         "fixedrange": True, "showgrid": False, "zeroline": False, "zerolinecolor": palette.quiet, "automargin": True,
         "linecolor": palette.line, "tickcolor": palette.line, "gridcolor": palette.line,
@@ -86,20 +85,20 @@ def _template(palette: Palette) -> dict[str, Any]:
 
 
 def _title(title: str) -> dict[str, Any]:
-    """At the very top, pushing everything else down, so that it never lies over the labels of an axis above the figure."""
-    at = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 8, "b": 12}, "automargin": True}
-    return {"text": plain(title), "font": {"size": FONT + 2}, **at}
+    """A title at the very top that pushes everything else down, so that it never covers the labels of a top axis."""
+    place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 8, "b": 12}, "automargin": True}
+    return {"text": plain(title), "font": {"size": FONT + 2}, **place}
 
 
 def token_axis(
     labels: Sequence[str], title: str, highlighted: int | None = None, accent: str = "", thin: int = 1, *, down: bool = False
 ) -> dict[str, Any]:
-    """An axis with one place for each token, by number, so that two equal tokens do not merge into one.
+    """An axis with one numbered place for each token, so that equal tokens do not merge.
 
     Args:
-        highlighted: index of the token to set in bold and in the accent colour.
-        thin: label every n-th token only, and the highlighted one; for long sentences.
-        down: whether the first one is on top.
+        highlighted: index of the token in bold and in the accent colour.
+        thin: label only every n-th token and the highlighted one, for long sentences.
+        down: put the first token on top.
     """
     near = range(highlighted - thin + 1, highlighted + thin) if highlighted is not None else ()
     texts = [plain(label) if i == highlighted or (i % thin == 0 and i not in near) else "" for i, label in enumerate(labels)]
@@ -115,7 +114,7 @@ def token_axis(
 
 
 def percent(value: float) -> str:
-    """A share for reading aloud: never 0 % when it is not 0, never 100 % when it is not 1."""
+    """A share as people read it: never 0 % unless it is 0, never 100 % unless it is 1."""
     if value in (0.0, 1.0):
         return f"{100 * value:.0f} %"
     if value >= 0.995:
@@ -134,7 +133,7 @@ def percent_ticks(*shares: float) -> dict[str, Any]:
 
 
 def share_in_cell(value: float) -> str:
-    """A share in %, in at most three signs, as the stage writes it: 9.6, 97, >99, 100; nothing below 0.5 %, or where it is NaN."""
+    """A share in % in at most three characters, as in the attention view: 9.6, 97, >99, 100; empty below 0.5 % and for NaN."""
     if 0.995 <= value < 1:
         return ">99"
     return f"{100 * value:.{1 if value < 0.0995 else 0}f}" if value >= 0.005 else ""
@@ -144,21 +143,17 @@ _TAG = re.compile(r"</?(?:b|i|span|sub|sup|br)\b[^>]*>")
 
 
 def say(fig: Figure, *sentences: str | int) -> None:
-    """Attach sentences about the current view, such as the hover of the picked cell, to a figure; escaped as for a hover.
+    """Attaches sentences about the current view, such as the picked cell's hover text, to a figure; escaped as for a hover.
 
-    A number stands for the hover of that click target: as the data changes, what is said of it changes with it.
+    A number stands for the hover text of that click target, and so follows the data.
     """
     fig.update_layout(meta={"says": list(sentences)})
 
 
-def said(fig: Figure) -> list[str | int]:
+def spoken_sentences(fig: Figure) -> list[str | int]:
     """The sentences of `say` as plain text; numbers as they are."""
-    return [each if isinstance(each, int) else spoken(each) for each in _says(fig)]
-
-
-def _says(fig: Figure) -> list[str | int]:
     sentences: list[str | int] = fig.layout.get("meta", {}).get("says", [])
-    return sentences
+    return [sentence if isinstance(sentence, int) else spoken(sentence) for sentence in sentences]
 
 
 def titles(fig: Figure) -> str:
@@ -171,7 +166,7 @@ def titles(fig: Figure) -> str:
 
 
 def region(name: str) -> str:
-    """HTML attributes of a part with a scroll bar of its own, so that the keyboard reaches it and it says what it is.
+    """HTML attributes of a scrolling region, so that the keyboard reaches it and screen readers name it.
 
     Args:
         name: its text in `viz_core/figures/en.toml`.
@@ -180,10 +175,10 @@ def region(name: str) -> str:
 
 
 def _joined(texts: Iterable[str | None], between: str) -> str:
-    """The texts without plotly's markup, each once; None and blank ones are left out."""
+    """The texts without plotly's markup, each once, without None and blank ones."""
     return between.join(dict.fromkeys(spoken(text) for text in texts if text and text.strip()))
 
 
 def spoken(text: str) -> str:
-    """Plotly's markup left out, as it is read aloud."""
+    """A text without plotly's markup, for reading aloud."""
     return " ".join(unescape(_TAG.sub(" ", text)).split()).rstrip(".")

@@ -14,14 +14,14 @@ DASHES = ("solid", "dash", "dot")
 
 @dataclass(frozen=True)
 class Curve:
-    """One line: its name, its points, and the hover text of each.
+    """One line: its name, its points, and their hover texts.
 
     Attributes:
-        role: the colour of `q`, `k`, `v` or `output`; none is the accent.
+        role: `q`, `k`, `v` or `output` for its colour; empty for the accent.
         dash: index of DASHES.
-        dots: whether its points, few and far between, are marked.
-        faint: drawn behind the others, for comparison.
-        labelled: whether its name is written at its end.
+        dots: mark its points, which are few.
+        faint: draw it paler, for comparison.
+        labelled: write its name at its end.
     """
 
     name: str
@@ -55,18 +55,18 @@ def add_bars(
     fig: Figure, name: str, values: Sequence[float | None] | Floats, colour: str, palette: Palette,
     *, hover: Sequence[str] = (), hatched: bool = False, **options: Any,
 ) -> None:  # fmt: skip
-    """One more bar for each place, beside those that are there; a legend above the figure names them.
+    """Adds a bar at each place, beside the existing ones, and a name in the legend above the figure.
 
     Args:
-        hover: of each bar, escaped; none if empty.
-        hatched: so that it can be told from others without its colour.
+        hover: text of each bar, escaped; no hover if empty.
+        hatched: makes the bars distinct without their colour.
     """
     pattern = {"shape": "/" if hatched else "", "fgcolor": palette.surface, "size": 8, "fillmode": "overlay"}
-    said = {"hovertext": hover} if hover else {"hoverinfo": "skip"}
+    hovers = {"hovertext": hover} if hover else {"hoverinfo": "skip"}
     marker = {"color": colour, "line": {"width": 0}, "pattern": pattern}
     across = options.get("orientation") == "h"
     places = list(range(len(values)))
     fig.add_bar(
-        **{"y" if across else "x": places, "x" if across else "y": values}, name=plain(name), marker=marker, **said, **options
+        **{"y" if across else "x": places, "x" if across else "y": values}, name=plain(name), marker=marker, **hovers, **options
     )
     fig.update_layout(barmode="group", bargap=0.25, showlegend=True)

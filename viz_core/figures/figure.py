@@ -1,10 +1,10 @@
-"""A figure as plain values: what plotly.js is to draw."""
+"""A figure as plain values for plotly.js."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 WHOLE = {"paper_bgcolor", "plot_bgcolor", "error_x", "error_y"}
-"""Names with an underscore of their own; any other underscore leads one level down: `margin_t` is the `t` of `margin`."""
+"""Names that contain an underscore; any other underscore leads one level down: `margin_t` is the `t` of `margin`."""
 
 Properties = dict[str, Any]
 
@@ -12,9 +12,9 @@ Properties = dict[str, Any]
 class Figure:
     """Traces and a layout, with those methods of `plotly.graph_objects.Figure` that our figures use.
 
-    plotly's own class looks at each value as it is set and copies what is there already: a figure with thirty texts keeps a
-    processor busy for 40 to 75 ms, several times as long as the whole rest of a page. Here nothing is looked at; the tests give
-    each figure that a page shows to plotly's class as a whole (`tests/conftest.py`).
+    plotly's own class validates each value as it is set and copies the existing ones: a figure with thirty texts takes 40 to 75 ms,
+    several times as long as the rest of a page. This class validates nothing; the tests pass each figure that a page shows to
+    plotly's class (`tests/conftest.py`).
 
     Attributes:
         data: traces, in the order in which they are drawn.
@@ -35,7 +35,7 @@ class Figure:
         self._add("scatter", properties)
 
     def add_annotation(self, **properties: Any) -> None:
-        """A text, and an arrow from it where `showarrow`. The text is to be escaped already."""
+        """Adds a text, already escaped, and an arrow from it with `showarrow`."""
         self.add_annotations([properties])
 
     def add_annotations(self, notes: Iterable[Mapping[str, Any]]) -> None:
@@ -56,7 +56,7 @@ class Figure:
         self.add_shape(type="line", x0=x, x1=x, xref="x", y0=0, y1=1, yref="y domain", **properties)
 
     def update_layout(self, **properties: Any) -> None:
-        """Changes what is named, at any level, and leaves the rest; a list is changed as a whole."""
+        """Changes the named properties, at any level, and leaves the rest; a list is replaced as a whole."""
         _merge(self.layout, _nested(properties))
 
     def update_xaxes(self, **properties: Any) -> None:
@@ -72,21 +72,21 @@ class Figure:
             _merge(trace, _nested(properties))
 
     def axes(self, way: str) -> Iterator[Properties]:
-        """All axes across ("x") or down ("y") that the layout has."""
+        """All horizontal ("x") or vertical ("y") axes in the layout."""
         return (axis for name, axis in self.layout.items() if name.startswith(f"{way}axis"))
 
     def plotly(self) -> Any:
-        """The same as `plotly.graph_objects.Figure`, for what needs that class.
+        """The figure as a `plotly.graph_objects.Figure`.
 
         Raises:
-            ValueError: plotly knows no such property, or not with this value.
+            ValueError: plotly does not know a property, or not with this value.
         """
-        import plotly.graph_objects as go  # only tests and notebooks ask for it
+        import plotly.graph_objects as go  # only tests and notebooks need it
 
         return go.Figure({"data": self.data, "layout": self.layout})
 
     def _repr_mimebundle_(self, *args: Any, **options: Any) -> Any:
-        """A notebook draws it."""
+        """Lets a notebook draw the figure."""
         return self.plotly()._repr_mimebundle_(*args, **options)
 
     def _add(self, kind: str, properties: Mapping[str, Any]) -> None:
@@ -94,7 +94,7 @@ class Figure:
 
 
 def _nested(properties: Mapping[str, Any]) -> Properties:
-    """Each value at its own level, in dicts of our own; what is None is left out."""
+    """The properties as nested dicts, without None."""
     nested: Properties = {}
     for name, value in properties.items():
         if value is None:

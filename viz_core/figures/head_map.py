@@ -1,4 +1,4 @@
-"""Maps with words in their cells: all heads of one attention, and the logit lens with a row for each layer of the decoder."""
+"""Maps with texts in their cells: all heads of one attention, and the logit lens with a row for each decoder layer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, Rgb, css, mixed, readable, scale
 
 ROW, REACH = 62, 90
-"""Pixels of a row, two lines of text; and from the middle of a cell to where a click still means it."""
+"""Pixels of a row with two lines of text; and distance from a cell's centre within which a click means the cell."""
 LINE = 8
-"""Pixels of a row for each line of text more."""
+"""Additional pixels of a row for each further line of text."""
 SIDE = 0.95
 """Side of a cell as a share of its place; the rest is a gap."""
 LONGEST = 14
-"""Letters of a line of a cell of the lens."""
+"""Most letters in a line of a cell of the lens."""
 
 
 def head_map(
@@ -33,17 +33,17 @@ def head_map(
     colours: Sequence[Sequence[Rgb]] | None = None,
     palette: Palette = LIGHT,
 ) -> Figure:
-    """A cell for each head, layers down and heads across; a click hands back [layer, head].
+    """A cell for each head, layers down and heads across; a click returns [layer, head].
 
-    The cells are bars: only in bars plotly makes a text smaller that would leave its cell.
+    The cells are bars, since plotly shrinks a text to fit its cell only in bars.
 
     Args:
-        values: (L, h), what colours a cell: shares in 0…1, or with a limit signed numbers.
-        written, hover: of each cell, as plain text; a line break in `written` begins another line.
+        values: (L, h), for the colour of a cell: shares in 0…1, or signed numbers if there is a limit.
+        written, hover: texts of each cell, unescaped; a line break in `written` begins another line.
         axes: titles of rows (layers) and columns (heads).
-        highlighted: the layer and head on display.
+        highlighted: the current layer and head.
         limit: the end of the diverging scale; 0 for shares.
-        colours: (L, h), in place of those of the values.
+        colours: (L, h), in place of the colours of the values.
     """
     layer, head = highlighted
     scale_of, low = (palette.diverging, -limit) if limit else (palette.sequential, 0.0)
@@ -55,7 +55,7 @@ def head_map(
     fig.add_bar(
         x=columns, base=rows - SIDE / 2, y=[SIDE] * values.size, width=SIDE, customdata=values.ravel(), name="heads",
         marker_color=[css(ground) for ground in grounds], hoverinfo="skip",
-        text=["<br>".join(each) for each in lines], textposition="inside", textangle=0, insidetextanchor="middle",
+        text=["<br>".join(text) for text in lines], textposition="inside", textangle=0, insidetextanchor="middle",
         constraintext="inside", insidetextfont_color=[readable(ground) for ground in grounds],
     )  # fmt: skip
     hovers = [[plain(text) for text in row] for row in hover]
@@ -72,19 +72,19 @@ def head_map(
 
 
 def limit_of(values: Floats) -> float:
-    """The end of a scale that holds all of these, never 0."""
+    """The end of a symmetric scale that holds all values, never 0."""
     return float(np.max(np.abs(values), initial=1e-9))
 
 
 @dataclass(frozen=True)
 class LensCell:
-    """One cell: two lines, what colours it, and what it says.
+    """One cell of the lens.
 
     Attributes:
-        lines: a token and its probability, or a probability and a rank; as plain text. An empty one takes no room.
-        probability: in 0…1; NaN where it is not known.
-        hover: plain text.
-        highlighted: whether it is the word in question that stands here.
+        lines: a token and its probability, or a probability and a rank, unescaped. An empty one takes no room.
+        probability: in 0…1, for the colour; NaN if unknown.
+        hover: unescaped.
+        highlighted: whether the cell holds the word in question.
     """
 
     lines: tuple[str, str]
@@ -104,15 +104,15 @@ def lens_map(
     tall: int = ROW,
     palette: Palette = LIGHT,
 ) -> Figure:
-    """A row for each height of the decoder, from the embedding at the top to the last layer; a click on a row hands back its layer.
+    """A row for each height of the decoder, from the embedding at the top to the last layer; a click on a row returns its layer.
 
     Args:
-        rows: for each height one cell for each column.
+        rows: one cell for each height and column.
         heights: names of the rows: before the first layer, after each one.
         columns: names of the columns.
         axes: titles of rows and columns.
-        highlighted: the row on display.
-        tall: px of a row.
+        highlighted: the current row.
+        tall: pixels of a row.
     """
     values = np.array([[cell.probability for cell in row] for row in rows])
     lines = [[[clipped(line, LONGEST) for line in cell.lines if line] for cell in row] for row in rows]

@@ -1,8 +1,8 @@
-"""Colours, each with one role that it keeps on every page, for the light and the dark theme; and which ink can be read on them.
+"""Colours for the light and the dark theme, each with one role on every page; and readable ink for any background.
 
-Q, K, V and output are those of Okabe & Ito (2008), which colour-blind viewers can tell apart. Letters have a variant of the same
-hue (in OKLCH) with a contrast of at least 4.5:1 on every background of the program. Weights in 0…1 have one sequential scale,
-signed values a diverging one centred on 0, sand and slate: calmer than the roles, beside which it stands.
+Q, K, V and output have colours of Okabe & Ito (2008), which colour-blind viewers can tell apart. Letters have a variant of the same
+hue (in OKLCH) with a contrast of at least 4.5:1 on every background. Weights in 0…1 have one sequential scale, signed values a
+diverging one centred on 0, in sand and slate, which is calmer than the colours of the roles beside it.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ class Palette:
     dark: bool
     ink: str
     quiet: str
-    """For what is not the point: still at least 4.5:1 on the surface."""
+    """For minor texts: still at least 4.5:1 on the surface."""
     surface: str
     panel: str
     line: str
     masked: str
     """A cell that the mask forbids."""
     accent: str
-    """The current step, the picked cell, a button that is on: as good as ink, so that a hue is left to what has a meaning."""
+    """The current step, the picked cell, a pressed button: close to ink, so that hues are left to colours with a meaning."""
     weight: str
-    """Attention weights that are drawn as lines, ribbons or bars: the hue of `sequential`, and of nothing else."""
+    """Attention weights drawn as lines, ribbons or bars: the hue of `sequential`, used for nothing else."""
     q: str
     k: str
     v: str
@@ -36,25 +36,25 @@ class Palette:
     output_text: str
     encoder: str
     decoder: str
-    """Lanes of the two stacks: a tone, no hue."""
+    """Lanes of the two stacks: a shade of grey."""
     sequential: tuple[str, ...]
     diverging: tuple[str, ...]
     head_roles: tuple[str, ...]
-    """Roles of heads, in the order of pages/heads, at full strength: for areas, and calmer than Q, K, V and output."""
+    """Roles of heads, in the order of pages/heads: for areas, and calmer than Q, K, V and output."""
     heads: tuple[str, ...]
-    """Of heads that lie over each other; from the eleventh on they begin again. Neighbours differ in lightness as well as in hue,
-    and each has a contrast of at least 3:1 on the surface."""
+    """Overlapping heads; the eleventh begins again. Neighbours differ in lightness and hue, and each has a contrast of at least 3:1
+    on the surface."""
     highlight: str
     """Behind the current line or row."""
     chip: str
-    """Behind a token: the same for all, as a colour would join tokens that the model's attention does not."""
+    """Behind a token: the same for all, since colours would suggest links between tokens that attention does not make."""
 
     def role(self, name: str) -> str:
         """The colour of `q`, `k`, `v` or `output`: for areas and lines."""
         return {"q": self.q, "k": self.k, "v": self.v, "output": self.output}[name]
 
     def role_text(self, name: str) -> str:
-        """The colour of letters of a role."""
+        """The colour of a role for letters."""
         return {"q": self.q_text, "k": self.k_text, "v": self.v_text, "output": self.output_text}[name]
 
 
@@ -140,7 +140,7 @@ DARK = Palette(
 
 
 def scale(colours: tuple[str, ...]) -> list[list[float | str]]:
-    """Colours at equal distances, as plotly wants a colour scale."""
+    """A plotly colour scale of colours at equal distances."""
     return [[index / (len(colours) - 1), colour] for index, colour in enumerate(colours)]
 
 
@@ -159,16 +159,16 @@ def css(colour: Sequence[float]) -> str:
 
 
 def between(low: Sequence[float], high: Sequence[float], share: float) -> Rgb:
-    """The colour at a share, 0…1, of the way from one to another: also what `high` gives at this opacity on `low`."""
+    """The colour at a share, 0…1, of the way from `low` to `high`; the same as `high` at this opacity over `low`."""
     r, g, b = (a + (z - a) * share for a, z in zip(low, high, strict=True))
     return r, g, b
 
 
 def mixed(colours: Sequence[str], share: float) -> Rgb:
-    """The colour at a share, 0…1, of a scale of equal distances, as red, green, blue in 0…255."""
-    at = min(max(share, 0.0), 1.0) * (len(colours) - 1)
-    low = min(int(at), len(colours) - 2)
-    return between(rgb(colours[low]), rgb(colours[low + 1]), at - low)
+    """The colour at a share, 0…1, of a scale of colours at equal distances."""
+    place = min(max(share, 0.0), 1.0) * (len(colours) - 1)
+    low = min(int(place), len(colours) - 2)
+    return between(rgb(colours[low]), rgb(colours[low + 1]), place - low)
 
 
 def luminance(colour: Sequence[float]) -> float:
@@ -179,12 +179,12 @@ def luminance(colour: Sequence[float]) -> float:
 
 
 def readable(colour: Sequence[float]) -> str:
-    """Black or white, whichever stands out more on this colour: at least 4.5:1 on any; softer inks fall short in the middle."""
+    """Black or white, whichever has more contrast on this colour: at least 4.5:1 on any, which softer inks would not reach."""
     above_black = luminance(colour) + 0.05
     return "#000000" if above_black**2 >= 0.05 * 1.05 else "#FFFFFF"  # its contrast with black is above_black / 0.05
 
 
 def contrast(one: Sequence[float], other: Sequence[float]) -> float:
-    """How much two colours stand out from each other, 1…21 (WCAG 2.1)."""
+    """Contrast ratio of two colours, 1…21 (WCAG 2.1)."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)

@@ -1,4 +1,4 @@
-"""Numbers as HTML tables: one function for all, and the tables that several pages show."""
+"""HTML tables of numbers: one function for all, and tables that several pages show."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ STYLE = """
 
 
 class Html(str):
-    """A cell as HTML, `<td>` or `<th>`, with typed text escaped."""
+    """A cell as HTML, `<td>` or `<th>`, with its text escaped."""
 
 
 def cell(text: str, classes: str = "", tag: str = "td") -> Html:
@@ -41,18 +41,18 @@ def html_table(
     style: str = "",
     palette: Palette = LIGHT,
 ) -> str:
-    """A table as HTML, in a region of its own that scrolls, can be reached with the keyboard, and is named for screen readers.
+    """A table as HTML, in a scrolling region that the keyboard reaches and screen readers name.
 
     Args:
         name: CSS classes of the table; the last one is its own.
-        headings: of the columns, as plain text; an empty one is no heading but an empty cell.
+        headings: of the columns, unescaped; an empty one becomes an empty cell.
         rows: cells of each line, plain text or `Html`.
-        named: whether the first cell of each row is its heading.
-        words: columns of words, which stand left and have the class `word`.
+        named: the first cell of each row is its heading.
+        words: columns of words, which are left-aligned and have the class `word`.
         highlighted: index of a row.
         sums: number of rows at the end that sum up the others.
-        label: key of its description among the texts of the figures; its own class if empty.
-        style: further CSS of this table, with the colours of the palette already in it.
+        label: key of its description among the texts of the figures; by default its own class.
+        style: further CSS of this table, with the palette's colours filled in.
     """
     own = name.rsplit(maxsplit=1)[-1]
     left = {*words, *([0] if named else [])}
@@ -60,11 +60,11 @@ def html_table(
     base = STYLE.format(name=own, highlighted=palette.highlight, **colours)
 
     def line(cells: Sequence[str], tags: Sequence[str]) -> str:
-        made = zip(range(len(cells)), cells, tags, strict=False)
-        return "".join(text if isinstance(text, Html) else cell(text, "word" if at in left else "", tag) for at, text, tag in made)
+        columns = zip(range(len(cells)), cells, tags, strict=False)
+        return "".join(text if isinstance(text, Html) else cell(text, "word" if i in left else "", tag) for i, text, tag in columns)
 
     tags = ['th scope="row"' if named else "td", *["td"] * (len(headings) - 1)]
-    classes = ["highlighted" if at == highlighted else "sum" if at >= len(rows) - sums else "" for at in range(len(rows))]
+    classes = ["highlighted" if i == highlighted else "sum" if i >= len(rows) - sums else "" for i in range(len(rows))]
     body = "".join(f'<tr class="{kind}">{line(row, tags)}</tr>' for kind, row in zip(classes, rows, strict=True))
     head = line(headings, ['th scope="col"' if heading else "td" for heading in headings])
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -100,9 +100,9 @@ class Drawn:
     """A line of the table.
 
     Attributes:
-        name: what stands at its start.
-        words: (word or what stands between words, whether it differs from greedy's).
-        log_prob: Σ ln p, as text.   times: how often it came.
+        name: of the sentence, at the start of the line.
+        words: (word or characters between words, whether it differs from greedy decoding's).
+        log_prob: Σ ln p, as text.   times: how often it was drawn.
         forced: indices of the words that an edit forces.
     """
 
@@ -116,10 +116,10 @@ class Drawn:
 def draws_table(
     rows: Sequence[Drawn], *, headings: Sequence[str], highlighted: int, label: str = "draws", palette: Palette = LIGHT
 ) -> str:
-    """Several sentences, as HTML; what differs from the first, the greedy one, is marked.
+    """Several sentences as HTML; words that differ from the first one, greedy decoding's, are marked.
 
     Args:
-        headings: of name, sentence, log-probability, how often.
+        headings: of name, sentence, log-probability and count.
         highlighted: the chosen row.
         label: key of its description, as in `html_table`.
     """

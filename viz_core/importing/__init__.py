@@ -1,6 +1,6 @@
-"""Models of other programs as checkpoints of this one: which kind a folder holds, and how each is read.
+"""Import of other programs' models as checkpoints: recognizes the kind of a folder, and reads it.
 
-To add a kind: a module with a function from `Source` to `Imported`, and its row in `FORMATS`.
+To add a kind, write a module with a function from `Source` to `Imported`, and its row in `FORMATS`.
 """
 
 from collections.abc import Callable
@@ -19,19 +19,19 @@ FORMATS: dict[str, tuple[Callable[[Source], bool], Callable[[Source], Imported]]
     "torch": (torch_transformer.matches, torch_transformer.read),
     "annotated": (annotated.matches, annotated.read),
 }
-"""Name → whether a folder holds a model of this kind, and how it is read."""
+"""Name → (whether a folder holds a model of this kind, function that reads it)."""
 
 
 def read_model(folder: Path, options: Options, kind: str | None = None) -> Imported:
-    """The model in a folder, in the shape of ours.
+    """The model in a folder, as one of ours.
 
     Args:
-        kind: a name of FORMATS; None recognizes it.
+        kind: a name in FORMATS; None recognizes it.
 
     Raises:
-        ImportFailed: a file is missing, damaged, hostile or of a kind that is not read; the message names file, field, found and
-            wanted.
-        ConfigError: the model has a shape that ours cannot take.
+        ImportFailed: a file is missing, damaged, hostile or of a kind that is not read; the message names file and field, the value
+            found and the one expected.
+        ConfigError: our model cannot have this shape.
     """
     if not folder.is_dir():
         raise ImportFailed(f"{folder}: {'a file, expected the folder that it lies in' if folder.is_file() else 'no such folder'}")

@@ -1,7 +1,7 @@
-"""Models of The Annotated Transformer (Rush 2018; Huang et al. 2022): its own classes' names, and `import.json`.
+"""Models of The Annotated Transformer (Rush 2018; Huang et al. 2022): the names of its classes, and `import.json`.
 
-Its LayerNorm divides by the standard deviation, with d_model − 1 in its denominator, plus ε; LayerNorm comes before each sub-layer
-and once more at the end of each stack.
+Its LayerNorm divides by the standard deviation, computed with d_model − 1, plus ε; there is one before each sub-layer and one at
+the end of each stack.
 """
 
 from viz_core.config import ModelConfig
@@ -14,7 +14,7 @@ FIRST = "encoder.layers.0.self_attn.linears.0.weight"
 NORM = ("a_2", "b_2")
 EPS = 1e-6
 ATTENTIONS = {"encoder": {"self_attn": "self_attn"}, "decoder": {"self_attn": "self_attn", "src_attn": "cross_attn"}}
-"""Their names for the attentions of a stack, and ours."""
+"""Stack → their name of an attention → ours."""
 
 
 def matches(source: Source) -> bool:
@@ -39,14 +39,14 @@ def read(source: Source) -> Imported:
     for stack, attentions in ATTENTIONS.items():
         weights.norm(f"{stack}.norm", f"{stack}.norm", d, NORM)
         for layer in range(config.layers(stack)):  # type: ignore[arg-type]
-            at = f"{stack}.layers.{layer}"
+            prefix = f"{stack}.layers.{layer}"
             for theirs, ours in attentions.items():
                 for number, name in enumerate(("w_q", "w_k", "w_v", "w_o")):
-                    weights.linear(f"{at}.{theirs}.linears.{number}", f"{at}.{ours}.{name}", d, d)
-            weights.linear(f"{at}.feed_forward.w_1", f"{at}.ffn.w_1", width, d)
-            weights.linear(f"{at}.feed_forward.w_2", f"{at}.ffn.w_2", d, width)
+                    weights.linear(f"{prefix}.{theirs}.linears.{number}", f"{prefix}.{ours}.{name}", d, d)
+            weights.linear(f"{prefix}.feed_forward.w_1", f"{prefix}.ffn.w_1", width, d)
+            weights.linear(f"{prefix}.feed_forward.w_2", f"{prefix}.ffn.w_2", d, width)
             for number, name in enumerate([*attentions.values(), "ffn"]):
-                weights.norm(f"{at}.sublayer.{number}.norm", f"{at}.add_{name}.norm", d, NORM)
+                weights.norm(f"{prefix}.sublayer.{number}.norm", f"{prefix}.add_{name}.norm", d, NORM)
     return Imported(
         config, weights.finish(WAY_OUT), *about.tokenizers(config), *about.languages, "a model of The Annotated Transformer"
     )

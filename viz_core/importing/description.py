@@ -1,11 +1,11 @@
-"""`import.json`: what the weights of one's own model do not say, such as its heads and its special tokens; and its vocabularies.
+"""`import.json`: facts about a user's model that its weights do not tell, such as heads and special tokens; and its vocabularies.
 
     {"heads": 8, "languages": ["de", "en"], "lowercase": false, "source_starts_with_bos": true,
      "source_vocab": "source_vocab.json", "target_vocab": "target_vocab.json",
      "pad": "<pad>", "bos": "<bos>", "eos": "<eos>", "unk": "<unk>"}
 
 A vocabulary is a list of words in the order of their ids, or an object of words with their ids; one file may serve both languages.
-The words of a text are those of spaCy's blank tokenizers. Special tokens are found by their usual names where none is given.
+Texts are split into words by spaCy's blank tokenizers. Special tokens that are not given are found by their usual names.
 """
 
 from collections import Counter
@@ -55,7 +55,7 @@ USUAL = {
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Words in the order of their ids, and the file that they were read from."""
+    """Words in the order of their ids, and the file they come from."""
 
     file: str
     words: list[str]
@@ -66,7 +66,7 @@ class Vocabulary:
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """The fields of import.json, the vocabularies that it names, and the positions to keep, at most."""
+    """The fields of import.json, the vocabularies that it names, and the most positions to keep."""
 
     fields: Fields
     source: Vocabulary
@@ -75,9 +75,9 @@ class Description:
     max_len: int
 
     def settings(self, encoder: int, decoder: int) -> dict[str, Any]:
-        """Fields of ModelConfig that the tutorials' models share. encoder, decoder: layers of each."""
+        """Fields of ModelConfig that the tutorials' models share. encoder, decoder: number of layers."""
         ids = {f"{name}_id": self._special_id(name) for name in USUAL}
-        # Both tutorials put the start token before the source, too.
+        # Both tutorials also put the start token before the source.
         start = (ids["bos_id"],) if self.fields.flag("source_starts_with_bos", True) else ()
         return ids | {
             "source_vocab": len(self.source),
@@ -89,50 +89,50 @@ class Description:
         }
 
     def _special_id(self, name: str) -> int:
-        """The same in both vocabularies."""
+        """The id of a special token, which must be the same in both vocabularies."""
         names = (self.fields.text(name),) if self.fields.get(name) is not None else USUAL[name]
-        found = []
+        ids = []
         for vocab in (self.source, self.target):
-            known = next((each for each in names if each in vocab.words), None)
+            known = next((word for word in names if word in vocab.words), None)
             if known is None:
                 raise ImportFailed(f"{vocab.file}: no {' or '.join(names)}; {NAME} names the special token {name!r}")
-            found.append(vocab.words.index(known))
-        if found[0] != found[1]:
-            raise ImportFailed(f"{self.target.file}: {known} has the id {found[1]}, expected {found[0]} as in {self.source.file}")
-        return found[0]
+            ids.append(vocab.words.index(known))
+        if ids[0] != ids[1]:
+            raise ImportFailed(f"{self.target.file}: {known} has the id {ids[1]}, expected {ids[0]} as in {self.source.file}")
+        return ids[0]
 
     def embeddings(self, weights: Weights, source: str, target: str, generator: str, d: int) -> dict[str, Any]:
-        """Takes the two embeddings and the output matrix, each once where some are the same; tells ModelConfig which are.
+        """Takes the two embeddings and the output matrix, equal ones once; returns which are tied, as fields of ModelConfig.
 
         Args:
             source, target, generator: names of tensors, (words, d).
         """
         names = {"source_embedding": source, "target_embedding": target, "generator": generator}
-        found = {}
+        matrices = {}
         for part, name in names.items():
             side = self.source if part == "source_embedding" else self.target
             if (rows := weights.shape(name)[0]) != len(side):
                 raise ImportFailed(f"{side.file}: {len(side):,} words, expected {rows:,}, the rows of {name}")
-            found[part] = weights.look(name, (rows, d))
+            matrices[part] = weights.look(name, (rows, d))
         weights.drop(*names.values())
-        tied = _same(found["source_embedding"], found["target_embedding"])
-        generator_tied: bool | str = _same(found["target_embedding"], found["generator"])
-        if not generator_tied and _same(found["source_embedding"], found["generator"]):
+        tied = _same(matrices["source_embedding"], matrices["target_embedding"])
+        generator_tied: bool | str = _same(matrices["target_embedding"], matrices["generator"])
+        if not generator_tied and _same(matrices["source_embedding"], matrices["generator"]):
             generator_tied = "source"
         if tied:
-            del found["target_embedding"]
+            del matrices["target_embedding"]
         if generator_tied:
-            del found["generator"]
-        weights.taken |= {f"{part}.weight": matrix for part, matrix in found.items()}
+            del matrices["generator"]
+        weights.taken |= {f"{part}.weight": matrix for part, matrix in matrices.items()}
         return {"tied_embeddings": tied, "tied_generator": generator_tied}
 
     def leave_out(self, weights: Weights) -> None:
-        """Drops the tensors that the model is said not to use: the field `unused`, a list of their names or of how these begin."""
+        """Drops the tensors listed in the field `unused`, by their names or the beginnings of these."""
         unused = self.fields.get("unused") or []
         if not isinstance(unused, list) or not all(isinstance(name, str) for name in unused):
             raise ImportFailed(f"{NAME}: unused is {unused!r}, expected a list of names of tensors")
         for name in unused:
-            dropped = [each for each in weights.left() if each == name or each.startswith(f"{name}.")]
+            dropped = [tensor for tensor in weights.left() if tensor == name or tensor.startswith(f"{name}.")]
             if not dropped:
                 raise ImportFailed(f"{NAME}: unused names {name!r}, which {weights.file} does not hold, or which is used")
             weights.drop(*dropped)
@@ -149,7 +149,7 @@ def _same(one: Tensor, other: Tensor) -> bool:
 
 
 def describe(source: Source) -> Description:
-    """Reads import.json and the vocabularies."""
+    """Reads import.json and the vocabularies that it names."""
     if not source.has(NAME):
         example = '{"heads": 8, "languages": ["de", "en"]}'
         raise ImportFailed(
@@ -172,11 +172,11 @@ def describe(source: Source) -> Description:
 
 
 def _languages(source: Source, fields: Fields) -> tuple[str, str]:
-    """Codes of source and target: as asked for, or as import.json names them."""
+    """Codes of source and target, from the options or from import.json."""
     given, options = fields.get("languages"), source.options
     if options.source_language and options.target_language:
         return options.source_language, options.target_language
-    if not (isinstance(given, list) and len(given) == 2 and all(isinstance(each, str) for each in given)):
+    if not (isinstance(given, list) and len(given) == 2 and all(isinstance(code, str) for code in given)):
         raise ImportFailed(
             f'{NAME}: languages is {given!r}, expected two codes such as ["de", "en"]; --languages de,en gives them, too'
         )
@@ -203,7 +203,7 @@ def _vocabulary(source: Source, name: str) -> Vocabulary:
 
 
 def _tell_twice(source: Source, name: str, words: list[str]) -> None:
-    """Notes a word with two ids: a typed text gets the last one, as from a dictionary that Python makes of the list."""
+    """Notes a word with two ids; typed text gets the last one, as from a Python dictionary made of the list."""
     ids = {word: i for i, word in enumerate(words)}
     if twice := [word for i, word in enumerate(words) if ids[word] != i]:
         some, many = repr(twice[0]), f", and {len(twice) - 1:,} other words" if len(twice) > 1 else ""

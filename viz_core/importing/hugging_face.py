@@ -33,9 +33,9 @@ IGNORED = {
     "add_final_layer_norm": ("mbart",),
     "static_position_embeddings": ("marian",),
 }
-"""Settings of older config.json files, each with the kinds that transformers computes as if it were true there."""
-ANY = "xx"  # how spaCy names no language in particular
-OFFSET = 2  # the rows of BART's positions begin with two that no token has
+"""Setting of older config.json files → the kinds that transformers computes as if it were true."""
+ANY = "xx"  # spaCy's code for no language in particular
+OFFSET = 2  # the first two rows of BART's positions belong to no token
 
 
 def matches(source: Source) -> bool:
@@ -64,24 +64,26 @@ def read(source: Source) -> Imported:
     _tell_ignored(source, fields, kind)
     origin = f"a {kind} model of the transformers library"
     original = partial(transformers_model, source.folder, kind, source.tensors, exact_positions=positions == "halves")
-    return Imported(config, weights.finish(), *files.made(config), *languages, origin, original)
+    return Imported(config, weights.finish(), *files.tokenizers(config), *languages, origin, original)
 
 
 def _languages(source: Source, target_codes: Sequence[str]) -> tuple[str, str]:
-    """Codes of source and target: as asked for, or as the tokenizer's settings name them, such as en, eng or en_XX.
+    """Codes of source and target, from the options or from the tokenizer's settings, such as en, eng or en_XX.
 
     Args:
-        target_codes: such as `>>fra<<`, of a model of several target languages, whose settings name a family, such as ROMANCE.
+        target_codes: such as `>>fra<<`, for a model of several target languages, whose settings name a family such as ROMANCE.
     """
-    said = source.fields("tokenizer_config.json") if source.has("tokenizer_config.json") else Fields("tokenizer_config.json", {})
+    settings = (
+        source.fields("tokenizer_config.json") if source.has("tokenizer_config.json") else Fields("tokenizer_config.json", {})
+    )
     options, codes = source.options, []
     for given, names in (
         (options.source_language, ("source_lang", "src_lang")),
         (options.target_language, ("target_lang", "tgt_lang")),
     ):
-        code = given or next((value for name in names if isinstance(value := said.get(name), str)), "")
+        code = given or next((value for name in names if isinstance(value := settings.get(name), str)), "")
         if not code:
-            raise ImportFailed(f"{said.file}: {names[0]} is missing; --languages en,de names source and target, as codes")
+            raise ImportFailed(f"{settings.file}: {names[0]} is missing; --languages en,de names source and target, as codes")
         code = code.split("_")[0]
         known = code if knows_language(code) else find_matching_language(code)  # such as eng, or mul for several
         several = target_codes and not given and names[0] == "target_lang"
@@ -90,11 +92,11 @@ def _languages(source: Source, target_codes: Sequence[str]) -> tuple[str, str]:
 
 
 def _tell_ignored(source: Source, fields: Fields, kind: str) -> None:
-    """Notes settings of older files that transformers 5 does not read, where they ask for another model than it computes."""
+    """Notes settings of older files that transformers 5 ignores although they describe another model than it computes."""
     for name, kinds in IGNORED.items():
         if fields.get(name) not in (None, kind in kinds):
-            said = json.dumps(fields.get(name))
-            source.notes.append(f"config.json: {name} is {said}, which transformers 5 ignores for {kind}, and so does this import")
+            value = json.dumps(fields.get(name))
+            source.notes.append(f"config.json: {name} is {value}, which transformers 5 ignores for {kind}, and so does this import")
 
 
 def _config(
@@ -128,7 +130,7 @@ def _config(
 
 
 def _never(generation: Fields, fields: Fields, kind: str) -> tuple[int, ...]:
-    """Tokens that decoding never chooses: with Marian, at least padding, with which its decoder starts."""
+    """Tokens that decoding never chooses; for Marian, at least padding, which starts its decoder."""
     never = generation.get("bad_words_ids") or ([[fields.whole("pad_token_id")]] if kind == "marian" else [])
     if not isinstance(never, list) or not all(isinstance(words, list) and all(type(i) is int for i in words) for words in never):
         raise ImportFailed(f"{generation.file}: bad_words_ids is {never!r}, expected lists of ids")
@@ -138,7 +140,7 @@ def _never(generation: Fields, fields: Fields, kind: str) -> tuple[int, ...]:
 def _take(weights: Weights, config: ModelConfig) -> None:
     d = config.d_model
     weights.taken["generator.bias"] = _bias(weights, config.target_vocab)
-    weights.drop("model.encoder.version", "model.decoder.version")  # of BART models that fairseq wrote
+    weights.drop("model.encoder.version", "model.decoder.version")  # in BART models written by fairseq
     for stack, side in (("encoder", "source"), ("decoder", "target")):
         if config.embedding_norm:
             weights.norm(f"model.{stack}.layernorm_embedding", f"{side}_embedding.norm", d)
@@ -162,7 +164,7 @@ def _attention(weights: Weights, theirs: str, ours: str, d: int) -> None:
 
 
 def _bias(weights: Weights, rows: int) -> Tensor:
-    """That of the logits, (V,); transformers' Marian does not lengthen it where its matrix is padded to a multiple."""
+    """The bias of the logits, (V,). transformers' Marian does not extend it when the matrix is padded to a multiple."""
     bias = torch.zeros(rows)
     if weights.has("final_logits_bias"):
         given = min(weights.shape("final_logits_bias")[-1], rows)
@@ -171,7 +173,7 @@ def _bias(weights: Weights, rows: int) -> Tensor:
 
 
 def _take_positions(source: Source, weights: Weights, kind: str, longest: int, d: int) -> Literal["halves", "learned"]:
-    """BART's are learned matrices. Marian's are a formula; where a file has others, they are read as learned ones."""
+    """Takes the positions. BART's are learned matrices; Marian's a formula, and others in a Marian file are read as learned."""
     rows, names, odd = min(longest, source.options.max_len), {"encoder": "source", "decoder": "target"}, ""
     for stack, side in names.items():
         name, formula = f"model.{stack}.embed_positions.weight", positional_encoding(rows, d, halves=True)
@@ -201,25 +203,25 @@ def transformers_model(folder: Path, kind: str, tensors: Mapping[str, Tensor], *
     """The model of transformers, in float32.
 
     Args:
-        kind: a name of CLASSES.
-        tensors: those of the folder without what is wrapped around them, for files that transformers itself cannot read.
-        exact_positions: computes Marian's positions in float32, in place of those that a file in half precision rounds.
+        kind: a name in CLASSES.
+        tensors: the folder's unwrapped tensors, for files that transformers itself cannot read.
+        exact_positions: computes Marian's positions in float32, in place of those rounded in a half-precision file.
 
     Raises:
         ImportError: the library is not installed.
-        ValueError: it would draw tensors at random that the folder lacks.
+        ValueError: the library would draw missing tensors at random.
     """
     import transformers
     from transformers.utils import logging
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    of_kind = getattr(transformers, CLASSES[kind])
+    model_class = getattr(transformers, CLASSES[kind])
     try:
-        model = _loaded(of_kind, folder)
-    except Exception:  # of a file that is wrapped, or has other names
-        config = of_kind.config_class.from_pretrained(folder, local_files_only=True)
-        model = _loaded(of_kind, None, config=config, state_dict=dict(tensors))
+        model = _loaded(model_class, folder)
+    except Exception:  # for a file that is wrapped, or has other names
+        config = model_class.config_class.from_pretrained(folder, local_files_only=True)
+        model = _loaded(model_class, None, config=config, state_dict=dict(tensors))
     model.eval()
     if exact_positions:
         for stack in (model.model.encoder, model.model.decoder):
@@ -232,11 +234,8 @@ def transformers_model(folder: Path, kind: str, tensors: Mapping[str, Tensor], *
     return Original(f"{CLASSES[kind]} of transformers {transformers.__version__}", logits)
 
 
-def _loaded(of_kind: Any, folder: Path | None, **more: Any) -> Any:
-    found: tuple[Any, dict[str, Any]] = of_kind.from_pretrained(
-        folder, dtype=torch.float32, local_files_only=True, output_loading_info=True, **more
-    )
-    model, loaded = found
-    if missing := sorted(loaded["missing_keys"]):
+def _loaded(model_class: Any, folder: Path | None, **more: Any) -> Any:
+    model, info = model_class.from_pretrained(folder, dtype=torch.float32, local_files_only=True, output_loading_info=True, **more)
+    if missing := sorted(info["missing_keys"]):
         raise ValueError(f"it draws {missing[0]} at random, which the folder lacks")
     return model

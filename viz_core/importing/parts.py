@@ -1,7 +1,7 @@
-"""Which tensors beside the stacks are the embeddings, the output matrix and the positions.
+"""Finds the embeddings, the output matrix and the positions among the tensors beside the stacks.
 
-import.json may say it; else their names and shapes do.
-A name is read as words: `src_tok_emb.embedding` as src, tok, emb, embedding.
+import.json may name them; otherwise their own names and shapes tell. A name is read as words: `src_tok_emb.embedding` as src, tok,
+emb, embedding.
 """
 
 import re
@@ -24,9 +24,10 @@ WORDS = {
     "positions": r"pos|w?pe$",
     "generator": r"gen|fc$|lin|head|out|proj|logit|classif",
 }
-"""How such words begin."""
+"""Patterns for the beginning of such words."""
 CLOSE, ANGLE = 1e-4, 4e-7
-"""Between positions in a file and the formula; and for each row, since a single-precision angle of a late position is not exact."""
+"""Tolerance between a file's positions and the formula, and its growth per row, since late angles are inexact in single
+precision."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,9 @@ class Parts:
     """Names of tensors.
 
     Attributes:
-        source, target: the embeddings; the same where one serves both languages.
-        generator: the output matrix; the target embedding where the file has none of its own.
-        positions: of source and target; none where the file has no positions.
+        source, target: the embeddings; the same if one serves both languages.
+        generator: the output matrix; the target embedding if the file has no other.
+        positions: of source and target; empty if the file has none.
     """
 
     source: str
@@ -49,22 +50,22 @@ def find_parts(about: Description, weights: Weights, d: int) -> Parts:
     """The parts of a model with d dimensions, among the tensors that no stack has taken.
 
     Raises:
-        ImportFailed: it cannot be told which is which; the message names the field of import.json that says it.
+        ImportFailed: they are ambiguous; the message names the field of import.json that would tell.
     """
     matrices, tables = list[str](), list[str]()
     for name, tensor in weights.left().items():
         if tensor.is_floating_point() and tensor.dim() >= 2 and tensor.size(-1) == d and tensor.numel() >= d:
             (tables if _is_positions(name, tensor) else matrices if tensor.dim() == 2 else []).append(name)
-    said = {role: _said(about, weights, role) for role in ("source_embedding", "target_embedding", "generator")}
-    generator = said["generator"] or _generator(matrices, weights, len(about.target), {*said.values()})
+    given = {role: _given(about, weights, role) for role in ("source_embedding", "target_embedding", "generator")}
+    generator = given["generator"] or _generator(matrices, weights, len(about.target), {*given.values()})
     rest = [name for name in matrices if name != generator]
-    if not rest and not (said["source_embedding"] and said["target_embedding"]):
+    if not rest and not (given["source_embedding"] and given["target_embedding"]):
         what = f"no matrix of {d} columns, one row for each word, beside the layers"
         raise ImportFailed(
             f"{weights.file}: {what}: save the whole model, embeddings included; or {NAME} names it: source_embedding"
         )
-    source = said["source_embedding"] or _embedding(rest, "source", about, {said["target_embedding"]})
-    target = said["target_embedding"] or _embedding(rest, "target", about, {source})
+    source = given["source_embedding"] or _embedding(rest, "source", about, {given["target_embedding"]})
+    target = given["target_embedding"] or _embedding(rest, "target", about, {source})
     if source is None and target is not None and len(rest) == 2:
         source = next(name for name in rest if name != target)
     if target is None and source is not None and len(rest) == 2:
@@ -72,8 +73,8 @@ def find_parts(about: Description, weights: Weights, d: int) -> Parts:
     if len(rest) == 1:
         source = source or rest[0]
         target = target or _target(source, generator, about, weights)
-    for role, found in (("source_embedding", source), ("target_embedding", target)):
-        if found is None:
+    for role, chosen in (("source_embedding", source), ("target_embedding", target)):
+        if chosen is None:
             names = ", ".join(matrices[:6])
             raise ImportFailed(f"{weights.file}: {names}: which of them is the {role.replace('_', ' ')}? {NAME} says it: {role!r}")
     assert source and target
@@ -81,9 +82,9 @@ def find_parts(about: Description, weights: Weights, d: int) -> Parts:
 
 
 def is_formula(table: Tensor) -> bool | None:
-    """The paper's positions (T, D)? False with sine and cosine in turn, True with all sines first, None if neither."""
+    """Whether a table (T, D) is the paper's positions: False with sine and cosine in turn, True with all sines first, else None."""
     if table.size(1) % 2 == 0 and table.is_floating_point():
-        close = max(CLOSE, ANGLE * len(table), 4 * torch.finfo(table.dtype).eps)  # a file in half precision rounds them
+        close = max(CLOSE, ANGLE * len(table), 4 * torch.finfo(table.dtype).eps)  # rounded in a half-precision file
         for halves in (False, True):
             if torch.allclose(table.float(), positional_encoding(len(table), table.size(1), halves), rtol=0, atol=close):
                 return halves
@@ -91,7 +92,7 @@ def is_formula(table: Tensor) -> bool | None:
 
 
 def take_positions(about: Description, weights: Weights, names: Sequence[str]) -> dict[str, Any]:
-    """Takes the positions of source and target, if the file has them; says in ModelConfig's fields which they are and how many."""
+    """Takes the positions of source and target, if the file has them; returns their kind and number, as fields of ModelConfig."""
     if not names:
         return {"max_len": about.max_len}
     tables = [rows(weights.look(name, weights.shape(name)))[: about.max_len] for name in names]
@@ -108,7 +109,7 @@ def take_positions(about: Description, weights: Weights, names: Sequence[str]) -
 
 
 def rows(tensor: Tensor) -> Tensor:
-    """Positions as a matrix (T, D), whatever dimensions of 1 they have."""
+    """Positions as a matrix (T, D), without dimensions of size 1."""
     return tensor.reshape(-1, tensor.size(-1))
 
 
@@ -118,15 +119,15 @@ def _speaks_of(name: str, what: str, language: str = "") -> bool:
     return any(word == language or re.match(WORDS[what], word) for word in words if word)
 
 
-def _said(about: Description, weights: Weights, role: str) -> str | None:
-    """The tensor that import.json names, with or without `.weight`, and with or without what was stripped from all names."""
+def _given(about: Description, weights: Weights, role: str) -> str | None:
+    """The tensor that import.json names, with or without `.weight` and the prefix that was stripped from all names."""
     if about.fields.get(role) is None:
         return None
     name, left = about.fields.text(role), weights.left()
-    for each in left:
-        if any(full == each or full.endswith(f".{each}") or each.endswith(f".{full}") for full in (name, f"{name}.weight")):
-            return each
-    some = ", ".join([each for each in left if each.endswith("weight")][:6])
+    for tensor in left:
+        if any(full == tensor or full.endswith(f".{tensor}") or tensor.endswith(f".{full}") for full in (name, f"{name}.weight")):
+            return tensor
+    some = ", ".join([tensor for tensor in left if tensor.endswith("weight")][:6])
     raise ImportFailed(f"{NAME}: {role} is {name!r}, which {weights.file} does not hold; it holds {some}")
 
 
@@ -135,7 +136,7 @@ def _is_positions(name: str, tensor: Tensor) -> bool:
 
 
 def _generator(matrices: list[str], weights: Weights, size: int, others: Iterable[str | None]) -> str | None:
-    """The matrix that is no embedding by its name; of several, the one with a bias or a name that is usual."""
+    """The matrix that its name does not call an embedding; of several, the one with a bias or a usual name."""
     names = [name for name in matrices if name not in others and not _speaks_of(name, "embedding")]
     for fitting in (
         [name for name in matrices if weights.shape(name)[0] == size],
@@ -150,7 +151,7 @@ def _generator(matrices: list[str], weights: Weights, size: int, others: Iterabl
 
 
 def _embedding(names: list[str], side: str, about: Description, others: Iterable[str | None]) -> str | None:
-    """The only one whose name speaks of this side, or of its language, and not of the other."""
+    """The only name that mentions this side, or its language, and not the other."""
     language = dict(zip(("source", "target"), about.languages, strict=True))
     other = "target" if side == "source" else "source"
     own = [name for name in names if name not in others and _speaks_of(name, side, language[side])]
@@ -159,9 +160,9 @@ def _embedding(names: list[str], side: str, about: Description, others: Iterable
 
 
 def _target(only: str, generator: str | None, about: Description, weights: Weights) -> str | None:
-    """The target embedding where the file has one embedding: the same, or the output matrix; None where it might be either."""
+    """The target embedding of a file with one embedding: that one, or the output matrix; None if it might be either."""
     fits = [name for name in (only, generator) if name and weights.shape(name)[0] == len(about.target)]
-    if len(fits) > 1 and _embedding([only], "source", about, ()):  # of the source alone, by its name
+    if len(fits) > 1 and _embedding([only], "source", about, ()):  # the source's alone, by its name
         return None
     return fits[0] if fits else only
 

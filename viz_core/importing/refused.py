@@ -1,4 +1,4 @@
-"""Models that are known and not read, with the reason, and what to do instead."""
+"""Known kinds of models that are not read, with the reason, and what to do instead."""
 
 from viz_core.importing.source import Source
 
@@ -16,11 +16,11 @@ PARTS = {
     ".lora_A.": "an adapter (LoRA): merge_and_unload() of peft adds it to the model's own weights; save those",
 }
 TOOLS = {".src_src_att.": "Joey NMT", ".linear_keys.": "OpenNMT-py"}
-"""A part of their tensors' names."""
+"""Part of a tensor's name → the tool that writes it."""
 
 
 def refusal(source: Source) -> str:
-    """Why this folder's model is not read; empty where nothing speaks against it."""
+    """The reason why this folder's model is not read; empty if there is none."""
     if source.has("config.json"):
         kind = source.fields("config.json").get("model_type")
         if kind is not None and kind not in READ:

@@ -1,4 +1,4 @@
-"""The folder that a model is read from: its JSON files and its tensors, read so that nothing in them can run."""
+"""The folder of the model to import: its JSON files and tensors, read so that nothing in them can run."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ MOST_NUMBER = 1e30  # JSON may hold whole numbers that are too large for a float
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 ENDINGS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
 BESIDE = re.compile(r"optim|sched|scaler|training_args|rng|random_state")
-"""How the names of files begin that a training leaves beside the weights."""
+"""Beginnings of the names of other files that a training run leaves beside the weights."""
 POINTER = b"version https://git-lfs"
 INDEX, SHARD, MOST_FILES = ".index.json", re.compile(r"(.+)-00001-of-(\d{5})(\..+)"), 1000
-"""Of weights in several files, such as model-00001-of-00002.safetensors, and model.safetensors.index.json beside them."""
+"""For weights in several files, such as model-00001-of-00002.safetensors, with model.safetensors.index.json beside them."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Options:
     """Options of an import beside the folder.
 
     Attributes:
-        source_language, target_language: codes; None for what the folder says.
-        max_len: positions that are kept, at most.
+        source_language, target_language: codes; None for the folder's own.
+        max_len: most positions to keep.
     """
 
     source_language: str | None = None
@@ -51,8 +51,8 @@ class Original:
     """A model as its own library computes it.
 
     Attributes:
-        name: of the class and its library, such as "MarianMTModel of transformers".
-        logits: of source ids (1, S) and the decoder's input (1, T), (1, T, V).
+        name: class and library, such as "MarianMTModel of transformers".
+        logits: source ids (1, S) and the decoder's input (1, T) → (1, T, V).
     """
 
     name: str
@@ -61,14 +61,14 @@ class Original:
 
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """A model as ours.
+    """A model converted to ours.
 
     Attributes:
         weights: by the names of our parameters, a shared matrix once.
         tokenizer, source_tokenizer: as in `Checkpoint`.
-        origin: what it was, for the card.
-        original: builds the model of the original library; ImportError where that is not installed. None: there is no library.
-        notes: sentences for the user, such as what was left out; `Source.notes`.
+        origin: the kind of model, for the card.
+        original: builds the original library's model; ImportError if that is not installed. None: there is no library.
+        notes: sentences for the user, such as which tensors were left out; from `Source.notes`.
     """
 
     config: ModelConfig
@@ -83,10 +83,10 @@ class Imported:
 
 
 class Source:
-    """A folder; whatever is asked of it and is not there raises ImportFailed.
+    """A folder; a missing file or field raises ImportFailed.
 
     Attributes:
-        notes: sentences for the user, which what reads the folder adds.
+        notes: sentences for the user, added while the folder is read.
     """
 
     def __init__(self, folder: Path, options: Options) -> None:
@@ -107,7 +107,7 @@ class Source:
         return content
 
     def json(self, name: str, *, once: bool = False) -> Any:
-        """The content of a file of JSON. once: refuses a name that stands twice among the fields of one object."""
+        """The content of a JSON file. once: refuses duplicate field names in one object."""
 
         def pairs(entries: list[tuple[str, Any]]) -> dict[str, Any]:
             fields = dict(entries)
@@ -122,17 +122,17 @@ class Source:
             raise ImportFailed(f"{name}: not JSON ({error})") from error
 
     def fields(self, name: str) -> Fields:
-        """A file of JSON that holds named fields."""
+        """A JSON file with named fields."""
         return Fields(name, self.json(name))
 
     @cached_property
     def weights_file(self) -> str:
-        """The name of the file of weights, or of the index of several, for messages."""
+        """For messages: the name of the weights file, or of the index of several."""
         return self._weights_files[0]
 
     @cached_property
     def _weights_files(self) -> tuple[str, list[str]]:
-        """The name of the weights in messages, and the files to read."""
+        """The name of the weights for messages, and the files to read."""
         names = [name for name in WEIGHTS if self.has(name)][:1]
         index = sorted(path.name for path in self.folder.iterdir() if path.name.endswith(INDEX))
         if index and not names:
@@ -160,7 +160,7 @@ class Source:
 
     @property
     def tensors(self) -> dict[str, Tensor]:
-        """All tensors of the files of weights, by name, without what is wrapped around the model (`unwrap.py`)."""
+        """All tensors of the weights files by name, unwrapped (`unwrap.py`)."""
         return self._read[0]
 
     @property
@@ -189,7 +189,7 @@ class Source:
 
 
 def _is_safetensors(name: str, content: bytes) -> bool:
-    """By its first bytes, whatever the file is called; where these are of neither format, by its name."""
+    """Judged by the first bytes, whatever the file's name; if they match neither format, by the name."""
     if content[8:9] == b"{" and not content.startswith(b"PK\x03\x04"):
         return True
     return name.endswith(".safetensors") and not content.startswith((b"PK\x03\x04", b"\x80\x02"))  # an archive, a pickle

@@ -1,4 +1,4 @@
-"""The file of a SentencePiece model (`source.spm`), a protocol buffer as sentencepiece_model.proto has it.
+"""Reads a SentencePiece model (`source.spm`), a protocol buffer after sentencepiece_model.proto.
 
 ModelProto       1 pieces (SentencePiece), 2 trainer_spec, 3 normalizer_spec
 SentencePiece    1 piece, 2 score, 3 type
@@ -65,15 +65,15 @@ def _text(piece: dict[int, Value]) -> str:
 
 
 def _message(fields: list[tuple[int, Value]], number: int) -> bytes:
-    found = next((value for n, value in fields if n == number), b"")
-    if not isinstance(found, bytes):
+    message = next((value for n, value in fields if n == number), b"")
+    if not isinstance(message, bytes):
         raise ValueError(f"field {number} is no message")
-    return found
+    return message
 
 
 def _fields(content: bytes) -> list[tuple[int, Value]]:
-    """Number and value of each field of a message; one of 32 bits is a float."""
-    message = Empty()  # all of its fields are unknown, and kept
+    """Number and value of each field of a message; a 32-bit field is a float."""
+    message = Empty()  # treats all fields as unknown, and keeps them
     message.ParseFromString(content)
     return [
         (field.field_number, struct.unpack("<f", struct.pack("<I", field.data))[0] if field.wire_type == FLOAT else field.data)

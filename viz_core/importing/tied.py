@@ -1,7 +1,7 @@
-"""The embeddings and the generator of a model of transformers, which its file may hold under any of four names.
+"""The embeddings and the generator of a transformers model, which its file may hold under any of four names.
 
-Where config.json ties them, `from_pretrained` of transformers 5 ties what the file leaves out, and leaves apart what it holds with
-other values; its `save_pretrained`, and `save_model` of safetensors, keep one name of those that share their numbers.
+If config.json ties them, `from_pretrained` of transformers 5 ties those that the file lacks, and leaves those with other values
+untied; its `save_pretrained`, and `save_model` of safetensors, keep one name for matrices that share their numbers.
 """
 
 import torch
@@ -22,15 +22,15 @@ SHARED, SOURCE, TARGET, GENERATOR = (
 def take_embeddings(
     source: Source, weights: Weights, rows: tuple[int, int], d: int, *, shared: bool, tied: bool
 ) -> dict[str, bool | str]:
-    """Takes what is there of the four matrices, and puts those that the model computes with among its weights.
+    """Takes those of the four matrices that the file has, and adds the ones that the model computes with to the weights.
 
     Args:
-        source: gets a note where its file and its config.json contradict each other.
-        rows: of the source and the target.
-        shared: whether the model has one matrix for both languages, by its kind and config.json.   tied: `tie_word_embeddings`.
+        source: gets a note if its weights and its config.json contradict each other.
+        rows: of source and target.
+        shared: whether both languages share a matrix, by the model's kind and config.json.   tied: `tie_word_embeddings`.
 
     Returns:
-        Which of them have the same numbers, in ModelConfig's fields.
+        Which of them are equal, as fields of ModelConfig.
     """
     shapes = {SHARED: rows[0], SOURCE: rows[0], TARGET: rows[1], GENERATOR: rows[1]}
     matrices = {name: weights.take(name, (size, d)) for name, size in shapes.items() if weights.has(name)}
@@ -64,7 +64,7 @@ def take_embeddings(
 
 
 def _tie(matrices: dict[str, Tensor], names: tuple[str, ...], to: str) -> list[str]:
-    """Fills in what the file leaves out, in the order of transformers' `tie_weights`; returns what stays apart."""
+    """Fills in the matrices that the file lacks, in the order of transformers' `tie_weights`; returns those that differ."""
     if to not in matrices:
         first = next((name for name in names if name in matrices), None)
         if first is None:

@@ -1,12 +1,12 @@
-"""Models with a `torch.nn.Transformer` inside, as the tutorials of PyTorch train them: its weights, and `import.json`.
+"""Models with a `torch.nn.Transformer` inside, as in PyTorch's tutorials: its weights, and `import.json`.
 
-Beside the fields of `description.py`, import.json may name the parts of the model, as in the names of the tensors (else `parts.py`
-finds them), and say how torch.nn.Transformer was made; the defaults are torch's own, and for the embedding those of the tutorial:
+Beside the fields of `description.py`, import.json may name the parts of the model by their tensors (otherwise `parts.py` finds
+them), and the arguments of torch.nn.Transformer; the defaults are torch's own, and for the embedding those of the tutorial:
 
     {"source_embedding": "src_tok_emb.embedding", "target_embedding": "tgt_tok_emb.embedding", "generator": "generator",
      "norm_first": false, "activation": "relu", "layer_norm_eps": 1e-5, "scaled_embeddings": true}
 
-Positions are those of the paper, computed, unless the file holds others, which are kept as learned ones.
+Positions are computed as in the paper, unless the file has others, which are kept as learned ones.
 """
 
 import math
@@ -45,14 +45,14 @@ def read(source: Source) -> Imported:
     about, weights = describe(source), Weights(source)
     layers = _layers(source)
     width, d = weights.matrix(f"{layers['encoder']}0.linear1.weight")
-    norms = {stack: _norm(at) for stack, at in layers.items()}
+    norms = {stack: _norm(prefix) for stack, prefix in layers.items()}
     ends = {stack: weights.has(f"{norm}.weight") for stack, norm in norms.items()}
-    counts = {stack: weights.count(at) for stack, at in layers.items()}
-    for stack, at in layers.items():
+    counts = {stack: weights.count(prefix) for stack, prefix in layers.items()}
+    for stack, prefix in layers.items():
         if ends[stack]:
             weights.norm(norms[stack], f"{stack}.norm", d)
         for layer in range(counts[stack]):
-            _layer(weights, f"{at}{layer}", f"{stack}.layers.{layer}", _Sizes(d, width), cross=stack == "decoder")
+            _layer(weights, f"{prefix}{layer}", f"{stack}.layers.{layer}", _Sizes(d, width), cross=stack == "decoder")
     about.leave_out(weights)
     parts = find_parts(about, weights, d)
     if parts.generator == parts.target:
@@ -85,18 +85,18 @@ def read(source: Source) -> Imported:
 
 
 def _layers(source: Source) -> dict[Stack, str]:
-    """How the names of each stack's layers begin: the decoder's have cross attention."""
+    """Stack → prefix of its layers' names; the decoder is the stack with cross attention."""
     kinds: dict[str, set[str]] = {}
     for name in source.tensors:
         if match := ATTENTION.match(name):
             kinds.setdefault(match[1], set()).add(match[2])
     stacks: dict[Stack, list[str]] = {
-        "encoder": [at for at, kind in kinds.items() if "multihead_attn" not in kind],
-        "decoder": [at for at, kind in kinds.items() if "multihead_attn" in kind],
+        "encoder": [prefix for prefix, kind in kinds.items() if "multihead_attn" not in kind],
+        "decoder": [prefix for prefix, kind in kinds.items() if "multihead_attn" in kind],
     }
     for stack, places in stacks.items():
         if len(places) != 1:
-            many = f"{len(places)} ({', '.join(at.rstrip('.') for at in places[:4])})" if places else "none"
+            many = f"{len(places)} ({', '.join(place.rstrip('.') for place in places[:4])})" if places else "none"
             raise ImportFailed(
                 f"{source.weights_file}: expected one {stack} of torch.nn.Transformer, found {many}; "
                 f"models of one encoder and one decoder are read"
@@ -105,16 +105,16 @@ def _layers(source: Source) -> dict[Stack, str]:
 
 
 def _norm(layers: str) -> str:
-    """The LayerNorm at the end of a stack, which stands beside its layers."""
+    """The name of the LayerNorm at the end of a stack, from the prefix of its layers."""
     return ".".join([*layers.rstrip(".").split(".")[:-1], "norm"])
 
 
 def _bias(weights: Weights, parts: Parts, words: int) -> str | None:
-    """The bias beside the output matrix; where an embedding serves as one, the only bias with a number for each word."""
+    """The bias beside the output matrix; if an embedding serves as one, the only bias with a number for each word."""
     if parts.generator != parts.target:
         beside = f"{parts.generator.removesuffix('weight')}bias"
         return beside if weights.has(beside) else None
-    names = [name for name, each in weights.left().items() if name.endswith("bias") and each.shape == (words,)]
+    names = [name for name, tensor in weights.left().items() if name.endswith("bias") and tensor.shape == (words,)]
     return names[0] if len(names) == 1 else None
 
 
@@ -130,7 +130,7 @@ def _layer(weights: Weights, theirs: str, ours: str, sizes: _Sizes, *, cross: bo
 
 
 def _attention(weights: Weights, theirs: str, ours: str, d: int) -> None:
-    """One matrix for queries, keys and values, one above the other."""
+    """Takes an attention, whose matrices for queries, keys and values are stacked in one."""
     matrices = weights.take(f"{theirs}.in_proj_weight", (3 * d, d)).chunk(3)
     biases = weights.bias(f"{theirs}.in_proj_bias", 3 * d).chunk(3)
     for name, matrix, bias in zip(("w_q", "w_k", "w_v"), matrices, biases, strict=True):
@@ -140,12 +140,12 @@ def _attention(weights: Weights, theirs: str, ours: str, d: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class TorchModel:
-    """The tensors of a file, and the names by which torch's own modules take them.
+    """The tensors of a file, with what torch's own modules need to load them.
 
     Attributes:
-        config: for heads, depth and how the Transformer was made.
-        layers, norms: how the names of each stack's layers, and of its last norm, begin.
-        bias: of the output; None where there is none.
+        config: for heads, depth and the other arguments of nn.Transformer.
+        layers, norms: prefixes of the names of each stack's layers, and of its last norm.
+        bias: name of the output bias; None if there is none.
     """
 
     config: ModelConfig
@@ -160,10 +160,10 @@ def original(model: TorchModel) -> Original:
     """torch.nn.Transformer with these very tensors, between an embedding and a linear map."""
     c, tensors = model.config, {name: tensor.float() for name, tensor in model.tensors.items()}
     state, ends = dict[str, Tensor](), dict[Stack, bool]()
-    for stack, at in model.layers.items():
+    for stack, prefix in model.layers.items():
         norm = f"{model.norms[stack]}."
-        state |= {f"{stack}.layers.{name.removeprefix(at)}": each for name, each in tensors.items() if name.startswith(at)}
-        end = {f"{stack}.norm.{name.removeprefix(norm)}": each for name, each in tensors.items() if name.startswith(norm)}
+        state |= {f"{stack}.layers.{name.removeprefix(prefix)}": t for name, t in tensors.items() if name.startswith(prefix)}
+        end = {f"{stack}.norm.{name.removeprefix(norm)}": t for name, t in tensors.items() if name.startswith(norm)}
         ends[stack] = bool(end)
         state |= end
     with torch.device("meta"):
@@ -175,17 +175,17 @@ def original(model: TorchModel) -> Original:
     for stack, has_end in ends.items():
         if not has_end:
             getattr(transformer, stack).norm = None
-    for name, each in transformer.state_dict().items():
+    for name, parameter in transformer.state_dict().items():
         if name.endswith("bias"):
-            state.setdefault(name, torch.zeros(each.shape))
+            state.setdefault(name, torch.zeros(parameter.shape))
     transformer.load_state_dict(state, assign=True)
     transformer.eval()
 
     def read(name: str, side: int, ids: Tensor) -> Tensor:
         vectors = F.embedding(ids, tensors[name]) * (math.sqrt(c.d_model) if c.scaled_embeddings else 1.0)
-        at = model.parts.positions[side] if model.parts.positions else None
-        if at and (c.positions == "learned" or model.tensors[at].dtype.itemsize > 2):  # else the file has rounded the formula
-            return vectors + rows(tensors[at])[: ids.size(1)]
+        table = model.parts.positions[side] if model.parts.positions else None
+        if table and (c.positions == "learned" or model.tensors[table].dtype.itemsize > 2):  # else the file has rounded the formula
+            return vectors + rows(tensors[table])[: ids.size(1)]
         return vectors + positional_encoding(ids.size(1), c.d_model, c.positions == "halves")
 
     def logits(source: Tensor, target: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
-"""The tensors of one model, however a training has wrapped them: one unwrapping for all formats, by the names of the tensors alone.
+"""The tensors of one model, however training code has wrapped them: one unwrapping for all formats, by the tensors' names alone.
 
-A file may hold them within dictionaries, lists or a whole pickled module, beside those of an optimizer and others; and their names
-may begin with those of the modules around the model, such as `module.` of several GPUs.
+A file may hold them inside dictionaries, lists or a whole pickled module, beside those of an optimizer and others; and their names
+may begin with those of modules around the model, such as `module.` for several GPUs.
 """
 
 import re
@@ -14,25 +14,25 @@ from torch import Tensor
 from viz_core.importing.weights_file import Skipped
 
 AROUND = re.compile(r"(?<![^.])(?:module|_orig_mod|_fsdp_wrapped_module|_checkpoint_wrapped_module)\.")
-"""Modules that only wrap another one, at any depth: of several GPUs, of torch.compile, of sharded training."""
+"""Modules that only wrap another one, at any depth: for several GPUs, torch.compile, sharded training."""
 OPTIMIZER = frozenset(["exp_avg", "exp_avg_sq", "momentum_buffer", "square_avg"])
 LOSS = re.compile(r"(?:^|\.)(?:criterion|loss|loss_fn|loss_func|loss_function|metrics?)\.")
 COPY = re.compile(r"ema|shadow|averag|swa|teacher|momentum|old|best|initial", re.IGNORECASE)
 CROSS = re.compile(r"(?:^|\.)(?:multihead_attn|src_attn|encoder_attn|src_trg_att|context_attn|cross_attn|cross_attention)\.")
 LAYER = re.compile(r"^(.*?)(?:^|\.)\d+\..*att", re.IGNORECASE)
 DEEPEST, OFTEN = 20, 8
-"""Levels of dictionaries, lists and modules; and how often one of them may stand in others, lest a small file has no end."""
+"""Most levels of dictionaries, lists and modules; and how often one may occur in others, lest a small file never end."""
 
 
 def unwrapped(content: Any, note: Callable[[str], None] = lambda _: None) -> dict[str, Tensor]:
-    """The named tensors of one model, without what all their names begin with; empty where there are none.
+    """The named tensors of one model, without the common prefix of their names; empty if there are none.
 
     Args:
-        content: what a file holds.   note: told what was left out, in one sentence.
+        content: of a file.   note: called with a sentence about what was left out.
     """
     tensors = {".".join(path): tensor for path, tensor in _named(content, (), Counter())}
     short = {AROUND.sub("", name): tensor for name, tensor in tensors.items()}
-    if len(short) == len(tensors):  # else two modules would have one name
+    if len(short) == len(tensors):  # otherwise names would clash
         tensors = short
     tensors = {name: tensor for name, tensor in tensors.items() if not LOSS.search(name)}
     while (chosen := _deeper(tensors, note)) is not None:
@@ -41,7 +41,7 @@ def unwrapped(content: Any, note: Callable[[str], None] = lambda _: None) -> dic
 
 
 def _deeper(tensors: Mapping[str, Tensor], note: Callable[[str], None]) -> str | None:
-    """How the names of the model's weights begin, with the dot; None where they have nothing in common."""
+    """The common prefix of the names of the model's weights, with the dot; None if there is none."""
     weights = [name for name, tensor in tensors.items() if tensor.is_floating_point() and tensor.dim()] or list(tensors)
     heads = list(dict.fromkeys(name[: name.find(".") + 1] for name in weights))  # "" of a name without a dot
     if len(heads) == 1:
@@ -62,7 +62,7 @@ def _deeper(tensors: Mapping[str, Tensor], note: Callable[[str], None]) -> str |
 
 
 def _has_both_stacks(names: Iterator[str]) -> bool:
-    """True if some layers have cross attention, a decoder's, and layers elsewhere do not, an encoder's."""
+    """True if some layers have cross attention, as in a decoder, and layers elsewhere do not, as in an encoder."""
     stacks: dict[str, bool] = {}
     for name in names:
         if layer := LAYER.match(name):
@@ -71,7 +71,7 @@ def _has_both_stacks(names: Iterator[str]) -> bool:
 
 
 def _named(content: Any, path: tuple[str, ...], seen: Counter[int]) -> Iterator[tuple[tuple[str, ...], Tensor]]:
-    """Every tensor that stands in a dictionary under a text, with the way to it, but for those of an optimizer."""
+    """Every tensor in a dictionary under a text key, with the path to it, except an optimizer's."""
     if not isinstance(content, Skipped | Mapping | list | tuple):
         return
     seen[id(content)] += 1
@@ -84,15 +84,15 @@ def _named(content: Any, path: tuple[str, ...], seen: Counter[int]) -> Iterator[
     if OPTIMIZER.isdisjoint(content):
         for key, value in content.items():
             if not isinstance(value, Tensor):
-                if key == "state" and isinstance(value, Mapping) and any(isinstance(each, int) for each in value):
-                    continue  # of an optimizer, by the numbers of its parameters
+                if key == "state" and isinstance(value, Mapping) and any(isinstance(number, int) for number in value):
+                    continue  # an optimizer's, under the numbers of its parameters
                 yield from _named(value, (*path, str(key)), seen)
             elif isinstance(key, str):
                 yield (*path, key), value
 
 
 def _state(content: Skipped) -> dict[Any, Any]:
-    """Parameters, buffers and modules of a pickled module, as in its state dict; the fields of another object."""
+    """Parameters, buffers and modules of a pickled module, as in its state dict; for other objects, their fields."""
     state = content.state
     if not isinstance(state, Mapping) or not isinstance(state.get("_modules"), Mapping):
         return {"state": state}

@@ -19,7 +19,7 @@ from viz_core.tokenizer.library import library_tokenizer
 
 
 class MarianFiles:
-    """The contents of the files; ImportFailed if one is missing or damaged."""
+    """The contents of Marian's files; ImportFailed if one is missing or damaged."""
 
     def __init__(self, source: Source) -> None:
         self._pieces = {name: read_pieces(source.bytes(name), name) for name in ("source.spm", "target.spm")}
@@ -30,11 +30,11 @@ class MarianFiles:
         tell_added(source, "added_tokens.json", self._added)
 
     def special_ids(self, fields: Fields, source_language: str, target_language: str) -> dict[str, Any]:
-        """Those that config.json does not name."""
+        """The special ids that config.json does not name."""
         return {"unk_id": self.ids.get("<unk>")}
 
-    def made(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
-        """Target and source: the pieces are each language's own, the vocabulary may be one."""
+    def tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
+        """The tokenizers of target and source: each language has its own pieces, while the vocabulary may be shared."""
         vocab = _entries("vocab.json", self.ids | self._added, config.source_vocab)
         name, ids = ("vocab.json", self.ids | self._added) if self._target is None else ("target_vocab.json", self._target)
         target = _entries(name, ids, config.target_vocab)
@@ -45,7 +45,7 @@ class MarianFiles:
 
 
 def tell_added(source: Source, name: str, tokens: Iterable[str]) -> None:
-    """Notes the tokens that were added to a vocabulary later; transformers finds them in a typed text, this program does not."""
+    """Notes tokens that were added to a vocabulary later; transformers finds them in typed text, this program does not."""
     if added := sorted(tokens):
         some = ", ".join(added[:3]) + (" …" if len(added) > 3 else "")
         source.notes.append(
@@ -63,7 +63,7 @@ def read_ids(source: Source, name: str) -> dict[str, int]:
 
 
 def _entries(name: str, ids: dict[str, int], size: int) -> list[str]:
-    """Tokens in the order of their ids; size: rows of the model's matrix, which may have more than there are tokens."""
+    """Tokens in the order of their ids; size: rows of the model's matrix, at least as many as tokens."""
     tokens = {i: token for token, i in ids.items()}
     if twice := next((token for token, i in ids.items() if tokens[i] != token), None):
         raise ImportFailed(f"{name}: {twice!r} and {tokens[ids[twice]]!r} have the same id, {ids[twice]}; each needs its own")
@@ -74,17 +74,17 @@ def _entries(name: str, ids: dict[str, int], size: int) -> list[str]:
 
 NAME = "tokenizer.json"
 VOCAB, PAIRS, ADDED = "vocab.json", "merges.txt", "added_tokens.json"
-CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}")  # of a language, as in en_XX
-PROBE = "a"  # some text, to see which special tokens stand around it
+CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}")  # a language code, such as en_XX
+PROBE = "a"  # any text, to see which special tokens surround it
 
 
 @dataclass(frozen=True, eq=False)
 class TokenizerJson:
-    """The contents of the file.
+    """The contents of tokenizer.json.
 
     Attributes:
         name: of the file, for messages.
-        content: its fields.   tokens: id → token, with those that were added to the vocabulary; ids: the inverse.
+        content: its fields.   tokens: id → token, added ones included; ids: the inverse.
         start, end: the special tokens around each text.
     """
 
@@ -96,7 +96,7 @@ class TokenizerJson:
     end: tuple[int, ...]
 
     def special_ids(self, fields: Fields, source_language: str, target_language: str) -> dict[str, Any]:
-        """The special tokens around the source, and those that the target begins with; mBART's name the languages.
+        """The special tokens around the source, and at the start of the target; mBART's name the languages.
 
         Args:
             fields: config.json.
@@ -108,20 +108,20 @@ class TokenizerJson:
             )
         before, after, special = self.start, self.end[1:], {"unk_id": self.ids.get("<unk>")}
         if set(codes.values()) & {*self.start, *self.end}:
-            if missing := [each for each in (source_language, target_language) if each not in codes]:
+            if missing := [language for language in (source_language, target_language) if language not in codes]:
                 raise ImportFailed(f"{self.name}: no code for {missing[0]!r}; --languages names two of {', '.join(sorted(codes))}")
-            own = dict.fromkeys(codes.values(), codes[source_language])  # whatever language the file was saved with
+            own = dict.fromkeys(codes.values(), codes[source_language])  # in place of the language that the file was saved with
             before, after = (tuple(own.get(i, i) for i in ids) for ids in (before, after))
             code = codes[target_language]
-            # mBART-50 reads the end token and is made to write the code first; mBART reads the code first.
+            # mBART-50 reads the end token and is forced to write the code first; mBART reads the code first.
             special |= {"bos_id": eos, "first_id": code} if self.start else {"bos_id": code, "first_id": None}
         return {"source_start": before, "source_end": after, **special}
 
-    def made(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
-        """The tokenizer of both languages, as long as the model's matrix.
+    def tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
+        """The tokenizer of both languages, with as many tokens as the model's matrix has rows.
 
         Raises:
-            ImportFailed: it has tokens beyond the model's.
+            ImportFailed: the file has more tokens.
         """
         size, last = config.source_vocab, max(self.tokens)
         if last >= size:
@@ -129,7 +129,9 @@ class TokenizerJson:
                 f"{self.name}: {len(self.tokens):,} tokens, the last id {last:,}, but config.json says vocab_size {size:,}"
             )
         try:
-            return LibraryTokenizer.made(self.content, [self.tokens.get(i, f"<unused {i}>") for i in range(size)], config), None
+            return LibraryTokenizer.from_content(
+                self.content, [self.tokens.get(i, f"<unused {i}>") for i in range(size)], config
+            ), None
         except ConfigError as error:
             raise ImportFailed(f"{self.name}: {error}") from error
 
@@ -146,18 +148,18 @@ def read_tokenizer_json(source: Source) -> TokenizerJson:
         kind, vocab = str(content["model"]["type"]), content["model"]["vocab"]
         pieces = enumerate(piece for piece, _ in vocab) if kind == "Unigram" else ((i, token) for token, i in vocab.items())
         entries = {int(i): str(token) for i, token in pieces}
-        tokens = entries | {int(each["id"]): str(each["content"]) for each in content.get("added_tokens") or []}
+        tokens = entries | {int(added["id"]): str(added["content"]) for added in content.get("added_tokens") or []}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ImportFailed(f"{name}: not a vocabulary ({error!r})") from error
     wanted = {"Unigram": "Metaspace", "BPE": "ByteLevel"}.get(kind)
     if wanted is None or f'"{wanted}"' not in json.dumps(content.get("pre_tokenizer")):
         raise ImportFailed(f"{name}: a vocabulary of kind {kind!r}, expected a Unigram model with Metaspace, or BPE with ByteLevel")
-    tell_added(source, name, [each["content"] for each in content.get("added_tokens") or [] if not each.get("special")])
+    tell_added(source, name, [added["content"] for added in content.get("added_tokens") or [] if not added.get("special")])
     return TokenizerJson(name, content, tokens, {token: i for i, token in tokens.items()}, *_around(content, name))
 
 
 def _of_pairs(source: Source) -> dict[str, Any]:
-    """The fields of the tokenizer.json that transformers makes of BART's vocab.json and merges.txt, and of what is beside them."""
+    """The fields of the tokenizer.json that transformers makes from BART's vocab.json, merges.txt and the files beside them."""
     vocab, settings = read_ids(source, VOCAB), Fields("tokenizer_config.json", {})
     if source.has(settings.file):
         settings = source.fields(settings.file)
@@ -168,8 +170,8 @@ def _of_pairs(source: Source) -> dict[str, Any]:
     added = read_ids(source, ADDED) if source.has(ADDED) else {}
     blank, around = settings.flag("add_prefix_space", False), {}
     for role, usual in (("cls", "<s>"), ("sep", "</s>")):
-        said = settings.get(f"{role}_token")
-        token = str(said.get("content") if isinstance(said, dict) else said or usual)
+        setting = settings.get(f"{role}_token")
+        token = str(setting.get("content") if isinstance(setting, dict) else setting or usual)
         if token not in vocab:
             raise ImportFailed(f"{VOCAB}: no {token!r}, which stands around each text")
         around[role] = [token, vocab[token]]

@@ -1,4 +1,4 @@
-"""The tensors of a model that is imported, each taken once, by its name and its shape."""
+"""The tensors of a model to import, each taken once, by name and shape."""
 
 import re
 from collections.abc import Iterable
@@ -10,18 +10,18 @@ from viz_core.errors import ImportFailed
 from viz_core.importing.source import Source
 
 ROUNDED = 1e-5
-"""More than this is not the rounding of float32, where it computes the angle of a late position."""
+"""Larger differences do not come from float32's rounding of a late position's angle."""
 
 
 class Weights:
-    """The tensors of a file, taken one by one, so that what is left over can be told."""
+    """The tensors of a file, taken one by one, so that left-over ones can be reported."""
 
     def __init__(self, source: Source) -> None:
         self.file, self._left, self.taken = source.weights_file, dict(source.tensors), dict[str, Tensor]()
         self._kinds, self._zeros, self._notes = {_kind(name) for name in self._left}, dict[str, None](), source.notes
 
     def take(self, name: str, shape: Iterable[int], to: str | None = None) -> Tensor:
-        """A tensor of this shape; `to` puts it among the weights of our model, under this name."""
+        """Takes a tensor of this shape; `to`: its name among the weights of our model."""
         tensor = self.look(name, shape)
         self._left.pop(name)
         if to:
@@ -29,7 +29,7 @@ class Weights:
         return tensor
 
     def look(self, name: str, shape: Iterable[int]) -> Tensor:
-        """A tensor of this shape, which stays among those that are left."""
+        """A tensor of this shape, without taking it."""
         wanted = tuple(shape)
         if name not in self._left:
             others = "; other layers have theirs, so the file is incomplete" if _kind(name) in self._kinds else ""
@@ -45,19 +45,19 @@ class Weights:
         return tensor
 
     def linear(self, name: str, to: str, out: int, into: int) -> None:
-        """The matrix (out, into) and the bias of a linear map."""
+        """Takes the matrix (out, into) and the bias of a linear map."""
         self.take(f"{name}.weight", (out, into), f"{to}.weight")
         self.taken[f"{to}.bias"] = self.bias(f"{name}.bias", out)
 
     def bias(self, name: str, size: int) -> Tensor:
-        """A bias, (size,); zeros where no layer of the stack has this one, as with `bias=False`, which is noted."""
+        """Takes a bias, (size,); zeros, with a note, if no layer of the stack has it, as with `bias=False`."""
         if name in self._left or _kind(name) in self._kinds:
             return self.take(name, (size,))
         self._zeros[_kind(name)] = None
         return torch.zeros(size)
 
     def norm(self, name: str, to: str, size: int, names: tuple[str, str] = ("weight", "bias")) -> None:
-        """The gain and the bias of a LayerNorm."""
+        """Takes the gain and the bias of a LayerNorm."""
         self.take(f"{name}.{names[0]}", (size,), f"{to}.gamma")
         self.taken[f"{to}.beta"] = self.bias(f"{name}.{names[1]}", size)
 
@@ -70,36 +70,36 @@ class Weights:
         return tuple(self._left[name].shape)
 
     def matrix(self, name: str) -> tuple[int, int]:
-        """The shape of a matrix that is there."""
+        """The shape of a matrix, which must exist."""
         shape = self.shape(name)
         if len(shape) != 2:
             raise ImportFailed(f"{self.file}: {name} is {shape}, expected a matrix")
         return shape[0], shape[1]
 
     def count(self, prefix: str) -> int:
-        """How many layers there are whose names begin so."""
+        """Number of layers with this prefix."""
         numbers = {name.removeprefix(prefix).split(".")[0] for name in self._left if name.startswith(prefix)}
         return len(numbers)
 
     def left(self) -> dict[str, Tensor]:
-        """Those that nothing has taken."""
+        """The tensors that have not been taken."""
         return dict(self._left)
 
     def put_before(self, prefix: str) -> None:
-        """Lets all names begin so."""
+        """Adds a prefix to all names."""
         self._left = {prefix + name: tensor for name, tensor in self._left.items()}
 
     def take_away(self, prefix: str) -> None:
-        """Takes this from the start of the names that begin so."""
+        """Removes a prefix from the names that have it."""
         self._left = {name.removeprefix(prefix): tensor for name, tensor in self._left.items()}
 
     def drop(self, *names: str) -> None:
-        """Leaves out what is computed, or stands there twice."""
+        """Leaves out tensors that are computed, or duplicates."""
         for name in names:
             self._left.pop(name, None)
 
     def tell_rounded(self, name: str, table: Tensor, formula: Tensor) -> None:
-        """Notes where positions of the file are not quite those of the formula, (T, D) each, which the import computes with."""
+        """Notes that the file's positions differ slightly from the formula's, (T, D) each, which the import uses."""
         if table.numel() and (apart := float((table.float() - formula).abs().max())) > ROUNDED:
             kind = str(table.dtype).removeprefix("torch.")
             self._notes.append(
@@ -108,14 +108,17 @@ class Weights:
             )
 
     def finish(self, way_out: str = "") -> dict[str, Tensor]:
-        """The tensors taken, without masks and counters, which are computed.
+        """The tensors taken. Left-over masks and counters are ignored, since they are computed.
+
+        Args:
+            way_out: for the error message, what the user can do about left-over tensors.
 
         Raises:
-            ImportFailed: something is left that our model has no place for. way_out: what can be done about it, for the message.
+            ImportFailed: a tensor is left over that our model has no place for.
         """
         odd = sorted(name for name, tensor in self._left.items() if tensor.is_floating_point() and not _is_mask(name, tensor))
         if lost := next((name for name in self._left if name.endswith("weight") and not _is_number(self._left[name])), None):
-            self.look(lost, self._left[lost].shape)  # a quantized matrix is none that the model could do without
+            self.look(lost, self._left[lost].shape)  # raises for a quantized matrix, which the model cannot do without
             raise ImportFailed(f"{self.file}: {lost} is empty, as in a part of a sharded model; save the whole model")
         if odd:
             raise ImportFailed(f"{self.file}: {len(odd)} tensors have no place in this model, such as {odd[0]}{way_out}")
@@ -130,12 +133,12 @@ def _is_number(tensor: Tensor) -> bool:
 
 
 def _kind(name: str) -> str:
-    """A name with a star for the number of the layer, the same in each layer of a stack."""
+    """A name with a star for the layer's number, the same in all layers of a stack."""
     return re.sub(r"(?<![^.])\d+(?=\.(?!weight$|bias$))", "*", name)
 
 
 def _is_mask(name: str, tensor: Tensor) -> bool:
-    """True if it is empty, or a square or called a mask, of zeros and one other number: −∞, −1e9, … or 1."""
+    """True if a tensor is empty, or is square or named a mask and holds zeros and one other number: −∞, −1e9, … or 1."""
     rows = tensor.float().squeeze()
     named = "mask" in name.rpartition(".")[2].lower()
     if rows.numel() > 0 and not named and (rows.dim() != 2 or rows.size(0) != rows.size(1)):

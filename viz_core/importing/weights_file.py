@@ -1,4 +1,4 @@
-"""The tensors of a weights file: safetensors, or a pickle of torch, without running any of it; and how a pickled model was made."""
+"""Reads a weights file, safetensors or a torch pickle, without running any of it; and the arguments of a pickled model."""
 
 import io
 import json
@@ -14,14 +14,14 @@ from torch import Tensor
 
 from viz_core.errors import ImportFailed, lacks_memory
 
-CODE = re.compile(r"GLOBAL (\S+)")  # how torch names the class or function that a pickle would call
+CODE = re.compile(r"GLOBAL (\S+)")  # torch's message about the class or function that a pickle would call
 UNKNOWN = re.compile(r"Unsupported global: GLOBAL (\S+) was not an allowed global")
 MOST_CLASSES = 500
 ADVICE = "only tensors are read: save them alone, with torch.save(model.state_dict(), …)"
 
 
 class Skipped:
-    """Stands for an object of any class that a pickle names, under that name; of a pickled module it keeps the state."""
+    """Stands for an object of any class in a pickle, under its name; keeps the state of a pickled module."""
 
     state: Any = None
 
@@ -36,7 +36,7 @@ class Skipped:
 
 
 class _SkippedDict:
-    """Stands for a class derived from dict, whose entries are read."""
+    """Stands for a subclass of dict, whose entries are read."""
 
     def __new__(cls, *_: Any, **__: Any) -> Any:
         return {}
@@ -54,7 +54,7 @@ def read_pickle(name: str, content: bytes) -> Any:
         name: of the file, for error messages.
 
     Raises:
-        ImportFailed: it is damaged, or would run a program to be opened.
+        ImportFailed: the file is damaged, or opening it would run code.
     """
     try:
         _require_stored(content)
@@ -63,29 +63,29 @@ def read_pickle(name: str, content: bytes) -> Any:
             try:
                 return _load(content, known)
             except Exception as error:
-                unknown = UNKNOWN.search(str(error))  # in files of old versions of torch, which cannot be asked beforehand
+                unknown = UNKNOWN.search(str(error))  # in files of old torch versions, whose classes cannot be listed beforehand
                 if not unknown or unknown[1] in known or len(known) >= MOST_CLASSES:
                     raise
-                for each in (unknown[1], f"builtins.{unknown[1]}"):
-                    known[each] = _stub(each)
-    except Exception as error:  # whatever torch raises where a file is no whole one of its own
+                for class_name in (unknown[1], f"builtins.{unknown[1]}"):
+                    known[class_name] = _stub(class_name)
+    except Exception as error:  # whatever torch raises for a file that is damaged or not its own
         if lacks_memory(error):
             raise
         raise ImportFailed(f"{name}: {_reason(error)}; {ADVICE}") from error
 
 
 def _load(content: bytes, known: dict[str, type]) -> Any:
-    with warnings.catch_warnings(action="ignore"), torch.serialization.safe_globals([(it, name) for name, it in known.items()]):
+    with warnings.catch_warnings(action="ignore"), torch.serialization.safe_globals([(stub, name) for name, stub in known.items()]):
         return torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
 
 
 def _classes(content: bytes) -> list[tuple[str, type]]:
-    """The classes and functions that the pickle names and torch does not open, with what stands for each."""
+    """The classes and functions in a pickle that torch refuses to load, each with its stub."""
     try:
-        found = torch.serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(content))
-    except Exception:  # no archive, or a damaged one: loading it says which
+        names = torch.serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(content))
+    except Exception:  # not an archive, or a damaged one: loading it says which
         return []
-    return [(each, _stub(each)) for each in found[:MOST_CLASSES]]
+    return [(name, _stub(name)) for name in names[:MOST_CLASSES]]
 
 
 def _stub(name: str) -> type:
@@ -96,19 +96,19 @@ def _stub(name: str) -> type:
 
 
 def _require_stored(content: bytes) -> None:
-    """Refuses what torch.save did not write. It never compresses, so a small archive cannot unpack to more than the memory."""
+    """Refuses files that torch.save did not write. It never compresses, so a small archive cannot unpack to fill the memory."""
     if content.lstrip()[:1] == b"<":
         raise ValueError("a web page, which the server sent in its place")
     if zipfile.is_zipfile(io.BytesIO(content)):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if any("/code/" in each.filename for each in archive.infolist()):
+            if any("/code/" in entry.filename for entry in archive.infolist()):
                 raise ValueError("a program of TorchScript")
-            if any(each.compress_type != zipfile.ZIP_STORED for each in archive.infolist()):
+            if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
                 raise ValueError("a compressed archive")
 
 
 def _reason(error: Exception) -> str:
-    """The reason in a few words: torch gives it at length, with advice to switch the safety off."""
+    """The reason in a few words, since torch gives it at length, with advice to switch off its safeguards."""
     message = str(error)
     if "Only persistent_load of storage" in message:
         return "a whole model, as old versions of torch saved them"
@@ -122,28 +122,28 @@ MOST_COPIES = 8  # times the size of the file
 
 
 def read_safetensors(name: str, content: bytes) -> dict[str, Tensor]:
-    """The tensors of a file by name; one that was saved under several names has them all.
+    """The tensors of a file by name, shared ones under all their names.
 
     `safetensors.torch.save_model` keeps one name of a shared tensor, and the others in the metadata: name left out → name kept.
     """
     try:
-        found = safetensors.torch.load(content)
+        tensors = safetensors.torch.load(content)
         metadata = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")]).get("__metadata__") or {}
-    except Exception as error:  # of a damaged file, or of numbers that torch does not have
+    except Exception as error:  # for a damaged file, or types of numbers that torch lacks
         if lacks_memory(error):
             raise
         raise ImportFailed(f"{name}: not readable ({str(error) or type(error).__name__})") from error
-    return found | {left: found[kept] for left, kept in metadata.items() if kept in found and left not in found}
+    return tensors | {left: tensors[kept] for left, kept in metadata.items() if kept in tensors and left not in tensors}
 
 
 def plain(tensors: Mapping[str, Tensor], file: str, size: int) -> dict[str, Tensor]:
-    """The same tensors; those that share a part of their memory with others are copied, those that are the same stay the same.
+    """The same tensors, with views of parts of a storage copied; equal views share one copy.
 
     Args:
         size: of the file in bytes.
 
     Raises:
-        ImportFailed: one is no plain tensor, or is said to be larger than the file.
+        ImportFailed: one is not a plain tensor, or claims to be larger than the file.
     """
     plain_tensors: dict[str, Tensor] = {}
     copies: dict[object, Tensor] = {}
@@ -151,7 +151,7 @@ def plain(tensors: Mapping[str, Tensor], file: str, size: int) -> dict[str, Tens
     for name, tensor in tensors.items():
         if tensor.is_meta or tensor.is_nested or tensor.is_quantized or tensor.layout != torch.strided:
             raise ImportFailed(f"{file}: {name} is not a plain tensor of numbers")
-        if tensor.numel() > size:  # one number, said to be repeated a billion times
+        if tensor.numel() > size:  # such as one number, expanded a billion times
             raise ImportFailed(f"{file}: {name} is {tuple(tensor.shape)}, more than the {size:,} bytes of the file hold")
         plain_tensors[name] = tensor.detach()
         if tensor.untyped_storage().nbytes() != tensor.nbytes:
@@ -169,10 +169,10 @@ def settings_of(content: Any, file: str) -> dict[str, Any]:
     """Heads, norm_first, layer_norm_eps and activation of a pickled model's torch.nn.Transformer, as import.json names them.
 
     Args:
-        content: what the file holds; of anything but a pickled model nothing is found.
+        content: of the file; empty for anything but a pickled model.
 
     Raises:
-        ImportFailed: they are not the same in all layers.
+        ImportFailed: layers differ in them.
     """
     values_of: dict[str, set[Any]] = {}
     for state, modules in _modules(content, {}):
@@ -196,7 +196,7 @@ def _state(module: Any) -> Mapping[str, Any]:
 
 
 def _modules(content: Any, seen: dict[int, Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """The state of each pickled module, once, with the modules in it."""
+    """The state of each pickled module, once, with its submodules."""
     if id(content) in seen or len(seen) > 100_000:
         return
     seen[id(content)] = content
@@ -205,13 +205,13 @@ def _modules(content: Any, seen: dict[int, Any]) -> Iterator[tuple[Mapping[str, 
         if isinstance(modules, Mapping):
             yield state, modules
         content = state
-    for each in content.values() if isinstance(content, Mapping) else content if isinstance(content, list | tuple) else ():
-        if isinstance(each, Skipped | Mapping | list | tuple):
-            yield from _modules(each, seen)
+    for value in content.values() if isinstance(content, Mapping) else content if isinstance(content, list | tuple) else ():
+        if isinstance(value, Skipped | Mapping | list | tuple):
+            yield from _modules(value, seen)
 
 
 def _activation(value: Any) -> str | None:
-    """The name of a function or of a module that is an activation, as torch takes it: relu, gelu, silu."""
+    """The name of an activation function or module, as torch takes it: relu, gelu, silu."""
     kind = value if isinstance(value, type) else type(value)
     if not issubclass(kind, Skipped):
         return None

@@ -1,4 +1,4 @@
-"""An imported model as a checkpoint folder, after both models have computed a random sentence and agreed."""
+"""Writes an imported model as a checkpoint folder, and compares it with the original on a random sentence."""
 
 import random
 import shlex
@@ -22,10 +22,10 @@ from viz_core.words import knows_language
 
 
 def as_checkpoint(imported: Imported, name: str) -> Checkpoint:
-    """The model, with the very tensors that were read: a large one is in memory once.
+    """The model with the very tensors that were read, so that a large one is in memory once.
 
     Raises:
-        ImportFailed: spaCy, which cuts a text into words, does not know one of the languages, or a parameter has no tensor.
+        ImportFailed: spaCy, which splits texts into words, does not know one of the languages, or a parameter has no tensor.
     """
     for language in (imported.source_language, imported.target_language):
         if not knows_language(language):
@@ -33,11 +33,11 @@ def as_checkpoint(imported: Imported, name: str) -> Checkpoint:
     for tokenizer in filter(None, (imported.tokenizer, imported.source_tokenizer)):
         _require_writable(tokenizer)
     model, shared = Transformer(imported.config), set[int]()
-    for each, parameter in model.named_parameters():
-        tensor = imported.weights.get(each)
+    for key, parameter in model.named_parameters():
+        tensor = imported.weights.get(key)
         if tensor is None or tensor.shape != parameter.shape:
             shape = "missing" if tensor is None else tuple(tensor.shape)
-            raise ImportFailed(f"{each}: {shape} in the model that was read, expected {tuple(parameter.shape)}")
+            raise ImportFailed(f"{key}: {shape} in the model that was read, expected {tuple(parameter.shape)}")
         parameter.data = tensor.clone() if tensor.data_ptr() in shared else tensor.float()
         shared.add(tensor.data_ptr())
     model.eval().requires_grad_(False)
@@ -53,14 +53,14 @@ def _require_writable(tokenizer: Tokenizer) -> None:
 
 
 def save(imported: Imported, out: Path, origin: str, *, half: bool, tell: Callable[[str], None] = lambda _: None) -> Checkpoint:
-    """Writes the folder, all of it or nothing, with a card that says where the model came from and how it was compared.
+    """Writes the whole folder or nothing, with a card about the model's origin and the comparison.
 
     Args:
-        origin: what was read, as it was typed.   half: stores float16; else float32, as exact as the model itself.
-        tell: gets each note of the card, the comparison with the original library last.
+        origin: the folder that was read, as typed.   half: store float16 instead of float32, which is as exact as the model itself.
+        tell: called with each note of the card, the comparison with the original library last.
 
     Raises:
-        ImportFailed: as `as_checkpoint`, or the model is larger than the app opens.
+        ImportFailed: as for `as_checkpoint`, or the model is larger than the app opens.
         OSError: the folder cannot be written.
     """
     checkpoint = as_checkpoint(imported, out.name)
@@ -86,7 +86,7 @@ def save(imported: Imported, out: Path, origin: str, *, half: bool, tell: Callab
 
 
 def card(imported: Imported, checkpoint: Checkpoint, out: Path, origin: str, *, half: bool) -> str:
-    """CARD.md: shape, origin, and what is not known of it."""
+    """CARD.md: origin, shape, and what is unknown."""
     c, folder = imported.config, shlex.quote(str(out))
     weights = sum(parameter.numel() for parameter in checkpoint.model.parameters())
     codes = checkpoint.source_tokenizer.target_codes
@@ -118,12 +118,12 @@ Not measured. `python -m viz_core heads {folder}` measures what each head attend
 """
 
 
-TOKENS = 12  # of each side, at most
-NEAR = 1e-4  # of the largest logit: rounding alone stays well below it
+TOKENS = 12  # most tokens on each side
+NEAR = 1e-4  # of the largest logit; rounding alone stays well below
 
 
 def compared(imported: Imported, model: Transformer, *, half: bool = False) -> str:
-    """One sentence: what was compared, and the largest difference; or why nothing was.
+    """A sentence about what was compared, with the largest difference, or about why nothing was.
 
     Args:
         half: rounds the model's weights to float16 first, as they were stored.
@@ -140,7 +140,7 @@ def compared(imported: Imported, model: Transformer, *, half: bool = False) -> s
             ours = model.generator.logits(model.states(source, target))[0]
     except ImportError as error:
         return f"not compared with the original library: {error.name or error} is not installed"
-    except Exception as error:  # whatever a library raises: the import itself is done
+    except Exception as error:  # whatever a library raises; the import itself is done
         reason = str(error).partition("\n")[0].partition(". ")[0] or type(error).__name__
         return f"not compared with the original library, which cannot compute this model: {reason}"
     if theirs.shape != ours.shape:
@@ -156,7 +156,7 @@ def compared(imported: Imported, model: Transformer, *, half: bool = False) -> s
 
 
 def _sentence(config: ModelConfig) -> tuple[Tensor, Tensor]:
-    """Random ids, the same each time: what the encoder reads, (1, S), and what the decoder reads, (1, T)."""
+    """Random ids, the same each time, for the encoder, (1, S), and the decoder, (1, T)."""
     draw, special = random.Random(0), set(config.special_ids)
 
     def some(vocab: int, most: int) -> list[int]:

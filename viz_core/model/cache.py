@@ -63,9 +63,9 @@ class DecoderCache:
         self.length = 0
 
     def reorder(self, rows: Tensor, moved: bool = True) -> None:
-        """Row i goes on from where row rows[i] stands, (new B,); rows may repeat and be left out.
+        """Row i continues from row rows[i], (new B,); rows may repeat or be left out.
 
-        moved: False promises that every row keeps its source sentence; then the encoder's keys and values stay where they are.
+        moved: False promises that every row keeps its source sentence, so that keys and values of the memory stay in place.
         """
         for cache in [*self.self_attn, *(self.cross_attn if moved else [])]:
             cache.reorder(rows)

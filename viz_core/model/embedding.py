@@ -1,4 +1,4 @@
-"""What a stack reads: ids with padding, the masks, and embeddings with their positions (Vaswani et al. 2017, §3.4 and §3.5).
+"""Inputs of a stack: padded ids, masks, and embeddings with their positions (Vaswani et al. 2017, §3.4 and §3.5).
 
 Masks are True where a query may look: booleans, so that no −1e9 ever meets a half-precision number.
 """
@@ -50,7 +50,7 @@ class Embedding(nn.Module):
             self.register_buffer("positions", table, persistent=False)
 
     def forward(self, ids: Tensor, tap: Tap = OFF, start: int = 0) -> Tensor:
-        """What the first layer reads.
+        """The input of the first layer.
 
         Args:
             ids: token ids, (B, T).

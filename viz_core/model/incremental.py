@@ -1,6 +1,6 @@
 """Fast decoding on a key/value cache, without taps: `Transformer.decode_step` in the fewest operations.
 
-LayerNorm and attention are torch's own, and no mask is applied where everything may be seen: the last digits differ.
+LayerNorm and attention are torch's own, and no mask is applied where all positions may be seen, so the last digits differ.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class LayerWeights(NamedTuple):
 
 
 class IncrementalDecoder:
-    """One decoding on a cache of the at most `room` positions read so far, from what `encode` gave; without dropout."""
+    """Decoder on a cache of at most `room` positions, for the memory and mask that `encode` returns; without dropout."""
 
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor, room: int) -> None:
         self._model, self._length = model, 0
@@ -91,7 +91,7 @@ class IncrementalDecoder:
 
 def _weights(layer: Any) -> LayerWeights:
     own, cross, ffn = layer.self_attn, layer.cross_attn, layer.ffn
-    norms = [each.norm for each in (layer.add_self_attn, layer.add_cross_attn, layer.add_ffn)]
+    norms = [sublayer.norm for sublayer in (layer.add_self_attn, layer.add_cross_attn, layer.add_ffn)]
     maps = (own.w_q, own.w_k, own.w_v, own.w_o, cross.w_q, cross.w_o, ffn.w_1, ffn.w_2)
-    q, k, v, o, cross_q, cross_o, w_1, w_2 = ((each.weight, each.bias) for each in maps)
+    q, k, v, o, cross_q, cross_o, w_1, w_2 = ((linear.weight, linear.bias) for linear in maps)
     return LayerWeights(norms[0], q, k, v, o, norms[1], cross_q, cross_o, norms[2], w_1, w_2)

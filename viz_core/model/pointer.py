@@ -18,7 +18,7 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError
 
 FOLLOW, BIAS = 3.0, 2.0
-"""Where learning begins: what follows a copied token counts e³ = 20 times, and 88 % of each token come from the vocabulary."""
+"""Initial values: what follows a copied token counts e³ = 20 times, and 88 % of each token come from the vocabulary."""
 LEAST = 1e-9  # attention below which there is nothing to copy from: only an edited model has as little
 
 
@@ -47,7 +47,7 @@ class Pointing:
     Attributes:
         a: over the source, sums to 1; ⟨/s⟩ is copied like any other token, and ends the sentence, (B, T, S).
         mix: the heads' attention before `follow`, (B, T, S).
-        terms: what the gate adds up: of context, state and input, and the bias, (B, T, 4).
+        terms: the summands of the gate, for context, state, input and bias, (B, T, 4).
         gate: their sum, of which p_gen is the sigmoid; ∞ where there is nothing to copy from, (B, T).
     """
 
@@ -70,16 +70,16 @@ class Pointing:
         return torch.logaddexp(generate[..., None] + log_vocab, copy[..., None] + copied.log())
 
     def log_prob(self, log_vocab: Tensor, source: Tensor, tokens: Tensor) -> Tensor:
-        """The same for one token at each position: ln P_vocab of it and its id, (B, T) each."""
+        """`log_mixture` of one token at each position, from its ln P_vocab and its id, (B, T) each."""
         copied = (self.a * (source[:, None] == tokens[..., None])).sum(-1)  # (B, T)
         return torch.logaddexp(F.logsigmoid(self.gate) + log_vocab, F.logsigmoid(-self.gate) + copied.clamp_min(LEAST).log())
 
 
 class PointerGenerator(nn.Module):
-    """The gate p_gen, and the one attention that is copied by.
+    """The gate p_gen, and the attention that tokens are copied by.
 
     Raises:
-        ConfigError: the model's source and target have vocabularies of their own, so that a token of one is none of the other.
+        ConfigError: source and target do not share a vocabulary, so that a source token need not exist in the target.
     """
 
     def __init__(self, config: ModelConfig) -> None:
@@ -106,6 +106,6 @@ class PointerGenerator(nn.Module):
 
 
 def follows(source: Tensor, read: Tensor) -> Tensor:
-    """Whether a source token stands right after one that is equal to the token just written: (B, S), (B, T) → (B, T, S)."""
+    """True where the source token before this one equals the token just written: (B, S), (B, T) → (B, T, S)."""
     before = F.pad(source[:, :-1], (1, 0), value=-1)  # the first one follows nothing
     return before[:, None] == read[..., None]

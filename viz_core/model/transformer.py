@@ -22,7 +22,7 @@ from viz_core.taps import OFF, Tap
 
 
 class Encoder(nn.Module):
-    """The stack of encoder layers; with pre-norm, and in some models with post-norm, one LayerNorm more at its end."""
+    """The stack of encoder layers, with a final LayerNorm in pre-norm and some post-norm models."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Encoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    """The stack of decoder layers; with pre-norm, and in some models with post-norm, one LayerNorm more at its end."""
+    """The stack of decoder layers, with a final LayerNorm in pre-norm and some post-norm models."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -105,10 +105,10 @@ class Transformer(nn.Module):
                 nn.init.zeros_(parameter)
 
     def for_reading(self) -> Transformer:
-        """Itself, ready to be used and not to learn: no dropout, no gradients, each matrix in memory column by column.
+        """Prepares the model for inference: no dropout, no gradients, each matrix stored column by column. Returns itself.
 
-        A product x Wᵀ with few rows of x, as in decoding, spends almost all of its time reading W, and this way reads it from front
-        to end: a step takes a sixth less time.
+        A product x Wᵀ with few rows of x, as in decoding, spends almost all its time reading W. Stored this way, W is read
+        sequentially, and a step takes a sixth less time.
         """
         for parameter in self.parameters():
             if parameter.dim() == 2:
@@ -128,7 +128,7 @@ class Transformer(nn.Module):
         return self.generator(self.states(source, target, tap), tap.at("output"))
 
     def states(self, source: Tensor, target: Tensor, tap: Tap = OFF) -> Tensor:
-        """As forward, up to what the generator reads, (B, T, D)."""
+        """`forward` up to the generator's input, (B, T, D)."""
         memory, memory_mask = self.encode(source, tap)  # (B, S, D), (B, 1, 1, S)
         return self.decode(target, memory, memory_mask, tap)
 
@@ -139,7 +139,7 @@ class Transformer(nn.Module):
         return self.encoder(x, mask, tap.at("encoder")), mask
 
     def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor, tap: Tap = OFF) -> Tensor:
-        """Target ids (B, T) and what encode gave → what the generator reads, (B, T, D)."""
+        """Target ids (B, T) and the results of `encode` → the generator's input, (B, T, D)."""
         mask = padding_mask(target, self.config.pad_id).expand(-1, -1, target.size(1), -1)  # (B, 1, T, T)
         if self.config.decoder == "causal":
             mask = mask & causal_mask(target.size(1), target.device)
@@ -147,12 +147,12 @@ class Transformer(nn.Module):
         return self.decoder(x, memory, mask, memory_mask, tap.at("decoder"))
 
     def lengths(self, memory: Tensor, memory_mask: Tensor) -> Tensor:
-        """How many tokens the translation has, which a masked decoder must know before it writes the first one.
+        """Length of the translation in tokens, which a masked decoder must know before it writes the first one.
 
-        Read off the place of ⟨/s⟩, which stands for the token ⟨length⟩ of Ghazvininejad et al. 2019, §2.3.
+        Predicted from the memory at ⟨/s⟩, in place of the token ⟨length⟩ of Ghazvininejad et al. 2019, §2.3.
 
         Args:
-            memory, memory_mask: what encode gave, (B, S, D) and (B, 1, 1, S).
+            memory, memory_mask: from `encode`, (B, S, D) and (B, 1, 1, S).
 
         Returns:
             Log-probabilities of 0 … max_len − 1 tokens, (B, max_len).
@@ -165,7 +165,7 @@ class Transformer(nn.Module):
 
         Args:
             ids: the newest target ids, (B, 1).
-            cache: what earlier steps left; this step adds its own.
+            cache: keys and values of earlier steps; this step adds its own.
 
         Returns:
             Logits, (B, V).
@@ -178,9 +178,9 @@ class Transformer(nn.Module):
 
 
 def changed_from_outside(model: Transformer) -> str:
-    """What torch or a notebook has put around the modules, and on which of them: the first such thing; empty where there is none.
+    """The first hook, wrapper, or replaced method or class found on the model, and its module; empty if there is none.
 
-    It acts beside the recorded sites, and only where a module is called: fast decoding calls none.
+    It would act beside the recorded sites, and only where a module is called, which fast decoding does not do.
     """
     if not isinstance(model, Transformer):
         return f"{type(model).__name__} around the model"
@@ -190,7 +190,7 @@ def changed_from_outside(model: Transformer) -> str:
         on = f"on {name or 'the model'}"
         if module._forward_hooks or module._forward_pre_hooks:
             return f"a forward hook {on}"
-        if replaced := [each for each in vars(module) if inspect.isfunction(getattr(type(module), each, None))]:
+        if replaced := [key for key in vars(module) if inspect.isfunction(getattr(type(module), key, None))]:
             return f"another {replaced[0]} {on}"
         for what, code in (("forward", type(module).forward), ("class", type(module))):  # quantized layers are torch.ao's
             if not (getattr(code, "__module__", None) or "").startswith(("torch.nn.", "viz_core.")):
@@ -199,19 +199,19 @@ def changed_from_outside(model: Transformer) -> str:
 
 
 def require_reading(model: Transformer) -> None:
-    """Make sure that a model gives the same numbers twice, that NumPy can show them as they are, and that they are what runs.
+    """Makes sure that a model's numbers are reproducible, can be shown by NumPy as they are, and are what really runs.
 
     Raises:
         ConfigError: a part of it is in training mode (dropout would draw anew in each pass), in half precision or not on the CPU,
             or has forward hooks or a replaced method or class, see `changed_from_outside`.
     """
-    if found := changed_from_outside(model):
+    if change := changed_from_outside(model):
         why = "may change numbers beside the recorded sites, so that the trace would not show them"
         remedy = "read values from ex.trace, and change them with explain(..., edits=Edits(...)) or traced_pass(..., edits={...})"
-        raise ConfigError(f"{found} {why}: remove it; {remedy}")
+        raise ConfigError(f"{change} {why}: remove it; {remedy}")
     if any(module.training for module in model.modules()):
         raise ConfigError("the model is in training mode, so dropout would change every pass: call model.eval() first")
     weight = next(model.parameters())
     if weight.dtype not in (torch.float32, torch.float64) or not weight.is_cpu:
-        found = f"{str(weight.dtype).removeprefix('torch.')} on {weight.device}"
-        raise ConfigError(f"the model's weights are {found}, expected float32 on cpu: call model.float().cpu() first")
+        actual = f"{str(weight.dtype).removeprefix('torch.')} on {weight.device}"
+        raise ConfigError(f"the model's weights are {actual}, expected float32 on cpu: call model.float().cpu() first")

@@ -1,6 +1,6 @@
 """Text → words → tokens → ids, and back.
 
-To add a kind: a class with the methods that `base.Tokenizer` leaves open, and its row in `KINDS`.
+To add a kind, write a class with the abstract methods of `base.Tokenizer`, and its row in `KINDS`.
 """
 
 import json
@@ -35,10 +35,10 @@ KINDS: dict[str, type[Tokenizer]] = {
 
 
 def read_tokenizer(text: str, config: ModelConfig) -> Tokenizer:
-    """The tokenizer that some `to_json` wrote, of a model with this configuration.
+    """The tokenizer written by `to_json`, for a model with this configuration.
 
     Raises:
-        ConfigError: the text is no such vocabulary, or too small for the model's special tokens.
+        ConfigError: the text is not such a vocabulary, or it is too small for the model's special tokens.
     """
     try:
         fields = json.loads(text)

@@ -1,4 +1,4 @@
-"""Base class of all tokenizers: text → tokens, each at its place in the text, and ids → the text that they spell."""
+"""Base class of all tokenizers: text → tokens with their places in the text, and ids → the text that they spell."""
 
 import codecs
 from abc import ABC, abstractmethod
@@ -13,17 +13,17 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, TextError
 from viz_core.words import Merge, Token, TokenizedText, Word, split_words
 
-SPACE = "▁"  # stands before a token that follows a blank, as in SentencePiece (Kudo & Richardson 2018)
+SPACE = "▁"  # leads a token that follows a space, as in SentencePiece (Kudo & Richardson 2018)
 
 
 class Tokenizer(ABC):
     """A vocabulary, and the conversion between text and its ids.
 
     Attributes:
-        vocab: id → the entry as the vocabulary writes it.
-        specials: id → how a token is shown that stands for no text.   pad_id: that of padding.
+        vocab: id → entry as written in the vocabulary.
+        specials: id → label of a token that stands for no text.   pad_id: that of padding.
         byte_ids: the ids of the 256 bytes, or none.
-        target_codes: entries that begin a text and say into which language to translate it, such as `>>fra<<`; mostly none.
+        target_codes: entries that begin a text and name its target language, such as `>>fra<<`; mostly none.
     """
 
     byte_ids: range = range(0)
@@ -42,19 +42,19 @@ class Tokenizer(ABC):
     @classmethod
     @abstractmethod
     def from_json(cls, text: str, config: ModelConfig) -> Self:
-        """Reads what to_json wrote; ConfigError if the text is no such vocabulary."""
+        """The inverse of to_json; ConfigError if the text is not such a vocabulary."""
 
     @abstractmethod
     def to_json(self) -> str:
-        """The vocabulary, and how a text is split."""
+        """The vocabulary, and the rules for splitting a text."""
 
     @abstractmethod
     def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
-        """The tokens of a text that has these words."""
+        """The tokens of a text with these words."""
 
     @abstractmethod
     def word_ids(self, word: str, spaced: bool) -> list[int]:
-        """The ids of one word; spaced: whether it follows a blank."""
+        """The ids of one word; spaced: whether it follows a space."""
 
     def encode(self, text: str, language: str) -> TokenizedText:
         """The tokens of a text, without special ones.
@@ -70,25 +70,25 @@ class Tokenizer(ABC):
         return TokenizedText(text, words, tuple(self.encode_words(text, words)))
 
     def words(self, text: str, language: str) -> tuple[Word, ...]:
-        """The words of a text of the source, or of one that is typed as a target."""
+        """The words of a source text, or of a typed target."""
         return split_words(text, language)
 
     def normalized(self, text: str) -> str:
-        """The text as the vocabulary's entries are written."""
+        """The text in the normalized form of the vocabulary's entries."""
         return text
 
     def read(self, ids: Sequence[int], language: str) -> TokenizedText:
-        """The text that these ids spell, with its words; special ids stay as tokens and spell nothing."""
+        """The text that these ids spell, with words and tokens; special tokens spell nothing."""
         text = self.decode(ids)
         words = split_words(text, language)
-        word_of = {at: index for index, word in enumerate(words) for at in range(word.start, word.end)}
+        word_at = {place: index for index, word in enumerate(words) for place in range(word.start, word.end)}
         tokens, previous = [], None
         for i, (start, end) in zip(ids, self.places(ids), strict=True):
             if i in self.specials:
                 tokens.append(self.special(i, start))
                 continue
-            # A token without characters is the blank of the word that follows.
-            word = next((word_of[at] for at in range(start, max(end, start + 1)) if at in word_of), previous)
+            # A token without characters is the space before the next word.
+            word = next((word_at[place] for place in range(start, max(end, start + 1)) if place in word_at), previous)
             tokens.append(Token(i, self.token_text(i), word, start, end, first=word != previous))
             previous = word
         return TokenizedText(text, words, tuple(tokens))
@@ -99,11 +99,11 @@ class Tokenizer(ABC):
         return raw.decode(errors="replace").removeprefix(" ")
 
     def letters(self, word: str, spaced: bool) -> tuple[str, ...]:
-        """The characters of a word, SPACE before them where it follows a blank."""
+        """The characters of a word, led by SPACE if it follows a space."""
         return (*([SPACE] if spaced else []), *word)
 
     def merges(self, word: str, spaced: bool) -> list[Merge]:
-        """How byte-pair encoding builds the tokens of one word, step by step; nothing where tokens come about otherwise."""
+        """The steps in which byte-pair encoding builds the tokens of one word; none for other tokenizers."""
         return []
 
     def special(self, token_id: int, position: int) -> Token:
@@ -111,7 +111,7 @@ class Tokenizer(ABC):
         return Token(token_id, self.specials[token_id], None, position, position)
 
     def token_text(self, token_id: int) -> str:
-        """How one entry of the vocabulary is shown: without the blank before it, a byte as ⟨E4⟩."""
+        """The label of an entry: without the space before it, and a byte as ⟨E4⟩."""
         if token_id in self.specials:
             return self.specials[token_id]
         if token_id in self.byte_ids:
@@ -119,22 +119,22 @@ class Tokenizer(ABC):
         return self.vocab[token_id].removeprefix(SPACE) or SPACE
 
     def starts_word(self, token_id: int) -> bool:
-        """True if this entry of the vocabulary follows a blank."""
+        """True if this entry follows a space."""
         return self.vocab[token_id].startswith(SPACE)
 
     def is_text(self, token_id: int) -> bool:
-        """True if this entry of the vocabulary is neither a special token nor a byte."""
+        """True if this entry is neither a special token nor a byte."""
         return token_id not in self.specials and token_id not in self.byte_ids
 
     @cached_property
     def texts(self) -> npt.NDArray[np.bool_]:
         """`is_text` of every id, (V,)."""
-        found = np.ones(len(self), dtype=np.bool_)
-        found[[*self.specials, *self.byte_ids]] = False
-        return found
+        are_texts = np.ones(len(self), dtype=np.bool_)
+        are_texts[[*self.specials, *self.byte_ids]] = False
+        return are_texts
 
     def spelt(self, token_id: int) -> bytes:
-        """The bytes that this id adds to a text, in UTF-8."""
+        """The UTF-8 bytes that this id adds to a text."""
         if token_id in self.specials:
             return b""
         if token_id in self.byte_ids:
@@ -142,13 +142,13 @@ class Tokenizer(ABC):
         return self.vocab[token_id].replace(SPACE, " ").encode()
 
     def places(self, ids: Sequence[int]) -> list[tuple[int, int]]:
-        """Start and end of each id's characters in the text that `decode` makes of all of them, without a leading blank.
+        """Start and end of each id's characters in the text that `decode` makes of them all, without a leading space.
 
         Bytes that together spell one character share its place.
         """
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         places: list[tuple[int, int]] = []
-        at, begun, at_start = 0, False, True  # characters so far; a character waits for more bytes; nothing is spelt yet
+        length, begun, at_start = 0, False, True  # characters so far; a character waits for more bytes; nothing is spelt yet
         for i in ids:
             raw = self.spelt(i)
             if at_start and raw:
@@ -157,8 +157,8 @@ class Tokenizer(ABC):
             begun = bool(decoder.getstate()[0])
             if begun and len(decoder.getstate()[0].decode(errors="replace")) > 1:  # half of a surrogate pair: never a character
                 spelt, begun = spelt + decoder.decode(b"", final=True), False
-            # When the bytes before were no character after all, they are the � that comes first now.
-            start = at + (was_begun and len(spelt) + begun > 1) + raw.startswith(b" ")
-            at += len(spelt)
-            places.append((start, at + (begun and raw != b"")))
+            # If the bytes before were no character after all, they are the � that comes first now.
+            start = length + (was_begun and len(spelt) + begun > 1) + raw.startswith(b" ")
+            length += len(spelt)
+            places.append((start, length + (begun and raw != b"")))
         return places

@@ -1,6 +1,6 @@
 """Our own vocabularies: byte-pair encoding (Sennrich et al. 2016) of words, joint for both languages.
 
-They are learned from composed text (NFC), and what is typed is composed before it is split. A character that the vocabulary lacks
+They are learned from composed text (NFC), and typed text is composed before it is split. A character that the vocabulary lacks
 becomes its UTF-8 bytes, one token each.
 """
 
@@ -22,20 +22,20 @@ SPECIAL = {PAD_ID: "⟨pad⟩", BOS_ID: "⟨s⟩", EOS_ID: "⟨/s⟩", UNK_ID: "
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 ALPHABET = 400  # characters with a token of their own: enough for English and German with their signs, not for Chinese
 KEYBOARD = SPACE + string.digits + string.ascii_letters + string.punctuation
-"""Characters that every vocabulary has. Without SPACE a typed blank would be spelt as the bytes of another character."""
+"""Characters in every vocabulary. Without SPACE, a typed space would be spelt as the bytes of another character."""
 FIRST_BYTE_ID = len(SPECIAL)
 FIRST_TEXT_ID = FIRST_BYTE_ID + len(BYTES)
 
 
 class BpeTokenizer(Tokenizer):
-    """The joint vocabulary, and its merges."""
+    """A joint vocabulary and its merges."""
 
     byte_ids = range(FIRST_BYTE_ID, FIRST_TEXT_ID)
 
     def __init__(self, backend: tokenizers.Tokenizer) -> None:
         self._backend = backend
         self._bpe = backend.model
-        self._ranks: dict[tuple[str, str], int] = {}  # read when first asked for
+        self._ranks: dict[tuple[str, str], int] = {}  # read when first needed
         vocab = backend.get_vocab()
         super().__init__(sorted(vocab, key=vocab.__getitem__), SPECIAL, PAD_ID)
         expected = [*SPECIAL.values(), *BYTES]
@@ -47,9 +47,9 @@ class BpeTokenizer(Tokenizer):
         """Learns a byte-pair encoding.
 
         Args:
-            words: every word of the corpus, led by SPACE where it follows a blank.
-            vocab_size: tokens in all; a corpus with fewer different ones gives fewer.
-            alphabet: how many of the most frequent characters get a token each, KEYBOARD among them; the others are spelt in bytes.
+            words: every word of the corpus, led by SPACE if it follows a space.
+            vocab_size: number of tokens; a small corpus may give fewer.
+            alphabet: how many of the most frequent characters get a token, KEYBOARD among them; the others are spelt in bytes.
         """
         start = [*SPECIAL.values(), *BYTES]
         learner = tokenizers.Tokenizer(models.BPE())
@@ -62,15 +62,14 @@ class BpeTokenizer(Tokenizer):
         )
         learner.train_from_iterator((composed(word).text for word in words), trainer)
         learned = learner.get_vocab()
-        # The trainer's backend would match special tokens inside a typed text, so that typing ⟨/s⟩ would end the sentence.
-        # A fresh backend with the same vocabulary and merges has them as ids only.
+        # The trainer's backend would match special tokens inside typed text, so that typing ⟨/s⟩ would end the sentence.
+        # A fresh backend with the same vocabulary and merges knows them as ids only.
         merges = [(left, right) for left, right in json.loads(learner.to_str())["model"]["merges"]]
         bpe = models.BPE(vocab=learned, merges=merges, unk_token=SPECIAL[UNK_ID], byte_fallback=True)
         return cls(tokenizers.Tokenizer(bpe))
 
     @classmethod
     def from_json(cls, text: str, config: ModelConfig | None = None) -> Self:
-        """Reads what to_json wrote; ConfigError if the text is no such vocabulary."""
         try:
             backend = tokenizers.Tokenizer.from_str(text)
         except Exception as error:  # the library raises bare Exception
@@ -99,9 +98,7 @@ class BpeTokenizer(Tokenizer):
         return composed(text).text
 
     def letters(self, word: str, spaced: bool) -> tuple[str, ...]:
-        """What byte-pair encoding starts from: each character of the word, SPACE before it where it follows a blank, and the
-        bytes of a character that the vocabulary lacks.
-        """
+        """The start of byte-pair encoding: each character of the word, or its bytes if the vocabulary lacks it, led by SPACE."""
         signs = [SPACE] if spaced else []
         for sign in composed(word).text:
             known = sign != SPACE and self._bpe.token_to_id(sign) is not None
@@ -109,14 +106,13 @@ class BpeTokenizer(Tokenizer):
         return tuple(signs)
 
     def merges(self, word: str, spaced: bool) -> list[Merge]:
-        """How byte-pair encoding builds the tokens of one word, step by step; spaced: whether the word follows a blank."""
         if not self._ranks:
             learned = json.loads(self.to_json())["model"]["merges"]
             self._ranks = {(left, right): rank for rank, (left, right) in enumerate(learned)}
         return merge_steps(self.letters(word, spaced), self._ranks)
 
     def word_ids(self, word: str, spaced: bool) -> list[int]:
-        # A typed SPACE is spelt in bytes, so that it comes back as typed and not as a blank.
+        # A typed SPACE is spelt in bytes, so that it comes back as typed and not as a space.
         head, *rest = composed(word).text.split(SPACE)
         ids = [token.id for token in self._bpe.tokenize((SPACE if spaced else "") + head)]
         for part in rest:

@@ -1,6 +1,6 @@
-"""Normalization of text as SentencePiece does it (Kudo & Richardson 2018, §3.2), with the place of each character in the text.
+"""Normalization of text as in SentencePiece (Kudo & Richardson 2018, §3.2), with the place of each character in the text.
 
-Its rules, such as those of NFKC, are compiled into a "charsmap": a trie of what is replaced, as a double array, and the
+Its rules, such as those of NFKC, are compiled into a "charsmap": a trie of the replaced texts, as a double array, and the
 replacements.
 """
 
@@ -16,11 +16,11 @@ LEAF, LABEL, VALUE = 1 << 8, (1 << 31) | 0xFF, (1 << 31) - 1  # bits of one unit
 
 @dataclass(frozen=True)
 class Normalized:
-    """A text as the vocabulary's pieces are written.
+    """A text in the normalized form of the vocabulary's pieces.
 
     Attributes:
-        text: with SPACE for blanks.
-        starts, ends: for each of its characters, where what became it stands in the original.
+        text: with SPACE for spaces.
+        starts, ends: the place of each character in the original.
     """
 
     text: str
@@ -32,7 +32,7 @@ class Charsmap:
     """The rules of one vocabulary.
 
     Raises:
-        ConfigError: the bytes are no charsmap.
+        ConfigError: the bytes are not a charsmap.
     """
 
     def __init__(self, compiled: bytes) -> None:
@@ -48,38 +48,38 @@ class Charsmap:
         self._replacements = compiled[4 + size :]
 
     def replaced(self, text: str) -> list[tuple[str, int, int]]:
-        """The text in parts: what each becomes, and where it starts and ends."""
-        raw, parts, at, place = text.encode(), [], 0, 0
-        while at < len(raw):
-            found = self._longest(raw, at)
-            if found:
-                length, replacement = found
-                signs = len(raw[at : at + length].decode())
+        """The text in parts: the replacement, start and end of each."""
+        raw, parts, byte, place = text.encode(), [], 0, 0
+        while byte < len(raw):
+            rule = self._longest(raw, byte)
+            if rule:
+                length, replacement = rule
+                signs = len(raw[byte : byte + length].decode())
             else:
                 replacement, signs = text[place], 1
                 length = len(replacement.encode())
             parts.append((replacement, place, place + signs))
-            at, place = at + length, place + signs
+            byte, place = byte + length, place + signs
         return parts
 
-    def _longest(self, raw: bytes, at: int) -> tuple[int, str] | None:
-        """Length in bytes of the longest rule that applies here, and what it gives."""
-        units, found = self._units, None
+    def _longest(self, raw: bytes, start: int) -> tuple[int, str] | None:
+        """Length in bytes of the longest rule that applies from `start`, and its replacement."""
+        units, rule = self._units, None
         if not units:
             return None
         node = _offset(units[0])
-        for index in range(at, len(raw)):
+        for index in range(start, len(raw)):
             node ^= raw[index]
             if node >= len(units) or (units[node] & LABEL) != raw[index]:
                 break
             unit = units[node]
             node ^= _offset(unit)
             if unit & LEAF and node < len(units):
-                found = index + 1 - at, units[node] & VALUE
-        if found is None:
+                rule = index + 1 - start, units[node] & VALUE
+        if rule is None:
             return None
-        end = self._replacements.find(b"\0", found[1])
-        return found[0], self._replacements[found[1] : end].decode(errors="replace")
+        end = self._replacements.find(b"\0", rule[1])
+        return rule[0], self._replacements[rule[1] : end].decode(errors="replace")
 
 
 def _offset(unit: int) -> int:
@@ -87,11 +87,11 @@ def _offset(unit: int) -> int:
 
 
 def normalize(text: str, charsmap: Charsmap, space: str, dummy_prefix: bool, one_blank: bool) -> Normalized:
-    """The text by the rules, with `space` for each blank.
+    """Normalizes a text, with `space` for each space.
 
     Args:
-        dummy_prefix: the text begins with a blank, so that a word is the same at its start as after one.
-        one_blank: blanks at the ends are left out, and of several in a row all but one.
+        dummy_prefix: add a space at the start, so that a first word equals one after a space.
+        one_blank: remove spaces at both ends, and all but one of several in a row.
     """
     signs: list[tuple[str, int, int]] = []
     for replacement, start, end in charsmap.replaced(text):

@@ -1,7 +1,6 @@
 """Vocabularies of the tokenizers library: byte-level byte-pair encoding (Radford et al. 2019) as in BART, unigram as in mBART.
 
-The library splits the text, by all rules that stand in its file. The pairs of byte-level encoding are of bytes, so that nothing is
-unknown.
+The library splits the text by the rules in its file. Byte-level encoding merges pairs of bytes, so that nothing is unknown.
 """
 
 import json
@@ -18,21 +17,21 @@ from viz_core.words import Token, Word
 
 
 def _signs() -> dict[str, int]:
-    """The printed character that stands for each byte in a byte-level vocabulary."""
+    """The printable character for each byte in a byte-level vocabulary → the byte."""
     printed = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     others = [byte for byte in range(256) if byte not in printed]
     return {chr(byte): byte for byte in printed} | {chr(256 + n): byte for n, byte in enumerate(others)}
 
 
 SIGNS = _signs()
-BLANK = "Ġ"  # the sign of the byte of a blank
+BLANK = "Ġ"  # the character for the byte of a space
 
 
 class LibraryTokenizer(Tokenizer):
     """A vocabulary, and the library's tokenizer that splits a text into its entries.
 
     Attributes:
-        of_bytes: whether its entries are merged bytes, so that nothing is unknown; else they are pieces of a unigram model.
+        of_bytes: whether its entries are merged bytes; otherwise they are pieces of a unigram model.
     """
 
     def __init__(self, backend: tokenizers.Tokenizer, vocab: list[str], config: ModelConfig) -> None:
@@ -41,14 +40,14 @@ class LibraryTokenizer(Tokenizer):
         self.of_bytes = isinstance(backend.model, tokenizers.models.BPE)
 
     @classmethod
-    def made(cls, content: dict[str, Any], vocab: list[str], config: ModelConfig) -> Self:
-        """From the fields of a tokenizer.json, changed so that no typed text can be a special or an added token.
+    def from_content(cls, content: dict[str, Any], vocab: list[str], config: ModelConfig) -> Self:
+        """A tokenizer from the fields of a tokenizer.json, changed so that no typed text can become a special or an added token.
 
         Raises:
             ConfigError: the library cannot read it.
         """
         try:
-            added = [int(each["id"]) for each in content.get("added_tokens") or []]
+            added = [int(token["id"]) for token in content.get("added_tokens") or []]
             model = _without(content["model"], {*config.special_ids, *added})
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ConfigError(f"not a vocabulary: {error!r}") from error
@@ -58,7 +57,7 @@ class LibraryTokenizer(Tokenizer):
     def from_json(cls, text: str, config: ModelConfig) -> Self:
         fields = json.loads(text)
         try:
-            return cls.made(fields["backend"], [str(token) for token in fields["vocab"]], config)
+            return cls.from_content(fields["backend"], [str(token) for token in fields["vocab"]], config)
         except (KeyError, TypeError) as error:
             raise ConfigError(f"not a vocabulary of the tokenizers library: {error!r}") from error
 
@@ -68,13 +67,13 @@ class LibraryTokenizer(Tokenizer):
 
     def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
         encoded = self._encoded(text)
-        owners = {at: index for index, word in enumerate(words) for at in range(word.start, word.end)}
+        owners = {place: index for index, word in enumerate(words) for place in range(word.start, word.end)}
         tokens, previous = [], None
         for i, (begin, end) in zip(encoded.ids, encoded.offsets, strict=True):
-            start = next((at for at in range(begin, end) if not text[at].isspace()), end)
+            start = next((place for place in range(begin, end) if not text[place].isspace()), end)
             owner = owners.get(start, previous if previous is not None else 0 if words else None)
-            shown = text[start:end] if i in self.specials else self.token_text(i)  # an unknown one, as it was typed
-            tokens.append(Token(i, shown or self.token_text(i), owner, start, end, first=owner != previous))
+            label = text[start:end] if i in self.specials else self.token_text(i)  # an unknown one, as typed
+            tokens.append(Token(i, label or self.token_text(i), owner, start, end, first=owner != previous))
             previous = owner
         return tokens
 
@@ -107,12 +106,12 @@ class LibraryTokenizer(Tokenizer):
 
     @cached_property
     def _spelt(self) -> list[bytes]:
-        own = self._backend.get_vocab(with_added_tokens=False)  # added tokens, and rows without one, are not written in signs
+        own = self._backend.get_vocab(with_added_tokens=False)  # added tokens and unused rows are not written in SIGNS
         return [bytes(SIGNS[sign] for sign in token if sign in SIGNS) if token in own else token.encode() for token in self.vocab]
 
 
 def library_tokenizer(content: dict[str, Any]) -> tokenizers.Tokenizer:
-    """The library's tokenizer of the fields of a tokenizer.json, for texts of any length.
+    """The library's tokenizer from the fields of a tokenizer.json, for texts of any length.
 
     Raises:
         ConfigError: the library cannot read it.
@@ -125,15 +124,15 @@ def library_tokenizer(content: dict[str, Any]) -> tokenizers.Tokenizer:
 
 
 def _reraise_unless_library(error: BaseException) -> None:
-    """The library raises bare Exception, and where its Rust panics, a BaseException that it does not export."""
+    """The library raises bare Exception and, when its Rust code panics, a BaseException that it does not export."""
     if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
         raise error
 
 
 def _without(model: dict[str, Any], hidden: set[int]) -> dict[str, Any]:
-    """A unigram model whose pieces with these ids no text has: before it looks for pieces, the library makes each blank a ▁.
+    """A unigram model in which the pieces with these ids match no text: they get a space, which the library turns into ▁ in texts.
 
-    Their places stay, so that the ids of the others do. Byte-pair encoding needs no such care: no merges lead to ⟨/s⟩.
+    They keep their places, so that the other ids stay. Byte-pair encoding needs no such care: no merges lead to ⟨/s⟩.
     """
     if model["type"] != "Unigram":
         return model

@@ -1,7 +1,7 @@
-"""Vocabularies of SentencePiece (Kudo & Richardson 2018), as Marian and mBART have them: the pieces of a unigram model (Kudo 2018).
+"""Vocabularies of SentencePiece (Kudo & Richardson 2018), as in Marian: the pieces of a unigram model (Kudo 2018).
 
-The best split of a text is the one whose pieces have the greatest sum of scores, their log-probabilities. The ids are those of the
-model's own vocabulary, which both languages may share, and not those of the pieces.
+The best split of a text is the one with the greatest sum of its pieces' scores, their log-probabilities. The ids are those of the
+model's own vocabulary, which both languages may share, not those of the pieces.
 """
 
 import base64
@@ -21,15 +21,15 @@ from viz_core.tokenizer.charsmap import Charsmap, Normalized, normalize
 from viz_core.tokenizer.target_codes import CODE, codes_of
 from viz_core.words import Token, Word
 
-UNKNOWN = "\0unknown"  # a piece that no text has: NUL is left out or replaced before
+UNKNOWN = "\0unknown"  # a piece that matches no text, since normalization removes or replaces NUL
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """How a text is split.
+    """The rules for splitting a text.
 
     Attributes:
-        scores: piece → its log-probability.
+        scores: piece → log-probability.
         charsmap: compiled rules of normalization; empty for none.
         dummy_prefix, one_blank: see `normalize`.
     """
@@ -41,12 +41,12 @@ class Pieces:
 
 
 class SentencePieceTokenizer(Tokenizer):
-    """A vocabulary, and the pieces of one language."""
+    """A vocabulary with the pieces of one language."""
 
     def __init__(self, vocab: list[str], pieces: Pieces, config: ModelConfig) -> None:
         super().__init__(vocab, config.special_ids, config.pad_id)
         self.pieces = pieces
-        self._ids = {token: i for i, token in enumerate(vocab) if i not in self.specials}  # what is typed is never a special token
+        self._ids = {token: i for i, token in enumerate(vocab) if i not in self.specials}  # typed text is never a special token
         self._unknown = config.unk_id
         self._charsmap = Charsmap(pieces.charsmap)
         self.target_codes = codes_of(self._ids)
@@ -77,7 +77,7 @@ class SentencePieceTokenizer(Tokenizer):
         return json.dumps(fields, ensure_ascii=False)
 
     def words(self, text: str, language: str) -> tuple[Word, ...]:
-        """A code of the target language, such as `>>fra<<`, is one word."""
+        """As for all tokenizers, but a code of the target language, such as `>>fra<<`, is one word."""
         code = CODE.match(text)
         if not code:
             return super().words(text, language)
@@ -92,11 +92,11 @@ class SentencePieceTokenizer(Tokenizer):
         if code:
             spelled.append((code[0], 0, after))
         normalized = self._normalized(text[after:])
-        at = 0
+        done = 0
         for piece in self.split(normalized.text):
-            start, end = _place(normalized, at, at + len(piece), len(text) - after)
+            start, end = _place(normalized, done, done + len(piece), len(text) - after)
             spelled.append((piece, after + start, after + end))
-            at += len(piece)
+            done += len(piece)
         starts, tokens, previous = [word.start for word in words], [], None
         for piece, start, end in spelled:
             owner = max(bisect_right(starts, start) - 1, 0) if words else None
@@ -113,17 +113,17 @@ class SentencePieceTokenizer(Tokenizer):
         return "".join(replacement for replacement, _, _ in self._charsmap.replaced(text))
 
     def split(self, normalized: str) -> list[str]:
-        """The best split; characters in a row that no piece has are one."""
+        """The best split; a run of characters without a piece is one piece."""
         return [token.value for token in self._unigram.tokenize(normalized)] if normalized else []
 
     def _normalized(self, text: str) -> Normalized:
         return normalize(text, self._charsmap, SPACE, self.pieces.dummy_prefix, self.pieces.one_blank)
 
     def _id(self, piece: str) -> int:
-        found = self._ids.get(piece, self._unknown)
-        if found is None:
+        token_id = self._ids.get(piece, self._unknown)
+        if token_id is None:
             raise ConfigError(f"the vocabulary lacks {piece!r}, and the model has no unknown token (unk_id)")
-        return found
+        return token_id
 
     @cached_property
     def _unigram(self) -> models.Unigram:
@@ -131,10 +131,10 @@ class SentencePieceTokenizer(Tokenizer):
 
 
 def _place(normalized: Normalized, start: int, end: int, length: int) -> tuple[int, int]:
-    """Where these characters stand in the original text, without the blank at their start."""
+    """The place of these characters in the original text, without a leading space."""
     while start < end and normalized.text[start] == SPACE:
         start += 1
-    if start == end:  # nothing but blanks: the start of what follows
-        at = normalized.starts[end] if end < len(normalized.starts) else length
-        return at, at
+    if start == end:  # nothing but spaces: the place of the next character
+        place = normalized.starts[end] if end < len(normalized.starts) else length
+        return place, place
     return normalized.starts[start], normalized.ends[end - 1]

@@ -1,4 +1,4 @@
-"""Vocabularies of whole words, as tutorials train them: the words are spaCy's, and what is not among them is unknown."""
+"""Vocabularies of whole words, as in tutorials: texts are split by spaCy, and other words are unknown."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from viz_core.words import Token, Word
 
 
 class WordTokenizer(Tokenizer):
-    """A vocabulary of words; lowercase: whether its words are in small letters."""
+    """A vocabulary of words; lowercase: whether texts are lowercased."""
 
     def __init__(self, vocab: list[str], lowercase: bool, config: ModelConfig) -> None:
         super().__init__(vocab, config.special_ids, config.pad_id)
@@ -38,10 +38,10 @@ class WordTokenizer(Tokenizer):
         ]
 
     def word_ids(self, word: str, spaced: bool) -> list[int]:
-        found = self._ids.get(word.lower() if self.lowercase else word, self._unknown)
-        if found is None:
+        token_id = self._ids.get(word.lower() if self.lowercase else word, self._unknown)
+        if token_id is None:
             raise ConfigError(f"the vocabulary lacks {word!r}, and the model has no unknown token (unk_id)")
-        return [found]
+        return [token_id]
 
     def starts_word(self, token_id: int) -> bool:
         return token_id not in self.specials

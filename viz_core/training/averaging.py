@@ -1,4 +1,4 @@
-"""The mean of the weights at the ends of the last epochs (Vaswani et al. 2017, §6.1, average their last checkpoints so)."""
+"""The mean of the weights at the ends of the last epochs, as Vaswani et al. (2017, §6.1) average their last checkpoints."""
 
 from pathlib import Path
 
@@ -13,14 +13,14 @@ FOLDER = "epochs"
 
 
 def keep(folder: Path, model: Transformer, epoch: int, count: int) -> None:
-    """Save the weights of this epoch's end in float32, and delete those that are no more among the last `count`."""
+    """Saves the weights at the end of an epoch in float32, and deletes those older than the last `count`."""
     write_atomically(_path(folder, epoch), pack(model, torch.float32))
     _path(folder, epoch - count).unlink(missing_ok=True)
 
 
 @torch.no_grad()
 def mean(folder: Path, model: Transformer, epoch: int, count: int) -> Transformer | None:
-    """A model with the mean of the last `count` epochs' weights; None as long as there are fewer.
+    """A model with the mean weights of the last `count` epochs; None while there are fewer.
 
     Raises:
         CheckpointError: a file is missing, damaged or of another model.

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 MOST = {"n_layers": 1_000, "max_len": MAX_POSITIONS, "d_model": 1_000_000, "d_ff": 10_000_000}
-"""The largest sizes: building a larger model takes minutes, or no checkpoint may have them."""
+"""Largest sizes: a larger model takes minutes to build, or would not be accepted as a checkpoint."""
 COPIES = 5  # of each weight, in float32: itself, its gradient, two moments of Adam, the running average
 FLOAT = 4  # bytes
 
 
 def require_room(config: ModelConfig, device: torch.device, batches: Iterable[int] = ()) -> None:
-    """Refuse a model or a batch for which the memory cannot be enough.
+    """Refuses a model or a batch that cannot fit into the memory.
 
     Args:
         batches: positions of each batch, padding included.
 
     Raises:
-        ConfigError: the weights, or the vectors of the largest batch beside them, need more than there is.
+        ConfigError: the weights, with or without the vectors of the largest batch, need more memory than there is.
     """
     room = _memory(device)
     require(config, **{name: (getattr(config, name) <= most, f"at most {most:,}") for name, most in MOST.items()})
@@ -53,19 +53,19 @@ def require_room(config: ModelConfig, device: torch.device, batches: Iterable[in
 
 
 def _weights(config: ModelConfig) -> int:
-    """Those of the matrices, which are nearly all."""
+    """Number of weights in matrices, which are nearly all."""
     attentions = config.n_layers + 2 * config.layers("decoder")
     layers = config.n_layers + config.layers("decoder")
     return config.target_vocab * config.d_model + 4 * attentions * config.d_model**2 + 2 * layers * config.d_model * config.d_ff
 
 
 def _memory(device: torch.device) -> int:
-    """Bytes of the device."""
+    """Memory of the device in bytes."""
     if device.type == "cuda":
         return int(torch.cuda.get_device_properties(device).total_memory)
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # not known to this system
+    except (AttributeError, ValueError, OSError):  # unknown on this system
         return sys.maxsize
 
 
@@ -74,7 +74,7 @@ def _gigabytes(size: int) -> str:
 
 
 def notes(trainer: Trainer, resume: bool, vocabulary_of: str | None) -> Iterator[str]:
-    """Sentences about a run that is about to begin. vocabulary_of: the name of the checkpoint that gave its vocabulary."""
+    """Sentences about a run before it begins. vocabulary_of: the checkpoint that the vocabulary is taken from."""
     s, config, learned = trainer.settings, trainer.model.config, len(trainer.tokenizer)
     if vocabulary_of:
         yield f"the vocabulary is that of {vocabulary_of}, {learned:,} tokens; --vocab-size and --alphabet do not count"

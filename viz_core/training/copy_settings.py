@@ -9,14 +9,14 @@ LARGEST = 1e30  # beyond it float32 overflows
 
 @dataclass(frozen=True)
 class CopySettings:
-    """How a gate is trained.
+    """Settings of the training of a gate.
 
     Attributes:
-        named: pairs in which a name is swapped for a made-up one.   plain: pairs as they are.
+        named: number of pairs with a name swapped for a made-up one.   plain: number of unchanged pairs.
         tokens: positions in one batch, padding included.
         learning_rate: of Adam at the start; it falls linearly to 0.
-        caution: added to the gate's bias in the end. Less keeps more names, and costs BLEU on ordinary sentences.
-        seed: of the names, the choice of pairs, and the batches.
+        caution: added to the gate's bias at the end. Less keeps more names, and costs BLEU on ordinary sentences.
+        seed: for the names, the choice of pairs, and the batches.
 
     Raises:
         ConfigError: a value is out of range; the message quotes it.

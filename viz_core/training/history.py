@@ -13,7 +13,7 @@ from viz_core.training.settings import TrainSettings
 
 FILE = "history.jsonl"
 CARD = "CARD.md"
-MAX_BYTES = 20_000_000  # far beyond what any training of ours writes
+MAX_BYTES = 20_000_000  # far more than any of our training runs writes
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class History:
 
 
 def read(folder: Path) -> History | None:
-    """The history of a checkpoint; None where it has none.
+    """The history of a checkpoint; None if it has none.
 
     Raises:
-        CheckpointError: a line is no measurement; the message names it.
+        CheckpointError: a line is not a measurement; the message names it.
     """
     path = folder / FILE
     try:
@@ -51,7 +51,7 @@ def recipe(folder: Path) -> str | None:
 
 
 def smoothing(folder: Path) -> float | None:
-    """Label smoothing ε, 0…1, of the command that trained a checkpoint, by its card; None where the card has no such command."""
+    """Label smoothing ε, 0…1, from the training command in a checkpoint's card; None if the card has no such command."""
     command = re.search(r"^ *python -m viz_core train .*$", _card(folder), re.MULTILINE)
     if command is None:
         return None

@@ -10,20 +10,20 @@ from typing import BinaryIO
 
 from viz_core.composed import is_blank
 from viz_core.errors import PairsError, TextError
-from viz_core.text_lines import said, text_lines
+from viz_core.text_lines import file_message, text_lines
 
 Pair = tuple[str, str]
 LONGEST_LINE = 20_000
-"""Bytes of one line of a small file, unpacked: with the number of its lines it bounds what a packed file can grow to."""
+"""Most bytes in a line of a small file, unpacked; with the number of lines, it bounds the size of an unpacked file."""
 MOST_BLANK = 5
-"""Lines of a small file, blank ones included, for each pair that it may have."""
+"""Most lines of a small file, blank ones included, for each pair that it may have."""
 MOST_LISTED = 10
-"""Lines that cannot be used and are named one by one."""
+"""How many unusable lines are listed one by one."""
 ATTRIBUTION = re.compile(r"CC[- ]BY\b.*\btatoeba\.org\b", re.IGNORECASE)
 """The third column of the files of manythings.org/anki."""
 FORMATS = {r'\s*(?:[\[{\]}]|"\w+"\s*:)': "json", r"\s*<[?!/\w]": "xml"}
 SIGNS = {r"\\t": "backslash", r"\|\|\|": "bars", ";": "semicolons", ",": "commas", r"\S {2,}\S": "blanks"}
-"""How a line without a tab begins, or what it has in place of one, and the key of its name; the first that fits."""
+"""Beginning of a line without a tab, or the sign in place of one → key of its name; the first match counts."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class PairFile:
     """The pairs of a file.
 
     Attributes:
-        blank: the numbers of its blank lines, which are left out.
-        attributed: lines whose third column, the attribution to Tatoeba, is left out.
+        blank: numbers of its blank lines, which are left out.
+        attributed: number of lines whose third column, an attribution to Tatoeba, is left out.
     """
 
     name: str
@@ -41,7 +41,7 @@ class PairFile:
     attributed: int = 0
 
     def line(self, index: int) -> int:
-        """The number of the line, from 1, on which a pair stands."""
+        """The line number of a pair, from 1."""
         number = index + 1
         for blank in self.blank:
             number += blank <= number
@@ -62,7 +62,7 @@ def read_pairs(path: Path, note: Callable[[str], object] = lambda text: None) ->
     """All pairs of the file.
 
     Args:
-        note: is called with what was left out.
+        note: called with a sentence about lines that were left out.
 
     Raises:
         PairsError: the file cannot be read, or lines are not two non-empty columns; the message names the first of them.
@@ -70,56 +70,56 @@ def read_pairs(path: Path, note: Callable[[str], object] = lambda text: None) ->
     path = Path(path)
     try:
         with path.open("rb") as raw:
-            found = _read(raw, path.name)
+            file = _read(raw, path.name)
     except FileNotFoundError:
         raise PairsError(f"{path}: no such file") from None
     except OSError as error:  # such as a folder
         raise PairsError(f"{path}: cannot be read ({error.strerror or error})") from error
-    for text in found.notes():
+    for text in file.notes():
         note(text)
-    return list(found.pairs)
+    return list(file.pairs)
 
 
 def read_few(content: bytes, name: str, most: int, mark: str = "") -> PairFile:
-    """All pairs of a small file that a user handed in.
+    """All pairs of a small file from a user.
 
     Args:
-        name: what the messages call it.
-        most: pairs that it may have, each on a line of at most LONGEST_LINE bytes.
+        name: of the file, for messages.
+        most: how many pairs it may have, each on a line of at most LONGEST_LINE bytes.
         mark: separator of a line without a tab, such as "=", where a tab cannot be typed.
 
     Raises:
-        PairsError: as for `read_pairs`; or it is larger.
+        PairsError: as for `read_pairs`; or the file is larger.
     """
     return _read(io.BytesIO(content), name, most, mark)
 
 
 def read_references(path: Path, note: Callable[[str], object] = lambda text: None) -> list[tuple[str, list[str]]]:
-    """Each source once, with all its translations, which stand on adjacent lines; arguments and errors as of `read_pairs`."""
+    """Each source once, with all its translations on adjacent lines; arguments and errors as for `read_pairs`."""
     return references(read_pairs(path, note))
 
 
 def references(pairs: Iterable[Pair]) -> list[tuple[str, list[str]]]:
-    """Each source once, with all its translations, which are adjacent."""
+    """Each source once, with all its adjacent translations."""
     groups = itertools.groupby(pairs, key=lambda pair: pair[0])
     return [(source, [target for _, target in group]) for source, group in groups]
 
 
 def refuse(name: str, problems: Iterable[tuple[int, str]], last: str = "") -> None:
-    """Raise a PairsError if there are problems; it lists the first of them.
+    """Raises a PairsError that lists the first problems, if there are any.
 
     Args:
-        problems: line number, and what is wrong there.
-        last: what ended the reading, if anything did.
+        problems: (line number, description).
+        last: the problem that ended the reading, if any.
     """
     wrong = list(problems)
     if len(wrong) == 1 and not last:
-        raise PairsError(said("one_line", name=name, number=wrong[0][0], what=wrong[0][1]))
+        raise PairsError(file_message("one_line", name=name, number=wrong[0][0], what=wrong[0][1]))
     if wrong:
-        lines = [said("line", number=number, what=what) for number, what in wrong[:MOST_LISTED]]
-        more = [said("more", count=len(wrong) - MOST_LISTED)] if len(wrong) > MOST_LISTED else []
-        head = said("unusable" if len(wrong) > 1 else "unusable_one", name=name, count=len(wrong))
-        raise PairsError(head + "".join(f"\n  {each}" for each in lines + more) + (f"\n{last}" if last else ""))
+        lines = [file_message("line", number=number, what=what) for number, what in wrong[:MOST_LISTED]]
+        more = [file_message("more", count=len(wrong) - MOST_LISTED)] if len(wrong) > MOST_LISTED else []
+        head = file_message("unusable" if len(wrong) > 1 else "unusable_one", name=name, count=len(wrong))
+        raise PairsError(head + "".join(f"\n  {line}" for line in lines + more) + (f"\n{last}" if last else ""))
     if last:
         raise PairsError(last)
 
@@ -138,10 +138,10 @@ def _read(raw: BinaryIO, name: str, most: int | None = None, mark: str = "") -> 
     try:
         for number, (text, cut) in enumerate(text_lines(raw, name, -1 if most is None else LONGEST_LINE), start=1):
             if cut:
-                raise TextError(said("long_line", name=name, number=number, most=LONGEST_LINE))
+                raise TextError(file_message("long_line", name=name, number=number, most=LONGEST_LINE))
             filled = not is_blank(text)
             if most is not None and (number > MOST_BLANK * most or (filled and len(pairs) + len(problems) >= most)):
-                raise TextError(said("too_many", name=name, number=number, most=most))
+                raise TextError(file_message("too_many", name=name, number=number, most=most))
             if not filled:
                 blank.append(number)
                 continue
@@ -158,7 +158,7 @@ def _read(raw: BinaryIO, name: str, most: int | None = None, mark: str = "") -> 
     except TextError as error:
         last = str(error)
     if not pairs and not problems and not last:
-        last = said("all_blank" if blank else "empty", name=name)
+        last = file_message("all_blank" if blank else "empty", name=name)
     refuse(name, problems, last)
     return PairFile(name, tuple(pairs), tuple(blank), attributed)
 
@@ -166,28 +166,28 @@ def _read(raw: BinaryIO, name: str, most: int | None = None, mark: str = "") -> 
 def _wrong(columns: list[str], mark: str) -> str:
     """The error in a line; empty if it is a pair."""
     if len(columns) != 2:
-        expected = said("mark_or_tab", mark=mark) if mark else said("tab")
-        return said("column" if len(columns) == 1 else "columns", count=len(columns), mark=expected)
+        expected = file_message("mark_or_tab", mark=mark) if mark else file_message("tab")
+        return file_message("column" if len(columns) == 1 else "columns", count=len(columns), mark=expected)
     empty = [key for key, text in zip(("source_empty", "target_empty"), columns, strict=True) if is_blank(text.strip())]
-    return said(empty[0]) if empty else ""
+    return file_message(empty[0]) if empty else ""
 
 
 def _instead(columns: list[str], is_first: bool) -> str:
-    """The way out for a line of another format; is_first: of the file."""
+    """Advice for a line of another format; is_first: whether it is the file's first line."""
     if len(columns) == 2:
         return ""
     if any("\r" in column for column in columns):
-        return said("has_cr")
+        return file_message("has_cr")
     if len(columns) > 2:
         if not "".join(columns[2:]).strip():
-            return said("ends_in_tab")
+            return file_message("ends_in_tab")
         if len(columns) == 4 and columns[0].strip().isdecimal() and columns[2].strip().isdecimal():
-            return said("numbers")
-        return said("keep_two")
+            return file_message("numbers")
+        return file_message("keep_two")
     for pattern, what in FORMATS.items():
         if re.match(pattern, columns[0]):
-            return said("another_format", what=said(what))
+            return file_message("another_format", what=file_message(what))
     for pattern, what in SIGNS.items():
         if re.search(pattern, columns[0]):
-            return said("other_sign", what=said(what))
-    return said("two_files") if is_first else ""
+            return file_message("other_sign", what=file_message(what))
+    return file_message("two_files") if is_first else ""

@@ -1,4 +1,4 @@
-"""Sentence pairs: as words to learn a vocabulary from, and as ids in batches to learn to translate from."""
+"""Sentence pairs as words, to learn a vocabulary from, and as batches of ids, to train on."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ OURS = ModelConfig(source_vocab=UNK_ID + 1, target_vocab=UNK_ID + 1)  # the spec
 def learn_tokenizer(
     pairs: Sequence[Pair], source_language: str, target_language: str, vocab_size: int, alphabet: int = ALPHABET
 ) -> BpeTokenizer:
-    """The joint vocabulary of both languages; arguments as of `BpeTokenizer.train`.
+    """The joint vocabulary of both languages; arguments as for `BpeTokenizer.train`.
 
     Raises:
-        ConfigError: vocab_size is less than what every vocabulary of these pairs has.
+        ConfigError: vocab_size is less than any vocabulary of these pairs must have.
     """
 
     def words() -> Iterator[str]:
@@ -55,7 +55,7 @@ def fitting_pairs(pairs: Sequence[IdPair], config: ModelConfig, name: str, way_o
     """The pairs with both sides short enough for the model.
 
     Raises:
-        ConfigError: there is none; the message begins with the name of the file, and ends with the way out.
+        ConfigError: there is none; the message begins with the file's name, and ends with the advice `way_out`.
     """
     fitting = [pair for pair in pairs if max(map(len, pair)) < config.max_len]
     if pairs and not fitting:
@@ -67,9 +67,7 @@ def fitting_pairs(pairs: Sequence[IdPair], config: ModelConfig, name: str, way_o
 
 @dataclass(frozen=True)
 class Batch:
-    """Padded ids of one step's sentences: source with ⟨/s⟩, (B, S), what the decoder reads, ⟨s⟩ first, and should predict, (B, T)
-    each.
-    """
+    """Padded ids of one step's sentences: the source with ⟨/s⟩, (B, S), the decoder's input, ⟨s⟩ first, and its target, (B, T)."""
 
     source: Tensor
     read: Tensor
@@ -92,16 +90,16 @@ def make_batch(pairs: Sequence[IdPair], config: ModelConfig = OURS) -> Batch:
 def plan_epoch(lengths: Sequence[tuple[int, int]], tokens: int, seed: int) -> list[list[int]]:
     """Indices of the pairs in each batch, in order, for one epoch.
 
-    Batches are full, as each counts for one step, however small it is; and hold neighbours in length on both sides, which leaves
-    almost no padding. For that the source goes up for one length of the target, and down again for the next.
+    Batches are full, since each counts as a step however small it is, and group pairs of similar lengths, which leaves almost no
+    padding: pairs are sorted by target length, then by source length, ascending and descending in turn.
 
     Args:
         lengths: source and target length of each pair.
-        tokens: the most positions, padding included, on the longer side of a batch.
+        tokens: most positions, padding included, on the longer side of a batch.
     """
     draw = random.Random(seed)
     order = list(range(len(lengths)))
-    draw.shuffle(order)  # so that pairs of equal length meet others in each epoch
+    draw.shuffle(order)  # so that pairs of equal length share a batch with others in each epoch
     order.sort(key=lambda i: (lengths[i][1], lengths[i][0] * (-1) ** lengths[i][1]))
     plan: list[list[int]] = []
     longest = 0

@@ -7,7 +7,7 @@ from viz_core.errors import require
 from viz_core.tokenizer.bpe import ALPHABET, KEYBOARD
 
 COUNTS = ("vocab_size", "epochs", "tokens", "warmup")
-MOST = 10_000_000  # of each of them, and of the characters of the alphabet
+MOST = 10_000_000  # upper bound of each of them, and of the alphabet
 LARGEST_RATE = 1e30  # beyond it float32 overflows
 
 
@@ -25,7 +25,7 @@ class TrainSettings:
     source_language: str = "en"
     target_language: str = "de"
     vocab_size: int = 8000
-    alphabet: int = ALPHABET  # characters that get a token each; Chinese needs some thousands
+    alphabet: int = ALPHABET  # characters with a token each; Chinese needs several thousand
     epochs: int = 12
     tokens: int = 3000  # positions in one batch, padding included, on the longer side
     warmup: int = 2000  # steps until the learning rate's peak (§5.3)
@@ -34,14 +34,14 @@ class TrainSettings:
     smoothing: float = 0.1
     clip: float = 1.0
     average: float = 0.999  # decay of the running average of the weights
-    last_epochs: int = 0  # from how many epochs' ends the mean of the weights is tried as well (§6.1); 0: it is not
+    last_epochs: int = 0  # also try the mean of the weights at the ends of this many epochs (§6.1); 0: do not
     seed: int = 0
     start: Path | None = None
-    """A checkpoint whose weights the run starts from; refused if the shape of a matrix differs. Of the same languages it gives its
-    vocabulary, too; else the vectors of the tokens that both vocabularies have."""
+    """A checkpoint whose weights the run starts from; refused if the shape of a matrix differs. With the same languages, its
+    vocabulary is used, too; otherwise only the vectors of tokens that both vocabularies have."""
     save_minutes: float = 2.0
     keep: tuple[int, ...] = ()
-    """Steps after which a snapshot of the weights is saved, to show how the model learned; 0 is before the first."""
+    """Steps after which a snapshot of the weights is saved, to show the training; 0 is before the first."""
 
     def __post_init__(self) -> None:
         require(
@@ -67,7 +67,7 @@ def noam(step: int, d_model: int, warmup: int) -> float:
 def cooldown(step: int, total: int, share: float) -> float:
     """1, then linearly to 0 over the last `share` of all steps.
 
-    The paper averages its last checkpoints to the same end: the noise of a large learning rate goes out of the weights.
+    It removes the noise of a large learning rate from the weights, for which the paper averages its last checkpoints.
     """
     if share <= 0.0:
         return 1.0

@@ -1,4 +1,4 @@
-"""Snapshots: weights after some steps of training, not averaged, beside the checkpoint, as snapshots/<step>.safetensors."""
+"""Snapshots: weights after some steps of training, not averaged, beside the checkpoint as snapshots/<step>.safetensors."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ AT = "@"  # between the name of a checkpoint and the step of its training: `en-d
 
 
 def save(folder: Path, model: Transformer, step: int) -> None:
-    """Write the weights of this step; raises OSError where the disk is full or the folder cannot be written."""
+    """Writes the weights of this step; raises OSError if the disk is full or the folder cannot be written."""
     write_atomically(_path(folder, step), pack(model))
 
 
@@ -34,7 +34,7 @@ def load_at(folder: Path, trained: Checkpoint, step: int) -> Checkpoint:
 
 
 def split_name(name: str) -> tuple[str, int | None]:
-    """Split a checkpoint's name into folder and step; the step is None for the trained one."""
+    """Splits a checkpoint's name into folder and step; the step is None for the trained one."""
     base, sign, step = name.partition(AT)
     return (base, int(step)) if sign and step.isascii() and step.isdecimal() else (name, None)
 

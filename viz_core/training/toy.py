@@ -10,18 +10,18 @@ from viz_core.training.pairs import Batch, IdPair, make_batch
 Task = Literal["copy", "reverse", "sort"]
 Numbers = tuple[int, ...]
 
-HIGHEST = 10  # the numbers are 1 … 10
-SHORTEST, LONGEST = 3, 10  # numbers in a sequence
+HIGHEST = 10  # numbers are 1 … 10
+SHORTEST, LONGEST = 3, 10  # length of a sequence
 EXAMPLE: Numbers = (7, 2, 9, 4, 10, 1, 6, 3)
-"""Held out, and drawn as the model learns: each number once, so that each has one place to be looked for."""
-VOCABULARY = UNK_ID + 1 + HIGHEST  # the four special tokens, and one for each number
+"""The held-out sequence drawn while the model learns. No number repeats, so each target has one correct place to attend to."""
+VOCABULARY = UNK_ID + 1 + HIGHEST  # the four special tokens and one per number
 
 ORDER: Mapping[Task, Callable[[Numbers], list[int]]] = {
     "copy": lambda numbers: list(range(len(numbers))),
     "reverse": lambda numbers: list(range(len(numbers)))[::-1],
     "sort": lambda numbers: sorted(range(len(numbers)), key=lambda i: numbers[i]),
 }
-"""The positions of the source from which a task takes its numbers, in order."""
+"""For each task, the source positions in the order in which their numbers are written."""
 
 
 def solved(task: Task, numbers: Numbers) -> Numbers:
@@ -33,7 +33,7 @@ def encode(numbers: Sequence[int]) -> list[int]:
 
 
 def decode(ids: Sequence[int]) -> Numbers:
-    """The numbers; 0 for a special token among them, which an untrained model writes."""
+    """The numbers, with 0 for a special token (an untrained model may write one)."""
     return tuple(max(0, i - UNK_ID) for i in ids if i != EOS_ID)
 
 
@@ -42,7 +42,7 @@ def pair(task: Task, numbers: Numbers) -> IdPair:
 
 
 class Examples:
-    """Random sequences from one seed, always new; those in `held_out`, the example first, are never in a batch."""
+    """An endless supply of random sequences from one seed. Those in `held_out` (EXAMPLE first) never occur in a batch."""
 
     def __init__(self, task: Task, seed: int, held_out: int) -> None:
         self.task = task
@@ -54,7 +54,7 @@ class Examples:
         self._held_out = frozenset(held)
 
     def batch(self, size: int) -> tuple[list[Numbers], Batch]:
-        """The next sequences, and what the model reads of them."""
+        """The next sequences, and the model's input for them."""
         drawn: list[Numbers] = []
         while len(drawn) < size:
             if (numbers := self._numbers()) not in self._held_out:

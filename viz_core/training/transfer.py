@@ -1,4 +1,4 @@
-"""Starting a model from the weights of another, also with another vocabulary (Zoph et al. 2016, arXiv:1604.02201, §2)."""
+"""Starting a model from the weights of another one, even with another vocabulary (Zoph et al. 2016, arXiv:1604.02201, §2)."""
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
@@ -8,13 +8,14 @@ from viz_core.tokenizer import Tokenizer
 PER_TOKEN = ("source_embedding.weight", "target_embedding.weight", "generator.weight", "generator.bias")
 
 SAME = ("n_heads", "n_layers", "n_decoder_layers", "norm", "activation", "positions", "layer_norm", "scaled_embeddings")
-"""Settings with which the same matrices compute something else, or which part of the weights have no place in."""
+"""Settings that must be equal: otherwise the same matrices would compute something else, or some would have no place."""
 
 
 def take_weights(model: Transformer, tokenizer: Tokenizer, start: Checkpoint) -> None:
-    """Copy the parameters that both models have; a CheckpointError where a matrix has another shape or meaning.
+    """Copy the parameters that both models have; of those with a row per token, the rows of tokens in both vocabularies.
 
-    Of those with a row for each token, the rows of the tokens that both vocabularies have.
+    Raises:
+        CheckpointError: a matrix has another shape or meaning.
     """
     if start.own_source_tokenizer:
         raise CheckpointError(f"{start.name}: has two vocabularies, and a run starts from one of a joint vocabulary")

@@ -1,10 +1,10 @@
-// Builds what the browser runs into dist/, which is committed: app.js, all that is ours, and the scripts of bertviz's two frames.
+// Builds the browser bundle into dist/, which is committed: app.js, with everything of ours, and the scripts of bertviz's two frames.
 //
 //   node viz_core/web/build.mjs            builds
-//   node viz_core/web/build.mjs --check    fails where dist/ is not what a build gives
-//   node viz_core/web/build.mjs --watch    builds at each change, readable in the browser's tools; build once more before a commit
-//   node viz_core/web/build.mjs --test     runs tests/web/*.test.ts under Node.js: pure functions of the sources, without a browser
-//   node viz_core/web/build.mjs --stdin    prints the bundle of an entry that it reads, for tests
+//   node viz_core/web/build.mjs --check    fails if dist/ is not up to date
+//   node viz_core/web/build.mjs --watch    builds at each change, with source maps; build once more before a commit
+//   node viz_core/web/build.mjs --test     runs tests/web/*.test.ts under Node.js, without a browser
+//   node viz_core/web/build.mjs --stdin    bundles the entry read from standard input and prints it, for tests
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -42,7 +42,7 @@ const frames = { ...common, entryPoints: scripts, format: "iife", outdir: DIST }
 const built = async () =>
   (await Promise.all([app, frames].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles);
 
-// A reader never sees half of a file.
+// Writes atomically: a reader never sees half a file.
 function write({ path, contents }) {
   if (existsSync(path) && readFileSync(path).equals(contents)) return;
   mkdirSync(DIST, { recursive: true });
@@ -55,10 +55,10 @@ async function check() {
   const differs = ({ path, contents }) => !existsSync(path) || !readFileSync(path).equals(contents);
   const wrong = files.filter(differs).map(({ path }) => path);
   const paths = files.map(({ path }) => path);
-  const left = readdirSync(DIST).map((name) => join(DIST, name));
-  wrong.push(...left.filter((path) => !paths.includes(path)));
+  const present = readdirSync(DIST).map((name) => join(DIST, name));
+  wrong.push(...present.filter((path) => !paths.includes(path)));
   if (!wrong.length) return;
-  console.error(`not what the sources give: ${wrong.join(", ")}\nnpm run build, and commit what it writes`);
+  console.error(`dist is out of date: ${wrong.join(", ")}\nrun npm run build, and commit the result`);
   process.exitCode = 1;
 }
 

@@ -1,12 +1,13 @@
-// Modules that no file holds, made of what lies in the folders:
+// esbuild plugin for virtual modules, generated from the folders:
 //
-//   viz:parts          { parts }: every part by its name, as { mount, run, style }, whichever it has
-//   viz:style/<part>   its style sheet, behind those of what it is made of
-//   viz:params         the table of viz_core/params.py, which Python prints
-//   viz:inner/<part>   all that its module and those which it imports export, for tests
+//   viz:parts          { parts }: every part by name, as { mount, run, style }, whichever it has
+//   viz:style/<part>   its style sheet, after those of the modules it imports
+//   viz:params         the table of viz_core/params.py, printed by Python
+//   viz:inner/<part>   everything that its module and their imports export, for tests
 //
-// A part is `<part>.ts` or .tsx, that exports `mount<Part>`, or by default what Streamlit calls; and `<part>.css`. Where several pages
-// use it, it lies in `viz_core/browser/<part>/`, else in `pages/<page>/browser/`. `main.ts` beside it takes its place in Streamlit.
+// A part is `<part>.ts` or .tsx, which exports `mount<Part>` or, by default, the function that Streamlit calls; and `<part>.css`. A part
+// of several pages is in `viz_core/browser/<part>/`, one of a single page in `pages/<page>/browser/`. A `main.ts` beside it replaces its
+// Streamlit entry.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
@@ -14,7 +15,7 @@ import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
 
 const SOURCE = /\.[jt]sx?$/;
-// Parts that contain others and need their style sheets, too.
+// Parts that contain other parts, and so need their style sheets as well.
 const MADE_OF = { side_by_side: ["attention_view"] };
 
 export const mountName = (name) =>
@@ -44,8 +45,8 @@ export function modules(root) {
       .map(({ name }) => name)
       .sort();
 
-  // name → { file, main, folder } of what may be a part: its file has its name.
-  function found() {
+  // name → { file, main, folder } of each part, whose file bears its name.
+  function partFiles() {
     const all = new Map();
     const keep = (name, folder, file, main = null) => {
       if (all.has(name)) throw new Error(`two parts are called ${name}: in ${all.get(name).folder} and in ${folder}`);
@@ -53,7 +54,7 @@ export function modules(root) {
     };
     for (const name of folders(browser)) {
       const folder = join(browser, name);
-      const named = (wanted) => sources(folder).find((file) => stem(file) === wanted);
+      const named = (stemWanted) => sources(folder).find((file) => stem(file) === stemWanted);
       if (named(name)) keep(name, folder, named(name), named("main"));
     }
     const pages = join(root, "pages");
@@ -72,7 +73,7 @@ export function modules(root) {
   function allParts() {
     const lines = [];
     const parts = [];
-    for (const [name, { file, main }] of found()) {
+    for (const [name, { file, main }] of partFiles()) {
       const run = main ?? (runs(file) ? file : null);
       if (!run && !mounts(name, file)) continue;
       const has = [];
@@ -91,7 +92,7 @@ export function modules(root) {
   async function styleOf(name) {
     const { folder } = part(name);
     const used = (await closure(name)).filter((file) => shared.includes(dirname(file))).map((file) => file.replace(SOURCE, ".css"));
-    const own = [...(MADE_OF[name] ?? []), name].map((each) => join(part(each).folder ?? folder, `${each}.css`));
+    const own = [...(MADE_OF[name] ?? []), name].map((owner) => join(part(owner).folder ?? folder, `${owner}.css`));
     const sheets = [join(browser, "kit", "chosen.css"), ...used, ...own].filter(existsSync);
     const lines = sheets.map((sheet, at) => `import sheet${at} from ${quoted(sheet)};`);
     return `${lines.join("\n")}\nexport default [${sheets.map((_, at) => `sheet${at}`)}].join("\\n");`;
@@ -101,7 +102,7 @@ export function modules(root) {
     return (await closure(name)).map((file) => `export * from ${quoted(file)};`).join("\n");
   }
 
-  // The files that a part is made of, its own among them, in an order that is the same everywhere.
+  // All files a part is made of, sorted, so that the bundle is the same everywhere.
   async function closure(name) {
     graph ??= imported();
     const inputs = await graph;
@@ -109,15 +110,15 @@ export function modules(root) {
     const follow = (path) => {
       if (seen.has(path) || !SOURCE.test(path) || path.includes("node_modules/")) return;
       seen.add(path);
-      for (const each of inputs[path].imports) follow(each.path);
+      for (const imported of inputs[path].imports) follow(imported.path);
     };
     follow(relative(root, part(name).file).replaceAll("\\", "/"));
-    return [...seen].sort().map((each) => join(root, each));
+    return [...seen].sort().map((path) => join(root, path));
   }
 
-  // path → { imports } of all that the parts are made of.
+  // path → { imports }, of every source file.
   async function imported() {
-    const entryPoints = [...found().values()].map(({ file }) => file);
+    const entryPoints = [...partFiles().values()].map(({ file }) => file);
     const options = {
       bundle: true,
       write: false,
@@ -131,9 +132,9 @@ export function modules(root) {
   }
 
   function part(name) {
-    const one = found().get(name);
-    if (!one) throw new Error(`no part is called ${name}`);
-    return one;
+    const files = partFiles().get(name);
+    if (!files) throw new Error(`no part is called ${name}`);
+    return files;
   }
 
   return {
@@ -153,7 +154,7 @@ export function modules(root) {
       onResolve({ filter: /^viz:/ }, ({ path }) => ({ path: path.slice(4), namespace: "viz" }));
       onLoad({ filter: /.*/, namespace: "viz" }, async ({ path }) => {
         const [what, name] = path.split("/");
-        const places = [...folders(browser).map((each) => join(browser, each)), ...pageFolders()];
+        const places = [...folders(browser).map((folder) => join(browser, folder)), ...pageFolders()];
         return { contents: await makers[what](name), resolveDir: root, watchDirs: places };
       });
     },

@@ -1,5 +1,4 @@
-// Beam search as a tree: at each step the hypotheses that are kept, finished and pruned, with the paths of the best one
-// and of greedy decoding.
+// Beam search as a tree: the kept, finished and pruned hypotheses of each step, with the paths of the best one and of greedy decoding.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { barHeight, fadeEdges, lettersScale, nameScroller, topOf, windowScale } from "../../../viz_core/browser/kit/dom";
@@ -24,12 +23,12 @@ import {
 import { drawTree } from "./picture";
 import { Candidates, Endings, readingOfNode, spokenTree } from "./tables";
 
-const TALLEST = 480; // px of a tree whose nodes have their scores, outside lecture mode
+const TALLEST = 480; // px, outside lecture mode, of a tree with scores in its nodes
 const BELOW = 84; // px below the tree in lecture mode
 const BAR = 12; // px of a scroll bar
 const MARGIN = 16; // px around a file
 
-/** Sets how many times larger the part is: in lecture mode as large as the page's letters, or as the window allows. */
+/** Lays out the tree and sets the part's scale: in lecture mode that of the page's letters, or what the window allows. */
 function fit(tree: Tree, root: HTMLElement, lecture: boolean, step: number) {
   const letters = lecture ? lettersScale() : 1;
   const room = innerHeight - topOf(root) - barHeight();
@@ -42,7 +41,7 @@ function fit(tree: Tree, root: HTMLElement, lecture: boolean, step: number) {
   return { layout, zoom, wide, w: Math.min(wide, layout.width), h };
 }
 
-// A picked candidate is `cell`: [step, rank].
+// A picked candidate is stored as `cell`: [step, rank].
 function BeamTree({ tree }: { tree: Tree }) {
   const { view, set, store, root } = useView();
   useWidth();
@@ -54,7 +53,7 @@ function BeamTree({ tree }: { tree: Tree }) {
   const { about, columns, say } = tree;
   const limit = store.limits.steps;
 
-  // Nothing of a step that is to be guessed; once the last one is revealed, nothing is left to guess.
+  // Hides steps that are to be guessed; once the last one is revealed, all is visible.
   const from = guessedFrom(view);
   const guess = from >= limit ? Number.POSITIVE_INFINITY : from;
   const known = (node: Candidate | null) => (node && node.step < guess ? node : null);
@@ -70,11 +69,11 @@ function BeamTree({ tree }: { tree: Tree }) {
   const hint = about.steps > limit ? say("later", { steps: about.steps, limit }) : say("hint");
 
   useLayoutEffect(() => {
-    if (seen.current.step !== view.step && (view.cell?.[0] ?? 0) >= limit) set({ cell: null }); // a column that the keys do not reach
+    if (seen.current.step !== view.step && (view.cell?.[0] ?? 0) >= limit) set({ cell: null }); // it is beyond the steps of the keys
     seen.current.step = view.step;
   }, [view.step]);
 
-  // The column of the step comes into sight when what is picked changes.
+  // Scrolls to the step's column when the selection changes.
   useLayoutEffect(() => {
     const isNew = seen.current.tree !== tree || !seen.current.of.startsWith(`${wide} `);
     const of = [wide, view.step, view.cell, view.lecture].join(" ");
@@ -109,7 +108,7 @@ function BeamTree({ tree }: { tree: Tree }) {
   const pick = (node: Candidate) =>
     set({ cell: node === tree.at(store.view.cell) ? null : [node.step, node.rank], ...(node.step < limit && { step: node.step }) });
 
-  // What is under the pointer: a node, or a step's number at the head of its column; −1 where there is none.
+  // What the pointer is on: a node, or a column's heading; −1 for no column.
   const pointed = ({ clientX, clientY, currentTarget }: MouseEvent) => {
     const box = (currentTarget as HTMLElement).getBoundingClientRect();
     const [x, y] = [(clientX - box.left) / zoom + left, (clientY - box.top) / zoom];

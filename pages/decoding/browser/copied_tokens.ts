@@ -1,4 +1,4 @@
-// What is copied at each step. Left: the copied share of each output token. Right: what copying each source token contributes to it.
+// Copying at each step. Left: the copied share of each output token. Right: how much copying each source token contributes to it.
 
 import { percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
@@ -10,8 +10,8 @@ import { band, linear } from "../../../viz_core/web/src/marks/scale";
 import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
-const MOST = 24; // rows, and columns, with room for their labels and numbers
-const WRITTEN = 0.005; // the least contribution that is written into its cell
+const MOST = 24; // rows, and columns, that leave room for labels and numbers
+const WRITTEN = 0.005; // smaller contributions have no number
 const GAP = 2; // px between cells
 const ROW = { least: 26, most: 34, smallest: 26, together: 0 }; // px
 const LEAST = { width: 640, column: 30 }; // px
@@ -29,24 +29,24 @@ type About = {
 type Copied = ReturnType<typeof readCopied>;
 type Spot = { row: number; column: number };
 
-/** payload: of pages/decoding/copied.py. */
+/** payload: from pages/decoding/copied.py. */
 export function readCopied(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "shares" | "contributions">(payload);
   return { ...about, tensors, say };
 }
 
-/** The first of the places for which there is room, and how many they are: all, or those around one of them. */
+/** The window of positions that are shown: all, or as many as fit around one of them. */
 export function around(at: number, count: number) {
   return { first: Math.max(0, Math.min(at - MOST / 2, count - MOST)), count: Math.min(count, MOST) };
 }
 
-/** A share in whole percent: never 0 % or 100 % where it is neither. */
+/** A share in whole percent: never 0 % or 100 % unless it is. */
 export function brief(share: number): string {
   if ((share > 0 && share < WRITTEN) || share === 0 || share === 1) return percent(share);
   return share >= 0.995 ? ">99 %" : `${(100 * share).toFixed(0)} %`;
 }
 
-/** What is shown of one row: that of the picked cell, else of the step. */
+/** The data of the row of the picked cell, or else of the step. */
 export function copiedAt(copied: Copied, { cell, step, lecture }: View) {
   const { written, source, tensors } = copied;
   const row = Math.min(cell?.[0] ?? step, written.length - 1);

@@ -1,13 +1,13 @@
-// The beam search payload, read into nodes, and the layout of their tree in px: a column per step, a line per hypothesis,
-// the best at the top. Nothing here draws.
+// The beam search payload as nodes, and the layout of their tree in px: a column per step, a line per hypothesis, the best at the top.
+// Nothing here draws.
 
 import { type Patch, fill, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 const FATES = ["pruned", "kept", "finished"] as const;
 const SMALL_BEAM = 5;
-const PRUNED = { small: 3, large: 2 }; // hypotheses that are drawn at each step, with a beam up to that size and with a larger one
+const PRUNED = { small: 3, large: 2 }; // pruned hypotheses drawn per step, with a beam of up to SMALL_BEAM and with a larger one
 
-/** A candidate. rank among all of its step, row among those that are drawn, both from 0; parent: null at the first step. */
+/** A candidate. rank: among all of its step; row: among those drawn, both from 0; parent: null at the first step. */
 export interface Candidate {
   step: number;
   rank: number;
@@ -53,7 +53,7 @@ interface About {
 export type Tree = ReturnType<typeof readTree>;
 export type Layout = ReturnType<typeof layoutOf>;
 
-/** columns: of each step its nodes, best first; text(node): what is written up to and including it. */
+/** columns: the nodes of each step, best first; text(node): the text up to and including it. */
 export function readTree(payload: Uint8Array) {
   type Name = "step" | "rank" | "parent" | "token" | "fate" | "numbers";
   const { about, tensors, say } = readPayload<About, Name>(payload);
@@ -65,8 +65,8 @@ export function readTree(payload: Uint8Array) {
     const [logProb = 0, total = 0, score = 0] = sliceOf(tensors.numbers, index);
     const column = columns[step] ?? [];
     const [id, own] = [token.data[index] ?? 0, FATES[fate.data[index] ?? 0] ?? "pruned"];
-    const drawn = column.filter((one) => one.drawn);
-    const isDrawn = own !== "pruned" || drawn.filter((one) => one.fate === "pruned").length < most;
+    const drawn = column.filter((node) => node.drawn);
+    const isDrawn = own !== "pruned" || drawn.filter((node) => node.fate === "pruned").length < most;
     const node = {
       step,
       rank: rank.data[index] ?? 0,
@@ -85,10 +85,10 @@ export function readTree(payload: Uint8Array) {
     column.push(node);
     nodes.push(node);
   });
-  const rows = Math.max(1, ...columns.map((column) => column.filter((one) => one.drawn).length));
+  const rows = Math.max(1, ...columns.map((column) => column.filter((node) => node.drawn).length));
   const blanks = new Set(about.blanks);
   const ends = new Set(about.ends);
-  // A token that ends the sentence adds nothing.
+  // The end token adds nothing to the text.
   const text = (node: Candidate): string => {
     const before = node.parent ? text(node.parent) : "";
     return ends.has(node.token) ? before : before + (blanks.has(node.token) && before ? " " : "") + node.label;
@@ -97,26 +97,26 @@ export function readTree(payload: Uint8Array) {
   return { about, columns, rows, text, at, say: (name: string, values: Patch = {}) => fill(say(name), values) };
 }
 
-/** A node and all before it, the first one first. */
+/** A node and its ancestors, the first step first. */
 export const pathTo = (node: Candidate | null): Candidate[] => (node ? [...pathTo(node.parent), node] : []);
 
 // Widths, in px.
 export const PITCH = 140; // from column to column
 const NODE = 110;
-const ROOT = 46; // of the ⟨s⟩ before all others
-const GAP = 30; // behind it
-const SCORE = 62; // by which the current column is wider where only it has scores
+const ROOT = 46; // of the ⟨s⟩ at the root
+const GAP = 30; // after the root
+const SCORE = 62; // extra width of the current column where only that column has scores
 // Heights, in px.
-export const HEAD = 52; // of the steps' numbers, and below them what happens there
-const TALL = 46; // of a line with its scores
-const FLAT = 30; // of a line without
-const FLATTEST = 25; // of a line without, where room is scarce
+export const HEAD = 52; // of the step numbers and the marks below them
+const TALL = 46; // of a line with scores
+const FLAT = 30; // of a line without scores
+const FLATTEST = 25; // of one in little room
 const FOOT = 6;
-const INSET = 3; // between a line and its boxes
-const AHEAD = 2; // columns after the current one that are kept in sight
+const INSET = 3; // from a line's edge to its boxes
+const AHEAD = 2; // columns after the current one that stay in sight
 
-/** tall: whether each node has its score below its token; else the nodes of the step `highlighted` have it beside theirs. room: px
- * of height that there are, to which flat lines are pressed. */
+/** tall: whether each node has its score below its token; otherwise only the nodes of step `highlighted` have it, beside the token.
+ * room: px of height, into which flat lines are squeezed. */
 export function layoutOf({ columns, rows }: Tree, tall: boolean, highlighted: number, room = Number.POSITIVE_INFINITY) {
   const row = tall ? TALL : Math.min(FLAT, Math.max(FLATTEST, Math.floor((room - HEAD - FOOT) / rows)));
   const inset = row < FLAT ? 2 : INSET;
@@ -139,12 +139,12 @@ export function layoutOf({ columns, rows }: Tree, tall: boolean, highlighted: nu
 
 export const highOf = ({ rows }: Tree, tall: boolean): number => HEAD + rows * (tall ? TALL : FLAT) + FOOT;
 
-/** As much of the height as there is room for without cutting a row. */
+/** As much of the height as the room allows without cutting a row. */
 export function wholeRows({ row, height }: Layout, room: number): number {
   return height <= room ? height : HEAD + Math.floor((room - HEAD) / row) * row;
 }
 
-/** The step whose column is at a point of the whole drawing, −1 beside all. */
+/** The step whose column is at x of the whole drawing, −1 if none. */
 export function stepUnder({ columns }: Tree, { left, wide }: Layout, x: number): number {
   return columns.findIndex((_, step) => x >= left(step) && x <= left(step) + wide(step));
 }
@@ -154,13 +154,13 @@ export function nodeUnder(tree: Tree, layout: Layout, x: number, y: number): Can
   return tree.columns[stepUnder(tree, layout, x)]?.find((node) => node.drawn && y >= HEAD && node.row === row) ?? null;
 }
 
-/** The columns in sight: the first one, and the one after the last. */
+/** The columns in sight, as [first, end). */
 export function columnsSeen({ columns }: Tree, { left, wide }: Layout, from: number, width: number): [number, number] {
   const seen = [...columns.keys()].filter((step) => left(step) + wide(step) + GAP > from && left(step) - GAP < from + width);
   return [seen[0] ?? 0, (seen.at(-1) ?? -1) + 1];
 }
 
-/** How far to scroll, as little as possible, so that a column and those that follow it are seen. */
+/** How far to scroll, as little as possible, to show a column and those after it. */
 export function scrolledTo(layout: Layout, step: number, from: number, width: number): number {
   const most = Math.max(0, layout.width - width);
   const ahead = Math.min(AHEAD, Math.floor(width / PITCH / 3));

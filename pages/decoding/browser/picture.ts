@@ -1,4 +1,4 @@
-// Drawing of the tree, with either pen of kit/pen.ts.
+// Draws the tree, with either pen of kit/pen.ts.
 
 import { READABLE, textWidth } from "../../../viz_core/browser/kit/pen";
 import type { Box, Pen } from "../../../viz_core/web/src/marks/mark";
@@ -7,17 +7,17 @@ import { type Candidate, HEAD, type Layout, PITCH, type Tree, pathTo } from "./d
 import { scoreText } from "./tables";
 
 const INSIDE = 6; // px between a node's edge and its text
-const THIN = 1; // px of a line of probability 0
-const THICK = 7; // px of a line of probability 1
-const FAINT = 0.45; // opacity of the line to what is pruned
-const UPPER = 0.28; // where the token stands, as a share of the node's height
-const LOWER = 0.75; // where the score stands
-const NODE_ALONE = 120; // px: a wider node has its score beside its token
+const THIN = 1; // px of a line for probability 0
+const THICK = 7; // px of a line for probability 1
+const FAINT = 0.45; // opacity of the line to a pruned node
+const UPPER = 0.28; // height of the token in a node, as a share
+const LOWER = 0.75; // height of the score
+const NODE_ALONE = 120; // px; wider nodes have the score beside the token
 const DASH = [7, 6];
 const BEST_LINE = 3.5;
 
-/** step: the highlighted column; guess: the first column that is hidden; limit: steps that the keys reach; path: the node whose
- * path is highlighted. */
+/** step: the highlighted column; guess: the first hidden column; limit: how many steps the keys reach; path: the node whose path is
+ * highlighted. */
 export interface Scene {
   tree: Tree;
   layout: Layout;
@@ -28,7 +28,7 @@ export interface Scene {
   path: Candidate | null;
 }
 
-/** from, to: the columns that are seen; top: px scrolled down. */
+/** from, to: the columns in sight; top: px scrolled down. */
 export function drawTree(pen: Pen, scene: Scene, from: number, to: number, top = 0): void {
   const { tree, layout, theme, step, guess, path } = scene;
   const { columns, say } = tree;
@@ -102,14 +102,14 @@ function drawNode(pen: Pen, node: Candidate, layout: Layout, theme: Theme, highl
   if (beside) pen.text(score, x + w - right, first, { ...scoreStyle, align: "right" });
 }
 
-// The part of a node's width that the score takes beside the token.
+// The width of the score beside the token.
 function roomBeside(node: Candidate, layout: Layout, w: number) {
   return !layout.tall && w > NODE_ALONE ? textWidth(scoreText(node.score), READABLE, true) + INSIDE : 0;
 }
 
 const tokenMiddle = (node: Candidate, layout: Layout, { x, w }: Pick<Box, "x" | "w">) => x + (w - roomBeside(node, layout, w)) / 2;
 
-// Half the length of the line through a pruned token.
+// Half the length of the strike-through of a pruned token.
 const half = (node: Candidate, layout: Layout) => Math.min(textWidth(node.label, READABLE), layout.wide(-1) - 2 * INSIDE) / 2 + 3;
 
 function heads(pen: Pen, { tree, layout, theme, step, guess, limit }: Scene, from: number, to: number, top: number) {

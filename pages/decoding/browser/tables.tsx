@@ -1,10 +1,10 @@
-// Beam search in words and tables: the candidates of a step, the finished hypotheses, and the reading of one node.
+// Beam search in words and tables: the candidates of a step, the finished hypotheses, and the caption of one node.
 
 import { decimals, grouped, percent } from "../../../viz_core/browser/kit/numbers";
 import { useSidewaysStop } from "../../../viz_core/web/src/ui/part";
 import type { Candidate, Tree } from "./data";
 
-/** Three decimals, as in the sums, and more where a number that is not 0 would read as 0. */
+/** Three decimals, as in the sums, and more where a non-zero number would read as 0. */
 export const scoreText = (value: number): string => decimals(value, 3, 9);
 
 export function readingOfNode(node: Candidate, { text, say }: Tree): string {
@@ -23,7 +23,7 @@ export function readingOfNode(node: Candidate, { text, say }: Tree): string {
     .join(" ");
 }
 
-/** For screen readers: one step, and how the search ends. */
+/** One step, and how the search ends, for screen readers. */
 export function spokenTree({ about, columns, text, say }: Tree, step: number, guess: number, limit: number): string {
   if (step >= guess) return say("spoken_hidden", { step: step + 1 });
   const list = (columns[step] ?? [])
@@ -123,17 +123,17 @@ export function Endings({ tree: { about, say }, hidden }: { tree: Tree; hidden: 
         <Heads names={ENDING} of="ending" say={say} />
         <tbody>
           {!hidden &&
-            about.endings.map((one, at) => (
+            about.endings.map((ending, at) => (
               <tr key={at} class={at ? undefined : "best"}>
-                <td>{one.listed ? at + 1 : "–"}</td>
-                <td>{scoreText(one.score)}</td>
-                <td>{scoreText(one.total)}</td>
-                <td>{one.length}</td>
-                <td>{scoreText(one.penalty)}</td>
+                <td>{ending.listed ? at + 1 : "–"}</td>
+                <td>{scoreText(ending.score)}</td>
+                <td>{scoreText(ending.total)}</td>
+                <td>{ending.length}</td>
+                <td>{scoreText(ending.penalty)}</td>
                 <td class="text">
-                  {one.text}
-                  {one.greedy && <span class="mark"> {say("by_greedy")}</span>}
-                  {!one.ended && <span class="mark"> {say("unended")}</span>}
+                  {ending.text}
+                  {ending.greedy && <span class="mark"> {say("by_greedy")}</span>}
+                  {!ending.ended && <span class="mark"> {say("unended")}</span>}
                 </td>
               </tr>
             ))}

@@ -1,5 +1,5 @@
-// What sampling draws from at a step. Left: the whole vocabulary by rank, kept and cut off. Right: the most probable tokens before and
-// after truncation.
+// What sampling draws from at a step. Left: the whole vocabulary by rank, with what is kept and cut off. Right: the most probable tokens
+// before and after truncation.
 
 import { grouped, percent } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
@@ -10,22 +10,22 @@ import { dot, between, inside, paragraph, path, place, rules, text } from "../..
 import { band, linear } from "../../../viz_core/web/src/marks/scale";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
-const [HEAD, LINE, GAP] = [36, 24, 30]; // px: what the colours mean, a line of a note, between both plots
+const [HEAD, LINE, GAP] = [36, 24, 30]; // px: of the colour legend, of a line of a note, between both plots
 const LEAST = 860; // px of the width
 const LABEL = 210; // px of a token, at most
-const POWERS = [-9, -6, -3, 0]; // of ten, on the axis of probabilities
+const POWERS = [-9, -6, -3, 0]; // of ten, on the probability axis
 
 type About = { ranks: number[]; total: number; titles: string[]; notes: [string, string][]; labels: string[][] };
 type Truncation = ReturnType<typeof readTruncation>;
 type Spot = { point: number } | { row: number };
 
-/** payload: of pages/decoding/truncation.py. */
+/** payload: from pages/decoding/truncation.py. */
 export function readTruncation(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "model" | "tempered" | "before" | "after" | "cut">(payload);
   return { ...about, tensors, say };
 }
 
-/** curves: probabilities at the ranks, as the model gave them and with the temperature. */
+/** curves: probabilities at the ranks, from the model and with the temperature. */
 export function truncationAt({ tensors, titles, notes, labels, ...rest }: Truncation, view: View) {
   const step = Math.min(view.step, titles.length - 1);
   const own = (name: "model" | "tempered" | "before" | "after") => Array.from(sliceOf(tensors[name], step));

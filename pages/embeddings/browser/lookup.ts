@@ -1,32 +1,33 @@
-// A one-hot vector times the embedding matrix: the rows around that of a token, each beside its 0 or 1, and the sum at the bottom.
+// A one-hot vector times the embedding matrix: the rows around a token's, each beside its 0 or 1, and their sum at the bottom.
 
 import { grouped, signed } from "../../../viz_core/browser/kit/numbers";
-import { READABLE, cssColour, inkOn, ladder, pixel, widestText } from "../../../viz_core/browser/kit/pen";
+import { cssColour, inkOn, ladder, pixel } from "../../../viz_core/browser/kit/colours";
+import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { inkOf, isWithin, type Mark } from "../../../viz_core/web/src/marks/mark";
 import { range } from "../../../viz_core/web/src/marks/scale";
 import { box, path, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
-const APART = 1.7; // rows from one to the next where others are left out between them, instead of 1
+const APART = 1.7; // rows from one to the next if others are left out between them, instead of 1
 // px
-const ROW = { most: 56, read: 42, whole: 30 }; // at most and at least
-const [COLUMN, LABEL] = [66, 230]; // the least width of a cell; the names of the rows at most
+const ROW = { most: 56, read: 42, whole: 30 }; // height of a row: at most; at least, and at least where all must be visible
+const [COLUMN, LABEL] = [66, 230]; // width of a cell, at least, and of the row names, at most
 const [HEAD, FOOT] = [38, 56]; // above and below the cells
-const [PAD, FRAME] = [3, 4]; // between two cells; the line around the picked row and the sum
-const [NUMBER, SIGN] = [READABLE + 2, READABLE + 4]; // letters of a number; and of 0, 1 and ×
-// In cells: where the matrix begins, right of the one-hot vector; the gap before its last dimension; and the room of the arrow.
+const [PAD, FRAME] = [3, 4]; // between two cells; stroke around the picked row and the sum
+const [NUMBER, SIGN] = [READABLE + 2, READABLE + 4]; // font size of a number, and of 0, 1 and ×
+// In cells: start of the matrix, right of the one-hot vector; gap before the last dimension; room for the arrow.
 const [MATRIX, GAP, RIGHT] = [1.6, 0.7, 0.45];
 const DIGITS = { cell: 3, reading: 4 };
 
 type About = { side: string; labels: string[]; entries: number; d_model: number };
 type Lookup = ReturnType<typeof read>;
 type Shown = ReturnType<typeof at>;
-/** at: its place from the top, in rows; isAfter: whether rows are left out above it. */
+/** at: its position from the top, in rows; isAfter: whether rows are left out above it. */
 type Row = { id: number; label: string; values: number[]; at: number; isAfter: boolean };
 type Spot = { id: number; label: string; dim: number; value: number };
 
-/** payload: of pages/embeddings/data.py. */
+/** payload: from pages/embeddings/data.py. */
 function read(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "ids" | "rows" | "columns" | "windows" | "picked">(payload);
   const idOf = (index: number) => tensors.ids.data[index] ?? 0;
@@ -61,7 +62,7 @@ export const lookup: Figure<Lookup, Shown, Spot> = {
   heights: [300, 700],
   read,
   at,
-  // All but the rows stands where it does for all tokens of the sentence.
+  // Everything but the rows has the same place for all tokens of the sentence.
   scene(shown, { w, h, whole }) {
     const { rows, picked, sum, windows, names, columns, entries, d_model, say } = shown;
     const words = wordsOf(shown);
@@ -76,7 +77,7 @@ export const lookup: Figure<Lookup, Shown, Spot> = {
     const across = (x(0) + x(last) + column) / 2;
     const limit = Math.max(...rows.flatMap(({ values }) => values.map(Math.abs))) || 1;
     const foot = y(sum) + row;
-    const line = (of: Row, place: number) => numbers(of, columns, { x, y: y(place), column, row, limit });
+    const line = (source: Row, place: number) => numbers(source, columns, { x, y: y(place), column, row, limit });
     const centred = { align: "center" as const };
     const named = (name: string, place: number, isBold: boolean, ink = "ink") =>
       text(name, left - 12, y(place) + row / 2, { align: "right", bold: isBold, ink, max: LABEL });
@@ -90,14 +91,14 @@ export const lookup: Figure<Lookup, Shown, Spot> = {
       marks: [
         text(say("one_hot"), left + column / 2, HEAD / 2 - 2, centred),
         text(words.matrix, across, HEAD / 2 - 2, centred),
-        ...rows.flatMap((each) => {
-          const [isPicked, middle] = [each === picked, y(each.at) + row / 2];
-          const area = { x: left, y: y(each.at) + PAD / 2, w: column, h: row - PAD };
+        ...rows.flatMap((entry) => {
+          const [isPicked, middle] = [entry === picked, y(entry.at) + row / 2];
+          const area = { x: left, y: y(entry.at) + PAD / 2, w: column, h: row - PAD };
           const skipped = [left + column / 2, across].map((place) =>
-            text("⋮", place, y(each.at - 0.35), { ...centred, ink: "quiet", size: SIGN }),
+            text("⋮", place, y(entry.at - 0.35), { ...centred, ink: "quiet", size: SIGN }),
           );
           return [
-            named(nameOf(each), each.at, isPicked, isPicked ? "accent" : "ink"),
+            named(nameOf(entry), entry.at, isPicked, isPicked ? "accent" : "ink"),
             box(area, { stroke: "line", width: 1, ...(isPicked && { fill: "accent" }) }),
             text(isPicked ? "1" : "0", left + column / 2, middle, {
               ...centred,
@@ -106,8 +107,8 @@ export const lookup: Figure<Lookup, Shown, Spot> = {
               ink: isPicked ? "surface" : "ink",
             }),
             text("×", left + 1.3 * column, middle, { ...centred, size: SIGN }),
-            line(each, each.at),
-            ...(each.isAfter ? skipped : []),
+            line(entry, entry.at),
+            ...(entry.isAfter ? skipped : []),
           ];
         }),
         named(words.sum, sum, true),
@@ -140,7 +141,7 @@ export const lookup: Figure<Lookup, Shown, Spot> = {
 
 type Place = { x: (index: number) => number; y: number; column: number; row: number; limit: number };
 
-/** The numbers of a row on their colours; the pointer finds one of them. */
+/** The numbers of a row on their colours; each can be hovered. */
 function numbers({ id, label, values }: Row, columns: number[], { x, y, column, row, limit }: Place): Mark<Spot> {
   const last = values.length - 1;
   const between = (x(last) + x(last - 1) + column) / 2;
@@ -157,7 +158,7 @@ function numbers({ id, label, values }: Row, columns: number[], { x, y, column, 
       if (between > x(last - 1) + column) pen.text("…", between, y + row / 2, { ...style, fill: inkOf(theme, "quiet") });
     },
     under(px, py) {
-      const index = values.findIndex((_, each) => isWithin(areaOf(each), px, py));
+      const index = values.findIndex((_, cell) => isWithin(areaOf(cell), px, py));
       return index < 0 ? null : { id, label, dim: columns[index] ?? 0, value: values[index] ?? Number.NaN };
     },
   };

@@ -1,5 +1,5 @@
-// The nearest neighbours of the focused token, by cosine: a bar for each, the nearest on top, on an axis that ends at 1. Some are words
-// of the other language, so that nothing is drawn while a word is to be guessed.
+// The nearest neighbours of the focused token by cosine, as bars, the nearest on top, on an axis that ends at 1. Some neighbours are words
+// of the other language, so the figure is hidden while a word is to be guessed.
 
 import { clauses, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
@@ -12,19 +12,19 @@ import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/ma
 import { entryAt, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px
-const SIZE = READABLE + 2; // letters of title and axis
+const SIZE = READABLE + 2; // of title and axis
 const BELOW_TITLE = 10;
-const LABEL = { most: 240, share: 0.36 }; // at most, and of the width
+const LABEL = { most: 240, share: 0.36 }; // width at most, in px and as a share
 const ROW = { least: 24, most: 60 };
-const TICKS = 30; // the numbers of the axis
-const RIGHT = 12; // half a number of the axis
+const TICKS = 30; // of the axis numbers
+const RIGHT = 12; // half the width of an axis number
 const STEP = 0.2; // from tick to tick
-const DIGITS = 4; // of the cosine that is read: the first neighbours are often equal in two
+const DIGITS = 4; // of a cosine in words: the first neighbours often agree in two
 
 type About = { side: string; tokens: string[]; labels: string[] };
 type Neighbours = ReturnType<typeof readNeighbours>;
 
-/** payload: of pages/embeddings/views.py. lists: of each different token; least: where the axis of all of them begins. */
+/** payload: from pages/embeddings/views.py. lists: one for each distinct token; least: where their common axis begins. */
 function readNeighbours(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "which" | "ids" | "neighbours" | "cosines">(payload);
   const rowsOf = (at: number) =>
@@ -50,7 +50,7 @@ const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { ro
   read: readNeighbours,
   at: neighboursAt,
   isCovered: hides,
-  // All but the title stands where it does for all tokens of the sentence.
+  // Everything but the title has the same place for all tokens of the sentence.
   scene({ token, rows, lists, labels, least, say }, { w, h }, hovered) {
     const lines = (words: string): string[] => linesOf(words, (line: string) => textWidth(line, SIZE) <= w);
     const [title, name] = [lines(say("title", { token })), lines(say("cosine"))];
@@ -84,7 +84,7 @@ const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { ro
           const bold = at === hovered?.row;
           const end = Math.max(x(0), x(cosine));
           const words = signed(cosine);
-          // beside the bar, and in it where that would be beyond the axis
+          // beside the bar, or inside it at the end of the axis
           const fits = end + 10 + textWidth(words, READABLE, bold) <= w;
           return [
             text(label, left - 10, y(at), { align: "right", max: left - 10, bold }),
@@ -94,7 +94,7 @@ const neighboursFigure: Figure<Neighbours, ReturnType<typeof neighboursAt>, { ro
       ],
     };
   },
-  // Of the row under the pointer, else of the nearest, whose cosine the arithmetic takes apart.
+  // About the hovered row, or else the nearest neighbour, whose cosine the arithmetic explains.
   reading({ token, rows, say }, spot) {
     const rank = spot?.row ?? 0;
     const row = rows[rank];

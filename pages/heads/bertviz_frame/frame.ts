@@ -1,20 +1,20 @@
-// What both views have around bertviz: the names of the two sides, and in words what its lines show.
+// What both views add to bertviz: the names of the two sides, and a reading of its lines in words.
 
 import { onKeys } from "../../../viz_core/browser/kit/composing";
 import { el, setAttributes } from "../../../viz_core/browser/kit/dom";
 import type { Store, Words } from "../../../viz_core/web/src/ui/store";
 
-// What `pages/heads/bertviz.py` sends, as far as the frame reads it. Layers and heads are counted from 1.
+// The part of the payload of `pages/heads/bertviz.py` that the frame reads. Layers and heads count from 1.
 export interface Payload {
   params: {
     attention: Attention[];
     include_layers: number[];
-    layer?: number; // of the head view alone, as head_names; include_heads: of the model view
+    layer?: number; // head view only, like head_names; include_heads: model view only
     head_names: number[];
     include_heads: number[];
   };
   words: Words<"looks nothing a_query a_key query_side key_side hint"> & Words<"head_name looked_at opened place">;
-  letters: number; // px that a token may be wide
+  letters: number; // px, the greatest width of a token
   colours: { heads: string[] };
 }
 
@@ -39,14 +39,14 @@ export const share = (weight: number) => `${Number((100 * weight).toFixed(1))} %
 
 export const attention = () => params.attention[inside<HTMLSelectElement>("#filter").selectedIndex] as Attention;
 
-// The reading keeps its place and its height: nothing below it jumps. hint: what a reader can do; no audience sees it.
+// Shows a reading, whose place and height stay the same. hint: what a reader can do; hidden from an audience.
 export function say(lead: string, entries: (string | (string | Node)[])[] = [], hint = "") {
   const spans = entries.flatMap((entry) => [" ", el("span", {}, ...[entry].flat())]);
   const hints = hint ? [" ", el("span", { class: "hint" }, hint)] : [];
   reading.replaceChildren(entries.length ? el("b", {}, lead) : lead, ...spans, ...hints);
 }
 
-// A token that is read out when the pointer or the keyboard reaches it. left: the node that hears when it is left.
+// Makes a token read out when the pointer or keyboard reaches it. left: the node that hears when it is left.
 export function readable(token: Item, name: string, read: () => void, left = token) {
   setAttributes(token, { role: "img", "aria-label": name });
   token.addEventListener("mouseover", read);
@@ -54,7 +54,7 @@ export function readable(token: Item, name: string, read: () => void, left = tok
   token.addEventListener("blur", () => left.dispatchEvent(new MouseEvent("mouseleave")));
 }
 
-// One Tab stop for all items; from there the arrow keys move among them, `across` to a row.
+// Roving tabindex: one Tab stop for all items, among which arrow keys move; `across` items make a row.
 export function rove(items: Item[], across = 1) {
   const moves: Record<string, number> = { ArrowDown: across, ArrowUp: -across, ArrowRight: 1, ArrowLeft: -1 };
   const go = (index: number) => {
@@ -74,20 +74,20 @@ export function rove(items: Item[], across = 1) {
   });
 }
 
-// A token that is too wide is set closer.
+// Squeezes tokens that are too wide.
 export function fit(texts: Iterable<SVGTextElement>) {
   for (const text of texts)
     if (text.getComputedTextLength() > letters) setAttributes(text, { textLength: letters, lengthAdjust: "spacingAndGlyphs" });
 }
 
-// bertviz does not name its two columns.
+// Names the two columns, which bertviz does not.
 function nameSides() {
   const { queries, keys } = attention();
   inside(".queries").replaceChildren(el("b", {}, words.query_side), " ", queries);
   inside(".keys").replaceChildren(el("b", {}, words.key_side), " ", keys);
 }
 
-// bertviz draws anew when another attention or layer is picked.
+// Runs after each redraw by bertviz, which follows the choice of an attention or layer.
 export function atEachDrawing(run: () => void) {
   const all = () => {
     nameSides();
@@ -97,12 +97,12 @@ export function atEachDrawing(run: () => void) {
   all();
 }
 
-// Calls follow now and with each change of what the page around shows, whose parts may come later than the frame.
+// Calls `follow` now and on each change of the surrounding page's view; its store may appear later than the frame.
 export function followPage(follow: (store: Store) => void) {
   const begin = (store: Store) => {
-    const each = () => (window.frameElement ? follow(store) : off()); // or the frame has gone
-    const off = store.subscribe(each);
-    each();
+    const paint = () => (window.frameElement ? follow(store) : off()); // unsubscribes once the frame is gone
+    const off = store.subscribe(paint);
+    paint();
   };
   const onceThere = () => {
     const store = window.around();

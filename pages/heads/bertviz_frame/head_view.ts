@@ -1,4 +1,4 @@
-// Head view: a button for each head, tokens that the keyboard reaches, and in words what each head that is on attends to.
+// Head view: a button per head, tokens that the keyboard reaches, and in words what each active head attends to.
 
 import { el, setAttributes } from "../../../viz_core/browser/kit/dom";
 import { fill } from "../../../viz_core/browser/kit/numbers";
@@ -22,7 +22,7 @@ const colourOf = (head: number) => colours.heads[head % colours.heads.length] as
 const layers = inside<HTMLSelectElement>("#layer");
 const weights = () => attention().attn[params.include_layers.indexOf(Number(layers.value))] ?? [];
 const squares = () => [...drawing.querySelectorAll("svg > g:last-child > rect")];
-const isOn = (head: number) => squares()[head]?.getAttribute("fill") === colourOf(head); // off, bertviz makes it paler
+const isOn = (head: number) => squares()[head]?.getAttribute("fill") === colourOf(head); // bertviz makes inactive ones paler
 
 function colourDot(head: number) {
   const dot = el("i", { class: "dot" });
@@ -47,7 +47,7 @@ function showHeads() {
   buttons.forEach((node, head) => setAttributes(node, { "aria-pressed": isOn(head) }));
 }
 
-// The key that each head attends to most from this query, or the query that attends most to this key.
+// Reads out the key that each head attends to most from a query, or the query that attends most to a key.
 function read(left: boolean, index: number) {
   const { left_text: queries, right_text: keys } = attention();
   const entries = weights().flatMap((head, h) => {
@@ -79,7 +79,7 @@ atEachDrawing(() => {
   say("", [], words.hint);
 });
 
-// The layer that is looked at on the page is that of the drawing, whichever of the two is changed.
+// Keeps the drawing's layer and the page's in step, whichever changes.
 followPage(({ view }) => {
   const layer = view.layer + 1;
   if (Number(layers.value) === layer || !params.include_layers.includes(layer)) return;

@@ -1,11 +1,11 @@
-// Model view: pictures that the keyboard reaches and opens, and in words what a query in an open one attends to.
+// Model view: thumbnails that the keyboard reaches and opens, and in words what a query of the open one attends to.
 
 import { onKeys } from "../../../viz_core/browser/kit/composing";
 import { setAttributes } from "../../../viz_core/browser/kit/dom";
 import { fill } from "../../../viz_core/browser/kit/numbers";
 import { atEachDrawing, attention, drawing, fit, params, readable, rove, say, share, words } from "./frame";
 
-const MOST = 4; // keys of one query that are read out
+const MOST = 4; // keys read out per query
 const HEADS = params.include_heads.length;
 
 type Place = [layer: number, head: number];
@@ -20,7 +20,7 @@ function open(at: Place, picture: SVGElement) {
   else say("", [], words.hint);
   if (!detail) return;
   fit(drawing.querySelectorAll<SVGTextElement>("text.token"));
-  const tokens = [...(detail.children as HTMLCollectionOf<SVGElement>)]; // on the left, where bertviz hears the pointer
+  const tokens = [...(detail.children as HTMLCollectionOf<SVGElement>)]; // the left ones, where bertviz listens to the pointer
   tokens.forEach((token, index) => {
     const name = fill(words.a_query, { token: attention().left_text[index] });
     readable(token, name, () => read(at, index));
@@ -48,7 +48,7 @@ atEachDrawing(() => {
     onKeys(picture, (event: KeyboardEvent) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      picture.lastElementChild?.dispatchEvent(new MouseEvent("click", { bubbles: true })); // there bertviz hears it
+      picture.lastElementChild?.dispatchEvent(new MouseEvent("click", { bubbles: true })); // bertviz listens there
     });
   });
   rove(pictures, HEADS);

@@ -1,4 +1,4 @@
-// Runs before bertviz: its data, and a stand-in for require.js, since d3 and jQuery are in the page itself.
+// Runs before bertviz: provides its data, and a substitute for require.js, since d3 and jQuery are in the page itself.
 
 import type { Store } from "../../../viz_core/web/src/ui/store";
 import type { Payload } from "./frame";
@@ -21,7 +21,7 @@ const payload: Payload & { scale: number } = JSON.parse(document.querySelector("
 const divided = (value: Nested): Nested => (Array.isArray(value) ? value.map(divided) : value / payload.scale);
 for (const kind of payload.params.attention) kind.attn = divided(kind.attn) as typeof kind.attn;
 window.payload = payload;
-// The store of the page around it, once it is there, which says what layer is looked at; a frame on a page without one keeps its own.
+// The store of the surrounding page, once it exists; a frame on its own keeps its own layer.
 window.around = () => (parent === window ? undefined : (parent as Window & { [KEY]?: Store })[KEY]);
 const shownLayer = (window.around()?.view.layer ?? NaN) + 1;
 if (payload.params.layer && payload.params.include_layers.includes(shownLayer)) payload.params.layer = shownLayer;

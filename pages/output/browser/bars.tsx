@@ -1,5 +1,5 @@
-// Bars of the most probable tokens, and one for all others. At a new step, tokens slide to their new rank, rise from the
-// others or sink into them, as the style sheet says; the numbers change at once.
+// Bars of the most probable tokens, and one for all others. At a new step, tokens slide to their new rank, rise out of the others or sink
+// into them (see the style sheet); numbers change at once.
 
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import { fill, percent, signed } from "../../../viz_core/browser/kit/numbers";
@@ -8,22 +8,22 @@ import { useSettled, useView } from "../../../viz_core/web/src/ui/part";
 import type { Row, Shown, Texts } from "./data";
 
 const MOVE = 250; // ms, as in the style sheet
-// Widths of the columns, in px. On a phone the probability before has no column: its mark on the bar stays.
+// Widths of the columns, in px. On a phone the previous probability has no column, only its mark on the bar.
 const WIDE = { rank: 62, label: 180, number: 104, numbers: 2, under: 0 };
 const SLIM = { rank: 28, label: 88, number: 72, numbers: 1, under: 24 };
 const SLIM_BELOW = 560;
 const GAP = 12;
-const HEAD = 20; // px above the rows, for what the last column of numbers is; on a phone this stands `under` the axis
-const AXIS = 28; // px, its height; on a phone its name stands `under` it
-const TICK = 84; // px, the room for a number below the bars
-const ROW: Record<string, number> = { 5: 34, 10: 23, 20: 22 }; // px, its height by the number of bars
-const LEAST_BAR = 14; // px, its height
-const LEAST_MARK = 2; // px from the edge, where a mark would be no more than a line
+const HEAD = 20; // px above the rows for the heading of the last column; on a phone it is below the axis
+const AXIS = 28; // px of the axis; on a phone its name is below it
+const TICK = 84; // px for a number of the axis
+const ROW: Record<string, number> = { 5: 34, 10: 23, 20: 22 }; // px of a row, by the number of bars
+const LEAST_BAR = 14; // px of a bar's height
+const LEAST_MARK = 2; // px from the edge, within which a mark would look like a line
 
-// highlighted: the index of a candidate.
+// highlighted: index of a candidate.
 export function Bars({ now, width, scale, highlighted, act }: BarsProps) {
   const { view, texts, store } = useView<Texts>();
-  const said = useSettled(now);
+  const settled = useSettled(now);
   const { theme } = store;
   const { bars, slides } = useSliding(now, theme.still);
   const at = layoutOf(now, width, view.top);
@@ -35,7 +35,7 @@ export function Bars({ now, width, scale, highlighted, act }: BarsProps) {
     <svg
       role="img"
       class={slides ? "bars slides" : "bars"}
-      aria-label={said ? inWords(said, texts) : undefined}
+      aria-label={settled ? inWords(settled, texts) : undefined}
       {...svg}
       {...pointing(pointed, act)}>
       <g stroke={theme.line}>
@@ -63,7 +63,7 @@ export function Bars({ now, width, scale, highlighted, act }: BarsProps) {
 interface BarsProps {
   now: Shown;
   width: number;
-  scale: number; // how many times larger it is shown
+  scale: number; // at which it is shown
   highlighted: number | null;
   act: Pointed;
 }
@@ -81,13 +81,13 @@ function yOf({ clientY, currentTarget }: MouseEvent) {
 
 interface Slid {
   row: Row;
-  place?: number; // from the top
-  left?: number; // when it had one for the last time, in ms
+  place?: number; // index from the top
+  left?: number; // when it lost its place, in ms
 }
 const isSeen = ({ left = Infinity }: Slid) => performance.now() - left < MOVE;
 
-// The rows in the order of their entry: a node that is moved in the document does not slide. Where the bars come from another
-// step of the same sentence they slide, and what is no longer among them stays for a moment, without a place.
+// The rows in the order in which they entered, since a node that moves within the document cannot slide. Bars slide between steps of the
+// same sentence; those that drop out stay for a moment without a place.
 function useSliding(now: Shown, still = false) {
   const held = useRef({ now, slides: false, bars: [] as Slid[] });
   const [, again] = useReducer((count: number) => count + 1, 0);
@@ -123,7 +123,7 @@ function layoutOf({ rows, axis, axisLabel, ghostLabel }: Shown, width: number, c
   const [low, high] = [axis.place(least), axis.place(most)];
   const share = (value: number) => (axis.place(Math.min(Math.max(value, least), most)) - low) / (high - low);
   const x = (value: number) => left + share(value) * (right - left);
-  // on a phone the words for the mark stand above the rows only where both have no room below
+  // on a phone the mark's legend is above the rows only if it does not fit below
   const isAbove = !isSlim || textWidth(axisLabel, READABLE) + textWidth(ghostLabel, READABLE) + GAP > width;
   const ends = [axis.few[0] as number, axis.few.at(-1) as number];
   const fits = (ticks: number[]) => right - left >= ticks.length * TICK;
@@ -133,17 +133,17 @@ function layoutOf({ rows, axis, axisLabel, ghostLabel }: Shown, width: number, c
     top: ghostLabel && isAbove ? HEAD : 0,
     whole: foot + columns.under,
     thick: Math.max(LEAST_BAR, Math.min(height - 5, 26)),
-    base: height / 2 + 6, // of the letters of a row
+    base: height / 2 + 6, // of the base line in a row
   };
 }
 
-// place: from the top; without one it sinks into the others.
+// place: index from the top; without one the bar sinks into the others.
 function Bar({ row, now, at, place, lit }: { row: Row; now: Shown; at: Layout; place?: number; lit: boolean }) {
   const { theme } = useView().store;
   const { columns, width, height, right, thick, x, zero, base: y } = at;
   const show = now.logit ? signed : percent;
   const span = (value: number) => ({ x: Math.min(zero, x(value)), width: Math.abs(x(value) - zero) });
-  const marked = Number.isFinite(row.mark); // NaN where there was no step before
+  const marked = Number.isFinite(row.mark); // NaN at the first step
   const before = span(marked ? row.mark : 0);
   const from = { "--x": `${before.x}px`, "--width": `${before.width}px` };
   const bar = { fill: row.typed ? theme.accent : theme.output, "fill-opacity": row.chosen || row.typed ? 1 : 0.53 };
@@ -168,11 +168,11 @@ function Bar({ row, now, at, place, lit }: { row: Row; now: Shown; at: Layout; p
   );
 }
 
-// As a style, which can slide, and as an attribute, which every program that reads SVG knows. (A bar changes its width: stretched
-// by a transform, it would be a layer that Chromium draws as many times larger, in both directions, and the page would stand still.)
+// A style, which can be animated, and an attribute, which every SVG program understands. (Bars animate their width: scaling them by a
+// transform would make Chromium rasterize a huge layer and freeze the page.)
 const moved = (y: number) => ({ transform: `translate(0 ${y})`, style: { "--y": `${y}px` } });
 
-// All other tokens: their probability together, or the range of their logits with its mean.
+// All other tokens: their total probability, or the range of their logits with the mean.
 function Rest({ now: { rest, logit, restLabel, restText }, at }: { now: Shown; at: Layout }) {
   const { theme } = useView().store;
   const { x, zero, height, thick, base: y } = at;
@@ -204,7 +204,7 @@ interface WordsProps {
   bold?: boolean;
   anchor?: "start" | "middle" | "end";
   size?: number;
-  more?: { words: string; fill: string } | false; // behind them, never bold
+  more?: { words: string; fill: string } | false; // appended, never bold
 }
 
 export function Words({ words, bold, anchor, size, more, ...place }: WordsProps) {
@@ -216,7 +216,7 @@ export function Words({ words, bold, anchor, size, more, ...place }: WordsProps)
   );
 }
 
-// Listeners for a click on what is under the pointer, and for its highlighting. at(event): its index, or null.
+// Listeners that pick and highlight what the pointer is on. at(event): its index, or null.
 export function pointing(at: (event: MouseEvent) => number | null, act: Pointed) {
   return {
     onClick(event: MouseEvent) {

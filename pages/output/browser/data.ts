@@ -1,4 +1,4 @@
-// The next-token distribution: softmax(z / T) over the whole vocabulary in float64, and what the page shows of it.
+// The next-token distribution, softmax(z / T) over the whole vocabulary in float64, and what the page shows of it.
 
 import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { guessedFrom } from "../../../viz_core/web/src/view";
@@ -26,8 +26,7 @@ export type Shown = ReturnType<typeof shownAt>;
 export type Row = Shown["rows"][number];
 export type Share = ReturnType<NextToken["overview"]>[number];
 
-// The largest logit is subtracted first: the result is the same, and nothing overflows however small T is.
-// Returns { probabilities (V,), bits }.
+// Returns probabilities (V,) and entropy in bits. Subtracting the largest logit changes nothing and prevents overflow however small T is.
 export function softmax(logits: Float32Array, temperature: number) {
   const most = logits.reduce((one, other) => Math.max(one, other));
   const probabilities = new Float64Array(logits.length);
@@ -51,8 +50,8 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((one, other) => o
 const DECADES = [-6, -5, -4, -3, -2, -1, 0];
 const LOG = DECADES.map((decade) => Number(`1e${decade}`));
 
-// Of each axis: its ends; the values that are written along it, a few where it is narrow; and how. On the logarithmic one
-// equal quotients are equally far apart.
+// For each axis: its ends; the values written along it, fewer where it is narrow; their format. On the logarithmic axis equal ratios are
+// equally far apart.
 type AxisName = "log" | "linear" | "logit";
 interface Axis {
   limits: readonly [number, number];
@@ -70,7 +69,7 @@ const AXES: Record<AxisName, (limits: [number, number]) => Axis> = {
   },
 };
 
-// A power of ten as a percentage, with as many digits as it needs: 0.001 %.
+// A power of ten in percent, with as many decimals as needed: 0.001 %.
 const tenfold = (value: number) => `${decimals(100 * value, 0, 6)} %`;
 
 function logitTicks([low, high]: [number, number]) {
@@ -80,18 +79,17 @@ function logitTicks([low, high]: [number, number]) {
   return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) => (first + index) * step);
 }
 
-// The numbers of one sentence. Those of the overview and of the current step are kept, since they change only with
-// temperature or step.
+// The numbers of one sentence. Those of the overview and of the current step are cached, since they change only with temperature and step.
 export function readNextToken(payload: Uint8Array) {
   const { about, tensors } = readPayload<About, Name>(payload);
   const steps = tensors.logits.shape[0] as number;
   const listed = (tensors.ids.shape[1] as number) - 1;
-  const of = (name: Name, step: number) => sliceOf(tensors[name], step) as Float32Array;
-  const at = (name: Name, step: number, index: number) => of(name, step)[index] as number;
-  const ids = (step: number) => [...of("ids", step)];
+  const rowOf = (name: Name, step: number) => sliceOf(tensors[name], step) as Float32Array;
+  const at = (name: Name, step: number, index: number) => rowOf(name, step)[index] as number;
+  const ids = (step: number) => [...rowOf("ids", step)];
   const expected = (step: number) => at("ids", step, listed);
-  const spread = once((step: number, temperature: number) => softmax(of("logits", step), temperature));
-  // At T = 1 the recorded number, digit by digit; e^log p in float64.
+  const spread = once((step: number, temperature: number) => softmax(rowOf("logits", step), temperature));
+  // At T = 1 the recorded number, to the digit: e^(log p) in float64.
   const recorded = (step: number, index: number) => Math.exp(at("log_probs", step, index));
   return {
     about,
@@ -101,15 +99,15 @@ export function readNextToken(payload: Uint8Array) {
     expected,
     recorded,
     spread,
-    logits: (step: number) => of("logits", step),
+    logits: (step: number) => rowOf("logits", step),
     label: (id: number) => about.labels[id] as string,
     rank: (step: number, index: number) => (index < listed ? index + 1 : (tensors.ranks.data[step] as number)),
-    // NaN for the step before the first.
+    // NaN at the first step.
     before: (step: number, index: number) => Math.exp(at("before", step, index)),
-    // Of each step: the probability of its token, and of the most probable one.
+    // For each step: the probability of its token, and of the most probable one.
     overview: once((temperature: number) =>
       Array.from({ length: steps }, (_, step) => {
-        const all = temperature === 1 ? null : softmax(of("logits", step), temperature).probabilities;
+        const all = temperature === 1 ? null : softmax(rowOf("logits", step), temperature).probabilities;
         const p = (index: number) => (all ? (all[at("ids", step, index)] as number) : recorded(step, index));
         return { p: p(listed), best: p(0), same: expected(step) === at("ids", step, 0) };
       }),
@@ -117,25 +115,25 @@ export function readNextToken(payload: Uint8Array) {
   };
 }
 
-// Keeps the last result, and returns it again for the same arguments.
-function once<Args extends number[], Made>(make: (...args: Args) => Made) {
-  let last: { key: string; made: Made } | null = null;
+// Caches the last result.
+function once<Args extends number[], Result>(make: (...args: Args) => Result) {
+  let last: { key: string; result: Result } | null = null;
   return (...args: Args) => {
     const key = args.join();
-    if (last?.key !== key) last = { key, made: make(...args) };
-    return last.made;
+    if (last?.key !== key) last = { key, result: make(...args) };
+    return last.result;
   };
 }
 
-// Indices of the candidates on display: the first ones, and a typed token that is not among them. A cell is
-// [step, index]; index `listed` is the step's own token where it is none of the others.
+// Indices of the candidates on display: the first ones, and a typed token even if it is not among them. A cell is [step, index]; index
+// `listed` is the step's own token if it is not among the others.
 function onDisplay(nextToken: NextToken, step: number, count: number) {
   const indices = [...Array(Math.min(count, nextToken.listed)).keys()];
   const typed = nextToken.ids(step).indexOf(nextToken.expected(step));
   return indices.includes(typed) ? indices : [...indices, typed];
 }
 
-// Everything on display: rows, the rest, the entropy; numbers and their texts.
+// Everything on display, as numbers and as text: the rows, the rest, the entropy.
 export function shownAt(nextToken: NextToken, view: View) {
   const { about } = nextToken;
   const { texts } = about;
@@ -216,7 +214,7 @@ export function readingOf(row: Row, { about }: NextToken, { recorded, temperatur
   });
 }
 
-// Of each step its token, or a question mark while it is to be guessed.
+// The token of each step, or a question mark while it is to be guessed.
 export function stepLabels(nextToken: NextToken, view: View) {
   const { tokens, texts } = nextToken.about;
   return tokens.map((_, step) => (step >= guessedFrom(view) ? texts.hidden : nextToken.label(nextToken.expected(step))));
@@ -234,5 +232,5 @@ export function readingOfStep(nextToken: NextToken, step: number, view: View) {
 
 export const temperatureText = (temperature: number) => String(Number(temperature.toPrecision(3)));
 
-// A perplexity: with one decimal while it is small.
+// A perplexity, with one decimal if it is small.
 const choicesText = (choices: number) => (choices < 100 ? choices.toFixed(1) : grouped(Math.round(choices)));

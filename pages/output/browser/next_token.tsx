@@ -1,5 +1,4 @@
-// The next-token distribution, step by step: the sentence so far, the temperature, the most probable tokens, and an
-// overview of all steps.
+// The next-token distribution, step by step: the sentence so far, the temperature, the most probable tokens, and an overview of all steps.
 
 import { useMemo, useRef, useState } from "preact/hooks";
 import { barHeight } from "../../../viz_core/browser/kit/dom";
@@ -12,18 +11,18 @@ import type { ComponentChildren } from "preact";
 import params from "viz:params";
 import { TemperatureSlider } from "../../../viz_core/web/src/ui/elements";
 
-const ON_STAGE = [930, 415] as const; // px, width and height of what lecture mode shows
-const ABOVE = 11.5; // rem, at least, of the title and the strip above it
-const NARROWEST = 280; // px: on a narrower screen one scrolls sideways
+const ON_STAGE = [930, 415] as const; // px of width and height in lecture mode
+const ABOVE = 11.5; // rem, at least, of the title and the strip above
+const NARROWEST = 280; // px; narrower screens scroll sideways
 
-// A picked candidate is `cell`: [step, index of the candidate].
+// A picked candidate is stored as `cell`: [step, index of the candidate].
 function Figure({ nextToken }: { nextToken: NextToken }) {
   const { view, texts, set, store, root } = useView<Texts>();
   const width = useWidth();
   const [{ bar = null, step = null }, hover] = useState<{ bar?: number | null; step?: number | null }>({});
   const node = useRef<HTMLDivElement>(null);
   const kept = useRef<Shown | null>(null);
-  const isThere = view.step < nextToken.steps; // else the next sentence's payload is on its way
+  const isThere = view.step < nextToken.steps; // otherwise the next sentence's payload is on its way
   const now = useMemo(() => (isThere ? shownAt(nextToken, view) : kept.current), [nextToken, view]);
   kept.current = now;
   useGiven("next_token", nextToken);
@@ -45,7 +44,7 @@ function Figure({ nextToken }: { nextToken: NextToken }) {
       <p class="reading">{reading}</p>
       <Bars now={now} {...size} highlighted={bar} act={bars} />
       <List now={now} act={bars} />
-      {/* one idea a screen, and the strip has the steps */}
+      {/* hidden in lecture mode, where the strip shows the steps */}
       {!view.lecture && <Steps nextToken={nextToken} {...size} act={steps} />}
     </div>
   );
@@ -56,17 +55,17 @@ export const mountNextToken = part(Figure, (payload: Uint8Array) => {
   return { nextToken, texts: nextToken.about.texts };
 });
 
-// In lecture mode as large as the window allows.
+// The scale in lecture mode: as large as the window allows.
 function enlargement(root: HTMLElement, width: number) {
   const style = getComputedStyle(document.documentElement);
   const [wide, high] = ON_STAGE;
-  // also where one has scrolled
+  // the same whether or not the page is scrolled
   const above = Math.max(root.getBoundingClientRect().top, ABOVE * parseFloat(style.fontSize));
   const room = innerHeight - above - barHeight();
   return Math.min(Math.max(Math.min(width / wide, room / high), 1), 3);
 }
 
-// Temperature, scale and number of bars, which change the store; and the candidates as a list for keyboard and screen reader.
+// Controls for temperature, axis and number of bars, which set the view.
 const { axis: AXES, top: COUNTS, temperature: WARMTH } = params.view;
 const LIMITS = [WARMTH?.low ?? 0, WARMTH?.high ?? 0] as const;
 
@@ -100,12 +99,12 @@ export function Controls() {
   );
 }
 
-// A name that is seen; what it names says the same to those who do not see it.
+// A visible label; screen readers get it from the control itself.
 function Quiet({ children }: { children: ComponentChildren }) {
   return <span class="quiet" aria-hidden="true" children={children} />;
 }
 
-// Radio buttons side by side, which set a field of the view. options: [value, words] of each.
+// Radio buttons side by side for a field of the view. options: [value, words].
 function Segments({ field, label, options }: { field: "axis" | "top"; label: string; options: string[][] }) {
   const { view, set } = useView();
   const radio = (value: string) => ({ value, checked: view[field] === value, onChange: () => set({ [field]: value }) });
@@ -122,7 +121,7 @@ function Segments({ field, label, options }: { field: "axis" | "top"; label: str
   );
 }
 
-// The candidates, once they stay.
+// The candidates as a list for keyboard and screen reader, updated once they stay.
 function List({ now, act }: { now: Shown; act: Pointed }) {
   const { texts } = useView<Texts>();
   const rows = useSettled(now)?.rows ?? [];

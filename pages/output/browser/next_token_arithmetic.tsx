@@ -1,4 +1,4 @@
-// The arithmetic of one token's logit and of its probability, for the token that is picked, else that of the step.
+// The arithmetic of one token's logit and probability: of the picked token, otherwise of the step's.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Section, below } from "../../../viz_core/browser/kit/below";
@@ -12,7 +12,7 @@ type About = { labels: Record<number, string>; dims: number; readings: string[];
 type Name = "ids" | "logits" | "log_probs" | "others" | "places" | "states" | "weights" | "log_totals" | "bits";
 type Terms = Payload<About, Name> & { tensors: { biases?: Tensor } };
 
-/** payload: of pages/output/data.py. */
+/** payload: from pages/output/data.py. */
 export const mountNextTokenArithmetic = below<About, Name>((payload, view, { given }) => {
   const { about, say } = payload;
   if (view.step >= about.readings.length) return []; // the next sentence's payload is on its way
@@ -31,10 +31,10 @@ export const mountNextTokenArithmetic = below<About, Name>((payload, view, { giv
 
 function valuesOf(terms: Terms, { step, cell, temperature }: View, nextToken?: NextToken) {
   const { about, tensors, say } = terms;
-  const last = (tensors.ids.shape[1] ?? 0) - 1; // what stands there
+  const last = (tensors.ids.shape[1] ?? 0) - 1; // the place of the step's own token
   const picked = cell?.[0] === step && cell[1] < last ? cell[1] : last;
-  const of = (name: Name) => sliceOf(tensors[name], step)[picked] ?? Number.NaN;
-  const [logit, logProb, id] = [of("logits"), of("log_probs"), of("ids")];
+  const numberOf = (name: Name) => sliceOf(tensors[name], step)[picked] ?? Number.NaN;
+  const [logit, logProb, id] = [numberOf("logits"), numberOf("log_probs"), numberOf("ids")];
   const logTotal = nth(sliceOf(tensors.log_totals, step), 0);
   const [bits = Number.NaN] = sliceOf(tensors.bits, step);
   const label = about.labels[id] ?? "";
@@ -56,18 +56,18 @@ function valuesOf(terms: Terms, { step, cell, temperature }: View, nextToken?: N
 }
 
 function summands({ about, tensors, say }: Terms, step: number, picked: number) {
-  const of = (tensor: Tensor) => sliceOf(tensor, step, picked);
-  const [states, weights] = [of(tensors.states), of(tensors.weights)];
-  const terms = Array.from(of(tensors.places), (dim, at) =>
+  const rowOf = (tensor: Tensor) => sliceOf(tensor, step, picked);
+  const [states, weights] = [rowOf(tensors.states), rowOf(tensors.weights)];
+  const terms = Array.from(rowOf(tensors.places), (dim, at) =>
     say("term", { x: number(nth(states, at)), e: number(nth(weights, at)), dim: dim + 1 }),
   );
   const count = about.dims - terms.length;
-  if (count > 0) terms.push(say("remainder", { others: number(nth(of(tensors.others), 0)), count }));
-  if (tensors.biases) terms.push(say("bias", { value: number(nth(of(tensors.biases), 0)) }));
+  if (count > 0) terms.push(say("remainder", { others: number(nth(rowOf(tensors.others), 0)), count }));
+  if (tensors.biases) terms.push(say("bias", { value: number(nth(rowOf(tensors.biases), 0)) }));
   return terms;
 }
 
-// At another temperature, over the whole vocabulary, which the bars have.
+// The values at another temperature, over the whole vocabulary, from the bars' data.
 function warm(nextToken: NextToken, step: number, temperature: number, logit: number, id: number) {
   const p = nextToken.spread(step, temperature).probabilities[id] ?? Number.NaN;
   const divided = logit / temperature;
@@ -85,6 +85,6 @@ function Table({ html, step }: { html: string; step: number }) {
   useLayoutEffect(() => {
     node.current?.querySelectorAll("tbody tr").forEach((row, at) => row.classList.toggle("highlighted", at === step));
   });
-  // made by viz_core/figures/table.py, which escapes what was typed
+  // from viz_core/figures/table.py, which escapes typed text
   return <div class="guessed" ref={node} dangerouslySetInnerHTML={{ __html: html }} />;
 }

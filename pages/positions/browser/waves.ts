@@ -1,8 +1,9 @@
-// The waves of the positional encoding: each chosen dimension in a lane of its own along the positions, the first on top. The dots are the
-// values that positions really get, in the colours of the matrix; the curve between them is the formula.
+// The waves of the positional encoding: a lane per chosen dimension along the positions, the first on top. Dots are the values of real
+// positions, in the colours of the matrix; the curve through them is the formula.
 
 import { signed } from "../../../viz_core/browser/kit/numbers";
-import { READABLE, clipped, colourAt, ladder, widestText } from "../../../viz_core/browser/kit/pen";
+import { colourAt, ladder } from "../../../viz_core/browser/kit/colours";
+import { READABLE, clipped, widestText } from "../../../viz_core/browser/kit/pen";
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import { type Figure, type View, figure, walkOf } from "../../../viz_core/web/src/figure";
 import { columnNames } from "../../../viz_core/web/src/marks/axis";
@@ -13,18 +14,18 @@ import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/pa
 
 // px
 const LANE = { most: 92, read: 54, lecture: 40 }; // from one lane to the next, at most and at least
-const AMPLITUDE = 1 / 2.7; // of a wave, as a share of that
-const ENDS = 0.15; // left free above the first lane and below the last, as a share of it
+const AMPLITUDE = 1 / 2.7; // of a wave, as a share of its lane
+const ENDS = 0.15; // free space above the first and below the last lane, as a share of a lane
 const LEAST_WIDTH = 640;
-const [VALUES, AXIS, LONGEST] = [84, 30, 120]; // right of the lanes; the title of the axis; a label
-const DOT = { few: 7.5, many: 3.5, picked: 4 }; // radii; the picked one is so much larger
-const FEW = 40; // positions with large dots
-const VALUE = READABLE + 4; // letters of a value
+const [VALUES, AXIS, LONGEST] = [84, 30, 120]; // right of the lanes; the axis title; a label
+const DOT = { few: 7.5, many: 3.5, picked: 4 }; // radii; `picked` is added for the picked one
+const FEW = 40; // positions, up to which dots are large
+const VALUE = READABLE + 4; // font size of a value
 const DIGITS = 4;
 
 type About = {
   side: string;
-  limit: number; // no value lies beyond ± it
+  limit: number; // no value is beyond ± limit
   waves: { name: string }[];
   tokens: string[];
 };
@@ -32,7 +33,7 @@ type Waves = ReturnType<typeof read>;
 type Shown = ReturnType<typeof at>;
 type Spot = { at: number; lane: number };
 
-/** payload: of pages/positions/data.py. */
+/** payload: from pages/positions/data.py. */
 function read(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "points" | "fine" | "curves">(payload);
   const lanes = about.waves.map((wave, lane) => ({
@@ -43,7 +44,7 @@ function read(payload: Uint8Array) {
   return { ...about, lanes, fine: Array.from(tensors.fine.data), say };
 }
 
-/** A target token is hidden while it is still to be guessed; position 0 is the start, which nobody guesses. */
+/** Target tokens that are still to be guessed are hidden; position 0 is the start token, which is never guessed. */
 function at(all: Waves, view: View) {
   const { side, tokens, say } = all;
   const known = side === "target" ? guessedFrom(view) : Number.POSITIVE_INFINITY;
@@ -53,7 +54,7 @@ function at(all: Waves, view: View) {
 
 const written = ({ lanes }: Shown, { at: index, lane }: Spot, digits: number): string =>
   signed(nth(nth(lanes, lane).points, index), digits);
-const pickOf = ({ side, tokens }: Shown, index: number) => (tokens[index] ? { [walkOf(side)]: index } : null); // no other can be looked at
+const pickOf = ({ side, tokens }: Shown, index: number) => (tokens[index] ? { [walkOf(side)]: index } : null); // positions without a token cannot be focused
 
 export const waves: Figure<Waves, Shown, Spot> = {
   heights: [200, 1200],
@@ -76,7 +77,7 @@ export const waves: Figure<Waves, Shown, Spot> = {
     );
     const across = ([from, to]: readonly [number, number], height: number) => [from, height, to, height];
     const spot = (px: number, py: number) => ({ at: x.at(px), lane: Math.round((py - first) / lane) });
-    const isThere = (found: Spot) => found.at >= 0 && found.at < labels.length && Boolean(lanes[found.lane]);
+    const isThere = ({ at, lane }: Spot) => at >= 0 && at < labels.length && Boolean(lanes[lane]);
     return {
       width,
       height: bottom + names.height + AXIS,
@@ -87,8 +88,8 @@ export const waves: Figure<Waves, Shown, Spot> = {
         rules([...y.map((scale) => across(x.range, scale(0))), across(x.range, bottom)], { stroke: "line", width: 1 }),
         ...lanes.flatMap(({ name, points, curve }, index) => {
           const scale = entryAt(y, index);
-          const through = curve.map((value, of) => [x(fine[of] ?? 0), scale(value)]);
-          const pieces = through.slice(1).map((end, of) => [...(through[of] ?? []), ...end]);
+          const through = curve.map((value, point) => [x(fine[point] ?? 0), scale(value)]);
+          const pieces = through.slice(1).map((end, point) => [...(through[point] ?? []), ...end]);
           return [
             rules(pieces, { stroke: "quiet", width: 2 }),
             dots(x, scale, points, picked),
@@ -106,9 +107,9 @@ export const waves: Figure<Waves, Shown, Spot> = {
     };
   },
   reading: (shown, spot) => {
-    const found = spot ?? { at: shown.picked, lane: 0 };
-    const lane = shown.lanes[found.lane]?.name;
-    return shown.say("cell", { label: shown.labels[found.at], lane, value: written(shown, found, DIGITS) });
+    const target = spot ?? { at: shown.picked, lane: 0 };
+    const lane = shown.lanes[target.lane]?.name;
+    return shown.say("cell", { label: shown.labels[target.at], lane, value: written(shown, target, DIGITS) });
   },
   values(shown) {
     const { lanes, labels, picked, say } = shown;

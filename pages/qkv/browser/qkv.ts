@@ -1,5 +1,5 @@
-// Q, K, V: where they come from, and how one head makes one of them, X · W + b = Y: the row of X, the column of W and the cell of Y
-// that belong together are framed. W of each head is an answer of its own, which the browser keeps.
+// Q, K, V: where they come from, and how one head makes one of them, X · W + b = Y, with the row of X, the column of W and the cell of Y
+// that belong together framed. Each head's W is fetched separately and cached.
 
 import { fetched, ofModel } from "../../../viz_core/browser/kit/data";
 import { decimals } from "../../../viz_core/browser/kit/numbers";
@@ -14,15 +14,15 @@ import { box, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { type Tensor, fill, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 import { type Role, SOURCES, type Sources, sources } from "./sources";
 
-const IDLE = 400; // ms after a step until the heads beside are brought, too
+const IDLE = 400; // ms after a step until neighbouring heads are fetched as well
 // px
 const LEAST_WIDTH = 860;
-const [GAP, HEAD, FOOT] = [10, 30, 26]; // below the sources; the titles of the matrices; a line below them
-const UPRIGHT = 24; // an upright title
+const [GAP, HEAD, FOOT] = [10, 30, 26]; // below the sources; matrix titles; a line below the matrices
+const UPRIGHT = 24; // a vertical title
 const LONGEST_LABEL = 180;
 const ROWS = { least: 22, most: 56, smallest: 6, together: 680 };
-const SHARES = { x: 0.44, w: 0.15, y: 0.41 }; // of the width that labels and signs leave
-const SIGNS = { times: 36, plus: 74 }; // the room of × and + b =
+const SHARES = { x: 0.44, w: 0.15, y: 0.41 }; // of the width without labels and signs
+const SIGNS = { times: 36, plus: 74 }; // room for × and + b =
 
 const MATRICES = ["x", "w", "y"] as const;
 type Name = (typeof MATRICES)[number];
@@ -40,13 +40,13 @@ export type Qkv = ReturnType<typeof readQkv>;
 type Shown = ReturnType<typeof headAt>;
 type Spot = { matrix: Name; row: number; column: number };
 
-/** payload: of pages/qkv/data.py; address: where it was. */
+/** payload: from pages/qkv/data.py; address: where it was fetched. */
 export function readQkv(payload: Uint8Array, _before: unknown, address: string) {
   const { about, tensors, say } = readPayload<About, "x" | "y" | "b">(payload);
   return { ...about, address, tensors, weights: new Map<string, Tensor["data"]>(), say, idle: 0 };
 }
 
-/** One head. isKnown: whether its W has arrived; labels: of the tokens, but for those that are still to be guessed. */
+/** One head. isKnown: whether its W has arrived; labels: the tokens, hidden where still to be guessed. */
 export function headAt(qkv: Qkv, view: View) {
   const { tensors, weights, titles, say, walks, tokens, stack } = qkv;
   const [layers = 1, heads = 1] = tensors.y.shape;
@@ -54,17 +54,17 @@ export function headAt(qkv: Qkv, view: View) {
   const arrived = weights.get([layer, head].join());
   const x = sliceOf(tensors.x, Math.min(layer, (tensors.x.shape[0] ?? 1) - 1));
   const y = sliceOf(tensors.y, layer, head);
-  const limit = Math.max(largest(x), largest(y)); // one scale; W, whose numbers are much smaller, has its own
+  const limit = Math.max(largest(x), largest(y)); // X and Y share a scale; W, with much smaller numbers, has its own
   const shape = [tensors.x.shape[2] ?? 0, tensors.y.shape[3] ?? 0];
   const w = arrived ?? new Float32Array((shape[0] ?? 0) * (shape[1] ?? 0)).fill(Number.NaN);
   const grids = { x: gridOf(tensors.x, x, limit), w: gridOf({ shape }, w, largest(w)), y: gridOf(tensors.y, y, limit) };
-  // the decoder reads at step n + 1 what step n has written
-  const seen = (words: string[], of: string) =>
-    of === "decoder" ? words.map((token, at) => (at > guessedFrom(view) ? say("hidden") : token)) : words;
-  const streams = qkv.sources.streams.map((one) => ({
-    ...one,
-    name: fill(one.name, { layer: layer + 1 }),
-    tokens: seen(one.tokens, one.stack),
+  // what the decoder reads at step n + 1 it wrote at step n
+  const visible = (words: string[], ofStack: string) =>
+    ofStack === "decoder" ? words.map((token, at) => (at > guessedFrom(view) ? say("hidden") : token)) : words;
+  const streams = qkv.sources.streams.map((stream) => ({
+    ...stream,
+    name: fill(stream.name, { layer: layer + 1 }),
+    tokens: visible(stream.tokens, stream.stack),
   }));
   return {
     ...qkv,
@@ -77,7 +77,7 @@ export function headAt(qkv: Qkv, view: View) {
     sources: { ...qkv.sources, streams },
     row: Math.min(view[walks], grids.x.rows - 1),
     column: Math.min(view.dim ?? 0, grids.y.columns - 1),
-    labels: seen(tokens, stack),
+    labels: visible(tokens, stack),
   };
 }
 
@@ -92,7 +92,7 @@ function largest(values: Tensor["data"]): number {
   return most;
 }
 
-/** Brings W of the heads at these places, [layer, head] of each; arrived() is called after each of them. */
+/** Fetches W of the heads at the given [layer, head]; arrived() is called after each. */
 function bringWeights({ address, kind, role, tensors, weights }: Qkv, places: [number, number][], arrived: () => void) {
   const [layers = 0, heads = 0] = tensors.y.shape;
   for (const [layer, head] of places) {
@@ -100,21 +100,21 @@ function bringWeights({ address, kind, role, tensors, weights }: Qkv, places: [n
     const isThere = layer >= 0 && layer < layers && head >= 0 && head < heads;
     if (!isThere || weights.has(name)) continue;
     fetched(ofModel(address, "projection_weights", { kind, role, layer, head })).then((answer: unknown) => {
-      if (!(answer instanceof Uint8Array) || weights.has(name)) return; // no server: it is asked for again with the next step
+      if (!(answer instanceof Uint8Array) || weights.has(name)) return; // no server: the next step asks again
       weights.set(name, readPayload<object, "w">(answer).tensors.w.data);
       arrived();
     });
   }
 }
 
-/** Where the matrices stand: of each its columns and rows. */
+/** The layout: the columns and rows of each matrix. */
 export function layoutOf({ tokens, ...grids }: Shown, { w, h, whole }: Room) {
   const width = Math.max(w, LEAST_WIDTH);
   const labels = UPRIGHT + Math.min(widestText(tokens), LONGEST_LABEL) + 10;
   const room = width - labels - SIGNS.times - UPRIGHT - SIGNS.plus - 6;
   const top = SOURCES + GAP + HEAD;
   const { rows } = grids.x;
-  const high = rows * Math.floor((h - top - 2 * FOOT - 4) / rows); // whole px for each row
+  const high = rows * Math.floor((h - top - 2 * FOOT - 4) / rows); // whole px per row
   const foot = top + rows * rowHeight(rows, high, whole, ROWS);
   const at = (left: number, name: Name) => ({
     x: band(grids[name].columns, [left, left + SHARES[name] * room]),
@@ -167,7 +167,7 @@ const qkvFigure: Figure<Qkv, Shown, Spot> = {
           const ink = name === "y" ? ownInk : "ink";
           return [
             box({ x: from - 4, y: top - 4, w: to - from + 8, h: foot - top + 8 }, { fill: stack }),
-            cells(x, y, shown[name], { datum: (of, at) => ({ matrix: name, row: of, column: at }) }),
+            cells(x, y, shown[name], { datum: (row, column) => ({ matrix: name, row, column }) }),
             text(titles[name], (from + to) / 2, top - HEAD / 2 - 2, {
               ink,
               bold: true,
@@ -204,12 +204,12 @@ const qkvFigure: Figure<Qkv, Shown, Spot> = {
     return shown.say(`reading_${matrix}`, { token: shown.labels[row], role: shown.role, dim, from: row + 1, to: dim, value });
   },
   values({ sources: { streams, feeds, results }, axes, titles, role, layer, head, say }) {
-    const made = (Object.keys(feeds) as Role[]).map((each) =>
-      say("made", { name: streams[feeds[each]]?.name, role: each.toUpperCase(), result: results[each] }),
+    const made = (Object.keys(feeds) as Role[]).map((fed) =>
+      say("made", { name: streams[feeds[fed]]?.name, role: fed.toUpperCase(), result: results[fed] }),
     );
     return { made: made.join(". "), tokens: axes.tokens, title: titles.y, role, layer: layer + 1, head: head + 1 };
   },
-  // A row of X, a column of W, or both.
+  // Picks a row of X, a column of W, or both.
   pick: ({ walks }, { matrix, row, column }): Patch => ({
     ...(matrix !== "w" && { [walks]: row }),
     ...(matrix !== "x" && { dim: column }),
@@ -220,7 +220,7 @@ const qkvFigure: Figure<Qkv, Shown, Spot> = {
   }),
 };
 
-/** The first and the last dimension, and what they are of between them, where there is room. */
+/** Labels below a matrix: first and last dimension, with the axis title between them if it fits. */
 function dimensions(x: Band, title: string, y: number): Mark[] {
   const [[from, to], last] = [x.range, String(x.count)];
   const name = text(title, (from + to) / 2, y, { align: "center", max: to - from + 2 * SIGNS.times });

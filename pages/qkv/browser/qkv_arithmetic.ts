@@ -1,4 +1,4 @@
-// The arithmetic of one number of Q, K or V, with the numbers of the figure above it.
+// The arithmetic of one number of Q, K or V, from the numbers of the figure above.
 
 import { below } from "../../../viz_core/browser/kit/below";
 import { number } from "../../../viz_core/browser/kit/numbers";
@@ -6,9 +6,9 @@ import { bracketed, escaped, sumOf } from "../../../viz_core/browser/kit/prose";
 import type { Patch } from "../../../viz_core/web/src/payload";
 import { type Qkv, headAt } from "./qkv";
 
-const LISTED = 2; // products that are written out
+const LISTED = 2; // products written out
 
-/** payload: of pages/qkv/page.py, the texts and what stands in their places, whatever is picked. */
+/** about: from pages/qkv/page.py; shared: values that do not depend on what is picked. */
 export const mountQkvArithmetic = below<{ of: string[]; shared: Patch }>(({ about, say }, view, { given }) => {
   const qkv = given.qkv as Qkv | undefined;
   if (!qkv || [qkv.kind, qkv.role].join() !== about.of.join()) return []; // the numbers are on their way

@@ -1,4 +1,4 @@
-// The feed-forward network: how active the hidden units are for each token, and the most active ones of the focused token.
+// The feed-forward network: a map of how active the hidden units are for each token, and the most active units of the focused token.
 
 import { clauses, decimals, percent, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, linesOf, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
@@ -12,29 +12,29 @@ import { box, paragraph, place, rules, text } from "../../../viz_core/web/src/ma
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
 // px
-const LEAST_WIDTH = 640; // narrower, it scrolls
-const WIDE = 1000; // from here on both stand side by side
-const BESIDE = { least: 0.45, most: 0.57 }; // of that width has the map
-const BETWEEN = 34; // the two
+const LEAST_WIDTH = 640; // narrower rooms scroll
+const WIDE = 1000; // from this width on map and list are side by side
+const BESIDE = { least: 0.45, most: 0.57 }; // the map's share of that width
+const BETWEEN = 34; // between map and list
 const LONGEST_LABEL = 170;
 const ROWS = { least: 22, most: 38, smallest: 6, together: 540 };
-const UNITS = { count: 6, least: 26, most: 38 }; // the list of the most active ones
-const LEAST_BARS = 90; // the room of the longest bar
+const UNITS = { count: 6, least: 26, most: 38 }; // number and height of the listed units
+const LEAST_BARS = 90; // length of the longest bar
 const GAP = 10;
 
 type About = {
   stack: string;
   tokens: string[];
   size: number;
-  width: number; // neighbouring units in one column
-  promotes: Record<number, string>[]; // of each layer: unit → tokens
+  width: number; // how many neighbouring units share a column
+  promotes: Record<number, string>[]; // for each layer: unit → tokens
 };
 type Name = "columns" | "zeros" | "active" | "totals" | "units" | "strengths" | "products" | "biases" | "lengths";
 export type Ffn = ReturnType<typeof readFeedForward>;
 type Shown = ReturnType<typeof feedForwardAt>;
 type Spot = { row: number; column?: number } | { rank: number };
 
-/** payload: of pages/residual/feed_forward.py. Of each layer its columns and the end of its scale. */
+/** payload: from pages/residual/feed_forward.py. For each layer its columns and the end of its scale. */
 function readFeedForward(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, Name>(payload);
   const [count = 0, , columns = 0] = tensors.columns.shape;
@@ -46,30 +46,30 @@ function readFeedForward(payload: Uint8Array) {
   return { ...about, tensors, columns, layers, say };
 }
 
-/** What is shown of one layer and token. units: its most active ones, the first one first; rank: the picked one of them. */
+/** One layer and token. units: its most active ones in order; rank: the picked one among them. */
 export function feedForwardAt(ffn: Ffn, view: View) {
   const { stack, tokens, tensors, layers, size } = ffn;
   const layer = Math.min(view.layer, layers.length - 1);
   const token = Math.min(view[walkOf(stack)], tokens.length - 1);
-  const one = entryAt(layers, layer);
-  const of = (name: Name, at: number) => sliceOf(tensors[name], layer, token)[at] ?? 0;
+  const ofLayer = entryAt(layers, layer);
+  const numberOf = (name: Name, at: number) => sliceOf(tensors[name], layer, token)[at] ?? 0;
   const units = range(tensors.units.shape[2] ?? 0)
     .map((at) => ({
-      unit: of("units", at),
-      strength: of("strengths", at),
-      product: of("products", at),
-      bias: of("biases", at),
-      length: of("lengths", at),
-      promotes: one.promotes[of("units", at)] ?? "",
+      unit: numberOf("units", at),
+      strength: numberOf("strengths", at),
+      product: numberOf("products", at),
+      bias: numberOf("biases", at),
+      length: numberOf("lengths", at),
+      promotes: ofLayer.promotes[numberOf("units", at)] ?? "",
     }))
     .filter(({ unit }) => unit >= 0);
   const [row, rank] = view.cell ?? [-1, 0];
   return {
     ...ffn,
-    ...one,
+    ...ofLayer,
     layer,
     token,
-    count: stack === "encoder" ? tokens.length : token + 1, // the decoder has not read later ones
+    count: stack === "encoder" ? tokens.length : token + 1, // the decoder has not read later tokens
     shares: Array.from(sliceOf(tensors.zeros, layer), (zeros): string => percent(zeros / size)),
     active: sliceOf(tensors.active, layer)[token] ?? 0,
     total: sliceOf(tensors.totals, layer)[token] ?? 0,
@@ -83,7 +83,7 @@ export const mountFeedForward = figure({
   read: readFeedForward,
   at: feedForwardAt,
   shared: "feed_forward",
-  // Side by side where there is room, else the units below the map.
+  // Side by side if there is room, otherwise the units below the map.
   scene(shown, { w, h, whole }, hovered: Spot | null): Scene<Spot> {
     const width = Math.max(w, LEAST_WIDTH);
     if (width < WIDE) {
@@ -92,10 +92,10 @@ export const mountFeedForward = figure({
       return { width, height: units.foot + 4, marks: [...map.marks, ...units.marks] };
     }
     const room = width - BETWEEN;
-    const wanted = room - leastWidth(shown); // what the words beside the bars leave
+    const wanted = room - leastWidth(shown); // what the list leaves without cutting words
     const left = Math.min(Math.max(wanted, BESIDE.least * room), BESIDE.most * room);
     const map = hiddenMap(shown, { x: 0, y: 0, w: left, h }, whole, hovered);
-    const y = map.top - FOOT; // both begin at one height
+    const y = map.top - FOOT; // both plots begin at the same height
     const units = unitBars(shown, { x: left + BETWEEN, y, w: room - left - 2, h: h - y }, hovered);
     return { width, height: Math.max(map.foot, units.foot) + 4, marks: [...map.marks, ...units.marks] };
   },
@@ -118,7 +118,7 @@ export const mountFeedForward = figure({
   }),
 });
 
-/** A row, and with a column how active its units are. */
+/** A row in words, and with a column how active its units are. */
 function rowReading(
   { tokens, shares, size, width, values, columns, say }: Shown,
   { row, column }: { row: number; column?: number },
@@ -140,7 +140,7 @@ function unitReading({ units, tokens, token, say }: Shown, rank: number): string
 
 const titleLines = (words: string, w: number): string[] => linesOf(words, (line: string) => textWidth(line, READABLE) <= w);
 
-/** A row for each token, a column for one unit or the largest of some neighbours; beside each row how many of its units are 0. */
+/** A row per token, a column per unit or per group of units (their maximum); beside each row the share of units that are 0. */
 function hiddenMap(shown: Shown, { x: left, y: above, w, h }: Box, whole: boolean, hovered: Spot | null) {
   const { tokens, token, count, columns, size, width, values, limit, shares, layer, say } = shown;
   const title = titleLines(say("hidden_title", { layer: layer + 1 }), w);
@@ -184,7 +184,7 @@ function hiddenMap(shown: Shown, { x: left, y: above, w, h }: Box, whole: boolea
   return { top, foot: foot + FOOT, marks };
 }
 
-/** Px of the columns: the units' names, the numbers at the bars, and all beside them, where a length has so much before the words. */
+/** Px of the list's columns: unit names, numbers at the bars, and the words beside them, which begin after a length. */
 function columnWidths({ layers, size, say }: Shown) {
   const words = layers.flatMap(({ promotes }) => Object.values(promotes));
   const length = words.length ? textWidth("888.8", READABLE) + 2 * GAP : 0;
@@ -196,13 +196,13 @@ function columnWidths({ layers, size, say }: Shown) {
   };
 }
 
-/** Px in which no word is cut. */
+/** Px of width in which no word is cut. */
 function leastWidth(shown: Shown): number {
   const { name, number, tail } = columnWidths(shown);
   return name + LEAST_BARS + number + tail + 2;
 }
 
-/** The activations of one token's most active units, the length of what each adds, and in the decoder which tokens that promotes. */
+/** The most active units of a token: activation, length of what each adds, and in the decoder which tokens that promotes. */
 function unitBars(shown: Shown, { x: left, y: above, w, h }: Box, hovered: Spot | null) {
   const { tokens, token, units, rank, limit, say } = shown;
   const title = titleLines(say("units_title", { token: tokens[token] }), w);

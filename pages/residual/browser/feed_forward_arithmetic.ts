@@ -1,11 +1,11 @@
-// The arithmetic of one hidden unit, with the numbers of the figure above it.
+// The arithmetic of one hidden unit, from the numbers of the figure above.
 
 import { below } from "../../../viz_core/browser/kit/below";
 import { grouped, number } from "../../../viz_core/browser/kit/numbers";
 import { escaped } from "../../../viz_core/browser/kit/prose";
 import { type Ffn, feedForwardAt } from "./feed_forward";
 
-/** payload: of pages/residual/feed_forward.py, the texts alone. */
+/** payload: from pages/residual/feed_forward.py, only texts. */
 export const mountFeedForwardArithmetic = below<{ stack: string; texts: Record<"activation" | "note", string> }>(
   ({ about, say }, view, { given }) => {
     const ffn = given.feed_forward as Ffn | undefined;

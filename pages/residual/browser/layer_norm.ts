@@ -1,5 +1,5 @@
-// LayerNorm: one token's vector in three stages below each other, a bar for each dimension, the same dimension picked in each; behind
-// the bars the mean and one standard deviation around it. What is not recorded is derived in float64.
+// LayerNorm: one token's vector in three stages below each other, a bar per dimension, the same dimension picked in each; behind the bars
+// the mean and one standard deviation around it. What is not recorded is computed in float64.
 
 import { minus, number, signed } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, textWidth, widestText } from "../../../viz_core/browser/kit/pen";
@@ -10,38 +10,38 @@ import { type Linear, type Pair, band, linear, range, stacked } from "../../../v
 import { between, inside, levels, place, text } from "../../../viz_core/web/src/marks/shapes";
 import { entryAt, nth, sliceOf, readPayload } from "../../../viz_core/web/src/payload";
 
-const ROUNDING = 0.0005; // a mean or a deviation below it is 0 but for rounding
+const ROUNDING = 0.0005; // smaller means and deviations are 0 up to rounding
 // px
 const LEAST_WIDTH = 640;
-const [HEAD, BETWEEN, RIGHT] = [30, 10, 20]; // the title of a stage, the gap below it, half of the last number of the axis
-const LEAST_PICKED = 3; // the picked bar is to be seen where bars are narrow
-const VALUE = 13; // the middle of the picked number from the end of its bar
+const [HEAD, BETWEEN, RIGHT] = [30, 10, 20]; // a stage's title; the gap below it; half of the axis's last number
+const LEAST_PICKED = 3; // width of the picked bar, at least
+const VALUE = 13; // from the end of the picked bar to the middle of its number
 const TICKS = 8; // of the axis of dimensions
 
 type About = { stack: string; sublayer: string; kind: string; eps: number[]; tokens: string[] };
 export type Norm = ReturnType<typeof readNorm>;
 type Shown = ReturnType<typeof normAt>;
 
-/** payload: of pages/residual/layer_norm.py. */
+/** payload: from pages/residual/layer_norm.py. */
 export function readNorm(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "x" | "out" | "gamma" | "beta">(payload);
   const [layers = 0, , size = 0] = tensors.x.shape;
   return { ...about, tensors, layers, size, exact: tensors.x.exact, say };
 }
 
-/** What is shown of one token in one layer. dim: the picked dimension, else the one that is farthest from the mean. */
+/** One token in one layer. dim: the picked dimension, else the one farthest from the mean. */
 export function normAt(norm: Norm, view: View) {
   const { tensors, size, stack, tokens } = norm;
   const layer = Math.min(view.layer, norm.layers - 1);
   const token = Math.min(view[walkOf(stack)], tokens.length - 1);
   const [x, out] = [Array.from(sliceOf(tensors.x, layer, token)), Array.from(sliceOf(tensors.out, layer, token))];
   const before = spreadOf(x);
-  const ofSample = norm.kind === "deviation"; // as The Annotated Transformer divides
+  const ofSample = norm.kind === "deviation"; // The Annotated Transformer divides by the sample's deviation
   const variance = ofSample ? (before.variance * size) / (size - 1) : before.variance;
   const eps = entryAt(norm.eps, layer);
   const divisor = ofSample ? Math.sqrt(variance) + eps : Math.sqrt(variance + eps);
   const standard = x.map((value) => (value - before.mean) / divisor);
-  const shared = reachOf(standard, out); // one scale, so that gain and bias can be seen
+  const shared = reachOf(standard, out); // one scale, which makes gain and bias visible
   const stage = (values: number[], reach: number) => {
     const { mean, variance: square } = spreadOf(values);
     return { values, reach, mean, deviation: Math.sqrt(square) };
@@ -67,7 +67,7 @@ function spreadOf(values: number[]) {
   return { mean, variance: values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length };
 }
 
-/** The end of an axis: the next power of two, so that vectors of about one size can be compared from step to step. */
+/** The end of an axis: the next power of two, so that vectors of similar size have the same axis from step to step. */
 function reachOf(...vectors: number[][]): number {
   const largest = vectors.flat().reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0);
   return 2 ** Math.ceil(Math.log2(Math.max(1, 1.1 * largest)));
@@ -148,14 +148,14 @@ export const mountLayerNorm = figure({
     const stages = stagesOf(shown).map(({ title }) => title);
     return { token: tokens[token], name: say("name"), layer: layer + 1, stages: stages.join(". ") };
   },
-  pick: ({ picked }, { dim }) => ({ dim: dim === picked ? null : dim }), // once more lets it go
+  pick: ({ picked }, { dim }) => ({ dim: dim === picked ? null : dim }), // a second click unpicks it
   keys: ({ stack, tokens, token, dim, size }) => ({
     across: { at: dim, count: size, to: (at: number) => ({ dim: at }) },
     down: walkTokens(stack, token, tokens.length),
   }),
 });
 
-/** At the end of its bar, or beside it where the plot ends there. */
+/** The picked dimension's number at the end of its bar, or beside it if the plot ends there. */
 function pickedNumber(value: number, scale: Linear, [from, to]: Pair, [left, right]: Pair) {
   const style = { ink: "accent", bold: true, halo: "surface" };
   const words = signed(value);

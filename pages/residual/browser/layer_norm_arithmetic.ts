@@ -1,4 +1,4 @@
-// The arithmetic of one dimension of LayerNorm, with the numbers of the figure above it.
+// The arithmetic of one dimension of LayerNorm, from the numbers of the figure above.
 
 import { below } from "../../../viz_core/browser/kit/below";
 import { grouped, number, threeDigits } from "../../../viz_core/browser/kit/numbers";
@@ -6,7 +6,7 @@ import { escaped } from "../../../viz_core/browser/kit/prose";
 import { nth } from "../../../viz_core/web/src/payload";
 import { type Norm, normAt } from "./layer_norm";
 
-/** payload: of pages/residual/layer_norm.py, the texts alone. */
+/** payload: from pages/residual/layer_norm.py, only texts. */
 export const mountLayerNormArithmetic = below<{ sublayer: string }>(({ about, say }, view, { given }) => {
   const norm = given.layer_norm as Norm | undefined;
   if (norm?.sublayer !== about.sublayer) return []; // the numbers are on their way

@@ -1,4 +1,4 @@
-// The residual stream of one stack: how long the vector of each token is after each sub-layer, and what each adds to the focused one.
+// The residual stream of one stack: the length of each token's vector after each sub-layer, and what each adds to the focused token's.
 
 import { READABLE, widestText } from "../../../viz_core/browser/kit/pen";
 import { type Figure, type View, figure, walkOf, walkTokens } from "../../../viz_core/web/src/figure";
@@ -9,9 +9,9 @@ import { lines, nearest } from "../../../viz_core/web/src/marks/lines";
 import { band, endAbove, linear, stacked } from "../../../viz_core/web/src/marks/scale";
 import { columnOf, entryAt, readPayload } from "../../../viz_core/web/src/payload";
 
-const NAMED = 3; // of the tokens that leave the figure
-const [NOTE, HEAD, BETWEEN] = [28, 30, 12]; // px: the note about these tokens, the names of layers, between the plots
-const LEAST = { column: 22, width: 640 }; // px: slanted names do not touch
+const NAMED = 3; // tokens beyond the axis that are named
+const [NOTE, HEAD, BETWEEN] = [28, 30, 12]; // px: the note on these tokens, the names of layers, between the plots
+const LEAST = { column: 22, width: 640 }; // px; slanted names do not touch
 
 type Stop = { name: string; layer: number | null };
 type About = { stack: string; stops: Stop[]; sublayers: string[]; sublayer: string; tokens: string[] };
@@ -22,8 +22,8 @@ const brief = (value: number) => value.toFixed(value >= 9.95 ? 0 : 1);
 const pickOf = (stop?: Stream["stops"][number]) =>
   stop && stop.layer !== null ? { layer: stop.layer, sublayer: stop.sublayer } : null;
 
-/** payload: of pages/residual/stream.py. Both axes end a little above the largest number of a token: at ⟨/s⟩ a vector can be seven
- * times as long as elsewhere, and would flatten all other curves. */
+/** payload: from pages/residual/stream.py. The axes end a little above the focused token's largest number: the vector of ⟨/s⟩ can be
+ * seven times as long as the others and would flatten their curves. */
 export function readStream(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "lengths" | "added">(payload);
   const tokens = about.tokens.map((label, index) => {
@@ -35,28 +35,28 @@ export function readStream(payload: Uint8Array) {
   return { ...about, stops, tokens, say };
 }
 
-/** What is shown of one token. at: the first place behind the picked sub-layer; beyond: which tokens leave the axis. */
+/** One token. at: the first stop after the picked sub-layer; beyond: a note on the tokens beyond the axis. */
 export function streamAt(stream: Stream, view: View) {
   const { stack, stops, tokens, say } = stream;
   const own = entryAt(tokens, view[walkOf(stack)]);
-  const read = stack === "encoder" ? tokens : tokens.slice(0, own.index + 1); // the decoder has not read later ones
+  const read = stack === "encoder" ? tokens : tokens.slice(0, own.index + 1); // the decoder has not read later tokens
   const at = stops.findIndex(({ layer, sublayer }) => layer === view.layer && sublayer === view.sublayer);
   const leaving = read.filter(({ peak }) => peak > own.ends.lengths).sort((a, b) => b.peak - a.peak || a.index - b.index);
-  const said = ({ label, peak }: typeof own) => say("beyond_token", { token: label, length: brief(peak) });
-  const parts = leaving.slice(0, NAMED).map(said);
+  const words = ({ label, peak }: typeof own) => say("beyond_token", { token: label, length: brief(peak) });
+  const parts = leaving.slice(0, NAMED).map(words);
   const next = leaving[NAMED];
   if (next) parts.push(say("beyond_more", { count: leaving.length - NAMED, length: brief(next.peak) }));
   const beyond = parts.length ? say("beyond", { tokens: parts.join(say("beyond_between")) }) : "";
   return { ...stream, own, read, at: Math.max(at, 0), beyond };
 }
 
-/** The length at a place, and what was added there, unless it is another token's. */
+/** The length at a stop, and for the focused token what was added there. */
 function reading({ own, at, stops, say }: ReturnType<typeof streamAt>, spot: Spot = { at, token: own }) {
   const { label, lengths, added } = spot.token;
-  const of = (name: string, [value = Number.NaN]: number[]) =>
+  const words = (name: string, [value = Number.NaN]: number[]) =>
     say(name, { token: label, stop: stops[spot.at]?.name, length: value.toFixed(2) });
-  const parts = [of("after", lengths.slice(spot.at))];
-  if (spot.token === own && !Number.isNaN(added[spot.at])) parts.push(of("adds", added.slice(spot.at)));
+  const parts = [words("after", lengths.slice(spot.at))];
+  if (spot.token === own && !Number.isNaN(added[spot.at])) parts.push(words("adds", added.slice(spot.at)));
   return parts.join("    ");
 }
 
@@ -83,7 +83,7 @@ export const residualStream: Figure<Stream, ReturnType<typeof streamAt>, Spot> =
     const other = hovered && hovered.token !== own ? hovered : null;
     const axis = { across: x.range, grid: true };
     const layerOf = stops.map(({ layer }) => layer);
-    const layers = { picked: stops[at]?.layer ?? null, name: (of: number) => say("layer", { layer: of + 1 }) };
+    const layers = { picked: stops[at]?.layer ?? null, name: (layer: number) => say("layer", { layer: layer + 1 }) };
     return {
       width,
       height: h,
@@ -114,7 +114,7 @@ export const residualStream: Figure<Stream, ReturnType<typeof streamAt>, Spot> =
     beyond,
   }),
   pick: ({ stops }, { at }) => pickOf(stops[at]),
-  // Across, to the next sub-layer, behind which with post-norm its LayerNorm follows; down, to the next token.
+  // Across to the next sub-layer (with post-norm its LayerNorm belongs to it), down to the next token.
   keys({ stack, stops, tokens, own, at }) {
     const isFirst = ({ layer, sublayer }: (typeof stops)[number], before = stops[-1]) =>
       layer !== before?.layer || sublayer !== before.sublayer;

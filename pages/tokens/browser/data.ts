@@ -1,24 +1,24 @@
-// The words of one side with their characters and tokens, as pages/tokens/splitting.py and merging.py send them: which token is
-// looked at, and which are still to be guessed.
+// The words of one side with their characters and tokens, from pages/tokens/splitting.py and merging.py: which token is focused, and which
+// are still to be guessed.
 
 import { guessedFrom } from "../../../viz_core/web/src/view";
 import type { View } from "../../../viz_core/web/src/ui/store";
 
 export type Side = "source" | "target";
 
-// Of the source the chosen token; of the target, which begins with the token that nobody writes, the one that this step writes.
+// The focused token: of the source the chosen one; of the target, which begins with a start token, the one that this step writes.
 export const tokenOf = (side: Side, { token, step }: View) => (side === "source" ? token : step + 1);
 
-// What the store then holds, so that this token is looked at; null where none can be.
+// The change of the view that focuses a token; null if it cannot be focused.
 export function lookAt(side: Side, token: number): Partial<View> | null {
   if (side === "source") return { token };
   return token > 0 ? { step: token - 1 } : null;
 }
 
-// How many tokens may be shown, from the first.
+// How many tokens, from the first, may be shown.
 export const knownTokens = (side: Side, view: View) => (side === "source" ? Infinity : guessedFrom(view) + 1);
 
-// The word in which a token stands. counts: of the tokens of each word.
+// The index of the word that contains a token. counts: tokens per word.
 export function wordOf(counts: number[], token: number) {
   let end = 0;
   const at = counts.findIndex((count) => {

@@ -1,4 +1,4 @@
-// How the word that is looked at is built: its characters, then one line for each merge, the joined token framed.
+// How the focused word is built: its characters, then a line per merge, with the joined token framed.
 
 import { readTensors } from "../../../viz_core/web/src/payload";
 import { fill, grouped } from "../../../viz_core/browser/kit/numbers";
@@ -6,16 +6,16 @@ import { useRoom, useSideways, part, useView } from "../../../viz_core/web/src/u
 import type { Words } from "../../../viz_core/web/src/ui/store";
 import { type Side, knownTokens, tokenOf, wordOf } from "./data";
 
-const FEW = 12; // characters, up to which a cell is wide
-const CELL = { few: 44, many: 28 }; // px: a long German word still fits a small screen
+const FEW = 12; // characters, up to which cells are wide
+const CELL = { few: 44, many: 28 }; // px; a long German word still fits a small screen
 
 type Built = { word: string; letters: string[]; merges: [at: number, rank: number, token: string][] };
 
 interface Data {
   side: Side;
-  counts: number[]; // tokens of each word
+  counts: number[]; // tokens per word
   words: (Built | null)[];
-  done: number; // merges that are applied
+  done: number; // merges applied
   texts: Words<"built start step">;
 }
 
@@ -65,14 +65,14 @@ interface Rung {
   joined?: number; // the token that the merge made
 }
 
-// The word before the first merge and after each, every token over the characters that it holds.
+// The word before the first merge and after each, every token above its characters.
 function rungsOf(letters: string[], merges: Built["merges"]) {
   const rungs: Rung[] = [{ tokens: letters.map((text, start) => ({ text, start, width: 1 })) }];
   for (const [at, , text] of merges) {
     const tokens = rungs.at(-1)?.tokens ?? [];
     const [left, right] = tokens.slice(at, at + 2);
-    const made = { text, start: left?.start ?? 0, width: (left?.width ?? 0) + (right?.width ?? 0) };
-    rungs.push({ tokens: tokens.toSpliced(at, 2, made), joined: at });
+    const joint = { text, start: left?.start ?? 0, width: (left?.width ?? 0) + (right?.width ?? 0) };
+    rungs.push({ tokens: tokens.toSpliced(at, 2, joint), joined: at });
   }
   return rungs;
 }

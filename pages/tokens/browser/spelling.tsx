@@ -1,18 +1,17 @@
-// A text in four rows, a block for each word: its characters, the words, their tokens, and the ids of these, everything under
-// the characters that it came from.
+// A text in four rows, a block per word: its characters, the word, its tokens and their ids, each below the characters it came from.
 
 import { readTensors } from "../../../viz_core/web/src/payload";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useRoom, part, useView } from "../../../viz_core/web/src/ui/part";
 import { type Side, knownTokens, lookAt, tokenOf } from "./data";
 
-const LINE = 175; // px of the four rows and the gap below them, as in the style sheet
-const SLACK = 18; // px that stay free below, so that the page itself does not scroll
+const LINE = 175; // px of the four rows and the gap below, as in the style sheet
+const SLACK = 18; // px left free below, so that the page does not scroll
 
 type Span = [text: string, start: number, width: number];
 
 type Block = { letters: Span[]; word: Span | null; tokens: [...Span, id: number][] };
-type Placed = Block & { first: number }; // the index of its first token
+type Placed = Block & { first: number }; // index of its first token
 
 interface Data {
   side: Side;
@@ -29,9 +28,9 @@ function Spelling({ side, names, blocks, hidden }: Data) {
   const known = knownTokens(side, view);
   const picked = tokenOf(side, view);
   const shown = useMemo(() => shownBlocks(blocks, hidden, known), [blocks, hidden, known]);
-  // the same elements again, so that a key touches two words and not a whole long text
+  // cached elements, so that a step re-renders two words instead of a long text
   const drawn = useMemo(() => shown.map((block, at) => <Word key={at} block={block} />), [shown]);
-  const holds = ({ first, tokens }: Placed) => picked >= first && picked < first + tokens.length;
+  const hasPicked = ({ first, tokens }: Placed) => picked >= first && picked < first + tokens.length;
   useLayoutEffect(() => count(Math.max(1, Math.round((flow.current?.offsetHeight ?? 0) / LINE))));
   useLayoutEffect(() => bringIntoSight(flow.current?.querySelector(".picked")), [picked, blocks]);
   const look = ({ target }: Event) => {
@@ -44,7 +43,7 @@ function Spelling({ side, names, blocks, hidden }: Data) {
     <div class="spelling" role="img" tabIndex={0} aria-label={label} style={{ maxHeight: `${Math.max(height - SLACK, LINE)}px` }}>
       <div class="in">
         <div class="names">
-          {/* left of each line; "words: 8" counts the whole text, so only the first line has it */}
+          {/* left of each line; only the first has the count ("words: 8"), which is of the whole text */}
           {Array.from({ length: lines }, (_, line) => (
             <div key={line}>
               {names.map((name) => (
@@ -54,7 +53,7 @@ function Spelling({ side, names, blocks, hidden }: Data) {
           ))}
         </div>
         <div class="flow" ref={flow} onClick={look}>
-          {shown.map((block, at) => (holds(block) ? <Word key={at} block={block} picked={picked} /> : drawn[at]))}
+          {shown.map((block, at) => (hasPicked(block) ? <Word key={at} block={block} picked={picked} /> : drawn[at]))}
         </div>
       </div>
     </div>
@@ -63,7 +62,7 @@ function Spelling({ side, names, blocks, hidden }: Data) {
 
 export const mountSpelling = part(Spelling, (payload: Uint8Array) => readTensors<Data, never>(payload).about);
 
-// The blocks whose tokens are known; a word that is to be guessed is a question mark.
+// The blocks whose tokens are known; a word to be guessed is a question mark.
 function shownBlocks(blocks: Block[], hidden: string, known: number): Placed[] {
   let first = 0;
   const all = blocks.map((block) => {
@@ -117,7 +116,7 @@ function spoken({ word, tokens }: Placed) {
   return word ? `«${word[0]}»: ${listed}` : listed;
 }
 
-// The line of the cell in the scroller, and the cell in a word that is wider than its place.
+// Scrolls the cell's line into view, and the cell within a word wider than its place.
 function bringIntoSight(cell: Element | null | undefined) {
   const [block, scroller] = [cell?.parentElement, cell?.closest(".spelling")];
   if (!cell || !block || !scroller) return;

@@ -1,5 +1,5 @@
-// The model as a table: a row per layer, the encoder on the left, the decoder on the right, with the heads of each attention; a
-// click removes a part or restores it; one Tab stop, inside which the arrow keys move.
+// The model as a table: a row per layer, the encoder on the left, the decoder on the right, with the heads of each attention. A click
+// removes or restores a part. It is one Tab stop, within which the arrow keys move.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -10,12 +10,12 @@ import { type Edits, headClicked, keptBeside, toggled } from "./edits";
 import type { Data, Texts } from "./switchboard";
 
 const MOVES: Record<string, number[]> = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
-const SET = { layer: "layers", sublayer: "sublayers", head: "heads" } as const; // of a cell, in the edits
+const SET = { layer: "layers", sublayer: "sublayers", head: "heads" } as const; // the set of edits for each kind of cell
 
 interface ModelProps {
   data: Data;
   edits: Edits;
-  alone: boolean; // whether a click on a head keeps that head alone
+  alone: boolean; // whether a click on a head keeps only that head
   change: (edits: Edits) => void;
   corner: ComponentChildren;
 }
@@ -25,7 +25,7 @@ export function Model({ data, edits, alone, change, corner }: ModelProps) {
   const body = useRef<HTMLDivElement>(null);
   const [stop, stand] = useState("0 0"); // row and column of the cell that Tab reaches
   const { layers, heads } = data.shape;
-  const stacks = Object.keys(layers).map((stack) => ({ stack, own: data.columns.filter((each) => each.stack === stack) }));
+  const stacks = Object.keys(layers).map((stack) => ({ stack, own: data.columns.filter((column) => column.stack === stack) }));
   const header = (stack: string, name: string, span: number, children: ComponentChildren) => (
     <div role="columnheader" class={`${name} on-${stack}`} style={{ gridColumn: `span ${span}` }}>
       {children}
@@ -119,21 +119,21 @@ interface Cell {
   number?: number; // from 1
 }
 
-function cellsOf(at: { stack: string; layer: number }, columns: Data["columns"], heads: number): Cell[] {
-  const { stack, layer } = at;
+function cellsOf(row: { stack: string; layer: number }, columns: Data["columns"], heads: number): Cell[] {
+  const { stack, layer } = row;
   const place = `${stack}.${layer}`;
   return [
-    { ...at, what: "layer", place, number: layer + 1 },
+    { ...row, what: "layer", place, number: layer + 1 },
     ...columns.flatMap(({ block, kind }) => {
       const own = [...Array(kind ? heads : 0).keys()].map(
-        (head) => ({ ...at, what: "head", place: `${kind}.${layer}.${head}`, block, kind, number: head + 1 }) as const,
+        (head) => ({ ...row, what: "head", place: `${kind}.${layer}.${head}`, block, kind, number: head + 1 }) as const,
       );
-      return [{ ...at, what: "sublayer", place: `${place}.${block}`, block, kind } as const, ...own];
+      return [{ ...row, what: "sublayer", place: `${place}.${block}`, block, kind } as const, ...own];
     }),
   ];
 }
 
-// A part that is removed itself is "out", one that is removed with something else, or since others alone are kept, "gone".
+// The classes of a cell: "out" if removed itself, "gone" if removed with something else or because only other heads are kept.
 function lookOf({ what, place, stack, layer, block = "", kind, number }: Cell, edits: Edits, alone: boolean, texts: Texts) {
   const isHead = what === "head";
   const isKept = isHead && edits.only.has(place);

@@ -14,7 +14,7 @@ TALK = '[[view]]\npage = "overview"\ntitle = "Mine"\n'
 def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     held: dict[str, Any] = {}
     monkeypatch.setattr(session, "get", lambda name, default=None: held.get(name, default))
-    monkeypatch.setattr(session, "take", lambda name: held.pop(name, None))
+    monkeypatch.setattr(session, "pop", lambda name: held.pop(name, None))
     monkeypatch.setattr(session, "change", held.update)
     monkeypatch.setattr(session, "visit", lambda link: held.update(visited=link))
     monkeypatch.setattr(session, "tour", lambda: {"overview": None})

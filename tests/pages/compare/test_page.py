@@ -29,7 +29,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     def keep(name: str, data: dict[str, Any], *options: Any, **more: Any) -> None:
         if isinstance(data.get("address"), str):
-            found[name] = unpacked(answers.at(data["address"]))
+            found[name] = unpacked(answers.answer_at(data["address"]))
         connect(name, data, *options, **more)
 
     monkeypatch.setattr(components, "connect", keep)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pages.qkv.compute import rivals
-from viz_core.app.answers import Refused, at
+from viz_core.app.answers import Refused, answer_at
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 from viz_core.trace import Kind
@@ -13,8 +13,8 @@ from viz_core.trace import Kind
 @pytest.mark.parametrize("wrong", ["layer=99&head=0", "layer=0&head=99", "layer=x&head=0", "layer=-1&head=0", "layer=0"])
 def test_a_head_that_the_model_lacks_is_refused(wrong: str) -> None:
     with pytest.raises(Refused):
-        at(f"/data/projection_weights?model=en-de&kind=cross&role=k&{wrong}")
-    assert at("/data/projection_weights?model=en-de&kind=cross&role=k&layer=3&head=7")
+        answer_at(f"/data/projection_weights?model=en-de&kind=cross&role=k&{wrong}")
+    assert answer_at("/data/projection_weights?model=en-de&kind=cross&role=k&layer=3&head=7")
 
 
 @pytest.mark.parametrize("kind", ["self", "masked", "cross"])

@@ -33,7 +33,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     def keep(name: str, data: dict[str, Any], *options: Any, **more: Any) -> None:
         if isinstance(data.get("address"), str):
-            payload = answers.at(data["address"])
+            payload = answers.answer_at(data["address"])
             found.update({name: unpacked(payload)[1] if name == "comparison" else payload})
         if name == "side_by_side":
             found["key"] = more["key"]

@@ -48,7 +48,7 @@ def arrived(**parameters: str) -> AppTest:
 
 @pytest.mark.parametrize(
     ("name", "value", "text"),
-    [("SHORT", 0, "My uncle sleeps."), ("many_read", lambda: True, "My aunt reads.")],
+    [("SHORT", 0, "My uncle sleeps."), ("has_many_readers", lambda: True, "My aunt reads.")],
     ids=["long", "many readers"],
 )
 def test_two_methods_are_there_at_once_and_the_third_comes_with_a_run_of_a_long_sentence_or_in_a_class(
@@ -79,7 +79,7 @@ def test_two_methods_are_there_at_once_and_the_third_comes_with_a_run_of_a_long_
 def test_of_a_short_sentences_words_all_methods_are_there_at_all_steps(
     shipped: Checkpoint, follows: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source_words, "many_read", lambda: False)
+    monkeypatch.setattr(source_words, "has_many_readers", lambda: False)
     app, ex = arrived(text="I love you.", show="source_words"), explain(shipped, "I love you.")
     positions = groups(ex.source)[1]
     assert "step" not in follows["follows"]

@@ -1,11 +1,11 @@
 """Roles of attention heads, measured over a few hundred sentences.
 
-keys        which keys each measure counts, and the model's own word alignment
+keys        the keys that each measure counts, and the model's own word alignment
 tally       sums over the sentences
-rule        when a measure is a role, and a head in words
+rule        the rule that turns measures into a role, and a head in words
 survey      the sentences, and the measurement batch by batch
-table       what comes out, and heads.json that stores it beside the checkpoint
-importance  what removing each head costs, in log-probability and in BLEU
+table       the results, stored beside the checkpoint as heads.json
+importance  the cost of removing each head, in log-probability and in BLEU
 """
 
 from viz_core.analysis.roles.survey import measured, sentences

@@ -1,4 +1,4 @@
-"""Which keys each measure counts: for every query the tokens that a head of this role would look at.
+"""The keys that each measure counts: for every query, the tokens that a head of this role would attend to.
 
     measure      the keys of query i                                        seen in
     self         i itself                                                   Raganato & Tiedemann 2018; Clark et al. 2019, §3.1
@@ -7,7 +7,7 @@
     first        the first token: ⟨s⟩ for the decoder                       Raganato & Tiedemann 2018; Clark et al. 2019, §3.2
     last         the last token, ⟨/s⟩; not in masked attention              the same
     punctuation  tokens of words that are nothing but punctuation           Clark et al. 2019, §3.2
-    word         the other tokens of i's own word; not in cross attention   Clark et al. 2019, §4.1 (why words are put together)
+    word         the other tokens of i's own word; not in cross attention   Clark et al. 2019, §4.1 (on joining words)
     repetition   other words with the same letters, capital or not          "duplicate token heads", Wang et al. 2023
     article      `articles.py`; not in cross attention                      Voita et al. 2019, §5.2 (syntactic relations)
     near         i − 1, i and i + 1, where the mask allows them             Raganato & Tiedemann 2018
@@ -59,12 +59,12 @@ def key_sets(kind: Kind, queries: TokenizedText, keys: TokenizedText, language: 
 
 
 def _words(tokenized: TokenizedText) -> list[str]:
-    """The word of each token, in small letters; nothing for a special token."""
+    """The word of each token, in lower case; empty for a special token."""
     return ["" if token.word is None else tokenized.words[token.word].text.casefold() for token in tokenized.tokens]
 
 
 def _spelt(tokenized: TokenizedText) -> list[str]:
-    """The same, and nothing for punctuation, which every sentence repeats."""
+    """`_words`, but empty for punctuation, which every sentence repeats."""
     return ["" if is_punctuation(text) else text for text in _words(tokenized)]
 
 
@@ -73,10 +73,10 @@ class Consensus:
     """One sentence's evidence on every head of cross attention. H counts the heads of all layers, W the words written.
 
     Attributes:
-        counted: True at the tokens of the source word on which the other heads agree, (H, Tq, Tk); False in rows of special tokens.
-        aligned: that source word of each word written, (H, W).
-        picked: the source word that the head itself looks at most, with ⟨/s⟩ as one word more, (H, W).   read: without it, (H, W).
-        choices: source words, and one more for ⟨/s⟩.
+        counted: True at the tokens of the source word that the other heads agree on, (H, Tq, Tk); False in rows of special tokens.
+        aligned: that source word for each word written, (H, W).
+        picked: the source word that the head itself attends to most, ⟨/s⟩ counting as a word, (H, W).   read: without ⟨/s⟩, (H, W).
+        choices: number of source words, plus one for ⟨/s⟩.
     """
 
     counted: Booleans
@@ -86,9 +86,9 @@ class Consensus:
     choices: int
 
     def in_order(self) -> tuple[Doubles, int]:
-        """Pairs of words written that each head reads from left to right, (H,), a tie counting half; and how many pairs there are.
+        """Pairs of words written that each head reads from left to right, (H,), a tie counting half; and the number of pairs.
 
-        As a share of the pairs this is (τ + 1) / 2, with Kendall's τ_a (1938).
+        Their ratio is (τ + 1) / 2, with Kendall's τ_a (1938).
         """
         left, right = np.triu_indices(self.read.shape[1], 1)
         steps = self.read[:, right] - self.read[:, left]
@@ -96,12 +96,12 @@ class Consensus:
 
 
 def consensus(weights: Array, queries: TokenizedText, keys: TokenizedText) -> Consensus | None:
-    """The model's own word alignment, for each head by the others; no gold alignment. None with a single head, or no word.
+    """The model's own word alignment, for each head by all others; not a gold alignment. None with a single head, or no word.
 
-    Attention and alignment differ (Koehn & Knowles 2017, §3.5; Jain & Wallace 2019), so the consensus for one head is what all the
-    *other* heads of all layers look at most, on average, over the source's words without ⟨/s⟩. With the shipped model it agrees
-    with erasure (`alignment.word_losses`) at 72 % of the words in every eighth sentence, the best single head at 63 %, a diagonal
-    at 48 %.
+    Attention and alignment differ (Koehn & Knowles 2017, §3.5; Jain & Wallace 2019), so the consensus for one head is the source
+    word, without ⟨/s⟩, to which all *other* heads of all layers attend most on average. With the shipped model, it agrees with
+    erasure (`alignment.word_losses`) at 72 % of the words in every eighth sentence, the best single head at 63 %, a diagonal at
+    48 %.
 
     Args:
         weights: cross attention of all heads, (H, Tq, Tk).
@@ -134,15 +134,15 @@ ARTICLES: Mapping[str, frozenset[str]] = {
         "sv": "en ett den det de",
     }.items()
 }
-"""Closed lists, without contractions with a preposition («im», «du»). Some of these words are pronouns, too («das», «la»)."""
-AFTER, BEFORE = 2, 3  # words: from an article on to its noun, and from a word back to its article, with room for adjectives
+"""Complete lists, without contractions with a preposition («im», «du»). Some words are pronouns, too («das», «la»)."""
+AFTER, BEFORE = 2, 3  # words from an article to its noun, and from a word back to its article, with room for adjectives
 
 
 def article_keys(kind: Kind, text: TokenizedText, language: str) -> npt.NDArray[np.bool_]:
-    """True at the keys that a head looks at which joins articles and nouns, (T, T); nothing in a language without articles.
+    """True at the keys to which a head that joins articles and nouns attends, (T, T); False in a language without articles.
 
-    In self-attention the rows of articles look at the two words after them. In masked attention these words are not yet read, so
-    there the other words look back, at most three words, at the nearest article. Punctuation ends a phrase.
+    In self-attention articles attend to the two words after them. In masked attention these words are not read yet, so there the
+    other words attend to the nearest article at most three words back. Punctuation ends a phrase.
     """
     words = [word.text.casefold() for word in text.words]
     articles = ARTICLES.get(language, frozenset())
@@ -155,16 +155,16 @@ def is_punctuation(word: str) -> bool:
     return bool(word) and all(unicodedata.category(character).startswith("P") for character in word)
 
 
-def _after(at: int, words: list[str], articles: frozenset[str]) -> range:
-    end = at + 1
-    while words[at] in articles and end < min(len(words), at + 1 + AFTER) and not is_punctuation(words[end]):
+def _after(place: int, words: list[str], articles: frozenset[str]) -> range:
+    end = place + 1
+    while words[place] in articles and end < min(len(words), place + 1 + AFTER) and not is_punctuation(words[end]):
         end += 1
-    return range(at + 1, end)
+    return range(place + 1, end)
 
 
-def _before(at: int, words: list[str], articles: frozenset[str]) -> range:
-    if words[at] not in articles and not is_punctuation(words[at]):
-        for back in range(at - 1, max(at - 1 - BEFORE, -1), -1):
+def _before(place: int, words: list[str], articles: frozenset[str]) -> range:
+    if words[place] not in articles and not is_punctuation(words[place]):
+        for back in range(place - 1, max(place - 1 - BEFORE, -1), -1):
             if words[back] in articles:
                 return range(back, back + 1)
             if is_punctuation(words[back]):

@@ -1,4 +1,4 @@
-"""Which measure of a head is its role, and a head described in words."""
+"""The measure that is a head's role, and a head described in words."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,27 +11,24 @@ from viz_core.trace import Doubles, Kind
 
 Names = tuple[tuple[str, ...], ...]  # one for each layer and head
 
-SHARE = 0.25
-"""The least share of the weights that a role takes, on average."""
-TIMES = 2.0
-"""The least ratio of this share to what equal weights would give."""
-COUNT = 50
-"""The least number of queries."""
+SHARE = 0.25  # least share of the weights that a role takes, on average
+TIMES = 2.0  # least ratio of this share to that of equal weights
+COUNT = 50  # least number of queries
 BEYOND = 1.5
-"""A role that depends on words takes at least this many times what the head gives such keys anyway: by distance alone and, for
-`repetition` in cross attention, where words that look alike are mostly translations of each other, to the aligned words."""
-AGREEMENT = 0.5  # a head of the role `alignment` looks most where the others do, for at least this share of the words
-CORE = 0.5  # one place (itself, previous, next) is a role of its own if it holds more than this share of what `near` holds
+"""A role that depends on words takes at least this many times the share that such keys get anyway: by distance alone and, for
+`repetition` in cross attention, as the aligned words, since words that look alike are mostly translations of each other."""
+AGREEMENT = 0.5  # a head with the role `alignment` attends most to the same word as the others for at least this share of words
+CORE = 0.5  # one place (itself, previous, next) is a role of its own if it takes more than this share of what `near` takes
 
 
 def stand_out(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tuple[int, int]) -> Names:
-    """The most prominent measure of each head, (layers, heads), among those named, whether it is a role or not."""
+    """The most prominent of the named measures for each head, (layers, heads), whether it is a role or not."""
     ranks = {name: measures[name].prominence for name in names if name in measures and name != "near"}
     return _highest({NONE: np.full(shape, -np.inf)} | ranks)
 
 
 def assign(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tuple[int, int]) -> Names:
-    """The role of each head: the most prominent measure that fits; `near` where only that fits, NONE where nothing does."""
+    """The role of each head: the most prominent measure that fits, `near` if only that fits, NONE if nothing does."""
     ranks = {name: np.where(fits(name, measures), _rank(name, measures), -np.inf) for name in names if name in measures}
     return _highest({NONE: np.full(shape, -np.inf)} | ranks)
 
@@ -52,12 +49,12 @@ def fits(name: str, measures: Mapping[str, Measure]) -> npt.NDArray[np.bool_]:
 
 
 def _rank(name: str, measures: Mapping[str, Measure]) -> Doubles:
-    """`near` comes behind all others: it holds what they hold."""
+    """Prominence, with `near` behind all others, since it includes them."""
     return np.full_like(measures[name].values, -1.0) if name == "near" else measures[name].prominence
 
 
 def _highest(ranks: Mapping[str, Doubles]) -> Names:
-    """The name with the highest rank of each head; the first of equals."""
+    """The name with the highest rank for each head; the first of equals."""
     names = list(ranks)
     return tuple(tuple(names[best] for best in row) for row in np.stack(list(ranks.values())).argmax(0))
 
@@ -66,16 +63,16 @@ Percent = Callable[[float], str]
 
 
 def described(heads: Heads, kind: Kind, layer: int, head: int, percent: Percent) -> str:
-    """One sentence about a head's role, with its numbers; without a role, about the closest measure. Layer and head from 0."""
+    """One sentence about a head's role, or else its closest measure, with numbers. Layer and head from 0."""
     words, role = texts("analysis.roles"), heads.roles[layer][head]
     numbers: dict[str, object] = {"layer": layer + 1, "head": head + 1}
     closest = stand_out(heads.measures, SHARES[kind], (len(heads.roles), len(heads.roles[0])))[layer][head]
-    shown = closest if role == NONE else role
-    if shown == NONE:
+    name = closest if role == NONE else role
+    if name == NONE:
         return fill(words["unmeasured"], numbers)
-    measure = heads.measures[shown]
+    measure = heads.measures[name]
     share, times = measure.values[layer, head], measure.times[layer, head]
-    numbers |= {"what": what(kind, shown), "share": percent(share), "times": f"{times:.1f}"}
+    numbers |= {"what": what(kind, name), "share": percent(share), "times": f"{times:.1f}"}
     if role == NONE:
         return fill(words["none"], numbers | {"spread": f"{2 ** heads.measures['entropy'].values[layer, head]:.1f}"})
     if role == "alignment":
@@ -84,7 +81,7 @@ def described(heads: Heads, kind: Kind, layer: int, head: int, percent: Percent)
 
 
 def what(kind: Kind, measure: str) -> str:
-    """The thing that a measure counts, in words that follow «attends to»."""
+    """The keys that a measure counts, in words that follow «attends to»."""
     return _words("what", kind, measure)
 
 
@@ -93,6 +90,6 @@ def named(kind: Kind, measure: str) -> str:
 
 
 def _words(table: str, kind: Kind, key: str) -> str:
-    """The attention's own words, where it has some."""
+    """The attention's own words, if it has any, else the general ones."""
     words = texts("analysis.roles")
     return str(words.get(kind, {}).get(table, {}).get(key) or words[table][key])

@@ -8,8 +8,8 @@ With A the weights, K(i) the keys that a measure counts for query i, and n(i) th
     distance            mean of Σ_j A_ij |i − j|, in tokens           by equal weights: mean of |i − j|
 
 The mean is over all queries of all sentences that have a choice (n(i) > 1) and, for a share, something to count (K(i) not empty).
-Entropy: Clark et al. 2019, §3.3. Distance: Vig & Belinkov 2019. Shares: `keys.py`. What a share would be by distance
-alone: each cell of K(i) gets what this head gives, on average, to a key at this distance.
+Entropy: Clark et al. 2019, §3.3. Distance: Vig & Belinkov 2019. Shares: `keys.py`. For a share by distance alone, each cell of K(i)
+gets the mean weight that this head gives to a key at this distance.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from viz_core.words import TokenizedText
 
 
 class _Sum:
-    """One measure of H heads: sums of the values, of what equal weights would give, and how many there were."""
+    """One measure of H heads: the sum of its values, the sum for equal weights, and the count."""
 
     def __init__(self, heads: int) -> None:
         self.values, self.uniform, self.count = np.zeros(heads), np.zeros(heads), 0
@@ -44,7 +44,7 @@ class _Best:
         self.sentence, self.query, self.key = (np.zeros(heads, dtype=np.int64) for _ in range(3))
 
     def see(self, sentence: int, score: Doubles, counted: Doubles) -> None:
-        """Keeps, of the weights counted (H, Tq, Tk), the largest, where the sentence's score is the best so far."""
+        """Keeps the largest counted weight, of (H, Tq, Tk), for each head whose score in this sentence is the best so far."""
         query, key = np.unravel_index(counted.reshape(len(score), -1).argmax(-1), counted.shape[1:])
         better = score > self.score
         self.score[better], self.sentence[better] = score[better], sentence
@@ -60,7 +60,7 @@ class Tally:
         self._heads = shape[0] * shape[1]
         self._sums: dict[str, _Sum] = {}
         self._best: dict[str, _Best] = {}
-        # By distance key − query, from −longest to longest: the weights and the cells there, and the cells that a share counts.
+        # By distance key − query, from −longest to longest: sums of weights, number of cells, and the cells that a share counts.
         self._weights, self._cells = np.zeros((self._heads, 2 * longest + 1)), np.zeros(2 * longest + 1)
         self._counted = {name: np.zeros((self._heads, 2 * longest + 1)) for name in BESIDE_DISTANCE if name in SHARES[kind]}
 
@@ -88,7 +88,7 @@ class Tally:
         return {name: self._measure(name, total) for name, total in self._sums.items() if total.count}
 
     def evidence(self, roles: tuple[tuple[str, ...], ...], texts: Mapping[int, str]) -> tuple[tuple[Evidence | None, ...], ...]:
-        """For each head the sentence where its role goes furthest beyond equal weights, and its strongest cell there."""
+        """For each head, the sentence where its role exceeds equal weights most, and the strongest cell there."""
         heads = self.shape[1]
         return tuple(
             tuple(None if role == NONE else self._evidence(role, layer * heads + head, texts) for head, role in enumerate(row))
@@ -108,7 +108,7 @@ class Tally:
         return Measure(values, float(total.uniform.mean() / total.count), total.count, by_distance)
 
     def _share(self, name: str, sentence: int, a: Doubles, counted: Booleans, n: npt.NDArray[np.int64]) -> None:
-        """One share; counted is (Tq, Tk), or (H, Tq, Tk) where it differs by head, and then of the same queries."""
+        """Adds one share; counted: (Tq, Tk), or (H, Tq, Tk) where keys, but not queries, differ by head."""
         rows = counted.any(-1).reshape(-1, len(n))[0]
         if not rows.any():
             return
@@ -129,9 +129,9 @@ class Tally:
 
     def _profile(self, a: Doubles, cells: Booleans) -> None:
         query, key = np.nonzero(cells)
-        at = key - query + self.longest
-        np.add.at(self._weights.T, at, a[:, cells].T)
-        np.add.at(self._cells, at, 1)
+        distance = key - query + self.longest
+        np.add.at(self._weights.T, distance, a[:, cells].T)
+        np.add.at(self._cells, distance, 1)
 
     def _sum(self, name: str) -> _Sum:
         return self._sums.setdefault(name, _Sum(self._heads))

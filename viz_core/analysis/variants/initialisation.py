@@ -1,4 +1,4 @@
-"""Variants that show before training: the place of LayerNorm, and the initialisation of the weights."""
+"""Variants whose effect shows before training: the place of LayerNorm, and the initialisation of the weights."""
 
 import math
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ class Learning:
 
 
 def gradients(checkpoint: Checkpoint, explanation: Explanation, place: Place, seed: int) -> Learning:
-    """Gradients in an untrained model of this shape with its LayerNorms at this place; a seed draws equal weights for both."""
+    """Gradients in an untrained model of this shape with LayerNorm at this place; a seed draws the same weights for both places."""
     with torch.inference_mode(False), torch.enable_grad():
         with seeded(seed):
             model = Transformer(replace(checkpoint.config, norm=place, dropout=0.0))
@@ -50,8 +50,8 @@ def gradients(checkpoint: Checkpoint, explanation: Explanation, place: Place, se
     names = {stack: [f"{stack}.layers.{layer}.ffn.w_2.weight" for layer in layers[stack]] for stack in BLOCKS}
     ends = {stack: [layer_output(model.config, stack, layer) for layer in layers[stack]] for stack in BLOCKS}
     return Learning(
-        {stack: [_length(model.get_parameter(name).grad) for name in each] for stack, each in names.items()},
-        {stack: [float(trace[site].norm(dim=-1).mean()) for site in each] for stack, each in ends.items()},
+        {stack: [_length(model.get_parameter(name).grad) for name in weights] for stack, weights in names.items()},
+        {stack: [float(trace[site].norm(dim=-1).mean()) for site in sites] for stack, sites in ends.items()},
         float(loss.detach()),
     )
 
@@ -61,7 +61,7 @@ def _length(gradient: torch.Tensor | None) -> float:
 
 
 def initialise(model: Transformer, how: How) -> None:
-    """Draws the weights: as this model does, all matrices by Glorot and Bengio's rule, or by torch's defaults."""
+    """Draws the weights: as our model does, all matrices by Glorot and Bengio's rule, or by torch's defaults."""
     for name, parameter in model.named_parameters():
         embeds = name.endswith(("embedding.weight", "generator.weight"))
         if how == "xavier" and parameter.dim() > 1:
@@ -74,7 +74,7 @@ def initialise(model: Transformer, how: How) -> None:
 
 @dataclass(frozen=True)
 class Spread:
-    """Standard deviations of what an untrained model computes of one sentence, and its loss in nats per token."""
+    """Standard deviations inside an untrained model for one sentence, and its loss in nats per token."""
 
     lookup: float
     input: float
@@ -84,7 +84,7 @@ class Spread:
 
 
 def spread(checkpoint: Checkpoint, explanation: Explanation, how: How, seed: int) -> Spread:
-    """The spread in a model of this shape, initialised in this way."""
+    """The spread in a model of this shape with one initialisation."""
     with seeded(seed), torch.inference_mode(False):
         model = Transformer(checkpoint.config)
         if how != "ours":

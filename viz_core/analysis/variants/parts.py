@@ -1,4 +1,4 @@
-"""Parts of the model as others write them, a few lines each, and the edits that put them into a model, anew for each pass."""
+"""Parts of the model as others write them, a few lines each, and the edits that put them into a model for one pass."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from viz_core.trace import BLOCK, BLOCKS
 
 
 def at_norms(model: Transformer, compute: Callable[[Tensor, LayerNorm], Tensor]) -> dict[str, Edit]:
-    """Every LayerNorm, as a function of what it reads and of its own parameters."""
+    """Replaces every LayerNorm by a function of its input and its parameters."""
     edits: dict[str, Edit] = {}
     for stack, blocks in BLOCKS.items():
         stream, part = Captured(), model.get_submodule(stack)
@@ -26,39 +26,33 @@ def at_norms(model: Transformer, compute: Callable[[Tensor, LayerNorm], Tensor])
         for layer in range(model.config.layers(stack)):
             for block in blocks:
                 norm = part.get_submodule(f"layers.{layer}.add_{block}.norm")
-                edits[f"{stack}.{layer}.norm_{block}"] = stream.then(_of(norm, compute))
+                edits[f"{stack}.{layer}.norm_{block}"] = stream.then(_bind(norm, compute))
                 edits[f"{stack}.{layer}.resid_{block}"] = stream.capture
         if model.config.has_final_norm(stack):
             end = "encoder.memory" if stack == "encoder" else "decoder.states"
-            edits[end] = stream.then(_of(part.get_submodule("norm"), compute))
+            edits[end] = stream.then(_bind(part.get_submodule("norm"), compute))
     return edits
 
 
 def at_feed_forwards(model: Transformer, compute: Callable[[Tensor, FeedForward], Tensor]) -> dict[str, Edit]:
-    """Every feed-forward, as a function of what it reads and of its own parameters."""
+    """Replaces every feed-forward by a function of its input and its parameters."""
     edits: dict[str, Edit] = {}
-    for at, reads in feed_forwards(model.config):
-        x = Captured()
-        edits[reads] = x.capture
-        edits[f"{at}.out"] = x.then(_of(model.get_submodule(at.replace(".", ".layers.", 1)), compute))
+    for stack in BLOCKS:
+        for layer in range(model.config.layers(stack)):
+            x, ffn = Captured(), model.get_submodule(f"{stack}.layers.{layer}.ffn")
+            edits[feed_forward_input(model.config, stack, layer)] = x.capture
+            edits[f"{stack}.{layer}.ffn.out"] = x.then(_bind(ffn, compute))
     return edits
 
 
-def feed_forwards(config: ModelConfig) -> Iterator[tuple[str, str]]:
-    """Each feed-forward, as `encoder.0.ffn`, and the site of what it reads."""
-    for stack in BLOCKS:
-        for layer in range(config.layers(stack)):
-            yield f"{stack}.{layer}.ffn", feed_forward_input(config, stack, layer)
-
-
 def attentions(config: ModelConfig) -> Iterator[str]:
-    """Each attention, as `decoder.0.cross_attn`."""
+    """The names of all attentions, such as `decoder.0.cross_attn`."""
     for stack, block in BLOCK.values():
         for layer in range(config.layers(stack)):
             yield f"{stack}.{layer}.{block}"
 
 
-def _of(module: object, compute: Callable[..., Tensor]) -> Callable[[Tensor], Tensor]:
+def _bind(module: object, compute: Callable[..., Tensor]) -> Callable[[Tensor], Tensor]:
     return lambda x: compute(x, module)
 
 
@@ -66,12 +60,12 @@ MASK_VALUES = (-math.inf, -1e9, -1e4)
 
 
 def masked_weights(scaled: Tensor, mask: Tensor, value: float) -> Tensor:
-    """Softmax of the scores, with `value` where a query may not look."""
+    """Softmax of the scores, with `value` in place of masked ones."""
     return scaled.masked_fill(~mask, value).softmax(-1)
 
 
 def masked_rows(scaled: Tensor, mask: Tensor, value: float, dtype: torch.dtype) -> Tensor | None:
-    """The weights of rows of scores, (…, Tk), in this precision; None where torch refuses the value as out of range."""
+    """The weights for rows of scores, (…, Tk), in this precision; None if torch refuses the value as out of range."""
     try:
         return masked_weights(scaled.to(dtype), mask, value).float()
     except RuntimeError:
@@ -89,9 +83,9 @@ def model_rows(scaled: Tensor, mask: Tensor, dtype: torch.dtype) -> Tensor:
 
 def mask_value_edits(model: Transformer, value: float = -1e9) -> dict[str, Edit]:
     edits: dict[str, Edit] = {}
-    for at in attentions(model.config):
+    for name in attentions(model.config):
         scaled, mask = Captured(), Captured()
-        edits |= {f"{at}.scaled": scaled.capture, f"{at}.mask": mask.capture, f"{at}.weights": _weights(scaled, mask, value)}
+        edits |= {f"{name}.scaled": scaled.capture, f"{name}.mask": mask.capture, f"{name}.weights": _weights(scaled, mask, value)}
     return edits
 
 
@@ -100,7 +94,7 @@ def _weights(scaled: Captured, mask: Captured, value: float) -> Edit:
 
 
 def scale(scores: Tensor, d_k: int, n_heads: int) -> Tensor:
-    """Scores / √(d_k // h): d_k is the size of one head already, and is divided by the number of heads once more."""
+    """Scores / √(d_k // h): d_k, already the size of one head, is divided by the number of heads once more."""
     return scores / math.sqrt(d_k // n_heads)
 
 
@@ -111,10 +105,10 @@ def scale_possible(config: ModelConfig) -> bool:
 
 def scale_edits(model: Transformer) -> dict[str, Edit]:
     edits: dict[str, Edit] = {}
-    for at in attentions(model.config):
+    for name in attentions(model.config):
         scores = Captured()
-        edits[f"{at}.scores"] = scores.capture
-        edits[f"{at}.scaled"] = scores.then(lambda value: scale(value, model.config.d_k, model.config.n_heads))
+        edits[f"{name}.scores"] = scores.capture
+        edits[f"{name}.scaled"] = scores.then(lambda value: scale(value, model.config.d_k, model.config.n_heads))
     return edits
 
 
@@ -131,9 +125,7 @@ def layer_norm_edits(model: Transformer) -> dict[str, Edit]:
 
 @torch.inference_mode()
 def layer_norm_outputs(row: Tensor, config: ModelConfig, deviations: tuple[float, ...]) -> list[tuple[float, float]]:
-    """σ after the model's LayerNorm and after `layer_norm`, with γ = 1 and β = 0, of one vector, (D,), scaled to each of these
-    σ.
-    """
+    """σ after the model's LayerNorm and after `layer_norm`, with γ = 1 and β = 0, for one vector, (D,), scaled to each σ given."""
     ours, one, zero = LayerNorm(config), torch.ones_like(row), torch.zeros_like(row)
     unit = (row - row.mean()) / row.std(correction=0)
     given = [(unit * deviation)[None, None] for deviation in deviations]
@@ -145,7 +137,7 @@ def _deviation(x: Tensor) -> float:
 
 
 def embed(lookup: Tensor, positions: Tensor) -> Tensor:
-    """E_id + PE_pos: the embedding added to its position without √d_model."""
+    """E_id + PE_pos: embedding plus position, without √d_model."""
     return lookup + positions
 
 
@@ -174,7 +166,7 @@ def shifted_positions(length: int, d_model: int, halves: bool = False) -> Tensor
 
 
 def shifted_positions_edits(model: Transformer) -> dict[str, Edit]:
-    """`shifted_positions` on both sides of a model; for passes that begin at the first token."""
+    """`shifted_positions` for source and target; for passes that begin at the first token."""
     halves = model.config.positions == "halves"
     return {
         f"{side}.positions": lambda usual: shifted_positions(len(usual), usual.size(1), halves) for side in ("source", "target")
@@ -183,7 +175,7 @@ def shifted_positions_edits(model: Transformer) -> dict[str, Edit]:
 
 def convolution(x: Tensor, ffn: FeedForward) -> Tensor:
     """The feed-forward as two convolutions of width 1: the same weights as kernels that see one position at a time."""
-    channels = x.mT  # (B, D, T): a convolution wants the dimensions before the positions
+    channels = x.mT  # (B, D, T): a convolution takes the dimensions before the positions
     hidden = ffn.activation(F.conv1d(channels, ffn.w_1.weight[:, :, None], ffn.w_1.bias))  # (B, F, T)
     return F.conv1d(hidden, ffn.w_2.weight[:, :, None], ffn.w_2.bias).mT  # (B, T, D)
 

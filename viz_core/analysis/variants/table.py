@@ -1,4 +1,4 @@
-"""The table of variants, and the effect of one on a sentence: on the probabilities of the same tokens, and on the translation."""
+"""The table of variants, and the effect of one on a sentence: on its tokens' probabilities and on its translation."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ class Variant:
     """Another way to write one part of the model.
 
     Attributes:
-        ours, theirs: the functions whose sources are shown side by side, each with a text that marks the line to highlight.
-        edits: what it changes in a trained model; None for those that show only before training.
-        whole: decoding has to read all tokens again at each step.
+        ours, theirs: the functions whose sources are shown side by side, each with a text found in the line to highlight.
+        edits: its edits of a trained model; None if it has an effect before training only.
+        whole: decoding must read all tokens again at each step.
         possible: whether a model of this shape can have it.
     """
 
@@ -82,10 +82,11 @@ VARIANTS: Mapping[str, Variant] = {
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """A variant's pass over the tokens of an explanation, and what the model writes with and without the variant.
+    """A variant's pass over the tokens of an explanation, and the translations with and without it.
 
     Attributes:
-        before, after: log-probabilities over the same tokens, (T, V) each.
+        before, after: log-probabilities for the same tokens, (T, V) each.
+        text, usual: the translation with and without the variant.
     """
 
     trace: Trace
@@ -116,11 +117,11 @@ def variant_effect(checkpoint: Checkpoint, explanation: Explanation, name: str) 
 
 
 def effect(checkpoint: Checkpoint, explanation: Explanation, make: Callable[[], Mapping[str, Edit]], whole: bool = False) -> Effect:
-    """A variant after the edits of an explanation.
+    """The effect of a variant that acts after the explanation's edits.
 
     Args:
-        make: its edits, anew for each pass: some remember what passed.
-        whole: decoding has to read all tokens again at each step.
+        make: makes its edits, anew for each pass, since some hold values of a pass.
+        whole: decoding must read all tokens again at each step.
     """
 
     def edits() -> dict[str, Edit]:
@@ -128,7 +129,7 @@ def effect(checkpoint: Checkpoint, explanation: Explanation, make: Callable[[], 
 
     source, target = explanation.source.ids, explanation.target.ids
     trace = traced_pass(checkpoint, [source], [target], edits())
-    before, after = (each.array("output.log_probs") for each in (explanation.trace, trace))
+    before, after = explanation.trace.array("output.log_probs"), trace.array("output.log_probs")
     text = _written(checkpoint, source, edits(), whole or explanation.edits.whole)
     usual = explanation.text
     if explanation.given_target:

@@ -153,7 +153,9 @@ def _value(control: Param[Any], p: Page, default: Any, read: Callable[[str], Any
         meant = control.write(control.read(asked)) if asked and isinstance(control, Items) else asked.strip()
         if meant != written and (finite(meant) is None or finite(meant) != finite(written)):
             shown = _label(p, value) if written == str(value) else written
-            session.say_instead(p.texts[control.name], asked, shown, nearest=found is not None and not isinstance(control, Items))
+            session.notify_replaced(
+                p.texts[control.name], asked, shown, nearest=found is not None and not isinstance(control, Items)
+            )
     session.keep(control.name, written, control.write(default))
     return value
 

@@ -1,1 +1,1 @@
-"""A whole talk as one HTML file: each of its views is run as the app runs it, recorded, and written."""
+"""A whole talk as one HTML file: each view is run as in the app, recorded, and written."""

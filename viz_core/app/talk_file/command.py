@@ -1,8 +1,8 @@
 """python -m viz_core talk: a whole talk as one HTML file that needs no server and no network.
 
-It steps by the same keys as the app and holds every view with its note. Its handout, behind the button of that name or at the
-end of its address as #handout, has each view on a page of its own. `--out NAME.pdf` writes the handout alone, as PDF. `--no-notes`
-leaves the speaker's notes out of either.
+The same keys step through it as in the app, and it holds every view with its note. Its handout, behind the button of that name or
+with #handout at the end of its address, has each view on a page of its own. `--out NAME.pdf` writes only the handout, as PDF.
+`--no-notes` leaves the speaker's notes out of either.
 """
 
 import argparse
@@ -19,7 +19,6 @@ from viz_core.texts import DEFAULT_LANGUAGE, fill, languages, speak, texts
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command to those of `viz_core.cli`."""
     words = texts("app.downloads")["command"]
     parser = commands.add_parser("talk", help=words["help"], description=__doc__)
     parser.add_argument("talk", help=words["talk"])
@@ -30,7 +29,6 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Runs each view of the talk, and writes the file."""
     from tqdm import tqdm
 
     from viz_core.app.html_file import alone
@@ -42,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
     talk, problems = load(options.talk, options.lang)
     for problem in problems:
         _say(words["problem"], line=problem.line, reason=problem.reason)
-    speak(options.lang)  # the file; what stands in the terminal is English
+    speak(options.lang)  # for the file; the terminal's messages are English
     with _quiet():
         views = list(tqdm(recorded(talk), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
     if options.no_notes:
@@ -54,17 +52,17 @@ def run(options: argparse.Namespace) -> None:
         write_atomically(options.out, content)
     except OSError as error:
         raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
-    for at, shown in enumerate(views, 1):
-        for notice in shown.notices:
-            _say(words["noticed"], view=at, reason=fill(notices[notice.code], notice.values))
-    if away := [str(at) for at, shown in enumerate(views, 1) if not shown.drawn]:
+    for number, view in enumerate(views, 1):
+        for notice in view.notices:
+            _say(words["noticed"], view=number, reason=fill(notices[notice.code], notice.values))
+    if away := [str(number) for number, view in enumerate(views, 1) if not view.drawn]:
         _say(words["away"], views=", ".join(away))
     _say(words["done"], views=len(views), bytes=f"{len(content):,}", file=options.out)
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Streamlit says many times that there is no server."""
+    """Silences Streamlit, which warns many times that there is no server."""
     logging.disable(logging.WARNING)
     try:
         yield

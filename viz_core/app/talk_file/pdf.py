@@ -19,18 +19,18 @@ PLACES = (
     Path(os.environ.get("PROGRAMFILES", "C:/Program Files"), "Google/Chrome/Application/chrome.exe"),
     Path(os.environ.get("PROGRAMFILES(X86)", "C:/Program Files (x86)"), "Microsoft/Edge/Application/msedge.exe"),
 )
-"""Where macOS and Windows have them."""
-LONG = 300.0  # s; 37 views take some ten
+"""Paths of browsers on macOS and Windows."""
+LONG = 300.0  # s; 37 views take about ten
 
 
 def printed(page: bytes) -> bytes:
-    """The handout of a talk's file as PDF, a page for each view. The file counts as loading until all sheets are drawn.
+    """The handout of a talk's file as PDF, a page for each view. The file counts as loading until all pages are drawn.
 
     Raises:
         VizError: there is no Chromium, Chrome or Edge, or it printed nothing.
     """
     words = texts("app.downloads")["command"]
-    browser = next((found for found in map(shutil.which, BROWSERS) if found), None) or next(filter(Path.exists, PLACES), None)
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None) or next(filter(Path.exists, PLACES), None)
     if browser is None:
         raise VizError(words["no_browser"])
     with tempfile.TemporaryDirectory(prefix="viz-core-") as folder:
@@ -38,7 +38,7 @@ def printed(page: bytes) -> bytes:
         file.write_bytes(page)
         options = ["--headless", "--disable-gpu", "--no-first-run", "--no-pdf-header-footer", f"--user-data-dir={folder}/profile"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
-            options.append("--no-sandbox")  # which its sandbox refuses to root, as in a container; the page is our own
+            options.append("--no-sandbox")  # the sandbox refuses to run as root, as in a container; the page is our own
         command = [browser, *options, f"--print-to-pdf={pdf}", f"{file.as_uri()}#handout"]
         try:
             done = subprocess.run(command, capture_output=True, timeout=LONG, check=False)
@@ -46,5 +46,5 @@ def printed(page: bytes) -> bytes:
         except subprocess.TimeoutExpired as error:
             raise VizError(fill(words["no_pdf"], {"browser": browser, "reason": str(error)})) from error
         except FileNotFoundError as error:
-            said = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-            raise VizError(fill(words["no_pdf"], {"browser": browser, "reason": "".join(said)})) from error
+            last_line = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+            raise VizError(fill(words["no_pdf"], {"browser": browser, "reason": "".join(last_line)})) from error

@@ -1,6 +1,6 @@
 """A talk's file in blocks, so that an error in one leaves the others alone: the top, then one for each [[view]].
 
-The entries of a block are checked one by one: a wrong one is said with its line, and left out.
+The entries of a block are checked one by one; a wrong one is reported with its line, and left out.
 """
 
 import re
@@ -18,47 +18,47 @@ from viz_core.params import OPTIONS, SHARED, TALK, WALKED, Cell, Item, Number, P
 from viz_core.texts import enumerated, fill, texts
 
 MOST = 500
-"""Views that a talk may have."""
+"""Most views in a talk."""
 REACH = 6
-"""Lines that look like [[view]] inside one text; more in one note are not believed."""
+"""How many lines inside one note may look like [[view]]."""
 DOTS = 200
-"""In one line: tomllib's time grows with the square of the dots in a key."""
+"""Most dots in one line: tomllib's time grows with the square of the dots in a key."""
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*view[ \t]*\]\][ \t]*(?:#.*)?$", re.MULTILINE)
 OWN = ("page", "title", "caption", "note", "todo", "mark", "exercise", "hide", "minutes", "claim")
 TAKEN = (*SHARED, *TALK, "embed", "embed_options")
-"""Parameters of an address that the app sets for itself."""
+"""Parameters of an address that the app sets itself."""
 CHECKED: Mapping[type[Param[Any]], str] = {Item: "whole_number", Cell: "cell", Number: "number"}
-"""Kinds of parameters of which it is known here what they may be, with the text that says so."""
+"""Kinds of parameters with values that can be checked here → the text that says what they may be."""
 LONGEST = 10_000
-"""Characters of a parameter."""
+"""Most characters of a parameter."""
 LONGEST_CAPTION = 90
-"""Characters of a caption."""
+"""Most characters of a caption."""
 LARGEST = 2**63
 ENOUGH = 100
-"""Problems after which wrong entries are left out without a word."""
+"""Number of problems after which wrong entries are left out silently."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 @dataclass(frozen=True)
 class Block:
-    """A part of the file. line: of its first line, from 1."""
+    """A part of the file. line: number of its first line, from 1."""
 
     line: int
     text: str
 
 
 def blocks(text: str) -> list[Block]:
-    """The top of the file, which may be empty, then the blocks of the views; at most one more than a talk may have."""
+    """The top of the file, which may be empty, then the blocks of the views, at most one more than a talk may have."""
     starts = [0, *(header.start() for header in _HEADER.finditer(text)), len(text)]
-    found: list[Block] = []
+    parts: list[Block] = []
     first = 0
-    while first < len(starts) - 1 and len(found) <= MOST + 1:
-        # A note in which a line reads [[view]] ends only further down.
+    while first < len(starts) - 1 and len(parts) <= MOST + 1:
+        # A note may contain a line that reads [[view]], and then ends only further down.
         ends = range(first + 1, min(first + 1 + REACH, len(starts)))
         end = next((end for end in ends if _is_toml(text[starts[first] : starts[end]])), first + 1)
-        found.append(Block(text.count("\n", 0, starts[first]) + 1, text[starts[first] : starts[end]]))
+        parts.append(Block(text.count("\n", 0, starts[first]) + 1, text[starts[first] : starts[end]]))
         first = end
-    return found
+    return parts
 
 
 def _is_toml(text: str) -> bool:
@@ -70,11 +70,11 @@ def _is_toml(text: str) -> bool:
 
 
 def parse(text: str) -> dict[str, Any]:
-    """TOML.
+    """Parses TOML.
 
     Raises:
-        ValueError: it is not; the message ends in the place.
-        RecursionError: brackets are nested too deep.
+        ValueError: it is not TOML; the message ends with the place.
+        RecursionError: brackets are nested too deeply.
     """
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > DOTS:
@@ -84,14 +84,14 @@ def parse(text: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Checked:
-    """The values of one table; what is wrong with them goes to `problems`."""
+    """The values of one table, checked as they are read; errors go to `problems`."""
 
     block: Block
     values: dict[str, Any]
     problems: list[Problem]
 
     def complain(self, key: str, problem: str, **values: object) -> None:
-        """Says what is wrong with an entry, at its line; `problem` names a text of `app.talk_problems`."""
+        """Reports an error in an entry, at its line; `problem` names a text of `app.talk_problems`."""
         if len(self.problems) < ENOUGH:
             if "value" in values:
                 values["value"] = _short(values["value"])
@@ -110,7 +110,7 @@ class Checked:
         return [key for key in self.values if key not in known]
 
     def _entry(self, key: str, default: Any, good: Callable[[Any], bool], problem: str, **values: object) -> Any:
-        """The value of an entry; the default where there is none, and where it is wrong."""
+        """The value of an entry; the default if it is missing or wrong."""
         value = self.values.get(key, default)
         if key not in self.values or good(value):
             return value
@@ -128,7 +128,7 @@ class Checked:
         return dict(self._entry(key, {}, lambda value: isinstance(value, dict), "table"))
 
     def hide(self, page: str) -> Hide:
-        """One of the answers that a page can hide, or nothing."""
+        """An answer that the page can hide, or nothing."""
         known = hidden_on(page)
         hidden: Hide = self._entry("hide", "", lambda value: value in ("", *known), "hide", known=enumerated(map(_short, known)))
         return hidden
@@ -138,7 +138,7 @@ class Checked:
         return marked
 
     def exercise(self) -> str:
-        """The name of an exercise; empty where there is none."""
+        """The name of an exercise; empty if there is none."""
         return str(self._entry("exercise", "", lambda value: value in NAMES, "exercise"))
 
     def switch(self, key: str) -> bool:
@@ -150,7 +150,7 @@ class Checked:
         return None if value is None else float(value)
 
     def claims(self) -> tuple[Claim, ...]:
-        """What the note says of the numbers: tables of texts and numbers."""
+        """The note's statements about numbers, as tables of texts and numbers."""
         value = self.values.get("claim", [])
         claims = value if isinstance(value, list) else [value]
         good = [c for c in claims if isinstance(c, dict) and all(isinstance(v, str) or _is_number(v) for v in c.values())]
@@ -159,7 +159,7 @@ class Checked:
         return tuple(good)
 
     def page(self, pages: Collection[str] | None, number: int) -> str | None:
-        """The page of a view, the number-th of the file; None where there is none, or none of this name."""
+        """The page of a view, the `number`-th of the file; None if it is missing or unknown."""
         value = self.values.get("page")
         if isinstance(value, str) and (_NAME.fullmatch(value) if pages is None else value in pages):
             return value
@@ -175,7 +175,7 @@ class Checked:
         return None
 
     def parameters(self, known: Collection[str] | None = None) -> dict[str, str]:
-        """Every other entry, as it stands in an address. known: the names that it may have; None lets every name pass."""
+        """All other entries, as parameters of an address. known: allowed names; None allows all."""
         read = {key: self._parameter(key, self.values[key], known) for key in self.unknown(OWN)}
         return {key: text for key, text in read.items() if text is not None}
 
@@ -199,7 +199,7 @@ class Checked:
 
 
 def _is_number(value: object) -> bool:
-    """A finite number of 64 bits, as TOML has them; true and false are none."""
+    """Whether a value is a finite 64-bit number; true and false are not."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST
 
 
@@ -208,7 +208,7 @@ def _is_caption(value: object) -> bool:
 
 
 def _short(value: object) -> str:
-    """A value as it may stand in a message, whatever it is."""
+    """Any value, short enough for a message."""
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str) and not _is_number(value):

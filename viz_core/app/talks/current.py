@@ -25,7 +25,7 @@ _ahead = ThreadPoolExecutor(1, "next view")
 
 
 @dataclass(frozen=True)
-class Given:
+class RunningTalk:
     """A talk and which of its views is on, counted from 0."""
 
     talk: Talk
@@ -37,10 +37,10 @@ class Given:
         return self.talk.views[self.at]
 
 
-def given() -> Given | None:
+def running_talk() -> RunningTalk | None:
     """The talk that is given; None while there is none."""
     talk = library.find(session.get("_talk"))
-    return Given(talk, min(session.get("_at", 0), len(talk.views) - 1)) if talk and talk.views else None
+    return RunningTalk(talk, min(session.get("_at", 0), len(talk.views) - 1)) if talk and talk.views else None
 
 
 def show(name: str, at: int, *, lecture: bool) -> None:
@@ -56,7 +56,7 @@ def _link(name: str, at: int, *, lecture: bool) -> dict[str, str]:
 def sync_from_url(page: str) -> None:
     """At the start of a run, before the controls: what the address asks for, and into it."""
     _arrive(page)
-    if now := given():
+    if now := running_talk():
         session.keep("talk", now.talk.name)
         session.keep("at", str(now.at + 1))
     else:
@@ -89,9 +89,9 @@ def _nearest(asked: str) -> Talk | None:
     playable = {name: talk for name, (talk, _) in library.known().items() if talk.views}
     close = get_close_matches(asked[:80], playable, 1)
     if close:
-        session.say_instead(texts("app.lecture")["talk"], asked, close[0])
+        session.notify_replaced(texts("app.lecture")["talk"], asked, close[0])
         return playable[close[0]]
-    session.say(Notice("no_talk", {"asked": asked[:40], "known": enumerated(playable) or "–"}))
+    session.notify(Notice("no_talk", {"asked": asked[:40], "known": enumerated(playable) or "–"}))
     return None
 
 
@@ -100,7 +100,7 @@ def _number(asked: str | None, views: int) -> int:
     number = int(asked) if asked is not None and re.fullmatch(r"-?[0-9]{1,9}", asked) else 1
     at = min(max(number, 1), views)
     if asked is not None and asked != str(at):
-        session.say_instead(texts("app.lecture")["view"], asked, at, nearest=asked == str(number))
+        session.notify_replaced(texts("app.lecture")["view"], asked, at, nearest=asked == str(number))
     return at - 1
 
 
@@ -111,19 +111,19 @@ def is_missing() -> bool:
 
 def keep_text() -> None:
     """While a talk is given, the address names the sentence even where it is the default."""
-    if given():
+    if running_talk():
         session.keep("text", typed()["source"])
 
 
 def heading(page: str) -> str | None:
     """The title of the current view, as Markdown; None on another page than its own."""
-    now = given()
+    now = running_talk()
     return markdown(_title(now.view)) if now and now.view.page == page else None
 
 
 def caption(page: str) -> str | None:
     """The caption of the current view, as Markdown; None where it has none, and on another page than its own."""
-    now = given()
+    now = running_talk()
     return markdown(now.view.caption) if now and now.view.page == page and now.view.caption else None
 
 
@@ -136,7 +136,7 @@ def payload(view: View) -> dict[str, Any] | None:
     """What the browser knows of the talk: {name, title, at, page, paths, titles, hidden, starts, note}, and of a lesson {lesson,
     todo, mark, exercise}.
     """
-    now = given()
+    now = running_talk()
     if now is None:
         return None
     talk = now.talk
@@ -164,7 +164,7 @@ def flowing(note: str) -> str:
 
 def prepare_next(view: View, text: str) -> None:
     """Explains the sentence of the next view in the background, so that it is there at once. text: of views that name none."""
-    now = given()
+    now = running_talk()
     if now is None or now.at + 1 >= len(now.talk.views):
         return
     named = now.talk.views[now.at + 1].parameters

@@ -63,7 +63,7 @@ def restore(message: Any) -> None:
             if talk.views:
                 library.own(talk, problems)
     session.change(_handed_back=True)
-    if link := session.take("_awaited"):
+    if link := session.pop("_awaited"):
         session.visit(link)
 
 

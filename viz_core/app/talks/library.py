@@ -1,4 +1,4 @@
-"""The talks that can be given: those of the folders, and those of this session, opened from a file or recorded."""
+"""The available talks: those of the folders, and those of this session, opened from a file or recorded."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,12 +15,12 @@ from viz_core.texts import language
 FOLDER = talks.FOLDER
 SHARED_TALKS = [SHARED / "talks"] if SHARED else []
 RECORDED = "recorded"
-"""The name of the talk that is being recorded, in the address."""
+"""Name of the talk being recorded, in the address."""
 Loaded = tuple[Talk, list[Problem]]
 
 
 def parameters(pages: Sequence[str]) -> tuple[str, ...]:
-    """What a view of a talk may set: what every page has, and the controls that the pages declare."""
+    """The parameters that a view of a talk may set: those of every page, and the controls that the pages declare."""
     own = dict.fromkeys(name for page in pages for name in declared(page))
     return (*SENTENCE, *WALKED, *OPTIONS, *own)
 
@@ -33,12 +33,12 @@ def known() -> dict[str, Loaded]:
 
 
 def loaded(name: str) -> Loaded | None:
-    """A talk by its name, and what is wrong in its file; from this session or from the folder."""
+    """A talk by its name, and the problems in its file; from this session or from the folders."""
     return session.get("_own_talks", {}).get(name) or _shipped(name)
 
 
 def _shipped(name: str) -> Loaded | None:
-    """A talk of the folders in the language of the app, and what is wrong in its file; read again when the file has changed."""
+    """A talk of the folders in the app's language, and the problems in its file; read again when the file has changed."""
     path = next(filter(None, (talks.find(name, folder) for folder in (FOLDER, *SHARED_TALKS))), None)
     if path is None:
         return None
@@ -49,18 +49,18 @@ def _shipped(name: str) -> Loaded | None:
 
 
 def _load(path: Path, _language: str) -> Loaded:
-    """For the cache, whose key has to name the language: what is wrong is said in words."""
+    """`load` for the cache, with the language in the key, since problems are texts."""
     return load(path)
 
 
 def load(path: Path, pages: Sequence[str] = ()) -> Loaded:
-    """Reads a talk whose views may show these pages, or every page of this app, with the parameters that they have."""
+    """Reads a talk whose views may show these pages, by default all, with their parameters."""
     pages = pages or session.tour()
     return talks.load(path, pages, parameters(pages))
 
 
 def own(talk: Talk, problems: list[Problem]) -> None:
-    """Adds a talk to this session; it takes the place of another one of its name. When there are too many, the oldest go."""
+    """Adds a talk to this session, in place of another one of its name. When there are too many, the oldest go."""
     mine: dict[str, Loaded] = {**session.get("_own_talks", {}), talk.name: (talk, problems)}
     for name in [*mine]:
         if size_of(mine) > bounds.TALKS and name not in (talk.name, RECORDED):
@@ -69,11 +69,11 @@ def own(talk: Talk, problems: list[Problem]) -> None:
 
 
 def close(name: str) -> None:
-    """Takes a talk out of this session."""
+    """Removes a talk from this session."""
     session.change(_own_talks={other: kept for other, kept in session.get("_own_talks", {}).items() if other != name})
 
 
 def find(name: str | None) -> Talk | None:
-    """A talk by its name, from this session or from the folder."""
-    found = loaded(name) if name is not None else None
-    return found[0] if found else None
+    """A talk by its name, from this session or from the folders."""
+    talk, _ = (loaded(name) if name is not None else None) or (None, None)
+    return talk

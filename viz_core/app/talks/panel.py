@@ -1,4 +1,4 @@
-"""Where a talk begins: the list of talks, behind a button at the foot of every page."""
+"""The list of talks, behind a button at the foot of every page."""
 
 import functools
 import tempfile
@@ -18,7 +18,7 @@ from viz_core.texts import enumerated, fill, texts
 
 
 def panel(this: Page) -> None:
-    """The button at the foot of a page, and behind it: give a talk, or record one."""
+    """The button at the foot of a page, and two tabs behind it: give a talk, or record one."""
     words = texts("app.lecture")
     button = st.popover(words["title"], icon=":material/co_present:", width="content", key=_key(this.name), on_change="rerun")
     if not button.open:
@@ -26,7 +26,7 @@ def panel(this: Page) -> None:
     with button:
         give, record = st.tabs([words["give"], words["record"]])
         with give:
-            if now := current.given():
+            if now := current.running_talk():
                 values = {"title": markdown(now.talk.title), "at": now.at + 1, "views": len(now.talk.views)}
                 st.markdown(fill(words["on"], values))
             else:
@@ -45,8 +45,8 @@ def _key(page: str) -> str:
 
 def _list(page: str) -> None:
     """Each talk with its length, and the buttons that start it."""
-    words, found = texts("app.lecture"), library.known()
-    if not found:
+    words, known = texts("app.lecture"), library.known()
+    if not known:
         st.markdown(words["none"])
         return
     listed = [
@@ -58,24 +58,24 @@ def _list(page: str) -> None:
             "starts": bool(one.views),
             "is_lesson": one.is_lesson,
         }
-        for name, (one, _) in found.items()
+        for name, (one, _) in known.items()
     ]
     data = {"talks": listed, "texts": {name: words[name] for name in ("start", "start_in_lecture_mode")}}
     connect("talk_list", data, ("start",), functools.partial(_start, page), key="_talks")
-    for one, problems in found.values():
+    for one, problems in known.values():
         if problems:
             st.warning(mistakes.problem_list(one.title, problems))
 
 
 def _start(page: str, _: str, message: Any) -> None:
-    """What a browser asks for, which may be any browser's: nothing of it is trusted."""
-    name, lecture = (message.get(each) if isinstance(message, dict) else None for each in ("name", "lecture"))
+    """Starts the talk that the browser asks for; the message cannot be trusted."""
+    name, lecture = (message.get("name"), message.get("lecture")) if isinstance(message, dict) else (None, None)
     if isinstance(name, str) and name in library.known():
         _begin(page, name, 0, lecture=lecture is True)
 
 
 def _begin(page: str, name: str, at: int, *, lecture: bool = False) -> None:
-    """Starts a talk from this page. The panel would stay open over a view that is on the same page."""
+    """Starts a talk from this page, and closes the panel, which would stay open over a view on the same page."""
     session.change(**{_key(page): False})
     current.show(name, at, lecture=lecture)
 
@@ -96,13 +96,13 @@ def _upload() -> None:
 
 
 def _close(name: str) -> None:
-    """A talk that was opened goes, from the browser as well."""
+    """Removes an opened talk, also from the browser."""
     library.close(name)
     in_browser.keep(name, "")
 
 
 def _take_file() -> None:
-    """The file that was opened becomes a talk of this session, and the browser keeps it."""
+    """Adds the opened file as a talk of this session, and lets the browser keep it."""
     file = session.get("_talk_file")
     if file is None:
         return
@@ -117,6 +117,6 @@ def _take_file() -> None:
 
 
 def _file_name(stem: str) -> str:
-    """A name for what was opened; the talk that is being recorded keeps its own."""
+    """A name for an opened file, other than that of the talk being recorded."""
     name = talks.file_name(stem)
     return name if name != f"{library.RECORDED}.toml" else talks.file_name(f"{stem}-file")

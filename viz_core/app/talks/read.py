@@ -1,4 +1,4 @@
-"""The folder of the talks, and a talk's file → a Talk and what is wrong in it: what is right still plays."""
+"""Reads a talk's file into a Talk and a list of problems; the good views still play."""
 
 import errno
 import re
@@ -17,20 +17,20 @@ from viz_core.texts import fill, texts
 FOLDER = HOME / "talks"
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 LARGEST = 1_000_000
-"""Bytes of a talk's file that are read at most."""
+"""Most bytes of a talk's file."""
 OWN = ("title", "minutes", "about", "lesson", "defaults")
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 def available(folder: Path = FOLDER) -> list[str]:
-    """The names of the talks in a folder, in the order of the alphabet; none where there is no such folder."""
+    """The names of the talks in a folder, sorted; none if there is no such folder."""
     return sorted(path.stem for path in folder.glob("*.toml") if find(path.stem, folder))
 
 
 def find(name: str, folder: Path = FOLDER) -> Path | None:
-    """The file of a talk named in an address; None where there is none.
+    """The file of a talk named in an address; None if there is none.
 
-    A name is letters, digits, - and _ only, so none leads out of the folder; nor does a link that lies in it.
+    A name has only letters, digits, - and _, so none leads out of the folder; nor may a symbolic link.
     """
     path = folder / f"{name}.toml"
     if not _FILE_NAME.fullmatch(name) or not path.is_file() or path.resolve().parent != folder.resolve():
@@ -39,7 +39,7 @@ def find(name: str, folder: Path = FOLDER) -> Path | None:
 
 
 def file_name(title: str) -> str:
-    """A name for the file of a recorded talk, made from its title: `find` finds it."""
+    """A file name for a talk, from its title, that `find` accepts."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     return (re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-").lower()[:60].strip("-") or "talk") + ".toml"
 
@@ -49,11 +49,11 @@ def load(path: Path, pages: Collection[str] | None = None, names: Collection[str
 
     Args:
         path: of the TOML file.
-        pages: the names that a view's page may have; None lets every name pass.
-        names: those that the parameters of a view may have; None lets every name pass.
+        pages: allowed pages of a view; None allows all.
+        names: allowed parameters of a view; None allows all.
 
     Returns:
-        The talk with every view that can be shown, and what is wrong, in the order of the lines.
+        The talk with every view that can be shown, and the problems in the order of lines.
     """
     try:
         content = read_bytes(path, LARGEST)
@@ -72,7 +72,7 @@ def load(path: Path, pages: Collection[str] | None = None, names: Collection[str
 def loads(
     text: str, name: str, pages: Collection[str] | None = None, names: Collection[str] | None = None
 ) -> tuple[Talk, list[Problem]]:
-    """The same from a text. name: of the talk, and its title where it has none."""
+    """`load` from a text. name: of the talk, and its title if it has none."""
     head, *rest = blocks(text.replace("\r\n", "\n"))
     problems: list[Problem] = []
     top = Checked(head, _parse(head, problems) or {}, problems)
@@ -80,8 +80,8 @@ def loads(
         top.complain(key, "unknown_at_the_top", view="[[view]]")
     defaults = Checked(head, top.table("defaults"), problems).parameters(names)
     views: list[TalkView] = []
-    for at, block in enumerate(rest[:MOST], 1):
-        views += _views(block, at, defaults, pages, names, problems)
+    for number, block in enumerate(rest[:MOST], 1):
+        views += _views(block, number, defaults, pages, names, problems)
     if rest[MOST:]:
         problems.append(problem(rest[MOST].line, "too_many_views", most=MOST))
     if not views:
@@ -91,7 +91,7 @@ def loads(
 
 
 def problem(line: int, name: str, **values: object) -> Problem:
-    """What is wrong at a line, in the words of `app.talk_problems`."""
+    """A problem at a line, in the words of `app.talk_problems`."""
     return Problem(line, fill(texts("app.talk_problems")[name], values))
 
 
@@ -106,7 +106,7 @@ def _parse(block: Block, problems: list[Problem]) -> dict[str, Any] | None:
 
 
 def _inside(text: str, error: str) -> int:
-    """In which line of the text tomllib found an error; where it ran to the end, the line of the quotes that it looked to close."""
+    """Index of the line where tomllib found an error; if it ran to the end, the line of the unclosed quotes."""
     place = _PLACE.search(error)
     if place is None or place[1]:
         return int(place[1]) - 1 if place else 0
@@ -122,19 +122,19 @@ def _views(
     names: Collection[str] | None,
     problems: list[Problem],
 ) -> Iterator[TalkView]:
-    """The view of a block: one, unless it cannot be read or shown, or something else stands below it."""
-    found = Checked(block, _parse(block, problems) or {"view": []}, problems)
-    for key in found.unknown(("view",)):
-        found.complain(key, "after_a_view")
-    for values in found.values["view"]:
-        given = Checked(block, values, problems)
-        page = given.page(pages, number)
+    """The view of a block; none if it cannot be read or shown."""
+    top = Checked(block, _parse(block, problems) or {"view": []}, problems)
+    for key in top.unknown(("view",)):
+        top.complain(key, "after_a_view")
+    for values in top.values["view"]:
+        entry = Checked(block, values, problems)
+        page = entry.page(pages, number)
         if page is None:
             continue
-        parameters = {name: value for name, value in {**defaults, **given.parameters(names)}.items() if value}
-        title = given.text("title")
+        parameters = {name: value for name, value in {**defaults, **entry.parameters(names)}.items() if value}
+        title = entry.text("title")
         if not title and "title" not in values:
-            given.complain("", "no_title", number=number)
-        shown = given.text("note"), given.hide(page), given.minutes(), parameters, given.claims()
-        card = given.text("todo"), given.mark(), given.caption(), given.exercise()
-        yield TalkView(page, title or page, *shown, *card)
+            entry.complain("", "no_title", number=number)
+        main = entry.text("note"), entry.hide(page), entry.minutes(), parameters, entry.claims()
+        card = entry.text("todo"), entry.mark(), entry.caption(), entry.exercise()
+        yield TalkView(page, title or page, *main, *card)

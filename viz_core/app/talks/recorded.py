@@ -59,7 +59,7 @@ def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
 
 def add_waiting(page: str) -> None:
     """At the start of a run, when all is known that the browser shows: the view that `_add` of the session asks for."""
-    if (added := session.take("_add")) and added[0] == page:
+    if (added := session.pop("_add")) and added[0] == page:
         session.change(_toast=add(*added))
 
 

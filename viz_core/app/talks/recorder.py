@@ -1,4 +1,4 @@
-"""Recording a talk: views are added, put in order and edited in place, and the talk is downloaded as its TOML file."""
+"""Controls for recording a talk: add views, order and edit them in place, and download the talk as a TOML file."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,22 +14,22 @@ from viz_core.texts import texts
 
 
 def recorder(this: Page, begin: Callable[[str, int], None]) -> None:
-    """The controls: the views so far, to be edited, moved, removed and played; add this view; the download.
+    """The views so far, to edit, move, remove and play; the current view, to add; and the download.
 
     Args:
         begin: starts a talk, by its name, at one of its views.
     """
     words, mine = texts("app.lecture")["recorder"], recorded.recorded()
     st.markdown(words["lead"])
-    if (at := recorded.picked()) is not None:
-        _views(mine, at, begin)
+    if (picked := recorded.picked()) is not None:
+        _views(mine, picked, begin)
         st.divider()
     else:
         st.markdown(words["empty"])
     st.text_input(words["add_title"], key="_rec_title", placeholder=this.texts["title"], max_chars=200, persist_state="session")
     st.text_area(words["add_note"], key="_rec_note", height=90, max_chars=5000, persist_state="session")
     hides = ("", *hidden_on(this.name))
-    if session.get("_rec_hide") not in hides:  # it was picked on another page
+    if session.get("_rec_hide") not in hides:  # picked on another page
         session.change(_rec_hide="")
     st.segmented_control(
         words["hide"], hides, key="_rec_hide", required=True, format_func=lambda hide: words[f"hide_{hide}"],
@@ -43,20 +43,20 @@ def recorder(this: Page, begin: Callable[[str, int], None]) -> None:
     )  # fmt: skip
 
 
-def _views(mine: Talk, at: int, begin: Callable[[str, int], None]) -> None:
-    words, view = texts("app.lecture")["recorder"], mine.views[at]
-    labels = {each.key: f"{number}  {each.title}" for number, each in enumerate(mine.views, 1)}
-    # The browser sends the label that is picked, so a list with other labels is another list: it may not know the new ones yet.
+def _views(mine: Talk, picked: int, begin: Callable[[str, int], None]) -> None:
+    words, view = texts("app.lecture")["recorder"], mine.views[picked]
+    labels = {view.key: f"{number}  {view.title}" for number, view in enumerate(mine.views, 1)}
+    # The browser sends the picked label, so other labels need another key: it may not know the new ones yet.
     widget = f"_rec_list_{hash(tuple(labels.items()))}"
     st.selectbox(
-        words["views"], list(labels), at, key=widget, format_func=labels.__getitem__, on_change=recorded.pick, args=(widget,)
+        words["views"], list(labels), picked, key=widget, format_func=labels.__getitem__, on_change=recorded.pick, args=(widget,)
     )
     up, down, remove, play = st.columns(4)
-    last = at == len(labels) - 1
-    up.button(words["up"], key="_rec_up", disabled=at == 0, on_click=recorded.move, args=(view.key, -1), width="stretch")
+    last = picked == len(labels) - 1
+    up.button(words["up"], key="_rec_up", disabled=picked == 0, on_click=recorded.move, args=(view.key, -1), width="stretch")
     down.button(words["down"], key="_rec_down", disabled=last, on_click=recorded.move, args=(view.key, 1), width="stretch")
     remove.button(words["remove"], key="_rec_remove", on_click=recorded.remove, args=(view.key,), width="stretch")
-    play.button(words["play"], key="_rec_play", on_click=begin, args=(recorded.NAME, at), width="stretch")
+    play.button(words["play"], key="_rec_play", on_click=begin, args=(recorded.NAME, picked), width="stretch")
     _edit(view)
     _field(st.text_input, "name", "_rec_name", mine.title, recorded.rename, "_rec_name", max_chars=200)
     st.markdown(words["kept"])
@@ -67,7 +67,7 @@ def _views(mine: Talk, at: int, begin: Callable[[str, int], None]) -> None:
 
 
 def _edit(view: TalkView) -> None:
-    """The texts of one view, edited where they stand. Each is taken in a callback, before a run can be interrupted."""
+    """Fields for the texts of one view. A callback takes each change, before a run can be interrupted."""
 
     def field(draw: Callable[..., Any], name: str, **how: Any) -> None:
         widget = f"_rec_{name}_{view.key}"
@@ -90,7 +90,7 @@ def _edit(view: TalkView) -> None:
 def _field(
     draw: Callable[..., Any], label: str, widget: str, first: Any, heard: Callable[..., None], *args: Any, **how: Any
 ) -> None:
-    """A field that begins with a value; from then on it holds what is typed, which `heard` takes."""
+    """A field with an initial value; `heard` is called with each change."""
     if session.get(widget) is None and first is not None:
         session.change(**{widget: first})
     draw(texts("app.lecture")["recorder"][label], key=widget, on_change=heard, args=args, **how)

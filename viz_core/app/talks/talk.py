@@ -1,18 +1,18 @@
-"""A talk: an ordered list of views of the app, each with what the speaker says."""
+"""A talk: an ordered list of views of the app, each with a speaker's note."""
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Literal
 
 Hide = Literal["", "word", "source", "right", "figure"]
-"""What a view hides until a key is pressed: nothing, or what Predict asks for, see `viz_core.browser.prediction`."""
+"""What a view hides until a key is pressed: nothing, or an answer of Predict, see `viz_core.browser.prediction`."""
 Mark = Literal["", "next", "question", "stages"]
 MARKS: tuple[Mark, ...] = ("", "next", "question", "stages")
-"""What a card frames: nothing, the written token, the question of Predict, or the operations inside a step."""
+"""The part of the page that a card frames: nothing, the next token, the question of Predict, or the operations of a step."""
 Claim = Mapping[str, str | int | float]
-new_key = count(1).__next__
-"""A number that no other view of this process has."""
+new_key = itertools.count(1).__next__
+"""A number unique among the views of this process."""
 
 
 @dataclass(frozen=True)
@@ -21,17 +21,17 @@ class TalkView:
 
     Attributes:
         page: the page's name in the address; `overview` for the first page.
-        title: short, shown large on stage.
-        caption: one short sentence, shown beside the title on stage in place of what the page says of itself.
-        note: what the speaker says; may have several lines. In a lesson, what the reader reads.
+        title: short, shown large in lecture mode.
+        caption: one short sentence, shown beside the title in lecture mode in place of the page's description.
+        note: the speaker's text, which may have several lines; in a lesson, the reader's text.
         hide: what the class guesses before it is shown.
-        minutes: how long it takes; None: an equal share of what the others leave.
-        parameters: of the link, as they stand in an address: numbers count from 1.
-        claims: what the note says of the numbers, for a test that measures it again.
+        minutes: its length; None: an equal share of the time that the others leave.
+        parameters: of the link; numbers count from 1.
+        claims: the note's statements about numbers, for a test that measures them again.
         todo: in a lesson, the one thing to do.
-        mark: in a lesson, the part of the page that is framed: one of MARKS.
-        exercise: in a lesson, what the card asks: one of `viz_core.analysis.exercises.NAMES`, or nothing.
-        key: names this view while it is edited, whatever its texts and wherever it stands; no part of its file.
+        mark: in a lesson, the framed part of the page: one of MARKS.
+        exercise: in a lesson, the card's exercise: one of `viz_core.analysis.exercises.NAMES`, or nothing.
+        key: identifies this view while it is edited; not in its file.
     """
 
     page: str
@@ -48,15 +48,15 @@ class TalkView:
     key: int = field(default_factory=new_key, compare=False, repr=False)
 
     def link(self) -> dict[str, str]:
-        """The parameters of the address that shows this view; the page is not among them."""
+        """The parameters of this view's address, without the page."""
         return {**self.parameters, "predict": self.hide} if self.hide else dict(self.parameters)
 
 
 @dataclass(frozen=True)
 class Talk:
-    """A talk, or a lesson: a talk for one reader, whose notes stand on cards beside the picture.
+    """A talk, or a lesson: a talk for one reader, with its notes on cards beside the picture.
 
-    minutes: as announced, None where the file does not say. name: its file's, without `.toml`.
+    minutes: as announced; None if unknown. name: of its file, without `.toml`.
     """
 
     name: str
@@ -67,22 +67,18 @@ class Talk:
     is_lesson: bool = False
 
     def starts(self) -> list[float] | None:
-        """At which minute each view begins; None where the talk's length is unknown."""
+        """The minute at which each view begins; None if the talk's length is unknown."""
         if self.minutes is None:
             return None
-        given = [view.minutes for view in self.views]
-        rest = max(self.minutes - sum(minutes or 0.0 for minutes in given), 0.0)
-        share = rest / max(given.count(None), 1)
-        starts, at = [], 0.0
-        for minutes in given:
-            starts.append(at)
-            at += share if minutes is None else minutes
-        return starts
+        lengths = [view.minutes for view in self.views]
+        rest = max(self.minutes - sum(minutes or 0.0 for minutes in lengths), 0.0)
+        share = rest / max(lengths.count(None), 1)
+        return [0.0, *itertools.accumulate(share if minutes is None else minutes for minutes in lengths)][:-1]
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong in a talk's file, and in which line, counted from 1; line 0 is the file as a whole."""
+    """An error in a talk's file, and its line from 1; line 0 means the whole file."""
 
     line: int
     reason: str

@@ -14,16 +14,16 @@ from viz_core.texts import flowing
 
 OF_TALK = ("title", "about")
 OF_VIEW = ("title", "caption", "note", "todo")
-"""Only texts: what a view shows stands once, in the talk itself."""
+"""Only texts are translated: the parameters of a view are in the talk itself."""
 
 
 def translation_of(path: Path, language: str) -> Path | None:
-    """The file with a talk's texts in this language; None where there is none, and for the language of the talk itself."""
+    """The file with a talk's texts in this language; None if there is none, as for the talk's own language."""
     return find(path.stem, path.parent / language)
 
 
 def read_texts(path: Path) -> Mapping[str, Any]:
-    """What stands in such a file; nothing where it cannot be read: the talk is then shown as it is."""
+    """The texts in such a file; empty if it cannot be read, so that the talk is shown untranslated."""
     try:
         content = read_bytes(path, LARGEST)
         return tomllib.loads(content.decode(encoding_of(content)))
@@ -32,15 +32,15 @@ def read_texts(path: Path) -> Mapping[str, Any]:
 
 
 def translated(talk: Talk, words: Mapping[str, Any]) -> Talk:
-    """The talk with these texts, view by view; what they lack is as in the talk.
+    """The talk with these texts, view by view; missing ones stay as in the talk.
 
-    They are left out as a whole where they have another number of views: none must stand on another view than its own.
+    With another number of views they are not used at all, lest a text appear on the wrong view.
     """
     views = words.get("view", [])
     if not isinstance(views, list) or len(views) != len(talk.views):
         return talk
-    shown = [replace(view, **_texts(own, OF_VIEW)) for view, own in zip(talk.views, views, strict=True)]
-    return replace(talk, **_texts(words, OF_TALK), views=tuple(shown))
+    own = tuple(replace(view, **_texts(table, OF_VIEW)) for view, table in zip(talk.views, views, strict=True))
+    return replace(talk, **_texts(words, OF_TALK), views=own)
 
 
 def _texts(table: Any, names: tuple[str, ...]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A Talk → the text of its file, as a lecturer's own editor would like to find it."""
+"""Writes a Talk as the text of its file, laid out for editing by hand."""
 
 import json
 import re
@@ -12,9 +12,9 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def dumps(talk: Talk) -> str:
-    """Valid TOML, which `loads` reads back as the same talk, but for its name and blanks around texts.
+    """Valid TOML, which `loads` reads back as the same talk, except for its name and blanks around texts.
 
-    Half a surrogate pair, which no file in UTF-8 can hold, becomes «�».
+    Half a surrogate pair, which UTF-8 cannot encode, becomes «�».
     """
     shared = _shared(talk.views)
     lines = [_entry("title", talk.title), *_given("minutes", talk.minutes), *_given("about", talk.about)]
@@ -32,7 +32,7 @@ def dumps(talk: Talk) -> str:
 
 
 def _shared(views: tuple[TalkView, ...]) -> dict[str, str]:
-    """What all views have in common, which then stands once."""
+    """The parameters that all views share, written once."""
     if len(views) < 2:
         return {}
     return {name: value for name, value in views[0].parameters.items() if all(view.parameters.get(name) == value for view in views)}
@@ -49,7 +49,7 @@ def _entry(name: str, value: Any) -> str:
 
 
 def _value(value: Any) -> str:
-    """Over several lines where a text has several."""
+    """A value, with a text of several lines on several lines."""
     if isinstance(value, str) and "\n" in value:
         lines = (_inline(line)[1:-1] for line in value.split("\n"))
         return '"""\n' + "\n".join(lines) + '"""'
@@ -57,9 +57,9 @@ def _value(value: Any) -> str:
 
 
 def _inline(value: Any) -> str:
-    """In one line, whatever it is; a text as in JSON, where a TOML text differs by one character."""
+    """A value on one line. Texts are written as in JSON, from which TOML differs by one character."""
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(name)} = {_inline(each)}" for name, each in value.items()) + " }"
+        return "{ " + ", ".join(f"{_key(name)} = {_inline(inner)}" for name, inner in value.items()) + " }"
     if isinstance(value, str):
         return json.dumps(_SURROGATE.sub("�", value), ensure_ascii=False).replace("\x7f", "\\u007f")
     return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)

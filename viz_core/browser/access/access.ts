@@ -1,4 +1,4 @@
-// Accessibility: attributes for screen readers that the markup of Streamlit lacks, added after every change of the page.
+// Accessibility: adds attributes for screen readers that Streamlit's markup lacks, after every change of the page.
 
 import type { Root, Store } from "../../web/src/ui/store";
 import { setAttributes, el } from "../kit/dom";
@@ -6,13 +6,13 @@ import { installEarly } from "../kit/keys";
 import { early } from "../kit/payload";
 import { dropZonesIn, wideIn } from "../kit/streamlit";
 
-const PAUSE = 80; // ms after a change: a page that is being built changes many times
+const PAUSE = 80; // ms after a change: a page being built changes many times
 
-// replaced: words of Streamlit → what stands in their place.
-type Said = { replaced: Record<string, string> };
+// replaced: Streamlit's English words → their translations.
+type Data = { replaced: Record<string, string> };
 
-// Once for each tab, whatever page it shows, and before all else of it. Parts in shadow roots, which repaint often, are not watched.
-export function mountAccess(_root: Root, { replaced }: Said, store: Store) {
+// Mounted once per tab, before all other parts. Parts in shadow roots, which repaint often, are not watched.
+export function mountAccess(_root: Root, { replaced }: Data, store: Store) {
   const { body } = document;
   let waiting = 0;
   const mendSoon = () => {
@@ -23,13 +23,13 @@ export function mountAccess(_root: Root, { replaced }: Said, store: Store) {
   };
   const watch = new MutationObserver(mendSoon);
   watch.observe(body, { childList: true, subtree: true });
-  const click = (event: PointerEvent) => showTouchedTitle(event); // one of its own: another part may begin before this one ends
+  const click = (event: PointerEvent) => showTouchedTitle(event); // a new function: another instance may mount before this one ends
   body.addEventListener("click", click);
   mendSoon();
   installEarly(store);
   return {
-    // In another language after another run.
-    update(next: Said) {
+    // A later run may have another language.
+    update(next: Data) {
       const before = Object.entries(replaced).map(([own, words]) => [words, own]);
       replaced = next.replaced;
       if (!Object.keys(replaced).length) replaceWords(body, Object.fromEntries(before));
@@ -64,8 +64,8 @@ function mend(body: HTMLElement, replaced: Said["replaced"]) {
 
 const READ_ALOUD = ["aria-label", "title", "placeholder"];
 
-// Streamlit speaks English alone. What it writes anew it writes in English again, which is a change of the page.
-function replaceWords(body: HTMLElement, replaced: Said["replaced"]) {
+// Streamlit is in English only. Whatever it renders again is in English again, which the observer sees.
+function replaceWords(body: HTMLElement, replaced: Data["replaced"]) {
   for (const name of READ_ALOUD)
     for (const node of body.querySelectorAll(`[${name}]`)) {
       const words = replaced[node.getAttribute(name) ?? ""];
@@ -78,8 +78,8 @@ function replaceWords(body: HTMLElement, replaced: Said["replaced"]) {
   }
 }
 
-// What a title says, for a finger, which cannot rest on anything: beside the place that it taps, until it touches the page again.
-// What acts when it is tapped has a name instead.
+// Touch: shows the title of a tapped element, which a finger cannot hover, until the next touch. Elements that react to a tap have a
+// name instead.
 const ACTS = "button, a, select, input, summary, [role=button]";
 const APART = 16; // px from the finger
 const EDGE = 8; // px to the edges of the window

@@ -1,4 +1,4 @@
-// What Python says of the address, on every page; the browser writes it.
+// Hears what Python says of the address, on every page; the browser itself writes it.
 
 import type { Drawn, Leads } from "../../web/src/address";
 import { theStore } from "../../web/src/state";

@@ -1,5 +1,5 @@
-// The arithmetic of one cell of the attention at the stage that is shown: the locked cell, else what the current row looks at most.
-// Its numbers are those that the attention view has.
+// The arithmetic of one attention cell at the current stage: of the locked cell, otherwise of the current row's strongest key. Its numbers
+// are those of the attention view.
 
 import type { ComponentChild } from "preact";
 import { type Patch, nth, greatestOf } from "../../web/src/payload";
@@ -10,7 +10,7 @@ import { fill, number, percent, threeDigits } from "../kit/numbers";
 import { bracketed, escaped, sumOf } from "../kit/prose";
 import { MixTable, SoftmaxTable, UnscaledTable, unevenness, unscaled } from "./tables";
 
-const LISTED = { scores: 2, mix: 3 }; // terms of a sum that are written out
+const LISTED = { scores: 2, mix: 3 }; // terms of a sum written out
 
 type About = { kind: string; shared: Patch; texts: ArithmeticTexts };
 
@@ -22,13 +22,13 @@ export type ArithmeticTexts = Words<
 
 export type Opened = ReturnType<typeof opened>;
 
-// payload: of viz_core/app/attention.py, texts and what stands in their places, whatever the cell.
+// about: from viz_core/app/attention.py; shared: values that do not depend on the cell.
 export const mountAttentionArithmetic = below<About>(({ about }, view, { given, exact }) => {
   const data = given.attention_view as Attention | undefined;
   return data?.about.kind === about.kind ? sectionsOf(opened(data, view, exact), about, view) : [];
 });
 
-// The open cell: where it is, its numbers, its row, and the labels of the keys that exist.
+// The open cell: its place, its numbers, its row, and the labels of the keys that exist.
 function opened(data: Attention, view: View, exact: ExactCell | null) {
   const { about } = data;
   const rows = about.steps ? view.step + 1 : data.rows;
@@ -38,7 +38,7 @@ function opened(data: Attention, view: View, exact: ExactCell | null) {
   const isLocked = view.cell && view.cell[0] < rows && view.cell[1] < count;
   const [query, key]: [number, number] = isLocked && view.cell ? view.cell : [current, greatestOf(data.raw(layer, head, current))];
   const at = { layer, head, query, key };
-  const sent = numbersOf(exact, about.kind, at); // of a cell whose numbers travelled rounded
+  const sent = numbersOf(exact, about.kind, at); // exact numbers, if the payload was rounded
   const row = (stage: string) => [...data.values(layer, head, stage).subarray(query * data.columns)].slice(0, count);
   return {
     data,
@@ -88,7 +88,7 @@ function sectionsOf(open: Opened, { texts, shared }: About, view: View): Section
   ];
 }
 
-// The first products of a score, in the order of the dimensions.
+// The first products of a score, in order of the dimensions.
 function scoreTerms({ data, at: { layer, head, query, key } }: Opened) {
   const [q, k] = [data.vector("q", layer, head, query), data.vector("k", layer, head, key)];
   return products([q, k], [...q.keys()], LISTED.scores, data.exactVectors);
@@ -97,15 +97,15 @@ function scoreTerms({ data, at: { layer, head, query, key } }: Opened) {
 // The largest terms of the mix in the first dimension.
 function mixOf({ data, at: { layer, head, query }, keys }: Opened) {
   const weights = data.raw(layer, head, query).subarray(0, keys.length);
-  const of = (key: number) => nth(weights, key);
-  const order = [...weights.keys()].filter((key) => of(key) > 0).sort((a, b) => of(b) - of(a) || a - b);
+  const weight = (key: number) => nth(weights, key);
+  const order = [...weights.keys()].filter((key) => weight(key) > 0).sort((a, b) => weight(b) - weight(a) || a - b);
   return {
     terms: products([weights, data.first("v", layer, head)], order, LISTED.mix, data.exact),
     mixed: number(nth(data.first("mix", layer, head), query)),
   };
 }
 
-// A sum of products of two lists at some places.
+// A sum of products of two lists at the given places.
 function products(both: Float32Array[], places: number[], most: number, isExact: boolean) {
   const write = (value: number): string => bracketed((isExact ? number : threeDigits)(value));
   const terms = places.map((at) => both.map((values) => write(nth(values, at))).join(" \\cdot "));

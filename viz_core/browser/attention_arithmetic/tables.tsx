@@ -1,16 +1,17 @@
-// The row of one query as tables, a line for each key: through the softmax, without the division by √d_k, and as weights of the values.
+// Tables of one query's row, with a line per key: through the softmax, without the division by √d_k, and as weights on the values.
 
 import type { ComponentChild } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { nth } from "../../web/src/payload";
 import { useView } from "../../web/src/ui/part";
 import { amount, number, percent, signed } from "../kit/numbers";
-import { ladder, pixel, pixelCanvas } from "../kit/pen";
+import { ladder, pixel } from "../kit/colours";
+import { pixelCanvas } from "../kit/pen";
 import type { ArithmeticTexts, Opened } from "./attention_arithmetic";
 
 type TableProps = { open: Opened; texts: ArithmeticTexts };
 
-// The softmax of the row, one column for each operation; what the mask forbids has no number.
+// The softmax of the row, one column per operation; masked keys have no numbers.
 export function SoftmaxTable({ open: { data, at, keys, rows }, texts }: TableProps) {
   const { theme } = useView().store;
   const isMasked = data.about.kind === "masked";
@@ -32,14 +33,14 @@ export function SoftmaxTable({ open: { data, at, keys, rows }, texts }: TablePro
 
 type Both = ReturnType<typeof unscaled>;
 
-// The weights of the row as they are, and as they would be without the division by √d_k.
+// The weights of the row, and what they would be without the division by √d_k.
 export function unscaled({ data, at, keys, rows }: Opened) {
   const real = keys.map((_, key) => weightOf(rows, key));
   const scores = rows.scores.map((score, key) => (data.open(at.query, key) ? score : Number.NEGATIVE_INFINITY));
   return { real, other: softmax(scores) };
 }
 
-// In numbers how much more uneven those would be.
+// How much more uneven the latter are, in numbers.
 export function unevenness({ real, other }: Both) {
   const top = (shares: number[]) => percent(Math.max(...shares));
   return { real_top: top(real), other_top: top(other), real_bits: bits(real), other_bits: bits(other) };
@@ -55,7 +56,7 @@ export function UnscaledTable({ both: { real, other }, open: { at, keys }, texts
   return <Framed {...{ columns, lines }} highlighted={at.key} label={texts.unscaled_title} />;
 }
 
-// Each key's weight, its value and what is taken of it; the last line is their sum, the mix.
+// Each key's weight, its value and their product; the last line is the sum, the mix.
 export function MixTable({ open: { data, at, keys, rows }, texts }: TableProps) {
   const { theme } = useView().store;
   const vector = (site: "v" | "mix", index: number) => data.vector(site, at.layer, at.head, index);
@@ -84,7 +85,7 @@ export function MixTable({ open: { data, at, keys, rows }, texts }: TableProps) 
 }
 
 function weightOf({ weights }: Opened["rows"], key: number) {
-  return weights[key] || 0; // NaN where the mask forbids
+  return weights[key] || 0; // NaN where masked
 }
 
 function softmax(scores: number[]) {
@@ -116,7 +117,7 @@ function Strip({ numbers, limit, colours }: { numbers: Float32Array; limit: numb
 
 type FramedProps = { columns: string[]; lines: ComponentChild[][]; highlighted: number; label: string; hasSum?: boolean };
 
-// A table in a region that scrolls and can be reached with the keyboard. The first cell of a line names it; a heading is wide over bars.
+// A table in a scrollable region that the keyboard can reach. The first cell of a line is its header; headings over bars are wide.
 function Framed({ columns, lines, highlighted, label, hasSum = false }: FramedProps) {
   const first = lines[0]?.map((cell) => (cell as { type?: unknown } | null)?.type);
   const isWide = (at: number) => first?.[at] === Bar || first?.[at] === Strip;

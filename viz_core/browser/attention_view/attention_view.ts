@@ -8,7 +8,8 @@ import { offerPicture } from "../kit/save";
 import type { Axis } from "./cells";
 import { paintLegend } from "./legend";
 import { mountControls } from "./controls";
-import { type Attention, formOf, readAttention, selectionOf, withoutNeurons } from "./data";
+import { formOf, selectionOf, withoutNeurons } from "./selection";
+import { type Attention, readAttention } from "./data";
 import { clicked, marksOf, tokensOf } from "./marks";
 import { patternOf } from "./pattern";
 import { type Frame, type Pointed, compose, draw, exported, fullCell, stillThere, titleAt, under } from "./picture";
@@ -16,20 +17,20 @@ import { mountPanel, mountQuery } from "./panel";
 import { description, guessed, spokenOf, tipOf } from "./reading";
 import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen";
 
-const SIDE_WIDTH = 326;
-const BETWEEN = 16; // px
-const NARROW = 700; // px: below it the numbers stand under the picture
-const QUIET = 300; // ms without a change until the picture has another description
+const SIDE_WIDTH = 326; // px of the panel with a cell's numbers
+const BETWEEN = 16; // px between it and the picture
+const NARROW = 700; // px of width below which the panel is below the picture
+const QUIET = 300; // ms without a change until the picture's description is updated
 const SCROLLBAR = 14; // px
-const WORDS = 620; // px of the cell in words, which stands beside the legend; where two views stand side by side, above it
+const WORDS = 620; // px for the cell in words beside the legend; with two views side by side they are above it
 let versions = 0;
 
-/** What an attention's end of the colours and its count of columns are: of all that stand side by side. */
+/** The ends of the colour scales and numbers of columns of all attentions that stand side by side. */
 export type Scales = Map<Root, { limit(layer: number, head: number): number; columns(view: View): number }>;
 
-// payload: of viz_core/browser/attention_payload.py, or what `readAttention` makes of one. scales: where others decide with this
-// view how it looks, a Map that all are given: they have the same colours and cells, and none has controls, nor the numbers of one
-// cell; those of Python would be those of one of them. Returns { update(payload), destroy(), svg(), name() }.
+// payload: from viz_core/browser/attention_payload.py, or the result of `readAttention`. scales: a Map shared by views side by side, which
+// gives them the same colours and cell sizes; they have no controls and no panel, and use no numbers from Python, which would be those of
+// one of them. Returns { update(payload), destroy(), svg(), name() }.
 export function mountAttentionView(root: Root, payload: Uint8Array | Attention, store: Store, scales: Scales | null = null) {
   const read = (bytes: Uint8Array | Attention) => {
     const attention = bytes instanceof Uint8Array ? readAttention(bytes) : bytes;
@@ -55,7 +56,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
   const controls = scales ? null : mountControls(texts, store, toggleWhole);
   const withdraw = scales ? () => {} : offerPicture(viz, store);
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
-  const asker = mountQuery(texts, ask);
+  const queryList = mountQuery(texts, pickQuery);
   const canvas = el("canvas", { role: "img", class: "picture" });
   const pen = canvasPen(contextOf(canvas));
   const fade = fadeOf(canvas);
@@ -64,7 +65,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
   const reading = el("p", { class: "reading", "aria-live": "polite" });
   const legend = el("canvas", { class: "legend", "aria-hidden": true });
   const locked = el("p", { class: "locked", hidden: true }, texts.locked);
-  const main = el("div", { class: "main" }, scroller.element, asker.element);
+  const main = el("div", { class: "main" }, scroller.element, queryList.element);
   root.replaceChildren(
     ...(controls ? [controls.bar] : []),
     main,
@@ -80,7 +81,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     h: size.now.h,
   });
 
-  // All that follows from the view; the picture itself is drawn by paintPicture.
+  // Applies the view; the picture itself is drawn by paintPicture.
   function show(all: View, before = all) {
     const view = scales ? withoutNeurons(all) : all;
     if (!size.now.w) return;
@@ -93,16 +94,16 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     const hasPattern = controls && view.show === "one" && !view.predict;
     const pattern = hasPattern ? patternOf(data, view.layer, view.head) : null;
     controls?.paint(view, { canWhole, isWhole: whole, pattern });
-    // what the picture says of the cell that is touched stands right below it
+    // the panel about a touched cell is right below the picture
     const beside = isWide() ? main : root;
     if (panel.element.parentNode !== beside) beside.append(panel.element);
     panel.element.hidden = !hasPanel(view);
-    asker.paint(frame);
+    queryList.paint(frame);
     paintPicture();
     paintWords();
   }
 
-  // Returns whether it scrolls, whether it would if the whole were not wanted, and the room that it has on the page.
+  // Composes the frame. Returns whether it scrolls, whether it could, and its place on the page.
   function composeInRoom(view: View) {
     const composed = (box: Box) => compose(data, version, view, store.theme, box, whole);
     const barOf = ({ over }: Axis) => (over > 0 ? SCROLLBAR : 0);
@@ -111,14 +112,14 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     if (size.shrink(frame.layout.least)) frame = composed(room(view));
     const place = room(view);
     let [across, down] = bars();
-    // a small window has all rows below each other: there a finger that moves down scrolls the page, not the picture
+    // a narrow window shows all rows, so that moving a finger down scrolls the page and not the picture
     if (down && !isWide() && !view.lecture) {
       place.h = (frame.layout.least ?? 0) + across;
       frame = composed(place);
       [across, down] = bars();
     }
     const scrolls = across + down > 0;
-    // what two scrollbars leave, or one
+    // what the scroll bars leave
     if (scrolls) frame = composed({ ...place, w: place.w - down, h: place.h - across });
     return { scrolls, canWhole: scrolls || whole, place };
   }
@@ -133,7 +134,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     if (fade.draw(context, w, h)) painting.soon();
   }
 
-  // The cell in words, its numbers, the colours' legend.
+  // Writes the cell in words, its numbers and the legend.
   function paintWords() {
     const { words, place, panel: numbers } = cellMessage();
     const { w, h, zoom } = size.now;
@@ -147,13 +148,13 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
     describing = setTimeout(() => setAttributes(canvas, { "aria-label": description(frame, words) }), QUIET);
   }
 
-  // Python's numbers of the locked cell would be those of one of two views.
+  // Views side by side ignore Python's exact numbers, which belong to one of them.
   function cellMessage() {
     return spokenOf(frame, hover, scales ? null : store.exact);
   }
 
-  // Locks another query with what it looks at most; the current one is the one that is spoken of while nothing is locked.
-  function ask(row: number) {
+  // Locks another query with its strongest key; the current query is focused while nothing is locked.
+  function pickQuery(row: number) {
     store.set({ cell: row === frame.selection.row ? null : tokensOf(frame, fullCell(frame, [row, -1])) });
   }
 
@@ -175,7 +176,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
   canvas.addEventListener("pointermove", pointAt);
   canvas.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("click", (event) => {
-    pointAt(event); // a finger has not moved before
+    pointAt(event); // a finger sends no pointermove before
     const change = hover && clicked(frame, hover);
     if (change) store.set(change);
   });
@@ -214,7 +215,7 @@ export function mountAttentionView(root: Root, payload: Uint8Array | Attention, 
   return viz;
 }
 
-// An attention on the scale of all that stand side by side.
+// An attention with the colour scale and column count of all that stand side by side.
 function shared(scales: Scales, root: Root, own: Attention): Attention {
   scales.set(root, {
     limit: (layer, head) => (layer < own.layers && head < own.heads ? own.limit(layer, head) : 0),
@@ -223,7 +224,7 @@ function shared(scales: Scales, root: Root, own: Attention): Attention {
   const all = () => [...scales.values()];
   return {
     ...own,
-    limit: (layer, head) => Math.max(...all().map((one) => one.limit(layer, head))),
-    widest: (view) => Math.max(...all().map((one) => one.columns(view))),
+    limit: (layer, head) => Math.max(...all().map((other) => other.limit(layer, head))),
+    widest: (view) => Math.max(...all().map((other) => other.columns(view))),
   };
 }

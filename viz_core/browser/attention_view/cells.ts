@@ -1,28 +1,28 @@
-// Cells of a picture: values to colours as bitmaps, the numbers printed in them, and the scale of colours; their size, which
-// of them are seen where they are too many, and a note of what is out of sight.
+// Cells of an attention picture: values as coloured bitmaps, the numbers printed in them, the colour scale; cell sizes, scrolling, and
+// the note of what is out of sight.
 
 import { painted } from "../../web/src/marks/cells";
 import type { Bitmap, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme } from "../../web/src/ui/store";
 import { fill, points, shareInCell } from "../kit/numbers";
-import { READABLE, inkOn, ladder, packed, pixel, textWidth } from "../kit/pen";
-import type { Selection } from "./data";
+import { READABLE, textWidth } from "../kit/pen";
+import { inkOn, ladder, packed, pixel } from "../kit/colours";
+import type { Selection } from "./selection";
 import type { Frame, GridFrame, MatrixFrame } from "./picture";
 
 type Scale = ReturnType<typeof scaleOf>;
 export type Axis = ReturnType<typeof axisOf>;
 type Pair = [row: number, column: number];
-/** What of a matrix is seen: the cells from `first` up to `last` (without it), and where they lie. */
+/** The visible part of a matrix: cells from `first` up to but excluding `last`, and where they are. */
 export type Part = { first: Pair; last: Pair; left(column: number): number; top(row: number): number };
 
 const DECADES = 4; // the logarithmic scale goes from 10⁻⁴ to 1
-const MOST_BITMAPS = 700; // in the cache
-const LATER = 0.3; // of its share of the scale has a row that is not written yet: the same hue, near to the surface
+const MOST_BITMAPS = 700; // cached
+const LATER = 0.3; // rows not written yet keep this share of their distance from neutral: the same hue, paler
 const bitmaps = new Map<string, Values>();
 
-// { table, low, high, share(value), nothing }: the colours of a stage. limit: the end of the diverging scale; nothing:
-// the share of a value that says nothing.
+// The colours of a stage. limit: the end of the diverging scale; nothing: the share of a neutral value.
 export function scaleOf({ weights, log }: Selection, limit: number, theme: Theme) {
   const signed = (value: number) => (value / limit + 1) / 2;
   if (!weights) return { table: ladder(theme.diverging), low: -limit, high: limit, share: signed, nothing: signed(0) };
@@ -34,14 +34,14 @@ export function scaleOf({ weights, log }: Selection, limit: number, theme: Theme
 
 export interface Values extends Bitmap {
   values: Float32Array;
-  /** The same for rows that are not written yet. */
+  /** The same bitmap in the paler colours of rows that are not written yet. */
   later(): Bitmap;
 }
 
-// key: names all that the picture depends on.
+// key: identifies everything the bitmap depends on.
 export function bitmapOf(key: string, columns: number, make: () => Float32Array, scale: Scale, masked: string): Values {
-  const made = bitmaps.get(key);
-  if (made) return made;
+  const cached = bitmaps.get(key);
+  if (cached) return cached;
   const values = make();
   const { table, share, nothing } = scale;
   const hole = packed(masked);
@@ -64,8 +64,8 @@ export function bitmapOf(key: string, columns: number, make: () => Float32Array,
 type OfCells = MatrixFrame | GridFrame;
 type Corner = { x: number; y: number };
 
-// The cells from `first` up to `last` (without it), the first at x, y. Later rows of cross attention stand back; of an
-// attention whose keys are written, too, there is nothing yet.
+// Draws the cells from `first` up to but excluding `last`, the first at x, y. Later rows of cross attention are paler; where the keys
+// are written step by step as well, later rows are not drawn.
 export function drawBitmap(pen: Pen, frame: OfCells, bitmap: Values, first: Pair, last: Pair, { x, y }: Corner) {
   const { there, growing } = frame.selection;
   const { cw, ch } = frame.layout;
@@ -81,22 +81,22 @@ export function drawBitmap(pen: Pen, frame: OfCells, bitmap: Values, first: Pair
 
 const SMALLER = [16, 15]; // px of numbers in narrow cells, outside lecture mode
 const LEAST_DRAWN = 9; // px of a cell: below it neither gaps nor hatching
-const UNPRINTED = 0.005; // a smaller weight has a colour, or a line, but no number
+const UNPRINTED = 0.005; // smaller weights get a colour or a line, but no number
 
 export function hasNumber(value: number, { weights, signed }: Selection) {
   return !Number.isNaN(value) && !((weights || signed) && Math.abs(value) < UNPRINTED);
 }
 
-// How the numbers of one picture are printed in cells cw × ch px large: { size, digits }; null where they could not be read.
+// The size and decimals of numbers in cells of cw × ch px; null if they would be illegible.
 function printing({ data, selection, layout: { cw, ch }, scale, view }: MatrixFrame) {
   const most = selection.stage === "scores" ? scale.high : Math.ceil(scale.high / data.root);
   const scores = [`−${most}`, `−${Math.min(most, 99)}.9`];
   const longest = selection.weights ? [">99"] : selection.signed ? [`−${Math.round(100 * scale.high)}`] : scores;
-  const apart = selection.weights ? 1 : 4; // px: scores fill each cell
+  const apart = selection.weights ? 1 : 4; // px; scores are printed in every cell
   const sizes = view.lecture ? [READABLE] : [READABLE, ...SMALLER];
   for (let digits = longest.length - 1; digits >= 0; digits -= 1) {
     const words = nth(longest, digits);
-    const size = sizes.find((each) => ch >= each && textWidth(words, each) + apart <= cw);
+    const size = sizes.find((candidate) => ch >= candidate && textWidth(words, candidate) + apart <= cw);
     if (size) return { size, digits };
   }
   return null;
@@ -105,7 +105,7 @@ function printing({ data, selection, layout: { cw, ch }, scale, view }: MatrixFr
 function numberInCell(value: number, { weights, signed }: Selection, digits: number) {
   if (weights) return shareInCell(value);
   if (signed) return points(value, 0);
-  if (value !== 0 && Math.abs(value) < 0.5 * 10 ** -digits) return "≈0"; // never 0 when it is not 0
+  if (value !== 0 && Math.abs(value) < 0.5 * 10 ** -digits) return "≈0"; // never 0 unless it is 0
   return value.toFixed(Math.abs(value) >= 100 ? 0 : digits).replace("-", "−");
 }
 
@@ -139,7 +139,7 @@ export function drawCells(pen: Pen, frame: MatrixFrame, { first, last, left, top
   if (now < last[0]) pen.lines(gaps(now, last[0]), { stroke: theme.line, width: 1, alpha: 0.4 });
 }
 
-// Covers rows and columns that do not exist yet, and what is to be guessed. margin: px around the cells that are covered, too.
+// Covers rows and columns that do not exist yet, and rows to be guessed. margin: px covered around the cells as well.
 export function coverAbsent(pen: Pen, { selection, layout, theme }: OfCells, { x, y }: Corner, margin = 0) {
   const { cw, ch } = layout;
   const { rows, columns, row: current, there, thereColumns, growing, guessing, covered } = selection;
@@ -155,7 +155,7 @@ export function coverAbsent(pen: Pen, { selection, layout, theme }: OfCells, { x
 
 const NOTE = READABLE + 4; // px of that line
 
-// Px of a cell: as large as so many fit, at most `most`. Below `least` they scroll, unless the whole is to be seen.
+// Px of a cell when `count` share the room, at most `most`. Below `least` they scroll, unless the whole must be visible.
 type Bounds = { least: number; most: number; whole: boolean };
 export function cellSize(room: number, count: number, { least, most, whole }: Bounds) {
   const size = Math.min(most, room / count);
@@ -163,28 +163,28 @@ export function cellSize(room: number, count: number, { least, most, whole }: Bo
   return whole ? size : least;
 }
 
-// Px of a side that are seen: all, or whole cells, with room for the note.
+// The visible length of a side in px: all of it, or whole cells with room for the note.
 export function seenLength(all: number, room: number, cell: number, note = NOTE) {
   return all <= room + 0.5 ? all : Math.max(1, Math.floor((room - note) / cell)) * cell;
 }
 
-// Whether the note needs its line, in px.
+// The height of the note, or 0 if nothing scrolls.
 export const noteHeight = (all: number, room: number) => (all > room + 0.5 ? NOTE : 0);
 
-// Scrolls one axis just so far that a cell and its neighbours can be seen; -1 for no cell.
+// The scroll position of one axis, moved only as far as shows a cell and its neighbours. at: −1 for no cell.
 export function scrolledTo(at: number, from: number, { cell, seen, over }: Axis) {
   const wanted = at < 0 ? from : Math.min(Math.max(from, (at + 2) * cell - seen), Math.max(0, at - 1) * cell);
   return Math.min(over, Math.max(0, wanted));
 }
 
-// Of one axis: how many cells there are, px of one, px that are seen and that are not.
+// One axis: the number of cells, px of one, visible px and hidden px.
 export const axisOf = (count: number, cell: number, seen: number) => ({ count, cell, seen, over: count * cell - seen });
 
 export const NO_AXIS = axisOf(0, 1, 0); // nothing scrolls
 
 const IN_SIGHT = ["columns_in_sight", "rows_in_sight"];
 
-// Below a picture: which rows and columns are seen, where not all are. names: the words for these.
+// The note below a picture: which rows and columns are in sight, unless all are. names: keys of its texts.
 export function drawNote(pen: Pen, frame: Frame, { x, y, w }: Corner & { w: number }, names = IN_SIGHT) {
   const arrows = ["←→", "↑↓"];
   const parts = frame.layout.axes.map(({ count, cell, seen }, at) => {

@@ -1,15 +1,16 @@
-// Controls: what is shown, and behind "More" how. The stages of the computation are the player's.
+// View controls; the less common ones are behind "More". The stages of the computation are in the player.
 
 import { render } from "preact";
 import { Button, Group } from "../../web/src/ui/elements";
 import type { Store, View } from "../../web/src/ui/store";
 import { toolbar } from "../kit/dom";
 import { fill, percent } from "../kit/numbers";
-import { type Texts, possible } from "./data";
+import { possible } from "./selection";
+import type { Texts } from "./data";
 import type { patternOf } from "./pattern";
 
 const SHOW = ["one", "mean", "layer", "model"];
-// A switch: field of the view, its value when off and when on.
+// name → field of the view, its value when off and when on
 const SWITCHES = {
   lines: ["form", "matrix", "lines"],
   neurons: ["form", "matrix", "neurons"],
@@ -24,7 +25,7 @@ type Able = Partial<Record<keyof typeof SWITCHES, boolean>>;
 interface Shown {
   canWhole: boolean;
   isWhole: boolean;
-  pattern?: ReturnType<typeof patternOf>; // of the head that is shown
+  pattern?: ReturnType<typeof patternOf>; // of the current head
 }
 
 interface Props extends Shown {
@@ -35,13 +36,13 @@ interface Props extends Shown {
   toggleWhole: () => void;
 }
 
-let isMore = false; // on all pages, once it was asked for
+let isMore = false; // on all pages, once opened
 
 function Controls({ texts, store, view, may, canWhole, isWhole, pattern, toggleWhole }: Props) {
   const named = (name: string) => ({ words: texts[name], title: texts[`long_${name}`] });
   const switches = Object.entries(SWITCHES) as [keyof Able, (typeof SWITCHES)[keyof Able]][];
   const isSet = switches.some(([, [field, , on]]) => view[field] === on);
-  isMore ||= isSet; // what is set is seen, and stays where it was when it is not any more
+  isMore ||= isSet; // an active switch is visible, and stays in place when it is switched off
   const more = () => {
     isMore = !isMore;
     store.repaint();
@@ -78,11 +79,11 @@ function Controls({ texts, store, view, may, canWhole, isWhole, pattern, toggleW
   );
 }
 
-// able: of a view, which switches mean something.
+// able: which switches apply to a view.
 export function mountControls(texts: Texts, store: Store, toggleWhole: () => void, able: (view: View) => Able = possible) {
   const bar = toolbar(texts.options, { class: "bar options" });
   const paint = (view: View, shown: Shown) => {
-    bar.hidden = view.lecture; // one idea a screen
+    bar.hidden = view.lecture; // keeps the slide uncluttered
     render(<Controls {...{ texts, store, view, toggleWhole, ...shown }} may={able(view)} />, bar);
   };
   return { bar, paint };

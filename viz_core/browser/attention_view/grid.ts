@@ -1,4 +1,4 @@
-// Thumbnails: all heads of a layer, or all layers and heads. A click opens one.
+// Thumbnails of all heads of a layer, or of all layers and heads. A click opens one.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
@@ -7,7 +7,7 @@ import { READABLE, cross, textWidth } from "../kit/pen";
 import { NO_AXIS, coverAbsent, drawBitmap } from "./cells";
 import { WORDS_FOOT, drawTip, drawWords, wordsWidth } from "./grid_words";
 import { drawThreads } from "./lines";
-import { focusRow, strongestIn } from "./data";
+import { focusRow, strongestIn } from "./selection";
 import type { GridFrame, Shown, Thumb } from "./picture";
 
 const HEAD = 26; // px of a line of titles
@@ -15,10 +15,10 @@ const SIDE = 66; // px of the layers' names
 const GAP = 12; // px between two pictures
 const AXES = 24; // px of the line that names the axes
 
-// w, h: of a thumbnail with its room; shownW, shownH: of what is drawn in it; words: px of the words on the left.
+// w, h: px of a thumbnail's place; shownW, shownH: of the drawing in it; words: of the words on the left.
 export function layoutGrid({ selection, data, view }: Shown, box: Box) {
   const model = view.show === "model";
-  const lines = view.form === "lines"; // from keys on the left to queries on the right; keys of matrices are named below
+  const lines = view.form === "lines"; // keys on the left, queries on the right; a matrix has its keys below
   const words = wordsWidth(lines ? selection.columns : selection.rows, box);
   const right = lines ? wordsWidth(selection.rows, box) : 0;
   const foot = lines ? 0 : WORDS_FOOT;
@@ -43,7 +43,7 @@ export function layoutGrid({ selection, data, view }: Shown, box: Box) {
   return { box, model, across, down, w, h, cw, ch, shownW, shownH, title, words, right, at, axes };
 }
 
-// { index, cell } under a point.
+// The thumbnail and cell under a point.
 export function thumbAt({ layout, selection, heads }: GridFrame, px: number, py: number): Thumb | null {
   for (let index = 0; index < heads.length; index += 1) {
     const { x, y } = layout.at(index);
@@ -56,7 +56,7 @@ export function thumbAt({ layout, selection, heads }: GridFrame, px: number, py:
   return null;
 }
 
-// marks: { thumb, tip }, as `thumbAt` gives it, and what its cell says.
+// marks.thumb: as from `thumbAt`; marks.tip: the words for its cell.
 export function drawGrid(pen: Pen, frame: GridFrame) {
   const { view, selection, heads, layout, marks, theme } = frame;
   const { cw, ch, shownW, shownH } = layout;
@@ -88,7 +88,7 @@ export function drawGrid(pen: Pen, frame: GridFrame) {
   if (marks.tip && marks.thumb?.cell) drawTip(pen, frame, marks.tip, marks.thumb.index, marks.thumb.cell);
 }
 
-// The heads above, the layers beside the pictures.
+// Names of heads above, of layers beside the thumbnails.
 function modelTitles(pen: Pen, { view, layout, titles, theme }: GridFrame) {
   const { at, box, across, down, shownW, shownH } = layout;
   const style = (now: boolean) => ({ bold: now, fill: now ? theme.accent : theme.ink });
@@ -102,7 +102,7 @@ function modelTitles(pen: Pen, { view, layout, titles, theme }: GridFrame) {
   }
 }
 
-// A frame around the row, or marks beside it where it is too thin.
+// A frame around the row, or ticks beside it where it is too thin.
 function markRow(pen: Pen, { selection, layout, theme }: GridFrame, held: number, x: number, y: number) {
   const { cw, ch, shownW } = layout;
   const middle = y + (held + 0.5) * ch;
@@ -111,7 +111,7 @@ function markRow(pen: Pen, { selection, layout, theme }: GridFrame, held: number
   else pen.lines(beside, { stroke: theme.q, width: 3 });
 }
 
-// Rows: queries. Columns: keys. Lines go from keys to queries.
+// The legend of the axes: which side has the queries and which the keys.
 function axesLine(pen: Pen, { view, layout: { box }, titles, texts, theme }: GridFrame) {
   let x = box.x;
   const put = (words: string, bold: boolean, fill: string, gap: number) => {
@@ -128,7 +128,7 @@ function axesLine(pen: Pen, { view, layout: { box }, titles, texts, theme }: Gri
   }
 }
 
-// The head's number, and what the current row looks at most.
+// The head's name, and the key to which the current row attends most.
 function titleOf(pen: Pen, frame: GridFrame, index: number, held: number) {
   const { view, selection, heads, layout, titles, theme } = frame;
   const { x, y } = layout.at(index);

@@ -1,4 +1,4 @@
-// Legend below the picture: the colours of a matrix and its masked cells, or the widths of lines.
+// Legend below the picture: the colours of a matrix and its masked cells, or line widths.
 
 import { type Ends, SCALE_BAR, drawScale, scaleWidth } from "../../web/src/marks/cells";
 import type { Pen } from "../../web/src/marks/mark";
@@ -8,12 +8,11 @@ import { lineInk } from "./lines";
 import type { Frame, GridFrame, LinesFrame } from "./picture";
 
 const ROOM = { w: 240, masked: 100, later: 160, log: 50, points: 70, h: 30 }; // px of the canvas below the picture
-const SAMPLE = 44; // px of a line
+const SAMPLE = 44; // px of a sample line
 const BESIDE_SAMPLE = 8;
 const BETWEEN_SAMPLES = 20;
 
-// Neurons have their scale in the picture, and say of each key whether it is masked.
-// room: px that it may take for what helps but is not needed.
+// The neuron view has its scale in the picture and labels masked keys. room: px available for optional parts.
 export function paintLegend(canvas: HTMLCanvasElement, frame: Frame, zoom: number, room: number) {
   const { selection, theme } = frame;
   const masked = hasMaskedCell(frame);
@@ -30,24 +29,24 @@ export function paintLegend(canvas: HTMLCanvasElement, frame: Frame, zoom: numbe
   drawLegend(pen, frame, { x: 0, w, middle: ROOM.h / 2 }, masked);
 }
 
-// Whether a masked cell can be seen.
+// Whether any masked cell is visible.
 function hasMaskedCell({ selection: { stage, columns, there, thereColumns }, bitmap }: Frame) {
   const isSeen = (at: number) => Math.floor(at / columns.length) < there && at % columns.length < thereColumns;
   return !["scores", "scaled"].includes(stage) && bitmap.values.some((value, at) => Number.isNaN(value) && isSeen(at));
 }
 
-// Whether rows stand back, see drawBitmap in cells.ts.
+// Whether some rows are paler, see drawBitmap in cells.ts.
 const hasLaterRow = ({ form, selection: { there, growing, guessing, rows } }: Frame) =>
   form !== "lines" && !growing && !guessing && there < rows.length;
 
-// Lines have one colour, or two for the sign: what they say is their width.
+// Whether lines are shown, with one colour, or two for the sign; their width is the value.
 function showsLines(frame: Frame): frame is LinesFrame | GridFrame {
   return frame.form === "lines" || (frame.form === "grid" && frame.view.form === "lines");
 }
 
 type Line = { x: number; w: number; middle: number };
 
-// Right-aligned in a box w wide. masked: whether a masked cell can be seen; no line leads to one.
+// Right-aligned in a box of width w. masked: whether a masked cell is visible; no line leads to one.
 export function drawLegend(pen: Pen, frame: Frame, box: Line, masked: boolean) {
   if (showsLines(frame)) drawSamples(pen, frame, box);
   else drawColours(pen, frame, box, masked);
@@ -77,7 +76,7 @@ function drawColours(pen: Pen, frame: Frame, { x, w, middle }: Line, masked: boo
   pen.hatch(at - 28, middle - 10, 20, 20, { fill: theme.masked, stroke: theme.surface });
 }
 
-// Values whose lines are shown, and the words for them.
+// Sample values, with their labels.
 function samplesOf({ selection: { weights, signed, log }, scale, texts }: Frame): [value: number, words: string][] {
   if (weights) return (log ? [0.01, 0.1, 1] : [0.1, 0.5, 1]).map((value) => [value, `${100 * value} %`]);
   const values = [-scale.high, scale.high / 5, scale.high];
@@ -87,11 +86,11 @@ function samplesOf({ selection: { weights, signed, log }, scale, texts }: Frame)
 
 function samplesWidth(frame: Frame) {
   const samples = samplesOf(frame);
-  const words = samples.reduce((sum, [, each]) => sum + textWidth(each, READABLE), 0);
+  const words = samples.reduce((sum, [, label]) => sum + textWidth(label, READABLE), 0);
   return samples.length * (SAMPLE + BESIDE_SAMPLE + BETWEEN_SAMPLES) - BETWEEN_SAMPLES + words;
 }
 
-// As thick and as opaque as the lines of the highlighted token.
+// Sample lines, as thick and opaque as those of the highlighted token.
 function drawSamples(pen: Pen, frame: LinesFrame | GridFrame, { x, w, middle }: Line) {
   let left = x + w - samplesWidth(frame);
   for (const [value, words] of samplesOf(frame)) {

@@ -6,7 +6,8 @@ import { nth } from "../../web/src/payload";
 import { clauses, minus, percentInList, points } from "../kit/numbers";
 import { READABLE, textWidth, widestText } from "../kit/pen";
 import { NO_AXIS, axisOf, cellSize, drawNote, hasNumber, seenLength } from "./cells";
-import { type Place, type Selection, focusRow } from "./data";
+import type { Place } from "./data";
+import { type Selection, focusRow } from "./selection";
 import type { Frame, GridFrame, LinesFrame, Shown } from "./picture";
 
 const HEADINGS = 30;

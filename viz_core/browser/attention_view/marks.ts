@@ -1,12 +1,13 @@
-// What is framed in a picture of an attention, and what a click on it changes.
+// Which cells of an attention picture are framed, and what a click changes.
 
 import { nth } from "../../web/src/payload";
 import type { View } from "../../web/src/ui/store";
-import { type Place, placeOf } from "./data";
+import { placeOf } from "./selection";
+import type { Place } from "./data";
 import { type Frame, type Pointed, fullCell, spokenCell } from "./picture";
 import { guessed } from "./reading";
 
-// What the pointer is on, in a matrix a whole cell, the one that is read out; the locked cell, else the one that is spoken of.
+// The hovered cell (in a matrix always a full cell, the one read out) and the locked cell, or else the focused one.
 export function marksOf(frame: Frame, pointed: Place | null) {
   const cell = pointed && frame.form === "matrix" ? fullCell(frame, pointed) : pointed;
   const hover = guessed(frame, cell) ? pointed : cell;
@@ -20,7 +21,7 @@ export function tokensOf({ selection: { rows, columns } }: Frame, [row, column]:
   return [nth(rows, row).tokens[0], nth(columns, column).tokens[0]];
 }
 
-// The change of the view by a click on what is pointed at: a head of a grid opens, a cell is locked or let go; null: none.
+// The change of the view on a click: opens a head of a grid, or locks or unlocks a cell; null: none.
 export function clicked(frame: Frame, pointed: Pointed): Partial<View> | null {
   if (!Array.isArray(pointed)) {
     const [layer, head] = nth(frame.heads, pointed.index);

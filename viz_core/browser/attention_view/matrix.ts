@@ -10,18 +10,18 @@ import type { MatrixFrame, Shown } from "./picture";
 
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row
-const LEAST_NAMED = 14; // px of a row that has its name in smaller letters, outside lecture mode
-const SCROLLED_CELL = 28; // px of a column of a matrix that scrolls: wide enough for its numbers, while its labels lean
-const SLANT = 48; // degrees at least
+const LEAST_NAMED = 14; // px of a row that still has a label, in smaller letters; outside lecture mode
+const SCROLLED_CELL = 28; // px of a column when the matrix scrolls: wide enough for its numbers and slanted labels
+const SLANT = 48; // degrees, at least
 const APART = 17; // px between slanted labels
 const LONGEST_ROW = 200;
-const LONGEST_COLUMN = 150; // px of labels
+const LONGEST_COLUMN = 150; // px of a label
 const WIDEST = 100;
 const HIGHEST = 60; // px of a cell
-const SPACE = "▁"; // a token of its own; leaning it would be read as a slash
-const CORNER = 48; // px of the two lines that name layer and head
+const SPACE = "▁"; // the space token; slanted it would look like a slash
+const CORNER = 48; // px of the two lines that name the layer and the head
 
-// Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.
+// Lays out the matrix in a box. whole: shrinks it as far as necessary, otherwise it scrolls.
 export function layoutMatrix({ selection: { rows, columns, cells } }: Shown, box: Box, whole: boolean) {
   const labels = Math.min(labelWidth(rows, 60, LONGEST_ROW), box.w * 0.3) + 12;
   const long = labelWidth(columns, 24, LONGEST_COLUMN) + 6;
@@ -34,7 +34,7 @@ export function layoutMatrix({ selection: { rows, columns, cells } }: Shown, box
     const most = Math.max(0, long * Math.cos(slant) - cw / 2);
     cw = Math.min(WIDEST, (room - overhang(columns, (room - most) / cells, slant)) / cells);
     if (cw < LEAST_CELL && !whole) {
-      room -= most; // any of them may stand at the edge
+      room -= most; // any column may be at the edge
       cw = SCROLLED_CELL;
     }
     slant = slantOf(cw);
@@ -48,7 +48,7 @@ export function layoutMatrix({ selection: { rows, columns, cells } }: Shown, box
   const high = ch * rows.length;
   const w = seenLength(wide, room, cw, 0);
   const h = note ? seenLength(high, space - note, ch, 0) : seenLength(high, space, ch);
-  const least = y - box.y + LEAST_CELL * rows.length + note + 2; // px of height in which no row scrolls
+  const least = y - box.y + LEAST_CELL * rows.length + note + 2; // px of height at which no row scrolls
   const axes = [axisOf(columns.length, cw, w), axisOf(rows.length, ch, h)] as const;
   return { box, x, y, cw, ch, labels, long, slant, w, h, axes, least };
 }
@@ -57,17 +57,17 @@ function labelWidth(side: Entry[], least: number, most: number) {
   return Math.min(most, Math.max(least, widestText(side.map(({ label }) => label))));
 }
 
-// Px by which leaning labels reach beyond the last column.
+// Px by which slanted labels extend beyond the last column.
 function overhang(columns: Entry[], cw: number, slant: number) {
   const reach = ({ label }: Entry, at: number) =>
     Math.min(LONGEST_COLUMN, textWidth(label, READABLE, true)) * Math.cos(slant) - (columns.length - at - 0.5) * cw;
   return Math.max(0, ...columns.map(reach));
 }
 
-// The narrower the columns, the steeper their labels, so that these stay apart.
+// Narrower columns have steeper labels, to keep them apart.
 const slantOf = (cw: number) => Math.max((SLANT * Math.PI) / 180, Math.asin(Math.min(1, APART / Math.max(cw, LEAST_CELL))));
 
-// [row, column] under a point; -1 for a label.
+// [row, column] under a point; −1 for a label.
 export function cellAt({ layout, selection, scroll }: MatrixFrame, px: number, py: number): Place | null {
   const { x, y, cw, ch, w, h, labels } = layout;
   const column = px < x ? -1 : Math.floor((px - x + scroll[0]) / cw);
@@ -80,7 +80,7 @@ interface Part extends Seen {
   held: Place | null;
 }
 
-// What of it is in sight.
+// The part in sight.
 function partOf({ selection: { rows, columns }, layout, marks, scroll: [sx, sy] }: MatrixFrame): Part {
   const { x, y, cw, ch, w, h } = layout;
   return {
@@ -92,7 +92,7 @@ function partOf({ selection: { rows, columns }, layout, marks, scroll: [sx, sy] 
   };
 }
 
-// marks: { hover, focus, locked }, cells of which the first two have a frame.
+// marks.hover and marks.focus are framed.
 export function drawMatrix(pen: Pen, frame: MatrixFrame) {
   const { selection, layout, marks, theme } = frame;
   const { x, y, cw, ch, w, h } = layout;
@@ -125,10 +125,10 @@ export function drawMatrix(pen: Pen, frame: MatrixFrame) {
   drawNote(pen, frame, { x, y: y + h, w });
 }
 
-// Not the label of a row or a column.
+// Whether it is a cell rather than the label of a row or column.
 const isCell = (place: Place | null | undefined): place is Place => Boolean(place && place[0] >= 0 && place[1] >= 0);
 
-// A frame for the rows that do not exist yet, and question marks for what is to be guessed.
+// A frame for rows that do not exist yet, and question marks in place of weights to be guessed.
 function absentRows(pen: Pen, { selection, layout, titles, theme }: MatrixFrame, { left, top }: Part) {
   const { cw, ch } = layout;
   const { rows, columns, row: current, there, growing } = selection;
@@ -157,7 +157,7 @@ function strokes(pen: Pen, { layout, theme }: MatrixFrame, { left, top }: Part, 
 function axisTitles(pen: Pen, { layout: { box, x, y, w, h, labels }, titles, theme }: MatrixFrame) {
   const style = { bold: true, align: "center" } as const;
   pen.text(titles.columns, x + w / 2, box.y + 11, { ...style, fill: theme.k_text, max: box.w - labels });
-  // a long title begins right below the corner
+  // a title longer than the matrix extends up to the corner
   const above = textWidth(titles.rows, READABLE, true) > h ? box.y + CORNER : y;
   const upright = { ...style, fill: theme.q_text, angle: -90, max: y + h - above };
   pen.text(titles.rows, box.x + 10, (above + y + h) / 2, upright);
@@ -166,7 +166,7 @@ function axisTitles(pen: Pen, { layout: { box, x, y, w, h, labels }, titles, the
   );
 }
 
-/** The name of a row or a column, where it stands and how it is written. */
+/** A row's or column's label, its position and its style. */
 export interface Label extends Style {
   token: number;
   of: "query" | "key";
@@ -179,12 +179,12 @@ export interface Label extends Style {
 }
 type Style = Parameters<Pen["text"]>[3];
 
-// Those of rows that are written already with those of columns, and the others.
+// Labels of columns and written rows, and those of rows still ahead.
 export function matrixLabels(frame: MatrixFrame) {
   const part = partOf(frame);
   const rows = rowLabels(frame, part);
   const isThere = ({ row = 0 }: Label) => row < frame.selection.there;
-  return { there: [...rows.filter(isThere), ...columnLabels(frame, part)], ahead: rows.filter((one) => !isThere(one)) };
+  return { there: [...rows.filter(isThere), ...columnLabels(frame, part)], ahead: rows.filter((label) => !isThere(label)) };
 }
 
 function rowLabels({ selection, layout, marks, theme, view }: MatrixFrame, { first, last, top, held }: Part) {
@@ -237,5 +237,5 @@ function columnLabels({ selection, layout, marks, theme }: MatrixFrame, { first,
   return shown;
 }
 
-// A label under the pointer grows where there is room for it.
+// The font size of a label under the pointer, enlarged if there is room.
 const grown = (label: string, room: number, size: number) => (textWidth(label, READABLE + 3, true) <= room ? READABLE + 3 : size);

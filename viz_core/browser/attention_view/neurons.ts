@@ -1,14 +1,16 @@
-// Neuron view: one query's q, the k of each key, q × k element by element, its sum, and what the stages make of it
-// (after the neuron view of bertviz, Vig 2019).
+// Neuron view: one query's q, each key's k, their element-wise product, its sum, and what the stages make of it (after the neuron view
+// of bertviz, Vig 2019).
 
 import { type Ends, SCALE_BAR, drawScale, isLabelled } from "../../web/src/marks/cells";
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import { clauses, fill, numeral, percentInList, threeDigits } from "../kit/numbers";
 import { STAGES } from "../kit/operations";
-import { READABLE, ladder, textWidth, widestText } from "../kit/pen";
+import { READABLE, textWidth, widestText } from "../kit/pen";
+import { ladder } from "../kit/colours";
 import { NO_AXIS, axisOf, cellSize, drawNote, seenLength } from "./cells";
-import type { Attention, Place, Selection, Texts } from "./data";
+import type { Attention, Place, Texts } from "./data";
+import type { Selection } from "./selection";
 import type { NeuronsFrame, Shown } from "./picture";
 import { drawVector } from "./vectors";
 
@@ -18,17 +20,17 @@ const TOP = 2 * TITLE + QUERY_ROW;
 const LEAST_KEY = 20;
 const MOST_KEY = 60; // px of a key's row
 const LABEL_ROOM = { least: 156, most: 260 }; // px of labels
-const PICKER = 116; // px around the label of the query
+const PICKER = 116; // px of the arrows around the query's label
 const BETWEEN_BLOCKS = 12; // px
 const BAR_ROOM = { least: 36, most: 120 }; // px of the bar of a weight
-const LEAST_DIM = 2.5; // px of a dimension: before it gets narrower, only the score and the latest number stay
+const LEAST_DIM = 2.5; // px of a dimension; below it only the score and the latest number stay
 const FILE_DIM = 10;
 const FILE_KEY = 28; // px of a dimension and of a key's row in a file
-const UNPRINTED_SCORE = 0.001; // a number nearer to 0 would need a power of ten
+const UNPRINTED_SCORE = 0.001; // smaller numbers would need a power of ten
 const MOST_TERMS = 4; // of a sum, the largest
 
-// numbers: the columns on the right, { name, words, x, w, reached }. reached: whether its stage has come; they all keep
-// their room, so that nothing jumps.
+// numbers: the columns on the right. reached: whether the computation has come to their stage; they keep their place before, so that
+// nothing jumps.
 export function layoutNeurons({ selection, data, texts }: Shown, box: Box, whole: boolean) {
   const { rows, columns, thereColumns, stage } = selection;
   const widest = (side: Selection["rows"]) => widestText(side.map(({ label }) => label));
@@ -57,11 +59,11 @@ export function layoutNeurons({ selection, data, texts }: Shown, box: Box, whole
   const products = x + wide + BETWEEN_BLOCKS;
   const query = { y: box.y + TITLE, h: QUERY_ROW - 4 };
   const axes = [NO_AXIS, axisOf(thereColumns, step, h)] as const;
-  const least = TOP + LEAST_KEY * columns.length; // px of height in which no key scrolls
+  const least = TOP + LEAST_KEY * columns.length; // px of height at which no key scrolls
   return { box, labels, x, y: box.y + TOP, h, products, query, wide, cw, step, numbers, bar, axes, least };
 }
 
-// The last one has the mask, where there is one, and then the weight.
+// The last column shows the mask, if there is one, and then the weight.
 function numbersOf(data: Attention, texts: Texts, stage: string, bar: number, isMasked: boolean) {
   const now = STAGES.indexOf(stage);
   const room = (words: string): number => textWidth(words, READABLE, true);
@@ -81,29 +83,29 @@ function numbersOf(data: Attention, texts: Texts, stage: string, bar: number, is
   ];
 }
 
-// The room that it wants in a file.
+// The size that it needs in a file.
 export function sizeInFile({ columns }: Selection, { width }: Attention) {
   return { w: LABEL_ROOM.most + 2 * width * FILE_DIM + 420, h: TOP + columns.length * FILE_KEY };
 }
 
-// [row, key, dimension] under a point; -1 for the key where it is the query's own vector, and for the dimension beside the vectors.
+// [row, key, dimension] under a point; key −1 for the query's own vector, dimension −1 beside the vectors.
 export function neuronAt(frame: NeuronsFrame, px: number, py: number): Place | null {
-  const { layout, selection, asked, data, scroll } = frame;
+  const { layout, selection, focusedRow, data, scroll } = frame;
   const { box, x, products, wide, cw, y, h, step, query } = layout;
   const start = [x, products].find((left) => px >= left && px < left + wide);
   const dim = start === undefined ? -1 : Math.min(data.width - 1, Math.floor((px - start) / cw));
-  if (py >= query.y && py < query.y + query.h) return start === x ? [asked, -1, dim] : null;
+  if (py >= query.y && py < query.y + query.h) return start === x ? [focusedRow, -1, dim] : null;
   if (py < y || py >= y + h || px < box.x) return null;
   const key = Math.floor((py - y + scroll[1]) / step);
-  return key < selection.thereColumns ? [asked, key, dim] : null;
+  return key < selection.thereColumns ? [focusedRow, key, dim] : null;
 }
 
-// marks.hover is [row, key, dimension]; the query is the row `asked`.
+// marks.hover is [row, key, dimension].
 export function drawNeurons(pen: Pen, frame: NeuronsFrame) {
-  const { data, view, selection, layout, marks, asked, theme } = frame;
+  const { data, view, selection, layout, marks, focusedRow, theme } = frame;
   const { x, y, h, step, wide, products, query } = layout;
   const sy = frame.scroll[1];
-  const q = data.vector("q", view.layer, view.head, nth(selection.rows, asked).tokens[0]);
+  const q = data.vector("q", view.layer, view.head, nth(selection.rows, focusedRow).tokens[0]);
   const end = data.end(view.layer, view.head);
   const covered = isCovered(frame);
   const [, hovered, dim = -1] = marks.hover ?? [-1, -1];
@@ -124,16 +126,16 @@ export function drawNeurons(pen: Pen, frame: NeuronsFrame) {
   drawNote(pen, frame, { x, y: y + h, w: products + wide - x }, ["columns_in_sight", "keys_in_sight"]);
 }
 
-const isCovered = ({ selection, asked }: NeuronsFrame) => selection.covered && asked >= selection.row;
+const isCovered = ({ selection, focusedRow }: NeuronsFrame) => selection.covered && focusedRow >= selection.row;
 
-// What each part is, and the colours, whose ends are also of what is beyond.
+// The titles, and the colour scale, whose ends also stand for values beyond them.
 function titles(pen: Pen, frame: NeuronsFrame, end: number) {
-  const { data, selection, layout, asked, texts, theme } = frame;
+  const { data, selection, layout, focusedRow, texts, theme } = frame;
   const { columns, corner } = frame.titles;
   const { box, x, products, wide, labels, y, query } = layout;
   const above = box.y + 11;
   const below = y - 14;
-  const { label } = nth(selection.rows, asked);
+  const { label } = nth(selection.rows, focusedRow);
   const put = (words: string, left: number, middle: number, ink: string, more = {}) =>
     pen.text(words, left, middle, { bold: true, fill: ink, ...more });
   const either = (words: string, short: string) => (textWidth(words, READABLE, true) <= wide ? words : short);
@@ -157,14 +159,14 @@ function titles(pen: Pen, frame: NeuronsFrame, end: number) {
     pen.text(dimensions, right, above, { fill: theme.quiet, align: "right" });
 }
 
-// The sum with as many of its largest terms as there is room for: 4.65 − 2.41 + … = 9.404.
+// The sum, with as many of its largest terms as fit: 4.65 − 2.41 + … = 9.404.
 function sum(pen: Pen, frame: NeuronsFrame, q: Float32Array, key: number) {
-  const { data, view, selection, layout, asked, texts, theme } = frame;
+  const { data, view, selection, layout, focusedRow, texts, theme } = frame;
   const { products, box, query: shown } = layout;
   const [at] = nth(selection.columns, key).tokens;
   const k = data.vector("k", view.layer, view.head, at);
   const terms = Array.from(q, (value, dim) => value * nth(k, dim)).sort((a, b) => Math.abs(b) - Math.abs(a));
-  const [query] = nth(selection.rows, asked).tokens;
+  const [query] = nth(selection.rows, focusedRow).tokens;
   const score = nth(data.values(view.layer, view.head, "scores"), query * data.columns + at);
   const printed = terms.slice(0, MOST_TERMS).map((term, place) => {
     const sign = place ? (term < 0 ? " − " : " + ") : term < 0 ? "−" : "";
@@ -182,7 +184,7 @@ function sum(pen: Pen, frame: NeuronsFrame, q: Float32Array, key: number) {
 }
 
 function keyRow(pen: Pen, frame: NeuronsFrame, q: Float32Array, end: number, key: number, y: number, held: number) {
-  const { data, view, selection, layout, asked, theme } = frame;
+  const { data, view, selection, layout, focusedRow, theme } = frame;
   const highlighted = key === held;
   const covered = isCovered(frame);
   const { x, products, wide, step, labels } = layout;
@@ -197,7 +199,7 @@ function keyRow(pen: Pen, frame: NeuronsFrame, q: Float32Array, end: number, key
   if (covered) pen.box(products, place.y, wide, high, { fill: theme.panel });
   else drawVector(pen, frame, product, end, { ...place, x: products });
   const last = nth(layout.numbers, layout.numbers.length - 1);
-  const closed = last.reached && !data.open(nth(selection.rows, asked).tokens[0], at);
+  const closed = last.reached && !data.open(nth(selection.rows, focusedRow).tokens[0], at);
   if (closed && !covered) pen.box(x - 1, y, last.x - x, step, { fill: theme.surface, alpha: 0.6 });
   if (!isLabelled(key, held, step)) return;
   const ink = highlighted ? theme.k_text : closed ? theme.quiet : theme.ink;
@@ -208,11 +210,11 @@ function keyRow(pen: Pen, frame: NeuronsFrame, q: Float32Array, end: number, key
 
 type KeyRow = { middle: number; y: number; highlighted: boolean; closed: boolean };
 
-// The sum, divided, and then: whether it is open, or its weight.
+// The sum, the scaled sum, and then whether the key is masked, or its weight.
 function numbers(pen: Pen, frame: NeuronsFrame, key: number, row: KeyRow) {
   const { middle, highlighted, closed } = row;
-  const { data, view, selection, layout, asked, theme } = frame;
-  const [query] = nth(selection.rows, asked).tokens;
+  const { data, view, selection, layout, focusedRow, theme } = frame;
+  const [query] = nth(selection.rows, focusedRow).tokens;
   const style = { bold: highlighted, align: "right" } as const;
   const value = (stage: string) => nth(data.values(view.layer, view.head, stage), query * data.columns + key);
   for (const column of layout.numbers) {
@@ -257,7 +259,7 @@ function frameRow(pen: Pen, { layout }: NeuronsFrame, y: number, ink: Parameters
   pen.box(left, y, Math.min(right + 5, box.x + box.w - 2) - left, step, ink);
 }
 
-// The dimension under the pointer, in q, and in the k and the product of the key that is spoken of; y: where that stands.
+// Frames the dimension under the pointer in q, and in the focused key's k and product. y: top of that key's row.
 function frameDimension(pen: Pen, { layout, theme }: NeuronsFrame, dim: number, y: number | null) {
   const { x, products, cw, step, query, y: first, h } = layout;
   const ink = { stroke: theme.ink, width: 2.5 };

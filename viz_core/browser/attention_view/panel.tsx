@@ -1,4 +1,4 @@
-// Panel beside the matrix: the arithmetic of one cell, one line more at each stage; and the query's list in the neuron view.
+// Panel beside the matrix: the arithmetic of one cell, with one more line at each stage; and the query list of the neuron view.
 
 import { render } from "preact";
 import { useMemo } from "preact/hooks";
@@ -9,27 +9,28 @@ import { el } from "../kit/dom";
 import { fill, minus, percent } from "../kit/numbers";
 import { STAGES } from "../kit/operations";
 import { canvasPen, sizeCanvas, widestText } from "../kit/pen";
-import { type Attention, type CellAt, type Entry, MEAN, type Place, type Texts, cellOf, share } from "./data";
+import { share } from "./selection";
+import { type Attention, type CellAt, type Entry, MEAN, type Place, type Texts, cellOf } from "./data";
 import type { Frame, NeuronsFrame } from "./picture";
 import type { Size } from "./screen";
 import { drawMix, drawParts, drawProduct } from "./vectors";
 
-const MOST_PARTS = 10; // so many parts of a derived number are listed
+const MOST_PARTS = 10; // of a derived number that are listed
 const MOST_HEADS = 16;
-const PICK = 42; // px of a line of the lists
+const PICK = 42; // px of a list's line
 const CHROME = 46; // px of a list around its text
-const ARROW = 30; // px between the two
+const ARROW = 30; // px between the two lists
 const TABLE = 6 * 27 + 8; // px
 const LEAST_PICTURE = 76; // px of the bars
 
 type Cell = ReturnType<typeof cellOf>;
 type Line = ReturnType<typeof lineOf>;
 export type Part = [words: string, value: number];
-/** Of a mean its heads, of words their tokens. */
+/** A derived number: a mean with its heads, or words with their tokens. */
 export type PartsPanel = { kind: "parts"; parts: Part[]; total: Part; weights: boolean; limit: number };
 export type Panel = { kind: "cell"; at: CellAt; rows: Line[] } | PartsPanel;
 
-// What the panel says of a cell.
+// The panel's content for a cell.
 export function panelOf({ data, selection, view, texts }: Frame, [row, column]: Place, exact: Partial<Cell> | null): Panel {
   const queries = nth(selection.rows, row).tokens;
   const keys = nth(selection.columns, column).tokens;
@@ -39,8 +40,9 @@ export function panelOf({ data, selection, view, texts }: Frame, [row, column]: 
     const at = { layer, head, query: queries[0], key: keys[0] };
     return { kind: "cell", at, rows: linesOf(data, texts, { ...cellOf(data, at), ...exact }) };
   }
-  const over = (of: number, some: number[]) => share(data.values(layer, of, selection.stage), data.columns, queries, some);
-  const heads = () => Array.from({ length: data.heads }, (_, of): Part => [fill(texts.head, { head: of + 1 }), over(of, keys)]);
+  const over = (ofHead: number, some: number[]) => share(data.values(layer, ofHead, selection.stage), data.columns, queries, some);
+  const heads = () =>
+    Array.from({ length: data.heads }, (_, index): Part => [fill(texts.head, { head: index + 1 }), over(index, keys)]);
   const tokens = () => keys.map((key): Part => [nth(data.about.columns, key), over(head, [key])]);
   const parts = mean ? heads() : tokens();
   return {
@@ -68,7 +70,7 @@ function linesOf(data: Attention, texts: Texts, { score, scaled, exp, total, wei
 
 const numbered = ({ place, label }: Entry) => `${place}  ${label}`;
 
-// The bars of a cell, or of the parts of a derived number.
+// Draws the bars of a cell, or of the parts of a derived number.
 export function drawNumbers(pen: Pen, frame: Frame, numbers: Panel, box: Box) {
   if (numbers.kind === "parts") drawParts(pen, numbers, frame, box);
   else (frame.view.stage === "mix" ? drawMix : drawProduct)(pen, frame, numbers.at, box);
@@ -96,7 +98,7 @@ export function mountPanel(texts: Texts, pick: (query: number, key: number) => v
     const { selection, view, marks } = frame;
     const { rows, columns, there, thereColumns } = selection;
     const [query, key] = [nth(rows, row).tokens[0], nth(columns, column).tokens[0]];
-    // Side by side as their texts need it; where both do not fit, one below the other.
+    // The lists are side by side, each as wide as its text needs, or stacked if they do not fit.
     const longest = (all: Entry[]) => CHROME + widestText(all.map(numbered), false);
     const [first, second] = [longest(rows), longest(columns)];
     const isStacked = first + second + ARROW > w;
@@ -128,7 +130,7 @@ export function mountPanel(texts: Texts, pick: (query: number, key: number) => v
   return { element, paint };
 }
 
-// Lines that are not reached keep their room, so that nothing jumps.
+// The lines of the arithmetic. Lines not reached yet keep their place, so that nothing jumps.
 function Lines({ lines, stage }: { lines: Line[]; stage: string }) {
   const now = STAGES.indexOf(stage);
   const kindOf = (line: Line) =>
@@ -147,22 +149,22 @@ function Lines({ lines, stage }: { lines: Line[]; stage: string }) {
   );
 }
 
-// The query's list in the neuron view. pick: makes another row the one that asks.
+// The query list of the neuron view. pick: selects another query.
 export function mountQuery(texts: Texts, pick: (row: number) => void) {
   const element = el("div", { class: "query pick", hidden: true });
   const paint = (frame: Frame) => {
     element.hidden = !isNeurons(frame);
     if (!isNeurons(frame)) return;
-    const { selection, layout, asked } = frame;
+    const { selection, layout, focusedRow } = frame;
     const all = selection.rows.slice(0, selection.there).map((entry, at): Entry => ({ ...entry, tokens: [at] }));
     const arrow = (name: string, to: number) => (
       <Sign named={texts[`long_${name}`] ?? ""} words={texts[name]} disabled={!all[to]} act={() => pick(to)} />
     );
     render(
       <>
-        {arrow("query_back", asked - 1)}
-        <Pick label={texts.pick_query} all={all} chosen={asked} choose={pick} />
-        {arrow("query_on", asked + 1)}
+        {arrow("query_back", focusedRow - 1)}
+        <Pick label={texts.pick_query} all={all} chosen={focusedRow} choose={pick} />
+        {arrow("query_on", focusedRow + 1)}
       </>,
       element,
     );

@@ -1,13 +1,12 @@
-// What a head does in this sentence, where one thing holds most of its attention: the token before, the next one, the token
-// itself, an end of the sentence; of cross attention also the source token that all heads together look at most. Means over
-// the rows; derived.
+// The pattern of a head in this sentence, if most of its attention goes to one thing: the previous or next token, the token itself, an
+// end of the sentence; in cross attention also the source token to which all heads together attend most. Means over rows; derived.
 
 import { nth } from "../../web/src/payload";
 import { type Attention, MEAN } from "./data";
 
-const LEAST = 0.4; // of a head's attention, below which it has no pattern to speak of
+const LEAST = 0.4; // share of a head's attention that makes a pattern
 
-// { name, share } of a head, or null.
+// The pattern of a head, or null.
 export function patternOf(data: Attention, layer: number, head: number) {
   const { rows, columns } = data;
   const weights = data.raw(layer, head);
@@ -33,7 +32,7 @@ export function patternOf(data: Attention, layer: number, head: number) {
 
 const strongestKeys = new WeakMap<Attention, number[]>();
 
-// Of each query the key with the largest mean weight over all layers and heads.
+// For each query the key with the largest mean weight over all layers and heads.
 function strongest(data: Attention) {
   const known = strongestKeys.get(data);
   if (known) return known;
@@ -41,7 +40,7 @@ function strongest(data: Attention) {
   const sum = new Float64Array(rows * columns);
   for (let layer = 0; layer < layers; layer += 1)
     data.values(layer, MEAN, "softmax").forEach((value, at) => {
-      sum[at] = nth(sum, at) + (value || 0); // NaN where the mask forbids
+      sum[at] = nth(sum, at) + (value || 0); // NaN where masked
     });
   const best = Array.from({ length: rows }, (_, query) => {
     const row = sum.subarray(query * columns, (query + 1) * columns);

@@ -1,5 +1,5 @@
-// Composition of a picture, for the screen and for a file: its heads, colours, layout and marks; in a file the whole matrix,
-// without scrolling, and the arithmetic of the cell beside it.
+// Composes a picture, for the screen and for a file: its heads, colours, layout and marks; in a file the whole matrix without scrolling,
+// with the arithmetic of the cell beside it.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
@@ -9,20 +9,8 @@ import { STAGES } from "../kit/operations";
 import { textWidth } from "../kit/pen";
 import { svgPen } from "../kit/svg_pen";
 import { type Axis, bitmapOf, scaleOf, scrolledTo } from "./cells";
-import {
-  type Attention,
-  MEAN,
-  type Place,
-  type Selection,
-  type Texts,
-  focusRow,
-  formOf,
-  headsOf,
-  placeOf,
-  selectionOf,
-  strongestIn,
-  valuesOf,
-} from "./data";
+import { type Selection, focusRow, formOf, headsOf, placeOf, selectionOf, strongestIn, valuesOf } from "./selection";
+import { type Attention, MEAN, type Place, type Texts } from "./data";
 import { drawGrid, layoutGrid, thumbAt } from "./grid";
 import { drawLines, layoutLines, tokenAt } from "./lines";
 import { drawLegend } from "./legend";
@@ -30,7 +18,7 @@ import { cellAt, drawMatrix, layoutMatrix } from "./matrix";
 import { drawNeurons, layoutNeurons, neuronAt, sizeInFile } from "./neurons";
 import { type Panel, drawNumbers } from "./panel";
 
-/** All that a picture is drawn from; grid: of many heads; asked: the row that is spoken of. */
+/** All that a picture is drawn from. */
 export type Frame<Own extends Layout = Layout> = Composed & { layout: Own };
 export type MatrixFrame = Frame<ReturnType<typeof layoutMatrix>>;
 export type LinesFrame = Frame<ReturnType<typeof layoutLines>>;
@@ -38,18 +26,18 @@ export type GridFrame = Frame<ReturnType<typeof layoutGrid>>;
 export type NeuronsFrame = Frame<ReturnType<typeof layoutNeurons>>;
 type Composed = ReturnType<typeof compose>;
 
-/** Where all stands; least: px of height in which nothing scrolls. */
+/** least: px of height at which nothing scrolls. */
 type Layout = { box: Box; axes: readonly [across: Axis, down: Axis]; least?: number };
 
-/** What of a grid is under the pointer. */
+/** What the pointer is on in a grid. */
 export type Thumb = { index: number; cell: Place | null };
 
 export type Pointed = Place | Thumb;
 
-/** What is framed; slides: labels are on their way. */
+/** What is framed; slides: labels are being animated. */
 type Marks = { hover?: Place | null; focus?: Place | null; locked?: boolean; thumb?: Thumb | null; tip?: string; slides?: boolean };
 
-/** What a layout is made of. */
+/** What a layout depends on. */
 export type Shown = { selection: Selection; data: Attention; view: View; texts: Texts };
 
 interface Form {
@@ -65,28 +53,28 @@ const FORMS: Record<ReturnType<typeof formOf>, Form> = {
   neurons: { layout: layoutNeurons, draw: drawNeurons, under: neuronAt },
 };
 
-// version: another one for another payload. whole: nothing scrolls.
+// version: changes with each payload. whole: nothing scrolls.
 export function compose(data: Attention, version: number, view: View, theme: Theme, box: Box, whole: boolean) {
   const texts = data.about.texts;
   const selection = selectionOf(data, view);
   const heads = headsOf(data, view);
   const form = formOf(view);
   const head = view.show === "mean" ? MEAN : view.head;
-  const limit = Math.max(...heads.map(([layer, each]) => data.limit(layer, each)));
+  const limit = Math.max(...heads.map(([layer, index]) => data.limit(layer, index)));
   const scale = scaleOf(selection, limit, theme);
   const { key, log, columns } = selection;
-  const bitmap = (layer: number, each: number) => {
-    const name = [version, theme.surface, key, log, limit, layer, each].join(" ");
-    return bitmapOf(name, columns.length, () => valuesOf(data, selection, layer, each), scale, theme.masked);
+  const bitmap = (layer: number, ofHead: number) => {
+    const name = [version, theme.surface, key, log, limit, layer, ofHead].join(" ");
+    return bitmapOf(name, columns.length, () => valuesOf(data, selection, layer, ofHead), scale, theme.masked);
   };
   return {
     ...{ data, version, view, theme, texts, selection, heads, form, scale, head },
     scroll: [0, 0] as [number, number],
     marks: {} as Marks,
-    arriving: false, // its numbers, and the names of what is there, are on their way
+    arriving: false, // its numbers and labels are still being animated into place
     grid: form === "grid",
     titles: titlesOf(data, selection, view, head),
-    asked: Math.max(0, focusRow(selection, view)), // the row that is spoken of
+    focusedRow: Math.max(0, focusRow(selection, view)), // the focused row
     bitmapOf: (index: number) => bitmap(...nth(heads, index)),
     bitmap: bitmap(view.layer, head),
     layout: FORMS[form].layout({ selection, data, view, texts }, box, whole),
@@ -109,19 +97,18 @@ function titlesOf({ about: { texts }, out }: Attention, selection: Selection, vi
 
 export const under = (frame: Frame, x: number, y: number) => FORMS[frame.form].under(frame, x, y);
 
-// The title of what is under a point: what there is to say of a label's token; of a row of a later step, which is drawn paler
-// or not at all, that nothing can be chosen there yet.
+// The title attribute at a point: the note of a label's token; on a later row, which is paler or not drawn, that it cannot be chosen yet.
 export function titleAt(frame: Frame, x: number, y: number) {
   const { selection, texts } = frame;
   const { rows, columns } = selection;
-  const found = under({ ...frame, selection: { ...selection, there: rows.length } }, x, y);
-  if (!Array.isArray(found)) return null;
-  const [row, column] = found;
+  const place = under({ ...frame, selection: { ...selection, there: rows.length } }, x, y);
+  if (!Array.isArray(place)) return null;
+  const [row, column] = place;
   const note = row < 0 ? columns[column]?.note : column < 0 ? rows[row]?.note : "";
   return [note, row >= selection.there && texts.later_row].filter(Boolean).join("\n") || null;
 }
 
-// The scroll position in which a cell can be seen.
+// The scroll position that brings a cell into sight.
 export function follow({ form, layout: { axes } }: Frame, scroll: [number, number], [row, column]: Place) {
   const at = [column, form === "neurons" ? column : row];
   return axes.map((axis, i) => scrolledTo(nth(at, i), nth(scroll, i), axis)) as [number, number];
@@ -131,13 +118,13 @@ export function draw(pen: Pen, frame: Frame) {
   FORMS[frame.form].draw(pen, frame);
 }
 
-// The cell that is spoken of: locked, else under the pointer, else the strongest of its row.
+// The cell that is read out: the locked one, else the one under the pointer, else the strongest of the focused row.
 export function spokenCell(frame: Frame, hover: Place | null): Place {
   const locked = placeOf(frame.selection, frame.view.cell);
-  return locked ?? (hover ? fullCell(frame, hover) : [frame.asked, strongestOf(frame, frame.asked)]);
+  return locked ?? (hover ? fullCell(frame, hover) : [frame.focusedRow, strongestOf(frame, frame.focusedRow)]);
 }
 
-// What the pointer rests on, where that still exists.
+// What the pointer is on, if it exists in this frame.
 export function stillThere(frame: Frame, what: Pointed | null): Pointed | null {
   if (!what || frame.grid === Array.isArray(what)) return null;
   const { there, thereColumns } = frame.selection;
@@ -146,16 +133,16 @@ export function stillThere(frame: Frame, what: Pointed | null): Pointed | null {
     return what.index < frame.heads.length ? { ...what, cell: what.cell && exists(what.cell) ? what.cell : null } : null;
   if (!exists(what)) return null;
   const [row, column, dim = -1] = what;
-  return frame.form === "neurons" ? [frame.asked, column, dim] : [row, column];
+  return frame.form === "neurons" ? [frame.focusedRow, column, dim] : [row, column];
 }
 
-// A token's partner, where only a token is pointed at: of a query its strongest key; of a key the query that is spoken of, or where
-// lines lead from it to all of them, the one that it gives most; the locked one, where one query is all that there is.
+// Completes a token under the pointer to a cell: a query by its strongest key; a key by the focused query, or among lines by the query
+// that attends to it most; in the neuron view the only query gets the locked key.
 export function fullCell(frame: Frame, [row, column]: Place): Place {
-  if (frame.form === "neurons" && column < 0 && row === frame.asked) return spokenCell(frame, null);
+  if (frame.form === "neurons" && column < 0 && row === frame.focusedRow) return spokenCell(frame, null);
   if (column < 0) return [row, strongestOf(frame, row)];
   if (row >= 0) return [row, column];
-  if (frame.form === "matrix") return [frame.asked, column];
+  if (frame.form === "matrix") return [frame.focusedRow, column];
   const { values } = frame.bitmap;
   const width = frame.selection.columns.length;
   const share = (at: number) => values[at * width + column] || 0;
@@ -164,7 +151,7 @@ export function fullCell(frame: Frame, [row, column]: Place): Place {
   return [best, column];
 }
 
-// By weight, at every stage.
+// The strongest key of a row, by weight at every stage.
 function strongestOf({ data, selection, view, head }: Frame, row: number) {
   const one = { ...selection, stage: "softmax", rows: [nth(selection.rows, row)] };
   return strongestIn(valuesOf(data, one, view.layer, head), 0, selection.columns.length);
@@ -181,7 +168,7 @@ const LEAST_SIZE = { w: 640, h: 420 };
 const LINE_HIGH = 28;
 const SIDE_HIGH = 600; // px
 
-// shown: the frame on the screen; message: { words, panel } of its cell.
+// shown: the frame on the screen; words, panel: the reading of its cell.
 export function exported(shown: Frame, { words, panel }: { words: string; panel: Panel | null }) {
   const { data, version, view, theme, texts } = shown;
   const neurons = shown.form === "neurons";
@@ -204,7 +191,7 @@ export function exported(shown: Frame, { words, panel }: { words: string; panel:
   return pen.finish();
 }
 
-// The room that the picture has in a file.
+// The size of the picture in a file.
 function sizeOf({ grid, form, selection, data }: Frame) {
   const { rows, columns, signed } = selection;
   if (form === "neurons") {
@@ -216,7 +203,7 @@ function sizeOf({ grid, form, selection, data }: Frame) {
   return { w: Math.max(LEAST_SIZE.w, across), h: Math.max(LEAST_SIZE.h, rows.length * ROW + 200) };
 }
 
-// The arithmetic of a cell, or the parts of a derived number, as far as the stage has come.
+// The arithmetic of a cell up to the current stage, or the parts of a derived number.
 export function drawSide(pen: Pen, frame: Frame, panel: Panel, { x, y, w, h }: Box) {
   if (panel.kind === "parts") {
     drawNumbers(pen, frame, panel, { x, y, w, h });

@@ -1,5 +1,4 @@
-// The reading: one cell in a sentence, for the strip, with its numbers for the panel; and what the picture shows as a
-// whole, for screen readers.
+// The reading: one cell in a sentence, with its numbers for the panel; and the whole picture in words, for screen readers.
 
 import { nth } from "../../web/src/payload";
 import type { ExactCell } from "../../web/src/ui/store";
@@ -8,16 +7,16 @@ import { MEAN, type Place, numbersOf } from "./data";
 import { panelOf } from "./panel";
 import { type Frame, type Pointed, type Thumb, fullCell, spokenCell } from "./picture";
 
-/** A cell that is read out; dim: the dimension that is pointed at, or -1. */
+/** A cell that is read out; dim: the dimension under the pointer, or −1. */
 type Read = { place: Place; dim: number; layer: number; head: number };
 
-// Whether a cell is still to be guessed.
+// Whether the weight of a cell is still to be guessed.
 export function guessed({ selection }: Frame, place: Place | null) {
   return place !== null && selection.covered && place[0] >= selection.row;
 }
 
-// The cell that is pointed at or locked. exact: the numbers of the locked cell as Python sent them, or null: long
-// sentences travel rounded. Returns { words, place, panel }.
+// The words, place and panel of the hovered or locked cell. exact: Python's numbers of the locked cell, or null: for long sentences the
+// payload is rounded.
 export function spokenOf(frame: Frame, hover: Pointed | null, exact: ExactCell | null) {
   const { data, selection, view, form } = frame;
   const [thumb, pointed] = Array.isArray(hover) ? [null, hover] : [hover, null];
@@ -29,14 +28,14 @@ export function spokenOf(frame: Frame, hover: Pointed | null, exact: ExactCell |
   const read = { place: pointed ? fullCell(frame, pointed) : place, dim: pointed?.[2] ?? -1, layer, head };
   const rounded = nth(bitmap.values, read.place[0] * selection.columns.length + read.place[1]);
   const sent = pointed ? null : numbers;
-  const shown = selection.weights ? "weight" : selection.stage === "scores" ? "score" : "scaled";
-  const value = sent && !Number.isNaN(rounded) ? (sent[shown] ?? Number.NaN) : rounded;
+  const number = selection.weights ? "weight" : selection.stage === "scores" ? "score" : "scaled";
+  const value = sent && !Number.isNaN(rounded) ? (sent[number] ?? Number.NaN) : rounded;
   const withoutPanel = frame.grid || data.signed || form === "neurons" || guessed(frame, place);
   const words = sentence(frame, read, value, sent !== null || data.exact);
   return { words, place, panel: withoutPanel ? null : panelOf(frame, place, numbers) };
 }
 
-// What stands beside the pointer on a grid's cell: «Lehrer» → «teacher» 57 %; "" where it is to be guessed.
+// The tip beside the pointer on a grid's cell: «Lehrer» → «teacher» 57 %; "" if it is to be guessed.
 export function tipOf(frame: Frame, thumb: Thumb | null): string {
   const { data, selection, texts, view } = frame;
   if (!thumb?.cell || view.form === "lines" || guessed(frame, thumb.cell)) return "";
@@ -45,9 +44,9 @@ export function tipOf(frame: Frame, thumb: Thumb | null): string {
   const value = nth(frame.bitmapOf(thumb.index).values, row * selection.columns.length + column);
   const sides = data.sides?.(...nth(frame.heads, thumb.index), query, key);
   const number = selection.weights ? percent(value) : sides ? difference(...sides).points : minus(value);
-  const said = `${data.exact ? "" : "≈ "}${number}${selection.signed ? ` ${texts.points}` : ""}`;
+  const written = `${data.exact ? "" : "≈ "}${number}${selection.signed ? ` ${texts.points}` : ""}`;
   const words = { query: query.reads ?? query.label, key: key.label };
-  return fill(texts.tip, { ...words, value: Number.isNaN(value) ? texts.masked : said });
+  return fill(texts.tip, { ...words, value: Number.isNaN(value) ? texts.masked : written });
 }
 
 function sentence(frame: Frame, read: Read, value: number, isExact: boolean): string {
@@ -93,8 +92,8 @@ function readingOfDifference(frame: Frame, { place: [row, column], layer, head }
   return clauses([fill(texts[name] ?? "", values), placeWords(frame, layer, head)]);
 }
 
-// Two shares and their difference in points, in as many digits as it takes until they agree as they are written, and neither is
-// 100 that is not.
+// Two shares and their difference in points, with as many decimals as they need to agree as written, and so that none below 100 % is
+// written as 100.
 function difference(before: number, after: number) {
   const digits = [1, 2, 3, 4].find((count) => {
     const rounded = (share: number) => Number((100 * share).toFixed(count));
@@ -106,7 +105,7 @@ function difference(before: number, after: number) {
   return { left: written(before), right: written(after), points: `${digits ? "" : "≈ "}${points(after - before, digits ?? 1)}` };
 }
 
-// One dimension of a query and a key.
+// One dimension of a query and a key in words.
 export function readingOfDimension({ data, selection, texts }: Frame, { place, dim, layer, head }: Read): string {
   const [row, column] = place;
   const [query, key] = [nth(selection.rows, row), nth(selection.columns, column)];
@@ -117,7 +116,7 @@ export function readingOfDimension({ data, selection, texts }: Frame, { place, d
   return fill(texts.reads_dimension, { ...values, product: write(q * k) });
 }
 
-// The whole picture, for those who hear it.
+// The whole picture in words, for screen readers.
 export function description(frame: Frame, message: string): string {
   const { data, selection, view, texts, form, head } = frame;
   const several = { layer: view.layer + 1, layers: data.layers, heads: data.heads };
@@ -125,7 +124,7 @@ export function description(frame: Frame, message: string): string {
     kind: texts.kind,
     stage: texts[view.stage],
     shown: frame.grid ? fill(texts[`place_${view.show}`] ?? "", several) : placeWords(frame, view.layer, head),
-    query: nth(selection.rows, frame.asked).label,
+    query: nth(selection.rows, frame.focusedRow).label,
     d_k: data.width,
     queries: selection.there,
     keys: selection.thereColumns,

@@ -1,28 +1,29 @@
-// The picture on the screen: its size, as high as fits the window and scaled with the page's letters; the room in which it
-// scrolls; and the stage before, which fades out.
+// The picture on the screen: its size, as high as fits the window and scaled with the page's letters; its scrolling; and the fade from
+// one stage to the next.
 
 import type { Root, Store, View } from "../../web/src/ui/store";
 import { barHeight, el, lettersScale, nameScroller, topOf } from "../kit/dom";
-import { type Place, placeOf } from "./data";
+import { placeOf } from "./selection";
+import type { Place } from "./data";
 import { type Frame, follow, spokenCell } from "./picture";
 
-// px of the picture in lecture mode, and of what stands below it, where others decide with a view how it looks
+// px of height in lecture mode, at least and around the picture, for a view that shares its picture's state with others
 export const SHARED_PLACE = { least: 200, around: 84 };
 const LEAST_HEIGHT = 300;
 const GOOD_HEIGHT = 340;
 const MOST_HEIGHT = 386;
 const USUAL_HEIGHT = 404; // px of the picture
-const ROUND_ABOUT = 116;
-const OPTIONS = 41; // px of what stands around it; of these the row that is off in lecture mode
+const ROUND_ABOUT = 116; // px around the picture
+const OPTIONS = 41; // px of these, the row of controls, which lecture mode hides
 
-/** Px of the view's width and of the picture's height, and how many times larger they are shown. */
+/** Px of the view's width and the picture's height, and the scale at which they are shown. */
 export type Size = { w: number; h: number; zoom: number };
 
 export function makeSize(root: Root, store: Store, { least, around } = { least: LEAST_HEIGHT, around: 0 }) {
-  let good = GOOD_HEIGHT; // from this height on, letters grow
+  let good = GOOD_HEIGHT; // the height from which on letters are enlarged
   const viewSize = { now: { w: 0, h: 0, zoom: 1 } as Size, fit, shrink, reset };
 
-  // Returns whether it is another one than before.
+  // Fits the window; returns whether the size has changed.
   function fit() {
     const others = around || ROUND_ABOUT - (store.view.lecture ? OPTIONS : 0);
     const room = innerHeight - topOf(root) - barHeight();
@@ -35,8 +36,8 @@ export function makeSize(root: Root, store: Store, { least, around } = { least: 
     return (["w", "h", "zoom"] as const).some((name) => viewSize.now[name] !== before[name]);
   }
 
-  // Letters become smaller where all rows, so many px, can then be seen: for a few rows more nothing scrolls. Until
-  // another sentence comes they stay so. Returns whether they did.
+  // Shrinks the letters so that all rows, `least` px high, are visible, if only a few more px are needed. Stays so until another
+  // sentence. Returns whether it did.
   function shrink(least = 0) {
     if (least <= viewSize.now.h || least <= good || least > MOST_HEIGHT) return false;
     const before = good;
@@ -60,7 +61,7 @@ export function makeSize(root: Root, store: Store, { least, around } = { least: 
 const FADE = 300; // ms
 const FOLLOWED: (keyof View)[] = ["step", "cell", "layer", "head", "revealed"];
 
-// role: of what scrolls; repaint: called when it has been scrolled. Returns { element, lay, reset }.
+// role: of the scroller; repaint: called after scrolling.
 export function mountScroller(canvas: HTMLCanvasElement, label: string, role: string, repaint: () => void) {
   let frame: Frame;
   let scroll: [number, number] = [0, 0];
@@ -74,7 +75,7 @@ export function mountScroller(canvas: HTMLCanvasElement, label: string, role: st
     repaint();
   });
 
-  // A new frame in a room of w × h px; in sight the locked cell, else the current row and what it looks at most.
+  // Lays out a new frame in w × h px, and scrolls to the locked cell, or to the current row's strongest.
   const lay = (next: Frame, old: Frame | undefined, { w, h }: { w: number; h: number }, scrolls: boolean) => {
     frame = next;
     const { box, axes } = frame.layout;
@@ -85,7 +86,7 @@ export function mountScroller(canvas: HTMLCanvasElement, label: string, role: st
       FOLLOWED.some((field) => old.view[field] !== frame.view[field]) ||
       old.layout.axes.some(({ over }, i) => over !== axes[i]?.over);
     Object.assign(element.style, { width: `${w}px`, height: `${h}px` });
-    // what scrolls has enough to scroll where scrollbars take no room; what does not, none
+    // a scroller has room to scroll even if its scrollbars take none; anything else has no extra room
     const [width, height] = [overX ? w + overX : box.w, overY ? h + overY : box.h];
     Object.assign(spacer.style, { width: `${width}px`, height: `${height}px` });
     nameScroller(element, scrolls, label, role);
@@ -111,7 +112,7 @@ function followedCell(frame: Frame): Place {
   return placeOf(frame.selection, frame.view.cell) ?? [row, strongest];
 }
 
-// What a canvas shows now, fading out over what it is to show. draw returns whether it goes on.
+// Fades out what a canvas shows over what it will show. draw returns whether the fade goes on.
 export function fadeOf(canvas: HTMLCanvasElement) {
   let from: HTMLCanvasElement | null = null;
   let start = 0;

@@ -1,11 +1,12 @@
-// Vectors of a cell as bars, one per dimension of the head: q, k and their product; or each value times its weight, and
-// their sum. In the neuron view: as cells.
+// Vectors of a cell as bars, one per dimension of the head: q, k and their product; or each value times its weight, and their sum. For
+// the neuron view: as cells.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
 import type { Theme } from "../../web/src/ui/store";
 import { fill, minus, percentInList } from "../kit/numbers";
-import { READABLE, colourAt, ladder, widestText } from "../kit/pen";
+import { colourAt, ladder } from "../kit/colours";
+import { READABLE, widestText } from "../kit/pen";
 import type { CellAt } from "./data";
 import type { Part, PartsPanel } from "./panel";
 import type { Frame, NeuronsFrame } from "./picture";
@@ -14,14 +15,14 @@ type Vector = Float32Array | number[];
 type Inks = (value: number) => string;
 type DrawCell = (pen: Pen, frame: Frame, at: CellAt, box: Box) => void;
 
-export const NAME = 46; // px of a name
+export const NAME = 46; // px of a row's name
 const MIX_LINE = 26;
-const TALL = 40; // px of a line of the mix at least and at most
+const TALL = 40; // px of a line of the mix, at least and at most
 const PART = 34; // px of a line of parts
-const GAPS_FROM = 4; // px of a dimension that has a gap beside it
+const GAPS_FROM = 4; // px of a dimension that is wide enough for a gap
 const GAP_TO_NAME = 12; // px before a number
 
-// Bars up for positive values, down for negative; limit is the height of a full one.
+// Bars up for positive and down for negative values; limit: the value of a full bar.
 export function bars(pen: Pen, values: Vector, limit: number, { x, y, w, h }: Box, colourOf: Inks, theme: Theme) {
   const step = w / values.length;
   const middle = y + h / 2;
@@ -54,7 +55,7 @@ export const drawProduct: DrawCell = (pen, { data, texts, theme }, { layer, head
   pen.text(dimensions, x + w, y + h - 9, { fill: theme.quiet, align: "right", max: w });
 };
 
-// weight × v for the keys that give most, the others in one line, and the sum: the mix.
+// weight × v for the strongest keys, the others in one line, and the sum: the mix.
 export const drawMix: DrawCell = (pen, { data, texts, theme }, { layer, head, query, key }, { x, y, w, h }) => {
   const weights = data.values(layer, head, "softmax").subarray(query * data.columns, (query + 1) * data.columns);
   const of = (at: number) => nth(weights, at);
@@ -95,7 +96,7 @@ export const drawMix: DrawCell = (pen, { data, texts, theme }, { layer, head, qu
   pen.lines([[x, bottom, x + w, bottom]], { stroke: theme.quiet, width: 1.5 });
 };
 
-// Parts of a derived number, such as the heads of a mean: name, bar, number; below them what they come to.
+// Parts of a derived number, such as the heads of a mean, each with name, bar and number; below them the total.
 export function drawParts(pen: Pen, panel: PartsPanel, { texts, theme }: Frame, { x, y, w, h }: Box) {
   const { parts, total, weights, limit } = panel;
   const show = (value: number): string => (Number.isNaN(value) ? texts.masked : weights ? percentInList(value) : minus(value));

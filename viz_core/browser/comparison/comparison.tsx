@@ -1,5 +1,5 @@
-// Comparison of two models or two sentences: their outputs, their next-token distributions at the current step, and the
-// divergence between these.
+// Two models or two sentences compared: their outputs, their next-token distributions at the current step, and the divergence between
+// these.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button, flag } from "../../web/src/ui/elements";
@@ -9,10 +9,10 @@ import { ending } from "../kit/pen";
 import { type Compared, type Side, type Texts, readComparison, wholeInWords, type Bar } from "./data";
 import { forAudience } from "../kit/instructions";
 
-const NARROW = 2.4;
-const TIGHT = 1.7; // letters' sizes that a column needs for its label, and for its number
-const PREFIX = 0.5; // of the width, for what is written so far
-const ON_STAGE = 3; // tokens with bars beside all others, so that all of it can be seen at once
+const NARROW = 2.4; // em that a column needs for its label
+const TIGHT = 1.7; // em that it needs for its number
+const PREFIX = 0.5; // share of the width for what is written so far
+const ON_STAGE = 3; // bars besides "others" in lecture mode, where everything must be visible at once
 
 function Comparison({ comparison }: { comparison: Compared }) {
   const { view, texts, root } = useView<Texts>();
@@ -22,7 +22,7 @@ function Comparison({ comparison }: { comparison: Compared }) {
   const letters = Number.parseFloat(getComputedStyle(root).fontSize);
   const column = bits ? width / bits.length / letters : Infinity;
   const isHidden = view.predict === "word" && !view.revealed;
-  const isCovered = view.predict === "right" && !view.revealed; // the right side, and what the left one says of it
+  const isCovered = view.predict === "right" && !view.revealed; // hides the right side, and the left one's bars for it
   const most = view.lecture ? ON_STAGE : comparison.rows - 1;
   const barsOf = (side: number) => {
     const bars = comparison.probabilities(side, step, most);
@@ -63,11 +63,11 @@ export const mountComparison = part(Comparison, (payload: Uint8Array) => {
 
 interface OutputProps {
   side: Side;
-  isHidden: boolean; // whether the words from this step on are to be guessed
-  isCovered: boolean; // whether the two sides may not be compared yet
+  isHidden: boolean; // whether words from this step on are to be guessed
+  isCovered: boolean; // whether differences are still hidden
 }
 
-// One side's output, token by token: words that differ on the other side are marked, the current step is highlighted.
+// One side's output, token by token: words that differ from the other side are marked, the current step is highlighted.
 function Output({ side: { name, details, language, tokens }, isHidden, isCovered }: OutputProps) {
   const { view, texts, set, store } = useView<Texts>();
   const { step } = view;
@@ -116,28 +116,27 @@ function Output({ side: { name, details, language, tokens }, isHidden, isCovered
   );
 }
 
-// Indices of the tokens, those together that no line break may part: punctuation stays with the token before it.
+// Indices of the tokens in groups that may not be broken: punctuation stays with the token before it.
 function unbroken(tokens: Side["tokens"]) {
-  const found: number[][] = [];
+  const groups: number[][] = [];
   tokens.forEach(([text], at) => {
-    if (at && /^\p{P}+$/u.test(text)) found.at(-1)?.push(at);
-    else found.push([at]);
+    if (at && /^\p{P}+$/u.test(text)) groups.at(-1)?.push(at);
+    else groups.push([at]);
   });
-  return found;
+  return groups;
 }
 
-// The rows of a comparison: both next-token distributions, and the divergence between these.
-const SEEN = 0.01;
+const SEEN = 0.01; // probabilities below it get no ghost
 const TICKS = [0, 0.5, 1];
 
 interface ProbabilitiesProps {
   name: string;
-  bars: Bar[] | null; // null where this side has no such step
+  bars: Bar[] | null; // null if this side has no such step
   rows: number;
   isHidden: boolean;
 }
 
-// One side's most probable next tokens as bars on a fixed axis from 0 to 100 %, with the other side's probability as a ghost.
+// One side's most probable next tokens as bars on a fixed axis from 0 to 100 %, with the other side's probabilities as ghosts.
 function Probabilities({ name, bars, rows, isHidden }: ProbabilitiesProps) {
   const { view, texts } = useView<Texts>();
   const step = view.step + 1;
@@ -163,7 +162,7 @@ function Probabilities({ name, bars, rows, isHidden }: ProbabilitiesProps) {
             </span>
             <span class="track">
               <i class="bar" style={{ width: `${100 * bar.p}%` }} />
-              {/* at the very edge it would be no more than a line */}
+              {/* at the very edge it would be a mere line */}
               {bar.other >= SEEN && <i class="ghost" style={{ left: `${100 * bar.other}%` }} />}
             </span>
             <span class="own">{bar.text}</span>
@@ -180,9 +179,9 @@ function Probabilities({ name, bars, rows, isHidden }: ProbabilitiesProps) {
   );
 }
 
-const WIDE = 10; // so many columns have room for three digits behind the zeros
+const WIDE = 10; // columns that leave room for three digits after the zeros
 
-// KL divergence between the two distributions at each step, as bars; a click goes to the step.
+// The KL divergence between the two distributions at each step, as bars; a click goes to the step.
 function Distance({ comparison, bits, isHidden }: { comparison: Compared; bits: number[]; isHidden: boolean }) {
   const { view, texts, set } = useView<Texts>();
   const { most, sides } = comparison;
@@ -226,7 +225,7 @@ function Distance({ comparison, bits, isHidden }: { comparison: Compared; bits: 
   );
 }
 
-// For a narrow column: three significant digits where there is room, and never 0 where it is not.
+// A number for a narrow column: three significant digits if there is room; never 0 unless it is 0.
 function brief(value: number, texts: Texts, most: number, narrow: boolean): string {
   if (Number.isNaN(value)) return texts.unknown;
   if (value === 0) return "0";

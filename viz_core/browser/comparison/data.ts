@@ -1,4 +1,4 @@
-// Two outputs with their next-token distributions, as `viz_core/browser/output_payload.py` sends them.
+// Two outputs with their next-token distributions, from `viz_core/browser/output_payload.py`.
 
 import { entryAt, sliceOf, readPayload } from "../../web/src/payload";
 import type { Words } from "../../web/src/ui/store";
@@ -15,25 +15,25 @@ export interface Side {
   details: string[];
   language: string;
   vocabulary: number;
-  tokens: [text: string, what: string][]; // what: "special", "changed" or nothing
+  tokens: [text: string, what: string][]; // what: "special", "changed" or ""
   labels: Record<number, string>;
 }
 
-// A token with a bar, or all others together.
+// The bar of a token, or of all others together.
 export interface Bar {
   label: string;
   isRest?: boolean;
   written?: boolean; // whether it is in the output
   p: number;
   text: string;
-  other: number; // the same on the other side, NaN where it is not known
+  other: number; // the other side's probability, NaN if unknown
   otherText: string;
 }
 
 export type Compared = ReturnType<typeof readComparison>;
 
 const NAMES = ["left", "right"] as const;
-const LADDER = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20]; // bits: the ends that the axis can have
+const LADDER = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20]; // bits: possible ends of the axis
 
 type About = { compared: boolean; texts: Texts; sides: Side[]; written: string[] };
 type What = "ids" | "own" | "other" | "own_rest" | "other_rest";
@@ -42,17 +42,17 @@ type Name = "divergence" | `${(typeof NAMES)[number]}_${What}`;
 export function readComparison(payload: Uint8Array) {
   const { about, tensors } = readPayload<About, Name>(payload);
   const { compared, texts, sides, written } = about;
-  const of = (side: number, what: What, step: number) => [...sliceOf(tensors[`${NAMES[side] ?? "left"}_${what}`], step)];
+  const rowOf = (side: number, what: What, step: number) => [...sliceOf(tensors[`${NAMES[side] ?? "left"}_${what}`], step)];
   const counts = NAMES.map((name) => tensors[`${name}_ids`].shape[0] ?? 0);
-  const last = (tensors.left_ids.shape[1] ?? 1) - 1; // where the token in the output stands
+  const last = (tensors.left_ids.shape[1] ?? 1) - 1; // the column of the token in the output
   const bits = compared ? [...tensors.divergence.data] : null;
 
-  // Of a side at a step: the most probable tokens, and the one in the output if it is none of them, `most` in all, and then all
-  // others together, if there are any; null where that side has no such step.
+  // The bars of a side at a step: at most `most` tokens, the most probable ones including the one in the output, and then all others
+  // together, if there are any; null if the side has no such step.
   const probabilities = (side: number, step: number, most: number): Bar[] | null => {
     if (step >= (counts[side] ?? 0)) return null;
     const { labels, vocabulary } = entryAt(sides, side);
-    const [ids, own, other] = [of(side, "ids", step), of(side, "own", step), compared ? of(side, "other", step) : []];
+    const [ids, own, other] = [rowOf(side, "ids", step), rowOf(side, "own", step), compared ? rowOf(side, "other", step) : []];
     const places = [...own.keys()].filter((at) => at < last || ids.indexOf(entryAt(ids, last)) === last);
     const isApart = places.at(-1) === last;
     const shown = isApart ? [...places.slice(0, Math.min(places.length, most) - 1), last] : places.slice(0, most);
@@ -64,9 +64,9 @@ export function readComparison(payload: Uint8Array) {
       const id = entryAt(ids, at);
       return { label: labels[id] ?? "", written: id === ids[last], ...barOf(own[at], other[at]) };
     });
-    const left = places.filter((at) => !shown.includes(at)); // which have no bar
+    const left = places.filter((at) => !shown.includes(at)); // tokens without a bar
     const restOf = (whose: "own" | "other", logs: number[]) =>
-      Math.log(left.reduce((sum, at) => sum + Math.exp(entryAt(logs, at)), entryAt(of(side, `${whose}_rest`, step), 0)));
+      Math.log(left.reduce((sum, at) => sum + Math.exp(entryAt(logs, at)), entryAt(rowOf(side, `${whose}_rest`, step), 0)));
     const count = vocabulary - shown.length;
     if (!count) return tokens;
     const rest = barOf(restOf("own", own), compared ? restOf("other", other) : NaN);
@@ -74,26 +74,26 @@ export function readComparison(payload: Uint8Array) {
   };
 
   const steps = counts.map((count) => [...Array(count).keys()]);
-  // ln p of the whole output
-  const whole = steps.map((all, side) => all.reduce((sum, step) => sum + entryAt(of(side, "own", step), last), 0));
+  // ln p of each side's whole output
+  const whole = steps.map((all, side) => all.reduce((sum, step) => sum + entryAt(rowOf(side, "own", step), last), 0));
   const rows = steps.flatMap((all, side) => all.map((step) => probabilities(side, step, last + 1)?.length ?? 0));
   const known = bits?.filter(Number.isFinite) ?? [];
   return {
     ...{ texts, sides, compared, written, probabilities, bits, whole },
     rows: Math.max(...rows),
-    most: LADDER.find((end) => known.every((one) => one <= end)) ?? (LADDER.at(-1) as number),
+    most: LADDER.find((end) => known.every((bits) => bits <= end)) ?? (LADDER.at(-1) as number),
   };
 }
 
-// In %; where e^ln p is too small for the computer, that it is.
+// A probability in %, given its logarithm, even if it underflows.
 function percentOf(logarithm: number): string {
   const p = Math.exp(logarithm);
   return Number.isNaN(p) ? "" : p === 0 && logarithm > -Infinity ? "<10⁻³⁰⁰ %" : percent(p);
 }
 
-const SAME = 0.005; // of the logarithm: half a percent
+const SAME = 0.005; // difference of logarithms, half a percent
 
-// What became of the probability of the whole output.
+// How the probability of the whole output differs between the sides, in words.
 export function wholeInWords({ texts, whole: [left = NaN, right = NaN] }: Compared): string {
   const drop = left - right;
   const values = { left: minus(left), right: minus(right) };
@@ -103,7 +103,7 @@ export function wholeInWords({ texts, whole: [left = NaN, right = NaN] }: Compar
   return fill(texts[drop > 0 ? "less" : "more"], { ...values, times: times(Math.abs(drop), texts) });
 }
 
-// e^drop with three digits that count.
+// e^drop with three significant digits.
 function times(drop: number, texts: Texts): string {
   const value = Math.exp(drop);
   if (value > 1e300) return texts.beyond_count;

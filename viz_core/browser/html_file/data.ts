@@ -1,4 +1,4 @@
-// What `viz_core/app/html_file.py` writes into the document.
+// The data that `viz_core/app/html_file.py` writes into a file.
 
 import { bytesOf } from "../../web/src/payload";
 import type { ComponentProps } from "preact";
@@ -19,36 +19,36 @@ export interface FileData {
   };
   theme: Theme;
   views: FileView[];
-  plotly: string | null; // hash of its script, where a view needs it
+  plotly: string | null; // hash of its script, if a view needs it
   talk: Pick<Talk, "name" | "title" | "titles" | "starts"> | null;
-  records: Record<string, string>; // address → hash of what a part fetches there
+  records: Record<string, string>; // address → hash of the answer
   packed: Record<string, string>; // hash → base64 of gzip
 }
 
 export interface FileView {
   heading: string;
-  caption: string[]; // every second of them is bold
+  caption: string[]; // odd entries are bold
   note: string;
   limits: Limits;
   view: Partial<View>;
   exact: ExactCell | null;
   top_bar: TopBar;
-  open: boolean; // whether nothing that is drawn gives the next word away
+  open: boolean; // whether no figure gives the next word away
   drawn: Drawn[];
 }
 
-// content: its hash; name: of the part; address: of what it shows; alone: whether nothing stands on the stage with it.
+// content: a hash; name: of the part; address: where its data came from; alone: whether it has the stage for itself.
 export type Drawn = { kind: "part" | "figure" | "tables" | "html"; name: string; alone: boolean; address: string; content: string };
 
-// The bytes with a hash.
+// Returns the bytes with a hash.
 export type Unpack = (hash: string) => Promise<Uint8Array<ArrayBuffer>>;
 
-// The contents of the file, each unpacked once.
+// Unpacks each content of the file once.
 export function makeUnpack(packed: FileData["packed"]): Unpack {
-  const found = new Map<string, ReturnType<Unpack>>();
+  const contents = new Map<string, ReturnType<Unpack>>();
   return (hash) => {
-    const unpacked = found.get(hash) ?? inflate(bytesOf(packed[hash] ?? ""));
-    found.set(hash, unpacked);
+    const unpacked = contents.get(hash) ?? inflate(bytesOf(packed[hash] ?? ""));
+    contents.set(hash, unpacked);
     return unpacked;
   };
 }

@@ -1,5 +1,5 @@
-// The handout: a still of every view with its title, caption and, unless they are left out, its note, each on a page of paper. The
-// browser prints it, or saves it as PDF.
+// The handout: a still of every view of a talk with its title, caption and (optionally) note, each on a sheet of paper. The browser prints
+// it or saves it as PDF.
 
 import type { Store } from "../../web/src/ui/store";
 import { el, setText } from "../kit/dom";
@@ -7,12 +7,12 @@ import { fill } from "../kit/numbers";
 import type { FileView, Texts } from "./data";
 
 export const HANDOUT = "#handout";
-const PAPER = { width: 1030, height: 710 }; // px: A4 across, without its margins
-const WINDOW = 720; // px: as high as the window for which pictures are drawn, whatever this one is
-const LEAST = 0.45; // to which a picture is shrunk at most, however long the note
+const PAPER = { width: 1030, height: 710 }; // px of A4 landscape without its margins
+const WINDOW = 720; // px of the window height that pictures are designed for, whatever the real one
+const LEAST = 0.45; // the smallest scale of a picture, however long its note
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 
-// views: of the talk; bring: draws one of them, as a promise.
+// views: of the talk; bring: draws one of them.
 export async function showHandout(views: FileView[], bring: (at: number) => Promise<void>, texts: Texts, store: Store) {
   const finish = keepLoading();
   const page = document.documentElement;
@@ -21,8 +21,8 @@ export async function showHandout(views: FileView[], bring: (at: number) => Prom
   document.body.append(progress, sheets);
   page.toggleAttribute("data-handout", true);
   page.toggleAttribute("data-lecture", true);
-  page.style.setProperty("--viz-bar", `${innerHeight - WINDOW}px`); // the room that the window has for a picture ends there
-  store.theme = { ...store.theme, still: true }; // nothing is caught on its way
+  page.style.setProperty("--viz-bar", `${innerHeight - WINDOW}px`); // ends the room for pictures there
+  store.theme = { ...store.theme, still: true }; // no animation is caught half-way
   const pictures: HTMLElement[] = [];
   for (const [at, { heading, note }] of views.entries()) {
     setText(progress, fill(texts.drawing, { at: at + 1, views: views.length }));
@@ -30,10 +30,10 @@ export async function showHandout(views: FileView[], bring: (at: number) => Prom
     store.set({ lecture: true, revealed: true }, { quiet: true });
     await frame();
     await frame();
-    const said = [...(document.querySelector("header p")?.childNodes ?? [])].map((node) => node.cloneNode(true));
+    const caption = [...(document.querySelector("header p")?.childNodes ?? [])].map((node) => node.cloneNode(true));
     const picture = el("div", { class: "still" }, ...[...document.querySelectorAll("body > :is(nav, main)")].map(still));
     const place = el("i", {}, fill(texts.place, { at: at + 1, views: views.length }));
-    const words = [el("h2", {}, heading, place), el("p", {}, ...said), picture];
+    const words = [el("h2", {}, heading, place), el("p", {}, ...caption), picture];
     const sheet = el("section", { class: "sheet" }, ...words, ...(note ? [el("p", { class: "note" }, note)] : []));
     sheets.append(sheet);
     scrollAlike();
@@ -47,7 +47,7 @@ export async function showHandout(views: FileView[], bring: (at: number) => Prom
   finish();
 }
 
-// The page counts as loading until this is called: a browser without a window (--print-to-pdf) prints what has loaded.
+// Keeps the page in the state of loading until the returned function is called: headless browsers (--print-to-pdf) print once it has loaded.
 function keepLoading() {
   const open = el("iframe", { hidden: true });
   document.body.append(open);
@@ -58,7 +58,7 @@ function keepLoading() {
   };
 }
 
-// Whether each sheet has its note; without, the picture is larger.
+// A check box for the notes; without them pictures are larger.
 function notesSwitch(texts: Texts, pictures: HTMLElement[]) {
   const box = el("input", { type: "checkbox", checked: true });
   box.addEventListener("change", () => {
@@ -68,7 +68,7 @@ function notesSwitch(texts: Texts, pictures: HTMLElement[]) {
   return el("label", { class: "with-notes" }, box, ` ${texts.with_notes}`);
 }
 
-// As large as the words beside it leave it room on the paper.
+// Scales a picture to the room that the words leave on its sheet.
 function fit(picture: HTMLElement) {
   for (const name of ["--fit", "--high"]) picture.style.removeProperty(name);
   const { width, height } = picture.getBoundingClientRect();
@@ -78,10 +78,10 @@ function fit(picture: HTMLElement) {
   picture.style.setProperty("--high", `${Math.ceil(height)}px`);
 }
 
-const scrolled = new Map<Element, [left: number, top: number]>(); // copy → of what it is a copy of
+const scrolled = new Map<Element, [left: number, top: number]>(); // scroll positions of the originals, by copy
 
-// A copy of what is drawn, as it looks now: with shadow roots, the pixels of canvases, and what was chosen in lists; all of what
-// scrolls, but for a canvas, which draws only what is in sight.
+// A copy of what is drawn, as it looks now: with shadow roots, the pixels of canvases and the choices in lists. Scrollers are unfolded,
+// except around a canvas, which draws only what is in sight.
 export function still<Original extends Node>(node: Original): Original {
   const copy = node.cloneNode(false) as Original;
   if (!(node instanceof Element && copy instanceof Element)) return copy;
@@ -89,7 +89,7 @@ export function still<Original extends Node>(node: Original): Original {
     copy.getContext("2d")?.drawImage(node, 0, 0);
   if (node.shadowRoot) copy.attachShadow({ mode: "open" }).append(...[...node.shadowRoot.childNodes].map(still));
   copy.append(...[...node.childNodes].map(still));
-  // which no attribute says
+  // form state is not in attributes
   if (node instanceof HTMLSelectElement && copy instanceof HTMLSelectElement)
     [...copy.options].forEach((option, at) => {
       option.selected = node.options[at]?.selected ?? false;
@@ -101,7 +101,7 @@ export function still<Original extends Node>(node: Original): Original {
 
 const SCROLLS = ["auto", "scroll"];
 
-// Paper has no scroll bar.
+// Unfolds a scroller, since paper has no scroll bars, or notes its scroll position.
 function unfold(node: HTMLElement, copy: HTMLElement) {
   if (node.scrollHeight <= node.clientHeight && node.scrollWidth <= node.clientWidth) return;
   const { overflowX, overflowY } = getComputedStyle(node);
@@ -113,7 +113,7 @@ function unfold(node: HTMLElement, copy: HTMLElement) {
   else Object.assign(copy.style, { height: "auto", maxHeight: "none" });
 }
 
-// Once they are on the page, copies are scrolled to where the originals are.
+// Once the copies are on the page, scrolls them like their originals.
 export function scrollAlike() {
   for (const [copy, [left, top]] of scrolled) copy.scrollTo(left, top);
   scrolled.clear();

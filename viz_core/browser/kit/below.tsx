@@ -1,5 +1,5 @@
-// What stands below a figure in words and formulas, such as the arithmetic of what is picked: written anew in the frame in which the
-// view changes, or a little later where it is out of sight.
+// Text and formulas below a figure, such as the arithmetic of the picked cell. Rewritten in the frame in which the view changes, or a
+// little later while out of sight.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useReducer, useRef } from "preact/hooks";
@@ -12,12 +12,12 @@ import { barHeight } from "./dom";
 import { solvedCards } from "./progress";
 import { type Typesetter, loadTypesetter, prose } from "./prose";
 
-const REST = 150; // ms without a change until what is out of sight is written
+const REST = 150; // ms without a change until text out of sight is rewritten
 
-/** A part of the text. name: a class; text: Markdown, else children. */
+/** A section of the text. name: its CSS class; text: Markdown, otherwise `children`. */
 export type Section = { name: string; heading?: string; text?: string; children?: ComponentChildren };
 
-/** A part of the page that shows sections from top to bottom; null while what they are made of is still to come. */
+/** A part that shows sections from top to bottom. sections: returns null while their data is still loading. */
 export function below<About, Name extends string = never>(
   sections: (payload: Payload<About, Name>, view: View, store: Store) => (Section | null)[] | null,
 ) {
@@ -45,7 +45,7 @@ export function below<About, Name extends string = never>(
       const all = sections(payload, { ...view }, store)?.filter((section) => section !== null);
       Object.assign(now, { payload, all: all ?? now.all, isDue: false });
     } else pausing.begin();
-    root.classList.add("viz-prose"); // before anything stands there: what is to be guessed is hidden by it
+    root.classList.add("viz-prose"); // before any text is there, so that Predict can hide it
     root.style.display = isAsked(store) ? "none" : "";
     return now.all.map(({ name, heading, text, children }) => (
       <section key={name} class={name}>
@@ -60,7 +60,7 @@ export function below<About, Name extends string = never>(
 const Prose = ({ text, typeset }: { text: string; typeset: Typesetter | null }) =>
   useMemo(() => <>{prose(text, typeset)}</>, [text, typeset]);
 
-// Whether an exercise asks for a number that may stand there.
+// Whether an unsolved exercise asks for a number that the text may contain.
 function isAsked({ talk, view }: Store) {
   return !view.lecture && talk?.exercise?.kind === "computed" && !solvedCards(talk.name).includes(talk.at);
 }

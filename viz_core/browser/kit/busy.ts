@@ -1,15 +1,14 @@
-// What the page still waits for: data on their way, and the pause after which the address follows. Meanwhile the document has the
-// attribute `data-busy`.
+// Counts what the page is waiting for: data being fetched, and pauses before the address is written. While the count is above 0, the
+// document has the attribute `data-busy`.
 
 let waiting = 0;
 
-// Counts one thing more, or with -1 one that is there.
 export function count(more: 1 | -1): void {
   waiting += more;
   document.documentElement.toggleAttribute("data-busy", waiting > 0);
 }
 
-// Calls act once nobody has called begin() for so many ms.
+// Calls `act` once `pause` ms have passed since the last begin().
 export function afterPause(act: () => void, pause: number) {
   let timer = 0;
   const stop = () => {

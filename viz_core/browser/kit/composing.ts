@@ -1,14 +1,14 @@
-// Keys while an input method composes: Enter commits a candidate there, Escape drops it, and neither is meant for the page. Every
-// listener for keys comes from here.
+// Keys while an input method composes text: Enter commits a candidate and Escape drops it, and neither is meant for the page. Every key
+// listener is added through this module.
 
-// Safari sends the key that ends a composition after its end, with the code of all keys that an input method takes.
+// Safari sends the key that ends a composition after `compositionend`, with the key code that marks keys of an input method.
 const TAKEN = 229;
 
 export function isComposing({ isComposing: composes, keyCode }: Pick<KeyboardEvent, "isComposing" | "keyCode">) {
   return composes || keyCode === TAKEN;
 }
 
-// Calls act with each key that is pressed in target and is no input method's. Returns what ends it.
+// Calls `act` for each key pressed in `target`, except those of an input method. Returns a function that removes the listener.
 export function onKeys(target: EventTarget, act: (event: KeyboardEvent) => void, capture = false) {
   const press = (event: Event) => {
     if (!isComposing(event as KeyboardEvent)) act(event as KeyboardEvent);
@@ -19,7 +19,7 @@ export function onKeys(target: EventTarget, act: (event: KeyboardEvent) => void,
 
 const SHIELDED: unique symbol = Symbol.for("viz_core.shielded"); // on a window
 
-// Keeps an input method's keys from all that others, such as Streamlit, listen with in a window; Enter sends no form either.
+// Hides an input method's keys from other listeners in a window, such as Streamlit's, and keeps its Enter from submitting a form.
 export function shieldComposing(target: Window & { [SHIELDED]?: boolean }) {
   if (target[SHIELDED]) return;
   target[SHIELDED] = true;

@@ -1,60 +1,59 @@
-// Data by address, of viz_core/app/answers.py: the browser asks once for what an address says, and keeps it while there is room.
+// Data by address, from viz_core/app/answers.py: each address is fetched once and its answer cached within a bound in bytes.
 
 import { count } from "./busy";
 
 type Refusal = { error: string }; // a sentence for the reader
 type Answer = Uint8Array | Refusal | "away";
 
-const ROOM = 32e6; // bytes that are kept, those that were asked for last
-const FIRST = 250; // ms until a server that is away is asked again
-const LONGEST = 8000; // ms between two times later on
+const ROOM = 32e6; // bytes cached, the most recently used
+const FIRST = 250; // ms until an unreachable server is asked again
+const LONGEST = 8000; // ms, the longest wait between attempts
 
-const kept = new Map<string, Uint8Array>(); // address → bytes, the last one asked for at the end
-const coming = new Map<string, Promise<Answer>>(); // address → promise
-let recorded: ((address: string) => Promise<Answer>) | null = null; // of a file, which has no server
+const cache = new Map<string, Uint8Array>(); // the most recently used address is last
+const pending = new Map<string, Promise<Answer>>();
+let recorded: ((address: string) => Promise<Answer>) | null = null; // answers stored in a file, which has no server
 
-// From now on answers come from there.
+// From now on takes answers from there instead of the server.
 export function answerFrom(source: typeof recorded) {
   recorded = source;
 }
 
-// Of an address whose server is there: its bytes, or { error }, a sentence for the reader. Until then it asks again, as long as
-// isWanted() says so; null where it no longer does. Meanwhile the page is busy.
+// The bytes at an address, or { error } with a sentence for the reader. Tries again until the server answers; null once isWanted() says
+// no. Meanwhile the page counts as busy.
 export async function answered(address: string, isWanted: () => boolean) {
   count(1);
   try {
-    return await asked(address, isWanted);
+    return await retried(address, isWanted);
   } finally {
     count(-1);
   }
 }
 
-async function asked(address: string, isWanted: () => boolean) {
+async function retried(address: string, isWanted: () => boolean) {
   for (let wait = FIRST; isWanted(); wait = Math.min(2 * wait, LONGEST)) {
-    const found = await fetched(address);
-    if (found !== "away") return found;
+    const answer = await fetched(address);
+    if (answer !== "away") return answer;
     await new Promise((done) => setTimeout(done, wait));
   }
   return null;
 }
 
-// Once: a promise of its bytes; of "away" where there is no server; of { error }, a sentence for the reader, where the address means
-// nothing to it.
+// One attempt: the bytes; "away" if no server answers; { error } if the server refuses the address.
 export async function fetched(address: string): Promise<Answer> {
-  const known = kept.get(address);
+  const known = cache.get(address);
   if (known) return keep(address, known);
-  let answer = coming.get(address);
+  let answer = pending.get(address);
   if (!answer) {
     count(1);
-    const ended = () => {
-      coming.delete(address);
+    const done = () => {
+      pending.delete(address);
       count(-1);
     };
-    answer = bring(address).finally(ended);
-    coming.set(address, answer);
+    answer = bring(address).finally(done);
+    pending.set(address, answer);
   }
-  const found = await answer;
-  return found instanceof Uint8Array ? keep(address, found) : found;
+  const bytes = await answer;
+  return bytes instanceof Uint8Array ? keep(address, bytes) : bytes;
 }
 
 async function bring(address: string): Promise<Answer> {
@@ -68,23 +67,23 @@ async function bring(address: string): Promise<Answer> {
   }
 }
 
-// Where another view of the same sentence is.
+// The address of another view of the same sentence.
 export const siblingOf = (address: string, view: string) => address.replace(/[^/?]*(?=\?)/, view);
 
-// Where a view of the same model is; own: the parameters that it has beside the model's.
+// The address of a view of the same model. own: that view's parameters besides the model's.
 export function ofModel(address: string, view: string, own: Readonly<Record<string, unknown>>) {
   const [path, query = ""] = siblingOf(address, view).split("?");
-  const kept = query.split("&").filter((each) => /^(model|lang|of)=/.test(each));
+  const kept = query.split("&").filter((parameter) => /^(model|lang|of)=/.test(parameter));
   return `${path}?${[...kept, ...Object.entries(own).map((pair) => pair.join("="))].join("&")}`;
 }
 
 function keep(address: string, bytes: Uint8Array) {
-  kept.delete(address);
-  kept.set(address, bytes);
+  cache.delete(address);
+  cache.set(address, bytes);
   let size = 0;
-  for (const [each, { length }] of [...kept].reverse()) {
+  for (const [cached, { length }] of [...cache].reverse()) {
     size += length;
-    if (size > ROOM && each !== address) kept.delete(each);
+    if (size > ROOM && cached !== address) cache.delete(cached);
   }
   return bytes;
 }

@@ -1,5 +1,4 @@
-// What keys and buttons do, and the keyboard. Keys act on the store, never while one types, and none is lost however fast
-// they come.
+// Keyboard and clicker: keys act on the store, except while one types. No key is lost, however fast they come.
 
 import { onKeys, shieldComposing } from "./composing";
 import { isLast, operationsOf, partOf, playFrom } from "./operations";
@@ -15,7 +14,7 @@ export function installPlayer(store: Store) {
   let timer = 0;
   const tick = () => {
     const { view } = store;
-    if (!view.playing) return; // ended, and not painted yet
+    if (!view.playing) return; // stopped, but not painted yet
     if (view.playing === "stages") store.operate(1);
     else walk(store, 1);
     if (played(store)) store.set({ playing: "" });
@@ -27,14 +26,14 @@ export function installPlayer(store: Store) {
   });
 }
 
-// Whether there is nothing left to play.
+// Whether playing has come to its end.
 function played(store: Store) {
   const { view, limits } = store;
   if (view.playing === "steps") return isAtEnd(store);
   return isLast(operationsOf(limits.stages, view)) && isAtEnd(store);
 }
 
-// Plays the operations of each step where the page shows them, else the steps, or the source's tokens; at the end, from the start.
+// Plays or pauses: the operations of each step where the page shows them, otherwise the steps or source tokens. At the end it restarts.
 export function play(store: Store) {
   const { view, limits } = store;
   const operations = operationsOf(limits.stages, view);
@@ -59,7 +58,7 @@ export function switchLecture(store: Store) {
   store.set({ lecture: !store.view.lecture, notes: "" });
 }
 
-// Never on the wall, since they hold the answers; outside lecture mode unless one closes them.
+// Never on the projector, since notes hold the answers; outside lecture mode unless closed.
 export const notesShown = ({ notes, lecture }: Pick<View, "notes" | "lecture">) => !lecture && notes !== "off";
 
 export function switchNotes(store: Store) {
@@ -70,33 +69,32 @@ export function switchNotes(store: Store) {
 
 export function fullScreen() {
   const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.();
-  done?.catch(() => {}); // the browser may forbid it; the page is the same without
+  done?.catch(() => {}); // the browser may refuse; nothing else depends on it
 }
 
 export function cover(store: Store, what: string) {
   store.set({ over: store.view.over === what ? "" : what });
 }
 
-// The key →, and the button of that name: reveals what is hidden, else one step on.
+// The key → and its button: reveals what is hidden, otherwise goes one step on.
 export function stepOn(store: Store) {
   if (hides(store.view)) store.set({ revealed: true });
   else walk(store, 1);
 }
 
 const WITH_ARROWS = new Set("slider radio option menuitem tab spinbutton combobox listbox menu treeitem gridcell".split(" "));
-const SLIDER = "input[type=range]"; // not a figure that says it is one: where it was clicked, the keys step
-const SLIDES = /^(Arrow|Home$|End$)/; // the keys that move it
+const SLIDER = "input[type=range]"; // not a figure with the role of a slider: after a click on it, arrow keys step
+const SLIDES = /^(Arrow|Home$|End$)/; // keys that move a slider
 
-const DRAWER = ".st-key-_code details"; // the code of a page; an open block has a drawer of its own
-const openCode = () => document.querySelector<HTMLElement>(`${DRAWER} > summary`)?.click(); // or close it
+const DRAWER = ".st-key-_code details"; // the page's code; an open block has a drawer of its own
+const toggleCode = () => document.querySelector<HTMLElement>(`${DRAWER} > summary`)?.click();
 
 const CLICKER = new Set(["PageDown", "PageUp", "b", "B", "."]); // what a clicker sends
-const LINE = "input:not([type=range],[type=checkbox],[type=radio],[type=button])"; // where one types
+const LINE = "input:not([type=range],[type=checkbox],[type=radio],[type=button])"; // one-line text fields
 const TEXT = "textarea, [contenteditable]:not([contenteditable=false])";
 
-const LATE = 60000; // ms after which nobody waits for a key any more
+const LATE = 60000; // ms after which an early key is forgotten
 
-// A key's name → what it does.
 type Action = (store: Store) => void;
 const ACTIONS: Record<string, Action> = {
   ArrowRight: (store) => stepOn(store),
@@ -117,32 +115,32 @@ const ACTIONS: Record<string, Action> = {
   f: () => fullScreen(),
   c: (store) => {
     if (store.view.open) store.set({ code: !store.view.code });
-    else openCode();
+    else toggleCode();
   },
   q: (store) => {
     if (store.share) cover(store, "share");
   },
   a: (store) => {
-    store.send?.("add", store.limits.page); // what is shown is what is added
+    store.send?.("add", store.limits.page); // the view on the page is what is added
   },
   n: (store) => switchNotes(store),
   "+": (store) => store.stepSnapshot(1),
   "-": (store) => store.stepSnapshot(-1),
   b: (store) => cover(store, "black"),
-  ".": (store) => cover(store, "black"), // what a clicker's button for it sends
+  ".": (store) => cover(store, "black"), // a clicker's "black screen" button
 };
 
 const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey;
 
-// What is pressed before the page knows what it shows is done as soon as it does, unless that takes long.
+// Performs clicker keys pressed before the page knows its view as soon as it does, unless that takes long.
 export function installEarly(store: Store) {
-  if (store.early) return; // Streamlit calls again with each message: a press would count twice
+  if (store.early) return; // called with each message of Streamlit: a press would count twice
   store.early = true;
   shieldComposing(window);
   const press = (event: KeyboardEvent) => {
     if (hasModifier(event) || elsewhere(store, event)) return;
     if (event.key === "/" && store.typeSentence && !store.player?.isConnected) {
-      event.preventDefault(); // where there is no sentence, there is no player, but a line to type one
+      event.preventDefault(); // without a sentence there is no player, but a field to type one
       store.typeSentence();
       return;
     }
@@ -177,7 +175,7 @@ export function installKeys(store: Store, target: Window = window, there = () =>
   target.addEventListener("pointerdown", () => document.documentElement.toggleAttribute(POINTED, true), true);
 }
 
-// What covers the whole page goes with any key.
+// Any key removes what covers the whole page.
 function uncover({ view: { over, lecture } }: Store, { key }: KeyboardEvent): Action | null {
   const covered = over === "black" || (over === "share" && lecture);
   return covered && !/^(Shift|Control|Alt|Meta|CapsLock)$/.test(key) ? (store) => store.set({ over: "" }) : null;
@@ -185,8 +183,8 @@ function uncover({ view: { over, lecture } }: Store, { key }: KeyboardEvent): Ac
 
 const WIDER: Record<string, string> = { one: "layer", mean: "layer", layer: "model" };
 
-// Out by one: what lies over the page for a moment, help, play, the code, a locked cell, all heads of an open block, the block, the paper; then from one head to
-// the layer's, to all; at last out of lecture mode.
+// Escape goes out by one level: a pop-over, help, the cover, playing, the code, a locked cell, all heads of an open block, the block,
+// the paper's drawing; then from one head to the layer's, to all; and last, lecture mode.
 function back(store: Store) {
   const { help, over, playing, code, cell, open, drawing, show, lecture } = store.view;
   const wider = store.staged() && WIDER[show];
@@ -195,7 +193,7 @@ function back(store: Store) {
   else if (over) store.set({ over: "" });
   else if (playing) store.set({ playing: "" });
   else if (code) store.set({ code: false });
-  else if (document.querySelector(`${DRAWER}[open]`)) openCode();
+  else if (document.querySelector(`${DRAWER}[open]`)) toggleCode();
   else if (cell) store.set({ cell: null });
   else if (open && store.staged() && show !== "one") store.set({ show: "one" });
   else if (open) store.set({ open: partOf(open) === open ? "" : partOf(open) });
@@ -212,7 +210,7 @@ function digit(key: string): Action | null {
   return /^[1-9]$/.test(key) ? goTo : null;
 }
 
-// A line that has been typed gives the keys back, so that one can step at once; unless it is typed in again before.
+// Enter and Escape take the focus off a text field, so that keys step at once, unless it is focused again before.
 function release(event: KeyboardEvent) {
   const target = event.composedPath()[0];
   if (target instanceof HTMLSelectElement && event.key === "Escape") target.blur();
@@ -226,28 +224,28 @@ function release(event: KeyboardEvent) {
   });
 }
 
-// During a talk a list or a number that was set keeps the focus, but a clicker's keys are the talk's. A line that is
-// being typed takes letters, and only a text of several lines has pages.
+// During a talk a clicker's keys belong to the talk even if a list or number field has the focus. A field being typed in keeps letters,
+// and only a text of several lines keeps PageUp and PageDown.
 function ofTheTalk(store: Store, { key }: KeyboardEvent, target: Element) {
   if (!CLICKER.has(key) || !(store.view.lecture || store.talk) || target.closest(TEXT)) return false;
   return key.startsWith("Page") || !(target.matches(`${LINE}:not([role=combobox])`) || target.ariaExpanded === "true");
 }
 
-// A list that is open would stay over the next view.
+// Closes an open list, which would stay over the next view.
 function closeList(event: KeyboardEvent) {
   const target = event.composedPath()[0];
   if (target instanceof HTMLElement && target.ariaExpanded === "true" && target.role === "combobox") target.blur();
 }
 
-// Whether the key belongs to what has the focus: text that is being typed, an open dialog of the page, a control that it moves.
+// Whether the key belongs to the focused element: text being typed, an open dialog of the page, a control that the key moves.
 function elsewhere(store: Store, event: KeyboardEvent) {
   const target = event.composedPath()[0];
-  // its own buttons
+  // the share dialog has buttons of its own
   if (store.view.over === "share" && !store.view.lecture && !["Escape", "q", "Q"].includes(event.key)) return true;
   if (!(target instanceof Element) || ofTheTalk(store, event, target)) return false;
   if (target.matches(`${LINE}, select, ${TEXT}`) || target.closest("[role=dialog], [role=menu], [role=listbox]")) return true;
-  if (event.key === "Escape" && isCovered(target.ownerDocument)) return true; // it closes that
-  if (target.matches(SLIDER) && SLIDES.test(event.key)) return true; // one that was clicked is moved on by keys, too
+  if (event.key === "Escape" && isCovered(target.ownerDocument)) return true; // it closes Streamlit's window
+  if (target.matches(SLIDER) && SLIDES.test(event.key)) return true; // even if it was focused by a click
   const focused = target.matches(":focus-visible") && !document.documentElement.hasAttribute(POINTED);
   const pressable = target.matches("input") || target.closest("button, a, summary, [role=button], [role=switch], [role=tab]");
   if (event.key === " " && pressable) return focused;

@@ -1,21 +1,21 @@
-// The operations inside a step, in the order of computing: on the page of an attention its stages; on the overview those of the
-// decoder, block by block, or of the encoder while a block of it is open. Only masked attention has the stage of the mask: of one
-// sentence nothing else is hidden.
+// The operations within a step, in computing order: on an attention page its stages; on the overview those of the decoder, block by
+// block, or of the encoder while one of its blocks is open. Only masked attention has a mask stage: with a single sentence nothing else
+// is masked.
 
 import type { Limits } from "../../web/src/ui/store";
 import type { View } from "../../web/src/view";
 
-// What it changes in the view.
+// An operation, as the change it makes to the view.
 export type Operation = Partial<Pick<View, "open" | "stage">>;
 type Operations = { list: Operation[]; at: number };
 
 export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
-// kind of attention → the overview's block that opens into it
+// kind of attention → the block of the overview that shows it
 export const OPENS = { self: "encoder", masked: "masked", cross: "cross" };
 
 export const ATTENTION_OF: Record<string, string> = Object.fromEntries(Object.entries(OPENS).map(([kind, block]) => [block, kind]));
 
-// What comes before the scores and behind the mix opens as a block of its own: cross_qkv, cross, cross_out.
+// The projections before and after an attention open as blocks of their own: cross_qkv, cross, cross_out.
 const PARTS = /_(qkv|out)$/;
 export const partOf = (open: string) => open.replace(PARTS, "");
 export const namedPart = (open = "") => PARTS.exec(open)?.[1] ?? "";
@@ -41,8 +41,8 @@ const isIn = (list: readonly Operation[], open: string) => list.some((operation)
 
 export const isEncoders = (open: string) => isIn(ENCODER, open);
 
-// { list, at }: the operations, each as what it changes in the view, and which of them is shown, or -1. stages: as in the
-// store's limits. A stage that is not in the list counts as the one before it.
+// The operations, and the index of the one shown, or −1. stages: as in the store's limits. A stage that is not in the list counts as
+// the one before it.
 export function operationsOf(stages: Limits["stages"], view: Pick<View, "open" | "stage">): Operations {
   const list = stages !== "open" ? (PAGES[stages] ?? []) : isEncoders(view.open) ? ENCODER : DECODER;
   const now = STAGES.indexOf(view.stage);
@@ -52,7 +52,7 @@ export function operationsOf(stages: Limits["stages"], view: Pick<View, "open" |
   return { list, at };
 }
 
-// What follows the last operation: in the overview's encoder the decoder's first, else the first of the next step or token.
+// What follows the last operation: after the overview's encoder its decoder, otherwise the first operation of the next step or token.
 export function afterLast(
   list: readonly Operation[],
   { name, at }: { name: "step" | "token"; at: number },
@@ -60,12 +60,12 @@ export function afterLast(
   return list === ENCODER ? DECODER[0] : { [name]: at + 1, ...list[0] };
 }
 
-// Whether what is shown is the last operation of all of this step or token; behind the encoder's comes the decoder.
+// Whether the last operation of the step or token is shown; after the encoder's operations come the decoder's.
 export const isLast = ({ list, at }: Operations) => at === list.length - 1 && list !== ENCODER;
 
-// Where playing begins: behind the weights, at the first stage of the same block.
+// Where playing begins: once the weights are reached, at the first stage of the same block.
 export function playFrom({ list, at }: Operations) {
   const now = list[at];
-  const isBehind = now?.stage === "softmax" || now?.stage === "mix";
-  return isBehind ? list.find(({ open }) => open === now.open) : now;
+  const isPastScores = now?.stage === "softmax" || now?.stage === "mix";
+  return isPastScores ? list.find(({ open }) => open === now.open) : now;
 }

@@ -1,5 +1,5 @@
-// Letters as outlines: each is drawn large on a canvas in the very font that the page has, and the edge of its ink is followed. So a
-// file needs no font, whatever script its text is in.
+// Letters as outlines, so that a saved file needs no font, whatever its script: each is drawn large on a canvas in the page's own font,
+// and the edge of its ink is traced.
 
 import { el, svgEl } from "./dom";
 import { contextOf } from "./pen";
@@ -12,24 +12,24 @@ export interface Outline {
 }
 type Inked = { image: ImageData; left: number; up: number; em: number };
 
-export const OUTLINE_UNITS = 1000; // of an outline, to the size of the letters
-const EM = 320; // px of a letter while its edge is followed: so large a letter is drawn without hints
-const COLOURED_EM = 48; // px of one in colours, such as an emoji
-const EDGE = 127.5; // of 255: ink that covers half of a pixel
-const OFF = 0.25; // px that an outline may differ by, of EM
-const LEAST = 1; // px of EM across; anything smaller is no ink
+export const OUTLINE_UNITS = 1000; // units of an outline per font size
+const EM = 320; // px of a letter while its edge is traced: at this size it is drawn without hinting
+const COLOURED_EM = 48; // px of a coloured letter, such as an emoji
+const EDGE = 127.5; // of 255: alpha of a half-covered pixel
+const OFF = 0.25; // px of EM that a simplified outline may deviate
+const LEAST = 1; // px of EM; anything smaller is noise
 
-const drawn = new Map<string, Outline | null>(); // font and letters → outline
+const outlines = new Map<string, Outline | null>(); // by font and letters
 
-// The letters, in a font as CSS writes it with LETTER_SIZE for its size. Returns { d, advance }, in OUTLINE_UNITS, or { pixels, … } of letters in
-// colours; null where nothing is seen.
+// The outline of letters: { d, advance } in OUTLINE_UNITS, or { pixels, … } for coloured letters; null if nothing is visible. font: a CSS
+// font with LETTER_SIZE in place of its size.
 export const LETTER_SIZE = "LETTER_SIZE";
 export function outlineOf(letters: string, font: string) {
   const key = `${font}|${letters}`;
-  const known = drawn.get(key);
+  const known = outlines.get(key);
   if (known !== undefined) return known;
   const outline = traced(letters, font);
-  drawn.set(key, outline);
+  outlines.set(key, outline);
   return outline;
 }
 
@@ -47,7 +47,7 @@ function traced(letters: string, font: string): Outline | null {
   return d.length ? { d: d.join(""), advance } : null;
 }
 
-// Black letters on a canvas just large enough; left, up: where they begin on their base line; advance in OUTLINE_UNITS.
+// Draws black letters on a canvas just large enough. left, up: their origin on the base line; advance in OUTLINE_UNITS.
 function inked(letters: string, font: string, em: number): { ink?: Inked; advance: number } {
   const canvas = el("canvas");
   const context = contextOf(canvas, { willReadFrequently: true });
@@ -64,7 +64,7 @@ function inked(letters: string, font: string, em: number): { ink?: Inked; advanc
   const advance = (box.width * OUTLINE_UNITS) / em;
   if (!(width > 6 && height > 6 && width * height < 4e7)) return { advance };
   Object.assign(canvas, { width, height });
-  set(); // a canvas of another size has forgotten it
+  set(); // resizing a canvas resets its context
   context.fillText(letters, left, up);
   return { ink: { image: context.getImageData(0, 0, width, height), left, up, em }, advance };
 }
@@ -78,16 +78,16 @@ function isColoured(data: Uint8ClampedArray) {
 type Side = "L" | "T" | "R" | "B";
 type Turn = [from: Side, to: Side];
 
-// From the side of a cell of four pixels to that where the edge leaves it, the ink at its right, by which corners have ink
-// (8 top left, 4 top right, 2 bottom right, 1 bottom left).
+// Marching squares: for each pattern of corners with ink (8 top left, 4 top right, 2 bottom right, 1 bottom left), the sides of the
+// cell where the edge enters and leaves, with the ink on its right.
 const TURNS: Turn[][] = ["", "LB", "BR", "LR", "RT", "LB RT", "BT", "LT", "TL", "TB", "TL BR", "TR", "RL", "RB", "BL", ""].map(
   (all) => (all ? all.split(" ").map((turn) => [...turn] as Turn) : []),
 );
 
-// The edge of the ink as closed loops of points, px.
+// The edge of the ink, as closed loops of points in px.
 function edges({ data, width, height }: ImageData) {
   const ink = (x: number, y: number) => data[4 * (y * width + x) + 3] as number;
-  const next = new Map<number, number>(); // a side, twice its first pixel's index and 1 where it goes down → the side that follows
+  const next = new Map<number, number>(); // side → the side that follows; a side is 2 × its first pixel's index, + 1 if it goes down
   for (let y = 0; y + 1 < height; y += 1)
     for (let x = 0; x + 1 < width; x += 1) {
       const corners = [ink(x, y), ink(x + 1, y), ink(x + 1, y + 1), ink(x, y + 1)];
@@ -127,7 +127,7 @@ function spread(points: Point[]) {
   );
 }
 
-// A loop with as few of its points as leave it within OFF (Douglas and Peucker 1973).
+// Simplifies a loop to within OFF (Douglas and Peucker 1973).
 function simplified(points: Point[]) {
   const first = points[0] as Point;
   const kept = new Uint8Array(points.length + 1);
@@ -166,13 +166,13 @@ function pathOf(points: Point[]) {
   return `M${whole[0]?.join(" ")}l${steps.join(" ")}z`.replaceAll(" -", "-");
 }
 
-const MOST_SHAPES = 200_000; // shapes; a picture of more stays one, or no program would open the file
+const MOST_SHAPES = 200_000; // a larger image stays an image: no program would open the file
 
-// image: pixels as a canvas gives them. Returns a group, 1 unit to a pixel, or null where it would be too many shapes.
+// An image as coloured rectangles, 1 unit to a pixel; null if there would be too many.
 export function pixelShapes({ data, width, height }: ImageData): SVGElement | null {
   const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);
   const boxes: { x: number; y: number; w: number; h: number; colour: number }[] = [];
-  let above = new Map<string, (typeof boxes)[number]>(); // place and colour of each run of the row above
+  let above = new Map<string, (typeof boxes)[number]>(); // the runs of the row above, by place and colour
   for (let y = 0; y < height; y += 1) {
     const row: typeof above = new Map();
     for (let x = 0; x < width; ) {
@@ -198,7 +198,7 @@ export function pixelShapes({ data, width, height }: ImageData): SVGElement | nu
   return svgEl("g", { "shape-rendering": "crispEdges" }, ...paths);
 }
 
-// The pixels of an <image>, whatever it holds.
+// The pixels of an image, given its address.
 export async function pixelsOf(address: string) {
   const image = new Image();
   image.src = address;

@@ -1,17 +1,16 @@
-// A drawing as a paper wants it: an SVG that looks the same in every program and on every machine. Text becomes outlines, pictures
-// become shapes, style sheets become attributes. What the text says stands beside the outlines, for those who hear it.
+// Turns a drawing into an SVG for print that looks the same in every program: text becomes outlines, images become shapes, style sheets
+// become attributes. The words remain as labels for screen readers.
 
 import { el, setAttributes, svgEl } from "./dom";
 import { type Outline, outlineOf, LETTER_SIZE, OUTLINE_UNITS, pixelShapes, pixelsOf } from "./outlines";
 
-// What a style sheet may say that SVG has an attribute for, with the value that it has where nothing is said. Those of the first
-// line come from the parent.
+// Properties that have an SVG attribute, with their initial values.
 type Values = Record<string, string>;
-const HANDED = { fill: "#000000", "fill-opacity": "1", "fill-rule": "nonzero", stroke: "none", "stroke-opacity": "1" };
+const PAINT = { fill: "#000000", "fill-opacity": "1", "fill-rule": "nonzero", stroke: "none", "stroke-opacity": "1" };
 const LINE = { "stroke-width": "1", "stroke-dasharray": "none", "stroke-linecap": "butt", "stroke-linejoin": "miter" };
 const OWN = { opacity: "1", "clip-path": "none", mask: "none", "vector-effect": "none", display: "inline" };
 const INHERITED: Values = {
-  ...HANDED,
+  ...PAINT,
   ...LINE,
   "paint-order": "normal",
   "clip-rule": "nonzero",
@@ -19,15 +18,15 @@ const INHERITED: Values = {
   "shape-rendering": "auto",
 };
 const GONE = ["style", "class", "font-family", "font-size", "font-weight", "font-style", "text-anchor", "lengthAdjust"];
-// Scripts whose letters change with their neighbours, and icons, whose name makes the sign: a word is drawn as a whole.
+// Scripts whose letters change with their neighbours, and icon fonts, whose ligatures are names: a word is drawn as a whole.
 const JOINED = /[\u0600-\u08ff\u0900-\u0dff\u0e00-\u109f\u1780-\u17ff\ufb50-\ufdff\ufe70-\ufeff]/;
 const ICONS = /Material/;
-const LARGE = 4; // times its size, so that the browser sets its letters as in print and not to whole px
-const NEAR = 0.05; // of its width, by which a text may be set closer or wider before its letters are: screens round the width of each
+const LARGE = 4; // scale while measuring, so that the browser does not round the positions of letters to whole px
+const NEAR = 0.05; // share by which a text's width may differ before its letters are squeezed: screens round each letter's width
 
 type Glyphs = Map<Outline, string>; // → id
 
-// drawing: <svg> with a viewBox. It is changed in place. name: what it is.
+// Changes the drawing, an <svg> with a viewBox, in place. name: its title.
 export async function forPaper(drawing: SVGSVGElement, name: string) {
   const host = el("div", {
     style: "all: initial; position: fixed; left: 0; top: 0; width: 0; height: 0; overflow: hidden; opacity: 0",
@@ -65,7 +64,7 @@ function definition({ d, pixels }: Outline, id: string) {
   return svgEl("g", { id }, cells);
 }
 
-// The outlines of a text: a group for each of its parts that has a style of its own.
+// The outlines of a text, in a group for each run of one style.
 function outlined(text: SVGTextElement, glyphs: Glyphs, said: string[]) {
   const parts = partsOf(text);
   const words = parts.map(({ node }) => node.data).join("");
@@ -82,7 +81,7 @@ function outlined(text: SVGTextElement, glyphs: Glyphs, said: string[]) {
   return svgEl("g", { role: "img", "aria-label": words.trim(), ...own }, ...groups);
 }
 
-// Each blank counts, so that places in the text are places of its letters.
+// The text nodes with their offsets. White space is normalized, so that offsets count the letters drawn.
 function partsOf(text: SVGTextElement) {
   const keeps = text.getAttribute("xml:space") === "preserve" || /pre|break-spaces/.test(getComputedStyle(text).whiteSpace);
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
@@ -98,7 +97,7 @@ function partsOf(text: SVGTextElement) {
     }
     node.data = words;
   }
-  // Firefox gives no place to the second letter of a ligature.
+  // Firefox gives no position to the second letter of a ligature.
   for (const node of [text, ...text.querySelectorAll("tspan")])
     Object.assign(node.style, { whiteSpace: "pre", fontVariantLigatures: "none" });
   return nodes.map((node) => {
@@ -127,7 +126,7 @@ function groupOf(text: SVGTextElement, { node, from }: Part, { squeezed, anchor 
     const places = Array.from({ length: segment.length }, (_, step) => text.getExtentOfChar(at + step));
     const [first, ...others] = places.filter(({ width }) => width);
     if (!first) continue;
-    const box = others.reduce((left, each) => (each.x < left.x ? each : left), first); // some scripts go to the left
+    const box = others.reduce((left, place) => (place.x < left.x ? place : left), first); // some scripts run right to left
     const { y } = text.getStartPositionOfChar(at);
     const room = /tabular/.test(style.fontVariantNumeric) && /^\d$/.test(segment) ? box.width - outline.advance * down : 0;
     const x = anchor + (box.x + room / 2 - anchor) * squeezed;
@@ -147,7 +146,7 @@ function groupOf(text: SVGTextElement, { node, from }: Part, { squeezed, anchor 
 
 const signs = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-// What is drawn as one: [{ index, segment }].
+// The units drawn as one outline each: [{ index, segment }].
 function unitsOf(words: string, family: string) {
   return [...words.matchAll(/\S+/g)].flatMap(({ index: start, 0: word }) => {
     if (JOINED.test(word) || ICONS.test(family)) return [{ index: start, segment: word }];
@@ -166,7 +165,7 @@ async function shapesOf(image: SVGImageElement) {
   return svgEl("g", opacity === "1" ? {} : { opacity }, cells);
 }
 
-// A colour as all programs read it.
+// A colour as attributes that every program reads.
 function colour(name: string, value: string, opacity = "1"): Record<string, string | null> {
   const [, r, g, b, a = "1"] = value.match(/^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/) ?? [];
   if (r === undefined) return { [name]: value.replaceAll('"', "") };
@@ -175,7 +174,7 @@ function colour(name: string, value: string, opacity = "1"): Record<string, stri
   return { [name]: `#${hex}`, [`${name}-opacity`]: share === 1 ? null : String(+share.toFixed(4)) };
 }
 
-// What style sheets say becomes attributes, where it is not what the parent or SVG says anyway.
+// Writes computed style into attributes, where it differs from the parent's or from SVG's default.
 function flatten(drawing: SVGSVGElement) {
   const nodes: Element[] = [drawing, ...drawing.querySelectorAll("*:not(text, text *, style, title, desc)")];
   const styles = new Map<Element | null, Values>(nodes.map((node) => [node, valuesOf(getComputedStyle(node))]));

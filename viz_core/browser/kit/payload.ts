@@ -1,19 +1,19 @@
-// The life of a part in Streamlit, which brings payloads.
+// Mounts and updates a part for Streamlit, which delivers its payload.
 
 import { answered } from "./data";
 import { el } from "./dom";
 import { theStore } from "../../web/src/state";
 import type { Root, Store } from "../../web/src/ui/store";
 
-// What a part is once it is mounted. ready: a promise, what was asked for is drawn.
+// A mounted part. ready: resolves once everything requested is drawn.
 type Mounted<Payload> = { update(payload: Payload): void; destroy(): void; ready?(): Promise<unknown> };
 
-export type Mount<Payload> = (root: Root, payload: Payload, store: Store) => Mounted<Payload>;
+type Mount<Payload> = (root: Root, payload: Payload, store: Store) => Mounted<Payload>;
 
-// run: in Streamlit, where `face` does not do.
+// run: replaces `face` as what Streamlit calls.
 export type Part = { mount: Mount<unknown>; run?(called: Called): unknown; style: string };
 
-// What Streamlit calls a part with.
+// The arguments with which Streamlit calls a part.
 export interface Called<Data = Uint8Array | [Sent]> {
   data: Data;
   parentElement: ParentNode;
@@ -23,13 +23,13 @@ export interface Called<Data = Uint8Array | [Sent]> {
 type Sent = Uint8Array | { address?: string };
 
 interface Place<Payload> extends Root {
-  asked?: Sent | null; // in the last call
+  asked?: Sent | null; // by the last call
   shown?: Sent | null;
   viz?: Mounted<Payload> | null;
 }
 
-// data: bytes, or [an object]; of { address } the payload is what the server answers there. mount: (root, payload, store) =>
-// { update, destroy }. root.send(name, value) reaches Python. when(show): calls show once the part can be shown.
+// data: bytes, or [an object]; for { address } the payload is fetched from there. root.send(name, value) reaches Python.
+// when(show): calls `show` once the part can be shown.
 export function face<Payload>(
   { data: sent, parentElement, setTriggerValue }: Called,
   mount: Mount<Payload>,
@@ -40,7 +40,7 @@ export function face<Payload>(
   const data: Sent = Array.isArray(sent) ? sent[0] : sent;
   root.send = setTriggerValue;
   root.asked = data;
-  const isWanted = () => root.asked === data; // no later call has brought something newer
+  const isWanted = () => root.asked === data; // whether no later call has replaced it
   const show = (payload: Payload) =>
     when(() => {
       if (!isWanted()) return;
@@ -51,11 +51,11 @@ export function face<Payload>(
   const address = "address" in data ? data.address : "";
   if (!address || (root.viz && alike(root.shown, data))) show(data as Payload);
   else
-    answered(address, isWanted).then((found) => {
-      if (!isWanted() || !found) return;
+    answered(address, isWanted).then((answer) => {
+      if (!isWanted() || !answer) return;
       root.address = address;
-      if ("error" in found) refuse(root, found.error);
-      else show(found as Payload);
+      if ("error" in answer) refuse(root, answer.error);
+      else show(answer as Payload);
     });
   return () => {
     if (root.isConnected) return;
@@ -64,13 +64,13 @@ export function face<Payload>(
   };
 }
 
-// Of a part that does not wait for the store: where there is no sentence yet, there is none.
+// For a part that does not wait for the store's view, because it is also shown without a sentence.
 export const early =
   <Payload>(mount: Mount<Payload>) =>
   (called: Called) =>
     face(called, mount, (show) => show());
 
-// What the server says of an address that means nothing to it, in place of the part; the rest of the page stays.
+// Shows the server's refusal in place of the part; the rest of the page stays.
 function refuse(root: Place<never>, error: string) {
   end(root);
   root.replaceChildren(el("p", { role: "alert" }, error));

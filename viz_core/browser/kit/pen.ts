@@ -1,27 +1,25 @@
-// One way of drawing with two pens: canvasPen for the screen, svgPen of svg_pen.ts for a file. Both take the same calls:
-//   box(x, y, w, h, { fill, stroke, width, alpha, dash })       frame(…) is a box without a filling
+// One drawing interface with two pens: canvasPen for the screen, svgPen of svg_pen.ts for a file. Both take the same calls:
+//   box(x, y, w, h, { fill, stroke, width, alpha, dash })
 //   lines([[x1, y1, x2, y2], …], { stroke, width, alpha, dash }) curves(…) swing from left to right
-//   path(d, { fill, stroke, width, alpha, dash })               as SVG writes it
-//   text(words, x, y, { size, fill, bold, align, angle, max, halo })  y is the middle of the line; max px, then an ellipsis;
-//     halo: a colour around the letters, which keeps them apart from lines behind them
+//   path(d, { fill, stroke, width, alpha, dash })               d as in SVG
+//   text(words, x, y, { size, fill, bold, align, angle, max, halo })  y: middle of the line; max: px, then an ellipsis;
+//     halo: a colour around the letters, which sets them off from lines behind them
 //   picture(bitmap, sx, sy, sw, sh, x, y, w, h)                 a bitmap of cells.ts, each pixel a sharp cell
-//   hatch(x, y, w, h, { fill, stroke })                         strokes across, for what is masked
-//   inside(x, y, w, h, draw)                                    nothing outside is drawn
-// Colour scales: piecewise linear between the colours of a scale, as plotly interpolates.
+//   hatch(x, y, w, h, { fill, stroke })                         for what is masked
+//   inside(x, y, w, h, draw)                                    clips what is drawn
 
 import type { Pen, Stroke } from "../../web/src/marks/mark";
 
 export type Ends = [x1: number, y1: number, x2: number, y2: number];
-type Rgb = [red: number, green: number, blue: number];
 
-// The fonts for Chinese that systems bring stand last, so that nothing else is ever set in them.
+// System fonts for Chinese come last, so that nothing else is set in them.
 export const FAMILY =
   '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC"';
-export const READABLE = 18; // px of letters: the projector's floor
-export const HALO = 4; // px around letters, half of it outside
-export const BASELINE = 0.34; // from the middle of a line to its base, in parts of the letters' size
-export const BEND = 0.4; // how far a curve leaves level, in parts of its width
-export const TILE = 8; // px between two strokes of a hatching
+export const READABLE = 18; // px of text, the least that is legible on a projector
+export const HALO = 4; // px of stroke around letters, half of it outside
+export const BASELINE = 0.34; // from the middle of a line to its base line, as a share of the font size
+export const BEND = 0.4; // distance of a curve's control points from its ends, as a share of its width
+export const TILE = 8; // px between two strokes of a hatch
 
 const widths = new Map<string, number>();
 let ruler: CanvasRenderingContext2D | null = null;
@@ -39,24 +37,24 @@ export function textWidth(words: string, size: number, bold = false) {
   return width;
 }
 
-// In the page, though never seen: which font stands for "sans-serif" depends on the page's language.
+// The ruler is in the page, though hidden: which font "sans-serif" is depends on the page's language.
 function makeRuler() {
   const canvas = Object.assign(document.createElement("canvas"), { hidden: true });
   document.body?.append(canvas);
   return contextOf(canvas);
 }
 
-// Px of the widest of some texts in readable letters.
+// Px of the widest of some texts at readable size.
 export function widestText(texts: readonly string[], bold = true) {
   return Math.max(0, ...texts.map((words) => textWidth(words, READABLE, bold)));
 }
 
-// Fonts that have arrived since measure otherwise.
+// Called when fonts load, which changes widths.
 export function forgetWidths() {
   widths.clear();
 }
 
-// The longest beginning that fits, with an ellipsis; whole characters only.
+// The longest beginning that fits, with an ellipsis; never splits a character.
 export function clipped(words: string, max: number, size: number, bold = false) {
   if (!max || textWidth(words, size, bold) <= max) return words;
   const characters = [...words];
@@ -64,7 +62,7 @@ export function clipped(words: string, max: number, size: number, bold = false) 
   return cut(mostFitting(characters.length, (count) => textWidth(cut(count), size, bold) <= max));
 }
 
-// The end of a text, as much of it as fits, after an ellipsis.
+// The longest end that fits, after an ellipsis.
 export function ending(text: string, room: number, size: number) {
   if (textWidth(text, size) <= room) return text;
   const characters = [...text];
@@ -72,10 +70,10 @@ export function ending(text: string, room: number, size: number) {
   return cut(mostFitting(characters.length, (count) => textWidth(cut(count), size) <= room));
 }
 
-// Where a line may end: behind a blank that is not said to hold it together, and behind a Chinese character with the marks that close; none begins a line.
+// Where a line may break: after a space, and after a Chinese character with its closing punctuation, which never begins a line.
 const PIECES = /[（“《«]*[\u3400-\u9fff][，。；：？！、）”》»…]*\s*|[^ \n\u3400-\u9fff]+\s*/gu;
 
-// A text in lines, each as long as fits.
+// Breaks a text into lines, each as long as fits.
 export function linesOf(text: string, fits: (line: string) => boolean) {
   const lines = [""];
   for (const piece of text.match(PIECES) ?? []) {
@@ -104,7 +102,7 @@ export function contextOf(canvas: HTMLCanvasElement, settings?: CanvasRenderingC
   return canvas.getContext("2d", settings) as CanvasRenderingContext2D;
 }
 
-// A canvas as sharp as the screen, w × h px; its context draws in px. zoom: how many times larger it is shown.
+// Sizes a canvas to w × h px at the screen's resolution; its context draws in px. zoom: the scale at which it is shown.
 export function sizeCanvas(canvas: HTMLCanvasElement, w: number, h: number, zoom = 1) {
   const sharp = (globalThis.devicePixelRatio || 1) * zoom;
   const [wide, high] = [Math.round(w * sharp), Math.round(h * sharp)];
@@ -209,7 +207,7 @@ export function canvasPen(context: CanvasRenderingContext2D): Pen {
   };
 }
 
-// Both diagonals of a box, over what an edit took out.
+// A box's diagonals, over what an edit removed.
 export function cross(pen: Pen, x: number, y: number, w: number, h: number, ink: Stroke) {
   const down = [x, y, x + w, y + h];
   pen.lines([down, [x, y + h, x + w, y]], ink);
@@ -231,38 +229,9 @@ function tileOf(fill: string, stroke: string) {
   return tile;
 }
 
-const ladders = new Map<string, Uint32Array>();
-const STEPS = 1024;
+export const CELLS = 16; // numbers that a small picture of a vector shows: its first ones
 
-function rgb(hex: string): Rgb {
-  const value = parseInt(hex.slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255];
-}
-
-// A scale as a table of STEPS + 1 packed colours (0xAABBGGRR, as canvas pixels lie in memory), made once.
-export function ladder(colours: readonly string[]) {
-  const key = colours.join();
-  const made = ladders.get(key);
-  if (made) return made;
-  const stops = colours.map(rgb);
-  const table = new Uint32Array(STEPS + 1);
-  for (let step = 0; step <= STEPS; step += 1) {
-    const at = (step / STEPS) * (stops.length - 1);
-    const low = Math.min(Math.floor(at), stops.length - 2);
-    table[step] = pack(...mixed(stops[low] as Rgb, stops[low + 1] as Rgb, at - low));
-  }
-  ladders.set(key, table);
-  return table;
-}
-
-// share in 0…1 along the scale; outside it the end colours.
-export function pixel(table: Uint32Array, share: number) {
-  return table[share > 0 ? Math.round(Math.min(share, 1) * STEPS) : 0] as number; // NaN is not > 0 either
-}
-
-export const CELLS = 16; // of a vector where it is small: its first numbers
-
-// A picture of so many px. paint(pixels) gets the packed colours to fill in, line by line.
+// A canvas of one pixel per number. paint(pixels) fills in packed colours, row by row.
 export function pixelCanvas(width: number, height: number, paint: (pixels: Uint32Array) => void) {
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const context = contextOf(canvas);
@@ -270,30 +239,4 @@ export function pixelCanvas(width: number, height: number, paint: (pixels: Uint3
   paint(new Uint32Array(image.data.buffer));
   context.putImageData(image, 0, 0);
   return canvas;
-}
-
-export const colourAt = (table: Uint32Array, share: number) => cssColour(pixel(table, share));
-
-export const cssColour = (packedColour: number) => `rgb(${channels(packedColour).join()})`;
-
-const channels = (packedColour: number): Rgb => [packedColour & 255, (packedColour >> 8) & 255, (packedColour >> 16) & 255];
-
-function mixed(from: Rgb, to: Rgb, share: number) {
-  return from.map((part, at) => Math.round(part + ((to[at] as number) - part) * share)) as Rgb;
-}
-
-const pack = (r: number, g: number, b: number) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
-
-export const packed = (hex: string) => pack(...rgb(hex));
-
-// Between two packed colours.
-export const blended = (from: number, to: number, share: number) => cssColour(pack(...mixed(channels(from), channels(to), share)));
-
-// Black or white ink, whichever can be read on the colour (WCAG relative luminance).
-export function inkOn(value: number) {
-  const [r, g, b] = channels(value).map((part) => {
-    const share = part / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  }) as Rgb;
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#FFFFFF";
 }

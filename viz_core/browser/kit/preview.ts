@@ -1,6 +1,6 @@
-// Whether this window is a preview in the notes window: it shows what the wall shows, keeps nothing, and takes no key.
+// Previews in the notes window: such a window shows what the projector shows, stores nothing and takes no keys.
 
-export const PREVIEW = "viz-preview"; // class of the frame
+export const PREVIEW = "viz-preview"; // class of the iframe
 
-// Of another origin, the frame around a window is not to be seen.
+// `frameElement` is null if the frame around this window is of another origin.
 export const isPreview = () => Boolean(globalThis.frameElement?.classList.contains(PREVIEW));

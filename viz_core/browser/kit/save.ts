@@ -1,4 +1,4 @@
-// From a drawing to a file: saving as SVG or PNG, with the sentence and the model's edits below it; copying a link.
+// Saves a drawing as SVG or PNG, captioned with the sentence and the model's edits; copies a link.
 
 import type { Picture, Store } from "../../web/src/ui/store";
 import { FAMILY, READABLE, clipped, contextOf, ending, textWidth } from "./pen";
@@ -6,17 +6,16 @@ import { withoutInstructions } from "./instructions";
 import { forPaper } from "./paper";
 import { el, lettersScale, setAttributes, svgEl } from "./dom";
 
-const SCALE = 2; // px of a PNG for each px on the screen
-const LONGEST = 16000; // px a side: what every browser's canvas can hold
+const SCALE = 2; // px of a PNG per px on the screen
+const LONGEST = 16000; // px of a side: what every browser's canvas supports
 
-// What SVG cannot hold as XML: control characters, and halves of pairs.
+// Characters that XML cannot hold: control characters and lone surrogates.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 const HALF_PAIR = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 const FORBIDDEN = new RegExp(`${CONTROL.source}|${HALF_PAIR.source}`, "g");
 
-// A part that can draw itself, { svg(), name() }: the player's menu saves its picture, until the function that this returns is
-// called.
+// Offers a part's drawing to the player's menu. Returns a function that withdraws it.
 export function offerPicture(part: Picture, store: Store) {
   store.picture = part;
   return () => {
@@ -29,7 +28,7 @@ export async function saveSvg(part: Picture, store: Store) {
   return save(new Blob([text], { type: "image/svg+xml" }), `${fileName(part.name())}.svg`);
 }
 
-// Resolves to the name of the file when the download has begun.
+// Resolves to the file's name once the download has begun.
 export async function savePng(part: Picture, store: Store) {
   const { text, width, height } = await standalone(part, store);
   const real = Math.min(SCALE, LONGEST / width, LONGEST / height);
@@ -40,7 +39,7 @@ export async function savePng(part: Picture, store: Store) {
   return save(blob as Blob, `${fileName(part.name())}.png`);
 }
 
-// Resolves to whether the address is in the clipboard. Over plain http from another machine there is only the old way.
+// Resolves to whether the address is in the clipboard. Plain http from another machine has no Clipboard API.
 export async function copyLink(address: string) {
   try {
     await navigator.clipboard.writeText(address);
@@ -68,7 +67,7 @@ function fileName(name: string) {
   return safe.replace(/^-+|-+$/g, "").slice(0, 80);
 }
 
-// The drawing as programs outside a browser want it, with its size in px.
+// The drawing as a file for programs other than browsers, with its size in px.
 async function standalone(part: Picture, store: Store) {
   const code = (sign: string) => `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}⟩`;
   const text = part.svg().replace(FORBIDDEN, code);
@@ -115,12 +114,12 @@ function save(blob: Blob, name: string) {
   return name;
 }
 
-const CAPTION_LINE = 28;
-const CAPTION_MARGIN = 16; // px of a line, and beside it
+const CAPTION_LINE = 28; // px
+const CAPTION_MARGIN = 16; // px
 const BETWEEN_SIDES = " → ";
 
-// Puts the lines below a drawing of this size, in px, whose viewBox begins at 0, 0; in lecture mode the title of the page above
-// it, all in letters of the wall's size. Returns its new height.
+// Adds the caption below a drawing of this size in px, whose viewBox begins at 0, 0; in lecture mode also the page's title above, both in
+// letters of the projector's size. Returns the new height.
 function captioned(drawing: Element, width: number, height: number, store: Store) {
   const scale = store.view.lecture ? lettersScale() : 1;
   const line = CAPTION_LINE * scale;
@@ -146,7 +145,7 @@ function captioned(drawing: Element, width: number, height: number, store: Store
   return above + height + below;
 }
 
-// Where both sides are long each has half of the line: the source shows its beginning, the target its end.
+// If both sentences are long each gets half of the line: the beginning of the source, the end of the target.
 function captionOf({ limits: { source = "", written = [], edited = "" }, view }: Store, room: number) {
   if (!source) return [];
   const rest = room - textWidth(BETWEEN_SIDES, READABLE);

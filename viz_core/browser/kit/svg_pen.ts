@@ -3,11 +3,11 @@
 import type { Pen, Stroke } from "../../web/src/marks/mark";
 import { type Ends, BASELINE, BEND, FAMILY, HALO, READABLE, TILE, clipped, contextOf, textWidth } from "./pen";
 
-const CELLS = 4096; // up to so many cells a picture is rectangles, which stay sharp at any size
+const CELLS = 4096; // up to this many cells a bitmap becomes rectangles, which stay sharp at any size
 
 type Values = Record<string, string | number | null | undefined>;
 
-/** Draws into a text: finish() gives the whole SVG. */
+/** finish() returns the whole SVG as text. */
 export function svgPen(width: number, height: number, { ground }: { ground: string }): Pen & { finish(): string } {
   const parts: string[] = [];
   const definitions: string[] = [];
@@ -60,7 +60,7 @@ export function svgPen(width: number, height: number, { ground }: { ground: stri
         ...(halo && { stroke: halo, "stroke-width": HALO, "stroke-linejoin": "round", "paint-order": "stroke" }),
         "text-anchor": { left: null, center: "middle", right: "end" }[align],
         "xml:space": "preserve",
-        // the width as measured here, whatever letters there are where the file is opened
+        // the width measured here, whatever font the file is opened with
         textLength: textWidth(shown, size, bold),
         lengthAdjust: "spacingAndGlyphs",
       };

@@ -1,4 +1,4 @@
-// What ← and → walk along: the steps, or on a page of the encoder and while one of its blocks is open, where steps change nothing, the tokens of the source.
+// What ← and → move along: steps, or the source's tokens where steps change nothing: on an encoder page and in an open encoder block.
 
 import { fill } from "./numbers";
 import type { Store } from "../../web/src/ui/store";
@@ -6,7 +6,7 @@ import { isEncoders } from "./operations";
 
 type Walkable = Pick<Store, "view" | "limits">;
 
-// { name: of the view, at, count }
+// name: the view's field.
 export function walked({ view, limits }: Walkable) {
   const isEncoder = limits.walks === "token" || (limits.stages === "open" && isEncoders(view.open));
   return isEncoder
@@ -14,7 +14,7 @@ export function walked({ view, limits }: Walkable) {
     : { name: "step" as const, at: view.step, count: limits.steps };
 }
 
-// The same in words. texts: { step, token }
+// The position in words, such as "step 3 of 9".
 export function placeText(store: Walkable, texts: Readonly<Record<"step" | "token", string>>) {
   const { name, at, count } = walked(store);
   return fill(texts[name], { [name]: at + 1, [`${name}s`]: count });

@@ -1,5 +1,5 @@
-// What follows the block in focus, from the bottom up: the sum, the norm, the feed-forward of this layer with its hidden units; or
-// the vector that goes on. Round the block runs the residual.
+// The card after the block in focus, from the bottom up: the sum, the norm, this layer's feed-forward with its hidden units, or the
+// vector that leaves the layer; and the residual connection around the block.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { circle } from "../../web/src/marks/shapes";
@@ -12,18 +12,18 @@ import type { MatrixScene, Scene } from "./scene";
 
 const PAD = 12;
 const RING = 13;
-const NOTE = 22; // px of a line below the picture
-const UNITS = 16; // hidden units in a line, and numbers of a vector
-const DIMS = 8;
-const NARROW = 116; // px of a card that has no room for whole words
+const NOTE = 22; // px of a text line below the picture
+const UNITS = 16; // hidden units per line
+const DIMS = 8; // numbers of a vector per line
+const NARROW = 116; // px of a card too narrow for long names
 const HEAD = 5; // px of an arrow's head
-export const LEAST = { w: 60, h: 200 }; // px of a card that is on its way to its place, before anything stands in it
+export const LEAST = { w: 60, h: 200 }; // px of a card that is large enough to draw in, while it opens
 
-// The stack whose vector goes on: the embedding is made on both sides.
+// The stack whose vector is shown; an embedding is made on both sides.
 export const sideOf = ({ block, current }: Scene): Stack =>
   isEncoders(block) || (block === "embedding" && current.encoder !== null) ? "encoder" : "decoder";
 
-// Whether something is added.
+// Whether the block's output is added to the residual stream.
 const hasSum = (block: string) => !["embedding", "memory", "softmax"].includes(block);
 
 export function drawAfter(pen: Pen, scene: Scene) {
@@ -45,7 +45,7 @@ export function drawAfter(pen: Pen, scene: Scene) {
     pen.path(`M${ring.x} ${to}l${-HEAD} ${1.6 * HEAD}h${2 * HEAD}z`, { fill: theme.quiet });
   };
   const norm = { x: card.x + PAD, y: ring.y - 52, w: card.w - 2 * PAD, h: 26 };
-  const isNormed = !goesOn || data.norm === "post"; // with pre-norm the next layer begins with it
+  const isNormed = !goesOn || data.norm === "post"; // with pre-norm the next layer begins with the norm
   if (isNormed) {
     pen.path(rounded(norm, 6), { fill: theme.surface, stroke: theme.quiet });
     put(texts.paper.norm, norm.y + 13);
@@ -65,10 +65,10 @@ export function drawAfter(pen: Pen, scene: Scene) {
 
 type Put = (words: string, y: number, more?: { fill?: string; bold?: boolean }) => void;
 
-// The vector that goes on, and where; region and layer as the flow names it.
+// The vector that leaves, and where it goes; region and layer as the flow names them.
 type Stream = { title: string; name: string; at: number[]; to: string; region: string; layer?: number };
 
-// null where the feed-forward of this layer follows.
+// null if this layer's feed-forward comes next.
 export function streamOf({ block, data, view, texts: { lens, name } }: Scene, stack: Stack, row: number): Stream | null {
   const isLast = view.layer === data.depth[stack] - 1;
   const last = stack === "encoder" ? lens.to_memory : lens.to_softmax;
@@ -98,7 +98,7 @@ function drawStream(pen: Pen, scene: Scene, { title, name, at, to }: Stream, put
   put(to, box.y + box.h + 15, { fill: theme.quiet });
 }
 
-// The hidden units of the feed-forward: all of them, in lines.
+// All hidden units of the feed-forward, in lines.
 function drawUnits(pen: Pen, scene: Scene, stack: Stack, row: number, put: Put) {
   const { theme, data, view, texts, version } = scene;
   const card = scene.plan.after;
@@ -114,7 +114,7 @@ function drawUnits(pen: Pen, scene: Scene, stack: Stack, row: number, put: Put) 
   put(isNarrow ? texts.lens.on : texts.lens.active, box.y + box.h + 15 + NOTE, { fill: theme.quiet });
 }
 
-// A picture of all numbers, above what follows. Returns its box.
+// Draws a picture of all numbers above the sum, and returns its box.
 function drawColumn(pen: Pen, scene: Scene, picture: ReturnType<typeof vectorPicture>): Box {
   const { plan, theme, block } = scene;
   const card = plan.after;
@@ -129,14 +129,14 @@ function drawColumn(pen: Pen, scene: Scene, picture: ReturnType<typeof vectorPic
 
 const ringOf = ({ plan: { after } }: Scene) => ({ x: after.x + after.w / 2, y: after.y + after.h - 48 });
 
-// The mix, into the sum.
+// The path of the mix into the sum.
 export function drawMixWay(pen: Pen, scene: MatrixScene) {
   const { theme, view, motion } = scene;
   const { mix } = scene.attention;
   const ring = ringOf(scene);
   const { focus, numbers } = scene.plan;
   const isMixed = view.stage === "mix" && !motion?.stage;
-  // below the arithmetic of a cell, where that is open
+  // around the arithmetic of a cell, if that is open
   const low = focus.y + focus.h - 6;
   const right = focus.x + focus.w;
   const line = numbers
@@ -149,7 +149,7 @@ export function drawMixWay(pen: Pen, scene: MatrixScene) {
   drawFormula(pen, "W^{O}", half.x, half.y, { fill: theme.output_text, align: "center" });
 }
 
-// Behind the cards: the residual round the block.
+// The residual connection around the block, behind the cards.
 export function drawResidual(pen: Pen, scene: Scene) {
   if (!hasSum(scene.block)) return;
   const { plan, theme, block, current } = scene;

@@ -1,5 +1,5 @@
-// An attention in focus: the keys' lines come down into the columns of the matrix, the queries' lines run into its rows; below
-// each column stands its value, times its weight once the stage is ×V, and beside them their sum, the mix.
+// An attention in focus: the keys' lines come down into the columns of the matrix, the queries' lines run into its rows; below each
+// column is its value, multiplied by its weight at the stage ×V, and beside them their sum, the mix.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
@@ -13,7 +13,7 @@ import { downInto, drawFormula, formulaWidth, rounded, swing, wrapped } from "./
 import { drawMoving, stageBefore } from "./motion";
 import type { AttentionScene, Given, MatrixScene } from "./scene";
 
-/** The matrix in its place in the card; before: the frame of the stage before, while one becomes the other; side: the arithmetic. */
+/** The matrix and its surroundings. before: the frame of the previous stage during a transition; side: the arithmetic. */
 export interface MatrixPlan {
   frame: MatrixFrame;
   before: MatrixFrame | null;
@@ -25,23 +25,23 @@ export interface MatrixPlan {
   side: Box | null;
 }
 
-/** Or what else the view shows there. */
+/** Any other form of the attention view. */
 export type AttentionPlan = MatrixPlan | { frame: Frame; isMatrix: false; side: null };
 
 const PAD = 16;
-const TOP = 12; // px above what is drawn
-const AXIS = 25; // px that the matrix keeps for the names of its axes, which stand at the lines here
-const BUNDLE = { apart: 5, all: 44 }; // px between two keys' lines, and of all
-const QUERIES = { alone: 32, beside: 24 }; // px in which the queries' lines arrive, and beside the arithmetic
-const BAND = 20; // px between the matrix and the values, in which their weights are seen
-const MIX = 76; // px of the mix beside the values
-const VALUES = { scarce: 44, least: 66, most: 130 }; // px of the values' height: where rows need it, least and most
-const ROW = 21; // px of a row that can be read, and of the names above the columns
-const NAMES = 76;
+const TOP = 12; // px
+const AXIS = 25; // px that the matrix layout reserves for axis titles, which are at the lines here
+const BUNDLE = { apart: 5, all: 44 }; // px between two keys' lines, and of all together
+const QUERIES = { alone: 32, beside: 24 }; // px for the queries' lines, without and with the arithmetic
+const BAND = 20; // px between matrix and values, where the weights are drawn
+const MIX = 76; // px for the mix beside the values
+const VALUES = { scarce: 44, least: 66, most: 130 }; // px of the values' height; `scarce` where the rows need the room
+const ROW = 21; // px of a legible row
+const NAMES = 76; // px of the names above the columns
 const WIDEST_VALUE = 46;
-const LEAST_SHOWN = 20; // px of the keys' lines beside which stands what the matrix shows
+const LEAST_SHOWN = 20; // px of the keys' lines that leave room to name what the matrix shows
 const BESIDE_MATRIX = 8;
-const LINE = 22; // px between the matrix and these words where they stand beside it, and of a line of them
+const LINE = 22; // px of a line of that name
 const STACKS: Record<Kind, [query: Stack, key: Stack]> = {
   self: ["encoder", "encoder"],
   masked: ["decoder", "decoder"],
@@ -60,7 +60,7 @@ export function attentionPlan({ plan, data, view, theme, version, motion }: Give
   const inner = { x: card.x + PAD, y: card.y + TOP, w: card.w - 2 * PAD, h: card.h - TOP - 10 };
   if (!isMatrix) {
     const frame = compose(short(whole), version, view, theme, inner, true);
-    if (!frame.grid) frame.titles.corner = []; // the line above says it
+    if (!frame.grid) frame.titles.corner = []; // the line above names layer and head
     return { frame, isMatrix, side: null };
   }
   const keys = whole.columns;
@@ -69,15 +69,15 @@ export function attentionPlan({ plan, data, view, theme, version, motion }: Give
   const x = inner.x + (numbers > 0 ? QUERIES.beside : QUERIES.alone);
   const y = bundle.y + bundle.h + 4;
   const { scarce, least, most } = VALUES;
-  const left = inner.y + inner.h - y - NAMES - whole.rows * ROW - BAND; // by rows that can be read
+  const left = inner.y + inner.h - y - NAMES - whole.rows * ROW - BAND; // room left by legible rows
   const high = Math.max(Math.min(Math.max(card.h * 0.2, least), most, left), scarce);
   const isMixed = view.stage === "mix" || motion?.stage === "mix";
   const right = inner.x + inner.w - (numbers && !isMixed ? PAD : MIX) - (numbers ? numbers + PAD : 0);
   const bottom = inner.y + inner.h - high - BAND - 2;
   const box = { x: x - AXIS, y: y - AXIS, w: right - x + AXIS, h: bottom - y + AXIS };
   const shown = motion?.stage ? { ...view, stage: motion.stage } : view;
-  const composed = (one: typeof view) => {
-    const frame = compose(short(whole), version, one, theme, box, true);
+  const composed = (some: typeof view) => {
+    const frame = compose(short(whole), version, some, theme, box, true);
     Object.assign(frame.titles, { rows: "", columns: "", corner: [], absent: "" });
     return frame as MatrixFrame;
   };
@@ -114,22 +114,22 @@ function drawMatrixScene(pen: Pen, scene: MatrixScene) {
   queryLines(pen, scene);
   if (motion?.stage && !frame.selection.covered) {
     if (before) before.marks = { ...frame.marks };
-    drawMoving(pen, scene, askedRow(attention));
+    drawMoving(pen, scene, activeRow(attention));
   } else draw(pen, frame);
   frameRow(pen, scene);
   noteAbsent(pen, scene);
   drawValues(pen, scene);
 }
 
-// In the encoder no row is that of the step.
+// Marks the row: in the encoder the matrix itself marks none, as no row is that of the step.
 function frameRow(pen: Pen, { attention, kind, theme }: MatrixScene) {
   const { layout } = attention.frame;
   if (kind !== "self") return;
-  const y = layout.y + askedRow(attention) * layout.ch;
+  const y = layout.y + activeRow(attention) * layout.ch;
   pen.box(layout.x - 1, y, layout.w + 2, layout.ch, { stroke: theme.q, width: 3 });
 }
 
-// Rows and columns that do not exist yet: said where no value's band runs down.
+// Names rows and columns that do not exist yet, where no band of a value runs.
 function noteAbsent(pen: Pen, { attention, theme, data, kind }: MatrixScene) {
   const { layout, selection } = attention.frame;
   const { absent } = data.attention[kind].about.texts;
@@ -140,10 +140,10 @@ function noteAbsent(pen: Pen, { attention, theme, data, kind }: MatrixScene) {
   pen.text(absent, right - 6, bottom - high / 2, { fill: theme.quiet, align: "right" });
 }
 
-// The row that is spoken of.
-export function askedRow({ frame }: AttentionPlan) {
+// The hovered row, or else the focused one.
+export function activeRow({ frame }: AttentionPlan) {
   const [hovered] = frame.marks.hover ?? [-1];
-  return hovered >= 0 ? hovered : frame.asked;
+  return hovered >= 0 ? hovered : frame.focusedRow;
 }
 
 function weightsOf({ data, kind, view, attention: { frame } }: MatrixScene, row: number) {
@@ -159,9 +159,9 @@ function keyLines(pen: Pen, scene: MatrixScene) {
   const { layout, selection } = frame;
   const stack = scene.stacks[stacksOf(kind).key];
   const isWeighed = frame.selection.weights && !selection.covered && scene.motion?.stage !== "softmax";
-  const weights = isWeighed ? weightsOf(scene, askedRow(attention)) : null;
+  const weights = isWeighed ? weightsOf(scene, activeRow(attention)) : null;
   const from = plan.focus.x + 10;
-  const faint = Math.min(0.32, 4 / selection.columns.length); // many lines over each other add up
+  const faint = Math.min(0.32, 4 / selection.columns.length); // overlapping lines add up
   selection.columns.slice(0, selection.thereColumns).forEach(({ tokens: [key] }, at) => {
     const x3 = layout.x + (at + 0.5) * layout.cw;
     const isHeld = (frame.marks.hover ?? (frame.marks.locked ? frame.marks.focus : null))?.[1] === at;
@@ -177,17 +177,17 @@ function keyLines(pen: Pen, scene: MatrixScene) {
     pen.path(line, { stroke: theme.k, width: 1.6 + 2.4 * weight, alpha: faint + (1 - faint) * Math.sqrt(weight) });
   });
   const words = texts.lens[kind === "cross" ? "k_memory" : "k"];
-  const apart = plan.numbers ? PAD : 0; // of the arithmetic beside it
+  const apart = plan.numbers ? PAD : 0; // from the arithmetic beside it
   const right = plan.focus.x + plan.focus.w - PAD - plan.numbers - apart;
   pen.text(words, right, bundle.y + 8, { bold: true, fill: theme.k_text, align: "right" });
   if (bundle.h < LEAST_SHOWN) return;
   const nameOf = (stage: string) => texts.lens.shows[stage === "mask" && kind !== "masked" ? "scaled" : stage] ?? "";
   const moving = scene.motion?.stage;
-  // while one becomes the other, cell by cell, the matrix shows both
+  // during a transition the matrix shows both stages
   const before = moving && stageBefore(moving);
   const shown = [...new Set([...(before ? [before] : []), moving ?? frame.view.stage].map(nameOf))].join(" → ");
   const end = layout.x + layout.w;
-  const isTight = right - textWidth("÷ √d, masked", READABLE) < end; // the keys' lines come down there
+  const isTight = right - textWidth("÷ √d, masked", READABLE) < end; // it would cover the keys' lines
   const y = isTight ? layout.y + READABLE / 2 : bundle.y + 32;
   const lines = isTight ? wrapped(shown, right - end - BESIDE_MATRIX, READABLE) : [shown];
   if (isTight && lines.some((line) => formulaWidth(line) > right - end - BESIDE_MATRIX)) return;
@@ -199,42 +199,42 @@ function queryLines(pen: Pen, scene: MatrixScene) {
   const { frame } = attention;
   const { layout, selection } = frame;
   const stack = scene.stacks[stacksOf(kind).query];
-  const asked = askedRow(attention);
+  const active = activeRow(attention);
   const end = layout.x - layout.labels;
   selection.rows.slice(0, selection.there).forEach(({ tokens, label }, row) => {
     const y = layout.y + (row + 0.5) * layout.ch;
-    const isAsked = row === asked;
+    const isActive = row === active;
     const to =
-      layout.ch >= READABLE - 1 || isAsked ? layout.x - 20 - Math.min(textWidth(label, READABLE, true), layout.labels - 8) : end;
+      layout.ch >= READABLE - 1 || isActive ? layout.x - 20 - Math.min(textWidth(label, READABLE, true), layout.labels - 8) : end;
     const line = `${swing(stack.exit, stack.rows.middle(Math.max(...tokens)) + (kind === "cross" ? 0 : 3), end, y)}H${Math.max(to, end).toFixed(1)}`;
-    pen.path(line, { stroke: theme.q, width: isAsked ? 5 : 2, alpha: isAsked ? 1 : 0.35 });
+    pen.path(line, { stroke: theme.q, width: isActive ? 5 : 2, alpha: isActive ? 1 : 0.35 });
   });
   pen.text(texts.lens.q, layout.x - 10, layout.y - 14, { bold: true, fill: theme.q_text, align: "right" });
 }
 
-// Whether values are drawn: of one head and of tokens, and nothing of them is to be guessed.
+// Whether values are drawn: for one head, with tokens, and not while weights are to be guessed.
 export const hasValues = ({ view, attention: { frame } }: MatrixScene) =>
   view.show === "one" && !frame.selection.covered && !frame.selection.words;
 
-// Each value below its column, and the mix; from the row's cells a band runs down that is as strong as the weight.
+// Each value below its column, and the mix. A band from the active row down to each value is as strong as the weight.
 function drawValues(pen: Pen, scene: MatrixScene) {
   const { data, theme, texts, kind, view, plan, attention, motion } = scene;
   const { frame, values, mix } = attention;
   const { layout, selection } = frame;
   const whole = data.attention[kind];
-  const asked = askedRow(attention);
-  const [query] = nth(selection.rows, asked).tokens;
+  const active = activeRow(attention);
+  const [query] = nth(selection.rows, active).tokens;
   const mixing = motion?.stage === "mix" ? motion : null;
   const isMixed = view.stage === "mix" || mixing !== null;
   const scaled = mixing ? Math.min(1, mixing.t / 0.55) : Number(isMixed);
   const stacked = mixing ? Math.max(0, (mixing.t - 0.55) / 0.45) : Number(isMixed);
   const isWeights = isMixed || (view.stage === "softmax" && !motion?.stage);
-  const weights = weightsOf(scene, asked);
+  const weights = weightsOf(scene, active);
   const half = Math.min(layout.cw - 4, WIDEST_VALUE) / 2;
   if (!hasValues(scene)) return;
   const mixed = whole.vector("mix", view.layer, view.head, query);
-  const each = selection.columns.map(({ tokens: [key] }) => whole.vector("v", view.layer, view.head, key));
-  const limit = largest(mixed, ...each);
+  const vectors = selection.columns.map(({ tokens: [key] }) => whole.vector("v", view.layer, view.head, key));
+  const limit = largest(mixed, ...vectors);
   type Ink = Parameters<Pen["path"]>[1];
   const bars = (vector: Float32Array, middle: number, reach: number, times: number, ink: Ink) => {
     const step = values.h / vector.length;
@@ -245,14 +245,14 @@ function drawValues(pen: Pen, scene: MatrixScene) {
     });
     pen.path(shape.join(""), ink);
   };
-  // rows that are written already keep their numbers clear
-  const bottom = layout.y + Math.max(asked + 1, selection.there) * layout.ch;
-  each.slice(0, selection.thereColumns).forEach((vector, at) => {
+  // keeps the numbers of written rows clear
+  const bottom = layout.y + Math.max(active + 1, selection.there) * layout.ch;
+  vectors.slice(0, selection.thereColumns).forEach((vector, at) => {
     const middle = layout.x + (at + 0.5) * layout.cw;
     const weight = nth(weights, at);
     if (isWeights && weight > 0.004) {
       const wide = Math.max(1, weight * Math.min(layout.cw - 6, 30));
-      // over rows that are still to come a line, below the matrix as wide as the weight
+      // a thin line over rows still to come; below the matrix it is as wide as the weight
       const end = layout.y + layout.h;
       const ink = { fill: theme.v, alpha: 0.3 + 0.6 * weight };
       pen.box(middle - 1.25, bottom, 2.5, end - bottom, ink);
@@ -262,7 +262,7 @@ function drawValues(pen: Pen, scene: MatrixScene) {
     const isLater = !whole.open(query, nth(selection.columns, at).tokens[0]);
     if (half >= 2 && !isLater)
       bars(vector, middle, half, times, { fill: theme.v, alpha: 0.35 + 0.65 * (isMixed ? 1 : isWeights ? weight : 0) });
-    // on its way into the mix
+    // moving into the mix
     if (mixing && stacked > 0 && stacked < 1 && weight > 0.004) {
       const x = middle + (mix.x + mix.w / 2 - middle) * stacked;
       bars(vector, x, half, weight, { fill: theme.v, alpha: 1 - stacked * 0.5 });
@@ -272,7 +272,7 @@ function drawValues(pen: Pen, scene: MatrixScene) {
   const room = layout.x - left - 6;
   pen.text(texts.lens[kind === "cross" ? "v_memory" : "v"], left, values.y + 11, { bold: true, fill: theme.v_text, max: room });
   pen.text(texts.lens[isMixed ? "weighted" : "values"], left, values.y + 34, { fill: theme.quiet, max: room });
-  if (plan.numbers && !isMixed) return; // its place is the arithmetic's
+  if (plan.numbers && !isMixed) return; // the arithmetic takes its place
   const box = { x: mix.x - 6, y: mix.y - 4, w: mix.w + 12, h: mix.h + 8 };
   pen.path(rounded(box, 7), {
     stroke: theme.output,

@@ -1,5 +1,5 @@
-// What a block that is no matrix of weights computes for one token: rows of vectors with the operations between them, all numbers
-// of the trace, and the arithmetic of one of their dimensions. In names and signs "^{…}" is raised, "_{…}" lowered.
+// The computation of a block other than a weight matrix, for one token: rows of vectors with the operations between them, all numbers
+// from the trace, and the arithmetic of one dimension. In names and signs "^{…}" is a superscript and "_{…}" a subscript.
 
 import { nth } from "../../web/src/payload";
 import { fill, grouped, minus, numeral } from "../kit/numbers";
@@ -7,8 +7,8 @@ import { ATTENTION_OF, partOf } from "../kit/operations";
 import type { Overview, Kind, Stack, Token } from "../overview/data";
 import type { Given } from "./scene";
 
-/** A row of numbers; short: a shorter name; limit: the end of its colours; isPositive: none is below 0; heads: its lines are heads;
- * veils: all of them but one; weight: its share of the width. */
+/** A row of numbers. short: a shorter name; limit: the end of the colour scale; isPositive: no number is negative; heads: one line per
+ * head; veils: dims all heads but one; weight: its share of the width. */
 interface Vector {
   id: string;
   name: string;
@@ -31,15 +31,15 @@ export type Operation = { sign: string };
 type Item = Vector | Operation;
 export type Row = { items: (Term | Operation)[]; isShared: boolean };
 
-/** dim: the dimension whose arithmetic is shown at first; table: the softmax follows. */
+/** dim: the dimension whose arithmetic is shown first; table: whether the softmax follows. */
 export type Content = { title: string; rows: Row[]; line(dim: number): string; dim?: number; table?: boolean };
 
-type Made = Omit<Content, "rows"> & { rows: Item[][] };
+type Computation = Omit<Content, "rows"> & { rows: Item[][] };
 type Say = (name: string, values?: object) => string;
 
 const SUBLAYER: Record<Kind, string> = { self: "encoder_self_attn", masked: "decoder_self_attn", cross: "decoder_cross_attn" };
-const SCALE_INSIDE = 0.98; // the share of a row's numbers that lie within the ends of its colours
-const MAKERS: Record<string, (scene: Given, token: Token) => Made> = {
+const SCALE_INSIDE = 0.98; // share of a row's numbers within its colour scale
+const MAKERS: Record<string, (scene: Given, token: Token) => Computation> = {
   embedding,
   memory,
   softmax,
@@ -48,21 +48,21 @@ const MAKERS: Record<string, (scene: Given, token: Token) => Made> = {
   out: heads,
 };
 
-// token: whose numbers are shown; guessed: where it attends most is not to be told.
+// token: whose numbers are shown; guessed: hides where it attends most.
 export function contentOf(scene: Given, token: Token): Content {
   const [maker = ""] = scene.block.split("_").slice(-1);
-  const made = (MAKERS[maker] as (typeof MAKERS)[string])(scene, token);
-  const rows = made.rows.map(withLimits);
-  // a vector that stands in two rows has the colours of the row in which it is added
+  const computation = (MAKERS[maker] as (typeof MAKERS)[string])(scene, token);
+  const rows = computation.rows.map(withLimits);
+  // a vector in two rows has the colour scale of the row in which it is added
   const termsOf = (some: Row[]) => some.flatMap(({ items }) => items).filter(isTerm);
   const shared = new Map(termsOf(rows.filter(({ isShared }) => isShared)).map(({ id, limit }) => [id, limit]));
   for (const term of termsOf(rows.filter(({ isShared }) => !isShared))) term.limit = shared.get(term.id) ?? term.limit;
-  return { ...made, rows };
+  return { ...computation, rows };
 }
 
 export const isTerm = <One extends Vector>(item: One | Operation): item is One => "values" in item;
 
-// Vectors that are added, and q, k and v, have one diverging scale; else each has its own.
+// Gives vectors that are added, and q, k and v, one diverging scale; otherwise each has its own.
 function withLimits(items: Item[]): Row {
   const isShared = !items.some((item) => !isTerm(item) && item.sign.includes("→"));
   const shared = limitOf(items.filter(isTerm<Vector>).filter(({ limit }) => !limit));
@@ -77,7 +77,7 @@ export function limitOf(terms: { values: Float32Array }[]) {
 
 const op = (sign: string) => ({ sign });
 
-// The words of a block with what is filled in; name: of a text of overview.terms.
+// Fills the texts of overview.terms with the values of a block.
 const speaker =
   ({ texts, data, view }: Given, more: object): Say =>
   (name, values = {}) =>
@@ -99,27 +99,27 @@ function vectorOf({ data }: Given, name: string, ...at: number[]): Vector {
   return { id: `${name} ${at}`, name: "", values, lines: data.heads, exact };
 }
 
-// What all heads have of one token, side by side.
+// The vectors of all heads for one token, side by side.
 function headsOf({ data, view }: Given, kind: Kind, site: "q" | "k" | "v" | "mix", at: number): Vector {
-  const found = data.attention[kind];
+  const attention = data.attention[kind];
   const values = new Float32Array(data.dims);
-  for (let head = 0; head < data.heads; head += 1) values.set(found.vector(site, view.layer, head, at), head * found.width);
-  const exact = (site === "q" || site === "k") && found.exactVectors; // the others are sent as float16
+  for (let head = 0; head < data.heads; head += 1) values.set(attention.vector(site, view.layer, head, at), head * attention.width);
+  const exact = (site === "q" || site === "k") && attention.exactVectors; // the others are sent as float16
   return { id: `${kind} ${site} ${view.layer} ${at}`, name: "", values, lines: data.heads, heads: true, exact };
 }
 
-// A number, in its digits; and after the sign that says whether they are all that it has.
-const said = ({ values, exact }: Vector, dim: number) => numeral(nth(values, dim), exact).replace("≈ ", "");
-const plus = (term: Vector, dim: number) => said(term, dim).replace(/^−.*/, "($&)"); // as it is added
-const equals = (term: Vector, dim: number, same = term.exact) => `${same ? "=" : "≈"} ${said(term, dim)}`;
-// The sum of terms: "≈" where these, as they are written, add up to another last digit.
+// A dimension of a vector in its reliable digits; with its equals sign; or as a summand.
+const written = ({ values, exact }: Vector, dim: number) => numeral(nth(values, dim), exact).replace("≈ ", "");
+const plus = (term: Vector, dim: number) => written(term, dim).replace(/^−.*/, "($&)");
+const equals = (term: Vector, dim: number, same = term.exact) => `${same ? "=" : "≈"} ${written(term, dim)}`;
+// A sum with its equals sign: "≈" if the terms as written add up to a different last digit.
 const sums = (sum: Vector, terms: Vector[], dim: number) => {
-  const written = (term: Vector) => Number(said(term, dim).replace("−", "-").replaceAll(",", ""));
-  const total = minus(terms.reduce((all, term) => all + written(term), 0));
-  return equals(sum, dim, sum.exact && total === said(sum, dim));
+  const numberOf = (term: Vector) => Number(written(term, dim).replace("−", "-").replaceAll(",", ""));
+  const total = minus(terms.reduce((all, term) => all + numberOf(term), 0));
+  return equals(sum, dim, sum.exact && total === written(sum, dim));
 };
 
-function embedding(scene: Given, { side, index }: Token): Made {
+function embedding(scene: Given, { side, index }: Token): Computation {
   const { data } = scene;
   const root = Math.sqrt(data.dims);
   const isNormed = Boolean(data.summed);
@@ -131,8 +131,8 @@ function embedding(scene: Given, { side, index }: Token): Made {
   const line = (dim: number) =>
     say(data.scaled ? "line_embedding" : "line_embedding_bare", {
       number: dim + 1,
-      row: said(row, dim),
-      embedding: said(scaled, dim),
+      row: written(row, dim),
+      embedding: written(scaled, dim),
       scaled: equals(scaled, dim),
       position: plus(wave, dim),
       x: sums(x, [scaled, wave], dim),
@@ -148,7 +148,7 @@ function embedding(scene: Given, { side, index }: Token): Made {
   };
 }
 
-function projections(scene: Given, { index, key = 0, guessed }: Token): Made {
+function projections(scene: Given, { index, key = 0, guessed }: Token): Computation {
   const { data, view, theme } = scene;
   const kind = kindOf(scene);
   const isCross = kind === "cross";
@@ -179,7 +179,7 @@ function projections(scene: Given, { index, key = 0, guessed }: Token): Made {
 
 const kindOf = ({ block }: Given) => ATTENTION_OF[partOf(block)] as Kind;
 
-function heads(scene: Given, { index }: Token): Made {
+function heads(scene: Given, { index }: Token): Computation {
   const { data, view, theme } = scene;
   const kind = kindOf(scene);
   const say = speaker(scene, { token: data.queries[kind][index] });
@@ -189,14 +189,14 @@ function heads(scene: Given, { index }: Token): Made {
   return { title: say("what_out"), rows: [[mixes, op(say("times_o")), out], added.items], line: added.line };
 }
 
-function feedForward(scene: Given, { index }: Token): Made {
+function feedForward(scene: Given, { index }: Token): Computation {
   const { block, data, view } = scene;
   const stack = block === "ffn" ? "decoder" : "encoder";
   const name = `${stack}_ffn`;
   const isPre = data.norm === "pre";
   const firing = grouped(data.firing(stack, view.layer, index));
   const { activation } = data;
-  const isSmooth = activation !== "ReLU"; // then hardly any unit is 0, and some are negative
+  const isSmooth = activation !== "ReLU"; // then hardly any unit is exactly 0, and some are negative
   const say = speaker(scene, { token: data[stack === "decoder" ? "target" : "source"][index], firing, activation });
   const reads = isPre
     ? { ...vectorOf(scene, `${name}_norm`, view.layer, index), name: say("normed"), short: say("y_short") }
@@ -215,7 +215,7 @@ function feedForward(scene: Given, { index }: Token): Made {
   return { title: say(isSmooth ? "what_ffn_smooth" : "what_ffn"), rows: [first, added.items], line: added.line };
 }
 
-// x + what the sub-layer writes: the stream behind it.
+// x + the sub-layer's output: the stream after it.
 function addition(scene: Given, name: string, index: number, out: Vector, say: Say) {
   const { data, view } = scene;
   const isPre = data.norm === "pre";
@@ -227,14 +227,14 @@ function addition(scene: Given, name: string, index: number, out: Vector, say: S
   const line = (dim: number) =>
     say(data.edited(name) ? "line_edited" : "line_add", {
       number: dim + 1,
-      x: said(x, dim),
+      x: written(x, dim),
       out: plus(out, dim),
       sum: data.edited(name) ? equals(sum, dim) : sums(sum, [x, out], dim),
     });
   return { items, line };
 }
 
-// The last LayerNorm of a stack, where it has one; else nothing is left to do.
+// The last LayerNorm of a stack, if it has one.
 function ending(scene: Given, stack: Stack, index: number, name: string, say: Say) {
   const { data } = scene;
   const last = {
@@ -248,18 +248,18 @@ function ending(scene: Given, stack: Stack, index: number, name: string, say: Sa
   return { items, line };
 }
 
-function memory(scene: Given, { index }: Token): Made {
+function memory(scene: Given, { index }: Token): Computation {
   const say = speaker(scene, { token: scene.data.source[index] });
   const { items, line } = ending(scene, "encoder", index, "memory", say);
   return { title: say(scene.data.final_norm.encoder ? "what_memory" : "what_memory_post"), rows: [items], line };
 }
 
-function softmax(scene: Given): Made {
+function softmax(scene: Given): Computation {
   const { data, view } = scene;
   const matrix = scene.texts.terms[`output_${data.matrix}`];
   const say = speaker(scene, { token: data.target[view.step], vocabulary: grouped(data.vocabulary), matrix });
   const { items } = ending(scene, "decoder", view.step, "states", say);
-  const suffix = data.bias ? "_bias" : ""; // some models add one number for each token
+  const suffix = data.bias ? "_bias" : ""; // some models add a bias for each token
   return {
     title: say(`what_softmax${suffix}`),
     rows: [[...items, op(say(`times_${data.matrix === "tied" ? "e" : "u"}${suffix}`))]],
@@ -268,7 +268,7 @@ function softmax(scene: Given): Made {
   };
 }
 
-// "head 2, number 5" of a dimension of all heads.
+// A dimension as "head 2, number 5".
 function placeOf({ dims, heads: count }: Overview, dim: number) {
   const width = dims / count;
   return { of_head: Math.floor(dim / width) + 1, number: (dim % width) + 1 };

@@ -1,5 +1,5 @@
-// The line above the lens: where one is, from the whole to a single cell, each a way back; the query and the key of the cell;
-// and how the attention is drawn.
+// The breadcrumbs above the lens, from the whole model to a single cell, each a way back; the query and key of the cell; and the
+// form in which the attention is drawn.
 
 import { render } from "preact";
 import { Button, Select } from "../../web/src/ui/elements";
@@ -17,14 +17,14 @@ const OF_NO_LAYER = ["memory", "embedding", "softmax"];
 interface CrumbsProps {
   data: Overview;
   store: Store;
-  leave: ((address: string) => void) | null; // to a page; null in a file of its own
+  leave: ((address: string) => void) | null; // opens a page; null in a file
   links: (block: string) => [name: string, address: string][];
   choose: (side: Side, index: number) => void; // the token whose numbers are shown
   view: View;
-  // of the attention in focus
+  // for an attention in focus
   frame: Frame | null;
-  place: Place; // of the cell that is spoken of
-  token: Token | null; // of another block
+  place: Place; // of the cell that is read out
+  token: Token | null; // for another block
   isTight: boolean;
 }
 
@@ -82,7 +82,7 @@ function Crumbs(props: CrumbsProps) {
   );
 }
 
-// The query and the key of the cell that is shown.
+// The query and key of the cell.
 function Cell({
   data,
   store,
@@ -108,10 +108,10 @@ function Cell({
   );
 }
 
-// The tokens among which one chooses: of the encoder all, of the embedding also those of the target so far.
+// Tokens to choose from: the source's for an encoder block; for the embedding also the target's so far.
 function choices(data: CrumbsProps["data"], { open, step }: View) {
-  const of = (side: "source" | "target", count: number) =>
+  const choicesOf = (side: "source" | "target", count: number) =>
     data[side].slice(0, count).map((label, index) => [`${side} ${index}`, label]);
-  if (open === "embedding") return [...of("source", data.S), ...of("target", step + 1)];
-  return isEncoders(open) ? of("source", data.S) : [];
+  if (open === "embedding") return [...choicesOf("source", data.S), ...choicesOf("target", step + 1)];
+  return isEncoders(open) ? choicesOf("source", data.S) : [];
 }

@@ -1,8 +1,9 @@
-// What the cards of the lens are drawn with, beside the pen's own calls: rounded cards, ribbons, vectors as small pictures.
+// Shapes that the lens draws: rounded cards, curves, vectors as small pictures, formulas with sub- and superscripts.
 
 import { painted } from "../../web/src/marks/cells";
 import type { Bitmap, Box, Pen } from "../../web/src/marks/mark";
-import { READABLE, ladder, linesOf, pixel, textWidth } from "../kit/pen";
+import { ladder, pixel } from "../kit/colours";
+import { READABLE, linesOf, textWidth } from "../kit/pen";
 
 const n = (value: number) => value.toFixed(1);
 
@@ -22,7 +23,7 @@ export function rounded({ x, y, w, h }: Box, radius: number) {
   ].join("");
 }
 
-// From where a path stands, at x1, y1, to another point, level at both ends.
+// Continues a path from x1, y1 to another point, level at both ends.
 export function onTo(x1: number, y1: number, x2: number, y2: number) {
   const middle = (x1 + x2) / 2;
   return `C${n(middle)} ${n(y1)} ${n(middle)} ${n(y2)} ${n(x2)} ${n(y2)}`;
@@ -30,7 +31,7 @@ export function onTo(x1: number, y1: number, x2: number, y2: number) {
 
 export const swing = (x1: number, y1: number, x2: number, y2: number) => `M${n(x1)} ${n(y1)}${onTo(x1, y1, x2, y2)}`;
 
-// Swings from the left to `x2`, runs level to `x3` and turns down to y3.
+// A curve from the left to x2, level on to x3, then down to y3.
 export function downInto({ x1, y1, x2, y2, x3, y3 }: Record<"x1" | "y1" | "x2" | "y2" | "x3" | "y3", number>) {
   const r = Math.max(0, Math.min(9, y3 - y2, x3 - x2));
   return `${swing(x1, y1, x2, y2)}H${n(x3 - r)}Q${n(x3)} ${n(y2)} ${n(x3)} ${n(y2 + r)}V${n(y3)}`;
@@ -45,11 +46,11 @@ const pictures = new Map<string, Picture>();
 const MOST_PICTURES = 600;
 type Colours = readonly string[];
 
-// A vector as a picture of so many cells in a line; limit: the end of its colours; about names all else that it depends on.
+// A vector as a cached picture, `across` cells per line. limit: the end of the colour scale; about: identifies all else it depends on.
 export function vectorPicture(about: string, values: Float32Array, across: number, limit: number, colours: Colours) {
   const key = `${about} ${values.length} ${across}`;
-  const made = pictures.get(key);
-  if (made) return made;
+  const cached = pictures.get(key);
+  if (cached) return cached;
   const [down, table] = [Math.ceil(values.length / across), ladder(colours)];
   const bitmap = painted(values, down, across, (value) => pixel(table, (value / limit + 1) / 2));
   const picture = { ...bitmap, across, down };
@@ -62,10 +63,10 @@ export function drawPicture(pen: Pen, picture: Picture, { x, y, w, h }: Box) {
   pen.picture(picture, 0, 0, picture.across, picture.down, x, y, w, h);
 }
 
-const SCRIPT = 0.7; // size of raised and lowered letters, in parts of the others'
+const SCRIPT = 0.7; // size of sub- and superscripts, as a share of the text's
 const SHIFT = { raised: -0.33, lowered: 0.22 };
 
-// Of "W^{O}" or "W_{1}".
+// Splits "W^{O}" or "W_{1}" into runs.
 function runsOf(words: string): [words: string, shift: number][] {
   return words
     .split(/([\^_]\{[^}]*\})/)
@@ -79,10 +80,10 @@ export function formulaWidth(words: string, size = READABLE, bold = false): numb
   return runsOf(words).reduce((sum, [run, shift]) => sum + textWidth(run, sizeOf(size, shift), bold), 0);
 }
 
-// The words without their marks.
+// The words with sub- and superscripts as plain text.
 export const plain = (words: string) => words.replace(/\^\{([^}]*)\}/g, "^$1").replace(/_\{([^}]*)\}/g, "$1");
 
-// Text with raised and lowered parts; y is the middle of the line. Longer than max px it becomes smaller.
+// Draws text with sub- and superscripts, smaller if it is longer than `max` px; y is the middle of the line.
 export function drawFormula(
   pen: Pen,
   words: string,
@@ -101,7 +102,7 @@ export function drawFormula(
   }
 }
 
-// A text in lines of at most so many px.
+// Wraps a text into lines of at most `max` px.
 export function wrapped(words: string, max: number, size: number): string[] {
   return linesOf(words, (line: string) => formulaWidth(line, size) <= max);
 }

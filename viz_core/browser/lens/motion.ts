@@ -1,5 +1,5 @@
-// One row, slowly: what a stage does to the row that is spoken of, cell by cell; then all other rows at once. Where a cell
-// is done, the matrix of the new stage is drawn; elsewhere still that of the stage before.
+// Animation of a stage: first the active row, slowly and cell by cell, then all other rows at once. Finished cells show the matrix of the
+// new stage, the others still that of the stage before.
 
 import type { Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
@@ -12,32 +12,32 @@ import { ATTENTION_OF, STAGES } from "../kit/operations";
 import { drawFormula, rounded } from "./ink";
 import type { MatrixScene, Scene } from "./scene";
 
-/** What moves: a stage of an attention, the written token, or the vectors of another block; at rest at a place, or in a time. */
+/** What moves: a stage of an attention, the written token, or the vectors of another block; held by the reader, or running. */
 export type Motion = { stage?: string; back?: boolean; flies?: number; parts?: boolean } & (
   | { held: number }
   | { held?: undefined; start: number; lasts: number }
 );
 
 const LASTS: Record<string, number> = { scores: 1500, scaled: 500, mask: 400, softmax: 800, mix: 900 }; // ms at speed 1
-const OWN_ROW = 0.82; // of that time
-const PARTS = 1100; // ms in which a row of vectors is computed, at speed 1
+const OWN_ROW = 0.82; // share of that time for the active row
+const PARTS = 1100; // ms in which a row of vectors appears, at speed 1
 const CELL_BY_CELL = new Set(["scores", "scaled", "mask"]);
-const SUMMED = 0.45; // of a cell, from which the sum is there
-const FLIGHT = 420; // ms of the token's way back
-const CARD = { w: 216, line: 30, name: 48 }; // px of q, k and q × k at the cell that is being computed, and of their names
-const STRIP = 96;
-const NAMED = 26; // px of the strip with the powers of e, and of its words
+const SUMMED = 0.45; // share of a cell's time after which its sum is shown
+const FLIGHT = 420; // ms of the written token's way back
+const CARD = { w: 216, line: 30, name: 48 }; // px of the card with q, k and q × k at the cell being computed
+const STRIP = 96; // px of the strip with the powers of e
+const NAMED = 26; // px of its text
 
-const APART = 180; // ms: tokens of faster steps do not fly
+const APART = 180; // ms between steps, below which the token does not fly
 let stepped = -Infinity;
 
 export const stageBefore = (stage: string): string | null => STAGES[STAGES.indexOf(stage) - 1] ?? null;
 
-// Nothing is masked in the encoder and across: it is said, not waited for.
+// The mask stage takes no time where nothing is masked: in the encoder and in cross attention.
 const lasts = (stage: string, view: View) => (stage === "mask" && view.open !== "masked" ? 0 : (LASTS[stage] ?? 0) / view.speed);
 
-// What begins when the view changes; null: nothing moves. A change of anything else ends what runs. isMatrix: one is shown;
-// arrives: ms until it stands still.
+// The motion that a change of the view starts, or null; a change of anything else ends the current one. isMatrix: whether a matrix is
+// shown; arrives: ms until it has reached its place.
 export function motionOf(view: View, before: View, isMatrix: boolean, arrives: number): Motion | null {
   if (!view.open) return null;
   const start = performance.now();
@@ -58,7 +58,7 @@ export function motionOf(view: View, before: View, isMatrix: boolean, arrives: n
   return now === then - 1 ? { stage: before.stage, back: true, start, lasts: lasts(before.stage, view) / 2 } : null;
 }
 
-// Held by the pointer at a place inside the operation, or let go there.
+// A motion held by the reader at some point, or continued from there.
 function held(view: View, before: View, isMatrix: boolean): Motion | null {
   const parts = !ATTENTION_OF[view.open];
   if (!parts && !isMatrix) return null;
@@ -68,7 +68,7 @@ function held(view: View, before: View, isMatrix: boolean): Motion | null {
   return { ...what, start: performance.now() - (before.scrub ?? 0) * ms, lasts: ms };
 }
 
-// 0 to 1, and backwards.
+// From 0 to 1, or backwards.
 export function progress(motion: Motion) {
   if (motion.held !== undefined) return motion.held;
   const { start, lasts: ms, back } = motion;
@@ -76,7 +76,6 @@ export function progress(motion: Motion) {
   return back ? 1 - t : t;
 }
 
-// row: the one that is spoken of.
 export function drawMoving(pen: Pen, scene: MatrixScene, row: number) {
   const { attention, motion, theme } = scene;
   if (!motion) return;
@@ -93,7 +92,7 @@ export function drawMoving(pen: Pen, scene: MatrixScene, row: number) {
   else {
     draw(pen, frame);
     pen.box(x + 1, y + 1, w - 2, h - 2, { fill: theme.surface });
-    pen.box(x - 1, top, w + 2, ch, { stroke: theme.q, width: 3 }); // of the row that is spoken of
+    pen.box(x - 1, top, w + 2, ch, { stroke: theme.q, width: 3 }); // the active row
   }
   const show = (left: number, above: number, wide: number, high: number) => {
     if (wide > 0) pen.inside(left, above, wide, high, () => draw(pen, frame));
@@ -105,12 +104,12 @@ export function drawMoving(pen: Pen, scene: MatrixScene, row: number) {
   else if (motion.stage !== "mix") drawComputed(pen, scene, motion.stage, [row, Math.floor(at)], at % 1);
 }
 
-// The cell [row, column] that is being computed, where it is computed cell by cell; null elsewhere.
+// The cell [row, column] being computed at a stage that runs cell by cell; otherwise null.
 export function computed({ motion, attention }: Scene): Place | null {
   if (!attention || !motion?.stage || !CELL_BY_CELL.has(motion.stage) || motion.t >= OWN_ROW) return null;
-  const { selection, asked } = attention.frame;
+  const { selection, focusedRow } = attention.frame;
   const at = Math.floor((motion.t / OWN_ROW) * selection.thereColumns);
-  return [asked, Math.min(at, selection.thereColumns - 1)];
+  return [focusedRow, Math.min(at, selection.thereColumns - 1)];
 }
 
 function drawComputed(pen: Pen, scene: MatrixScene, stage: string | undefined, [row, column]: Place, part: number) {
@@ -118,14 +117,14 @@ function drawComputed(pen: Pen, scene: MatrixScene, stage: string | undefined, [
   const { frame } = attention;
   const { x, y, cw, ch } = frame.layout;
   const place = { x: x + column * cw, y: y + row * ch };
-  const found = data.attention[kind];
+  const whole = data.attention[kind];
   const [query] = nth(frame.selection.rows, row).tokens;
   const [key] = nth(frame.selection.columns, column).tokens;
-  if (stage === "mask" && !found.open(query, key))
+  if (stage === "mask" && !whole.open(query, key))
     pen.hatch(place.x, place.y, cw, ch * part, { fill: theme.masked, stroke: theme.surface });
   pen.box(place.x, place.y, cw, ch, { stroke: theme.accent, width: 3 });
   if (stage !== "scores" || view.show !== "one") return;
-  const [q, k] = [found.vector("q", view.layer, view.head, query), found.vector("k", view.layer, view.head, key)];
+  const [q, k] = [whole.vector("q", view.layer, view.head, query), whole.vector("k", view.layer, view.head, key)];
   const products = q.map((value, at) => value * nth(k, at));
   const below = place.y + ch + 10;
   const card = { x: place.x + cw / 2 - CARD.w / 2, y: below, w: CARD.w, h: 4 * CARD.line + 10 };
@@ -137,28 +136,27 @@ function drawComputed(pen: Pen, scene: MatrixScene, stage: string | undefined, [
     ["qk", products, largest(products), theme.ink, theme.ink],
   ] as const;
   lines.forEach(([name, vector, limit, ink, letters], line) => {
-    const falls = line === 2 ? part * 10 : 0; // the products fall together into one number
+    const falls = line === 2 ? part * 10 : 0; // the products drop into their sum
     const top = card.y + 5 + line * CARD.line;
     const box = { x: card.x + CARD.name, y: top - falls, w: CARD.w - CARD.name - 8, h: CARD.line };
     pen.text(frame.texts[name], card.x + 8, top + CARD.line / 2, { bold: true, fill: letters });
     bars(pen, vector, limit, box, () => ink, theme);
   });
   if (part < SUMMED) return;
-  const score = nth(found.values(view.layer, frame.head, "scores"), query * found.columns + key);
+  const score = nth(whole.values(view.layer, frame.head, "scores"), query * whole.columns + key);
   const sum = { fill: theme.ink, bold: true, size: 20 };
   pen.text(`Σ = ${minus(score)}`, card.x + CARD.name, card.y + 5 + 3.5 * CARD.line, sum);
 }
 
-// Each score is lifted to its power of e, on a strip of its own below the row; then all are divided by their sum, and the row
-// is pressed to 100 %.
+// The softmax of a row: on a strip below it, each score grows to its power of e; then all are divided by their sum.
 function powers(pen: Pen, scene: MatrixScene, row: number, own: number) {
   const { attention, theme, data, texts, kind, view } = scene;
   const { frame, values } = attention;
   const { x, y, cw, ch, w } = frame.layout;
-  const found = data.attention[kind];
+  const whole = data.attention[kind];
   const [query] = nth(frame.selection.rows, row).tokens;
-  const all = found.values(view.layer, frame.head, "softmax");
-  const weights = frame.selection.columns.map(({ tokens: [key] }) => all[query * found.columns + key] || 0);
+  const all = whole.values(view.layer, frame.head, "softmax");
+  const weights = frame.selection.columns.map(({ tokens: [key] }) => all[query * whole.columns + key] || 0);
   const most = Math.max(...weights, 1e-9);
   const isLifted = own < 0.5;
   const height = isLifted ? own * 2 : 2 - own * 2;
@@ -172,12 +170,12 @@ function powers(pen: Pen, scene: MatrixScene, row: number, own: number) {
     pen.box(x + (at + 0.5) * cw - wide / 2, floor - high, wide, high, { fill: theme.weight, alpha: 0.85 });
   });
   pen.lines([[x + 4, floor, x + w - 4, floor]], { stroke: theme.quiet, width: 1 });
-  const { total } = cellOf(found, { layer: view.layer, head: frame.head, query, key: 0 });
+  const { total } = cellOf(whole, { layer: view.layer, head: frame.head, query, key: 0 });
   const words = isLifted ? texts.lens.powers : fill(texts.lens.divided, { total: number(total) });
   drawFormula(pen, words, strip.x + 8, strip.y + STRIP - NAMED / 2, { fill: theme.ink, max: strip.w - 16 });
 }
 
-// Where a token is on its way along some points, at t from 0 to 1.
+// The point at share t, 0 to 1, of the way along a polyline.
 export function along(points: [x: number, y: number][], t: number) {
   const ways = points.slice(1).map(([x, y], at) => {
     const [fromX, fromY] = nth(points, at);

@@ -1,5 +1,5 @@
-// The next token: its most probable candidates, the one that is written, and its way back into the decoder, where it is read
-// at the next step.
+// The next token: its most probable candidates, the one that is written, and its way back into the decoder, which reads it at the next
+// step.
 
 import { stepOf } from "../overview/data";
 import type { Pen } from "../../web/src/marks/mark";
@@ -51,13 +51,13 @@ export function drawOutput(pen: Pen, { plan, theme, data, view, texts, hidden }:
   });
 }
 
-// Px of a line of the list, which keeps its place from step to step; and below it the token that is written.
+// The height of a list line, the same at every step, and the box of the written token below the list.
 function listOf({ plan: { output }, data }: Pick<Scene, "plan" | "data">) {
   const line = Math.min(NEXT_TOKEN.line, (output.h - above - box - 24) / data.bars);
   return { line, chip: { x: output.x + 2, y: output.y + above + data.bars * line + 18, w: output.w - 4, h: box } };
 }
 
-// Behind the cards: from the last layer to the list, and the written token's way back to where it is read next.
+// Behind the cards: the arrow from the last layer to the list, and the written token's way back to the row that reads it next.
 export function drawWays(pen: Pen, scene: Scene) {
   const { plan, theme, block, data, view } = scene;
   if (isEncoders(block)) return;
@@ -73,8 +73,8 @@ export function drawWays(pen: Pen, scene: Scene) {
   pen.path(round, { stroke: theme.output, width: 2.5 });
 }
 
-// The written token's way to its row in the decoder, where it is read at the step `to`: from x, y down to `low`, along to `end` and up
-// to `to`; null after the last.
+// The written token's way to the row that reads it at step `to`: from x, y down to `low`, across to `end` and up to `to`; null after the
+// last step.
 function wayBack(scene: Scene, to: number) {
   const { plan, data } = scene;
   if (to >= data.T) return null;
@@ -86,7 +86,7 @@ function wayBack(scene: Scene, to: number) {
   return { x, y: chip.y + chip.h + 2, low, end, to: rows.middle(to) + rows.pitch / 2 - 2 };
 }
 
-// The written token on its way.
+// The written token on its way, at share t.
 export function drawFlight(pen: Pen, scene: Scene, to: number, t: number) {
   const { theme, data } = scene;
   const back = wayBack(scene, to);

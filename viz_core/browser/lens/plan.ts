@@ -1,36 +1,36 @@
-// Where the cards of the lens stand, in px: the two stacks on the left, the block in focus in the middle, what follows it
-// and the output on the right. Sizes go in, numbers come out; nothing is drawn here.
+// The places of the lens's cards, in px: the two stacks on the left, the block in focus in the middle, what follows it and the output on
+// the right. Pure geometry; nothing is drawn here.
 
 import type { Box } from "../../web/src/marks/mark";
 import { READABLE } from "../kit/pen";
 
-const CRUMBS = 40; // px of the line above the cards
+const CRUMBS = 40; // px of the breadcrumbs above the cards
 const LEAST_TOP = 6;
-const FOOT = 32; // px below them: the residual's way round the block, and the token's way back
+const FOOT = 32; // px below the cards, for the residual connection and the written token's way back
 const GAP = 16;
-const DECK = 8; // px that the cards behind the one in focus show
+const DECK = 8; // px by which the cards behind the one in focus are visible
 const TITLE = 30; // px of a card's title
 const MOST_PITCH = 34; // px of a row of a stack
-// The list of next tokens, px: above it, of a token in it, down to the token's bar, of the bar, of the written token's box.
+// px in the list of next tokens: above it, of a line, from a line's top to its bar, of the bar, of the written token's box.
 export const NEXT_TOKEN = { above: 60, line: 46, toBar: 21, bar: 10, box: 46 };
 const CARDS = ["encoder", "decoder", "focus", "after", "output"] as const;
 type Card = (typeof CARDS)[number];
 
-/** A card; of a stack that the flow shows with `tokens`, how much of these is in it. */
+/** A card. tokens: the rows as the flow shows them; flow: how far it is from the lens's layout to the flow's, 0 to 1. */
 export interface Place extends Box {
   flow?: number;
   tokens?: { top: number; pitch: number; end: number; font: number } | undefined;
 }
 
-/** A box for each card; numbers: px of the arithmetic beside the matrix, or 0. */
+/** A place for each card. numbers: px of the arithmetic beside the matrix, or 0. */
 export type Plan = Record<Card, Place> & { numbers: number };
 
 type Wanted = { width: number; height: number; cell: boolean; slim: boolean; risen: number; S: number; T: number };
 
-const FOR_CELL = 296; // px of the arithmetic of a cell, beside the matrix
+const FOR_CELL = 296; // px of a cell's arithmetic beside the matrix
 
-// cell: whether one is open; slim: whether the cards leave the focus as much room as then; risen: px that the line above them
-// stands outside; S, T: rows of the stacks.
+// cell: whether a cell is open; slim: whether the other cards are as narrow as then; risen: px by which the breadcrumbs are outside;
+// S, T: rows of the stacks.
 export function lensPlan({ width, height, cell, slim, risen, S, T }: Wanted): Plan {
   const roomy = width >= 1080;
   const isSlim = cell || slim;
@@ -55,14 +55,13 @@ export function lensPlan({ width, height, cell, slim, risen, S, T }: Wanted): Pl
 }
 
 export const mixed = (a: number, b: number, t: number) => a + (b - a) * t;
-// When a card moves, as parts of the time: one after another, so that none runs over another.
+// When each card moves, as shares of the time: one after another, so that they do not overlap.
 const MOVES: Partial<Record<Card, [start: number, end: number]>> = { encoder: [0.08, 0.55], decoder: [0.3, 1], focus: [0.12, 1] };
-// Where ribbons travel the card is there before them.
+// With travelling ribbons the card in focus arrives before them.
 const TRAVELS: typeof MOVES = { ...MOVES, focus: [0.04, 0.66] };
 export const ease = (t: number) => (t < 0.5 ? 4 * t ** 3 : 1 - 4 * (1 - t) ** 3); // slow at both ends
 
-// Between two plans: t from 0 to 1, in time; travels: whether ribbons do meanwhile. Of a card `flow` says how much of the flow
-// is in it, 0 to 1.
+// The plan at share t, 0 to 1, between two plans. travels: whether ribbons travel meanwhile.
 export function between(from: Plan, to: Plan, t: number, travels = false): Plan {
   const card = (name: Card): Place => {
     const [start, end] = (travels ? TRAVELS : MOVES)[name] ?? [0, 1];
@@ -78,8 +77,7 @@ export function between(from: Plan, to: Plan, t: number, travels = false): Plan 
 
 export type Rows = ReturnType<typeof rowsOf>;
 
-// The rows of a stack in its card, on the way from where the flow has them: { top, pitch, middle(row), label, letters }; label:
-// px at which the tokens end, given where it is in the lens.
+// The rows of a stack in its card, between the flow's layout and the lens's. label: px at which the tokens end in the lens.
 export function rowsOf({ y, h, tokens, flow = 0 }: Place, count: number, label = 0) {
   const mix = (own: number, there = own) => mixed(own, there, flow);
   const top = y + mix(TITLE, tokens?.top);

@@ -1,5 +1,5 @@
-// Pointer and keyboard on the lens: what lies under the pointer is read out and shows its line; a click goes one level
-// deeper, or to the block beside it.
+// Pointer and keyboard on the lens: what is under the pointer is read out and highlighted; a click goes one level deeper, or to the
+// neighbouring block.
 
 import { isWithin } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
@@ -18,10 +18,10 @@ import type { Side, Stack, Thing } from "../overview/data";
 import type { AttentionScene, Hover, MatrixScene, Scene } from "./scene";
 import { type Spot, termUnder } from "./terms";
 
-const CARDS_UNDER = ["focus", "encoder", "decoder", "after", "output"] as const; // the nearest first
+const CARDS_UNDER = ["focus", "encoder", "decoder", "after", "output"] as const; // topmost first
 
-/** A cell of the attention or of a vector; else the block to which a click leads or the token that it picks, and what is said of it. */
-interface Found {
+/** What the pointer is on: a cell of the attention or of a vector, or something that opens a block, picks a token or has a caption. */
+interface Target {
   cell?: Pointed | null;
   spot?: Spot | null;
   opens?: string;
@@ -33,7 +33,7 @@ type Point = { x: number; y: number };
 
 type Acts = { hoverAt(cell: Hover): void; say(thing: Thing | null): void; pick(side: Side, index: number): void };
 
-// now: () => the scene as it is drawn, or null. hoverAt and say are told what is pointed at, pick which token was chosen.
+// now: the current scene, or null. hoverAt and say hear what the pointer is on, pick which token is chosen.
 export function followLens(
   canvas: HTMLCanvasElement,
   store: Store,
@@ -42,37 +42,36 @@ export function followLens(
 ) {
   let last = "";
 
-  function foundAt({ clientX, clientY }: MouseEvent): Found | null {
+  function targetAt({ clientX, clientY }: MouseEvent): Target | null {
     const { left, top } = canvas.getBoundingClientRect();
     const drawn = now();
     return drawn && thingAt(drawn.scene, { x: (clientX - left) / drawn.zoom, y: (clientY - top) / drawn.zoom });
   }
 
-  function point(found: Found | null) {
-    const name = JSON.stringify(found);
+  function point(target: Target | null) {
+    const name = JSON.stringify(target);
     if (name === last) return;
     last = name;
-    canvas.style.cursor = found?.cell || found?.opens || found?.picks ? "pointer" : "";
-    hoverAt(found?.cell ?? found?.spot ?? null);
-    say(found?.thing ?? null);
+    canvas.style.cursor = target?.cell || target?.opens || target?.picks ? "pointer" : "";
+    hoverAt(target?.cell ?? target?.spot ?? null);
+    say(target?.thing ?? null);
   }
 
   function click(event: MouseEvent) {
-    const found = foundAt(event);
-    point(found);
-    if (found?.picks) return pick(...found.picks);
-    if (found?.opens) return store.set({ open: found.opens, cell: null });
-    change((scene) => (found?.cell ? clicked(scene.attention.frame, found.cell) : null));
+    const target = targetAt(event);
+    point(target);
+    if (target?.picks) return pick(...target.picks);
+    if (target?.opens) return store.set({ open: target.opens, cell: null });
+    change((scene) => (target?.cell ? clicked(scene.attention.frame, target.cell) : null));
   }
 
-  // Changes the view as the attention wants it.
   function change(wanted: (scene: AttentionScene) => Partial<View> | null) {
     const scene = now()?.scene;
     const patch = scene?.attention ? wanted(scene) : null;
     if (patch) store.set(patch);
   }
 
-  canvas.addEventListener("pointermove", (event) => point(foundAt(event)));
+  canvas.addEventListener("pointermove", (event) => point(targetAt(event)));
   canvas.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("click", click);
   onKeys(canvas, ({ key }: KeyboardEvent) => {
@@ -81,7 +80,7 @@ export function followLens(
   });
 }
 
-function thingAt(scene: Scene, at: Point): Found {
+function thingAt(scene: Scene, at: Point): Target {
   const { plan, current } = scene;
   const card = CARDS_UNDER.find((name) => isWithin(plan[name], at.x, at.y));
   if (card === "focus") return scene.attention ? inAttention(scene, at) : { spot: termUnder(scene.terms, at) };
@@ -95,21 +94,21 @@ function thingAt(scene: Scene, at: Point): Found {
   return card ? { opens: "softmax", thing: { block: "softmax" } } : {};
 }
 
-// A cell; or what comes before the scores, and behind the mix.
-function inAttention(scene: AttentionScene, at: Point): Found {
+// A cell, or the parts before the scores and after the mix.
+function inAttention(scene: AttentionScene, at: Point): Target {
   const { block } = scene;
   const cell = under(scene.attention.frame, at.x, at.y);
   if (cell || !isOfMatrix(scene)) return { cell };
   const { attention } = scene;
-  const said = numberAt(scene, at);
-  if (said) return { thing: said };
+  const number = numberAt(scene, at);
+  if (number) return { thing: number };
   if (isWithin(attention.mix, at.x, at.y)) return { opens: `${block}_out`, thing: { block: "out" } };
   if (at.y < attention.labels && !(attention.side && at.x >= attention.side.x))
     return { opens: `${block}_qkv`, thing: { block: "qkv" } };
   return {};
 }
 
-// The dimension of q and k, or of a value, on whose bar the pointer is.
+// The dimension whose bar the pointer is on, of q and k or of a value.
 function numberAt(scene: MatrixScene, { x, y }: Point): Thing | null {
   const { attention, data, kind, view, texts } = scene;
   const { frame, side, values } = attention;
@@ -130,7 +129,7 @@ function numberAt(scene: MatrixScene, { x, y }: Point): Thing | null {
   return { said: fill(texts.lens.reads_value, { key: label, dimension: dim + 1, value }), inks: ["k"] };
 }
 
-function tokenAtRow(scene: Scene, stack: Stack, y: number): Found {
+function tokenAtRow(scene: Scene, stack: Stack, y: number): Target {
   const { block, view } = scene;
   const { labels, isMemory, rows } = scene.stacks[stack];
   const index = Math.floor((y - rows.top) / rows.pitch);
@@ -144,7 +143,7 @@ function tokenAtRow(scene: Scene, stack: Stack, y: number): Found {
   return { opens: opens === block ? "embedding" : opens, cell, thing };
 }
 
-// The row of a query, or else the column of a key, as what is pointed at in the matrix; null where there is none.
+// A query's row or a key's column of the matrix, as if the pointer were on its label; null if it has none.
 function lineOf({ attention, kind }: AttentionScene, stack: Stack, token: number): Place | null {
   if (!attention.isMatrix) return null;
   const { rows, columns } = attention.frame.selection;

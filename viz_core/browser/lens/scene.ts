@@ -1,4 +1,4 @@
-// The scene of the lens: all that is drawn of a view at one moment, and its drawing.
+// The scene of the lens: everything that is drawn of a view at one moment, and its drawing.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { nth } from "../../web/src/payload";
@@ -12,7 +12,7 @@ import { drawAfter, drawMixWay, drawResidual } from "./after";
 import {
   type AttentionPlan,
   type MatrixPlan,
-  askedRow,
+  activeRow,
   attentionPlan,
   drawAttention,
   hasValues,
@@ -30,10 +30,10 @@ import { type StackPlan, drawLane, stackPlan } from "./stacks";
 import { type Spot, type TermsPlan, drawTerms, termsPlan } from "./terms";
 import { type Flow, drawTravel } from "./travel";
 
-const LATER = 0.62; // of the surface over what does not follow from what one looks at
-const LEAST_CARD = 240; // px of a card in which vectors are drawn
+const LATER = 0.62; // opacity of the surface over cards that do not belong to the focused token
+const LEAST_CARD = 240; // px of a card large enough for vectors
 
-/** inside: how much is seen of what stands in the card in focus, 0 to 1; travel: of ribbons into the matrix. */
+/** inside: opacity of the content of the card in focus, 0 to 1; travel: ribbons on their way into the matrix. */
 export interface Given {
   data: Overview;
   texts: Overview["texts"];
@@ -47,7 +47,7 @@ export interface Given {
   travel: (Flow & { share: number; left: number; plan: Pick<Plan, "focus" | "numbers">; end: Box }) | null;
 }
 
-/** current: the tokens whose rows are marked; weights, hot: what these give to the tokens of a stack, and the one that is pointed at. */
+/** current: the tokens whose rows are marked; weights, hot: their weights on a stack's tokens, and the one under the pointer. */
 interface Common extends Given {
   current: Record<Stack, number | null>;
   stacks: Record<Stack, StackPlan>;
@@ -66,7 +66,7 @@ export interface MatrixScene extends AttentionScene {
   attention: MatrixPlan;
 }
 
-/** Of what is no matrix, for one token. */
+/** A block other than a matrix, for one token. */
 interface TermsScene extends Common {
   attention: null;
   token: Token;
@@ -78,7 +78,7 @@ interface TermsScene extends Common {
 export type Scene = AttentionScene | TermsScene;
 export type Hover = Pointed | Spot | null;
 
-// picked: a token that was chosen.
+// picked: the token chosen by a click.
 export function sceneOf(given: Given, hover: Hover, picked: Token | null): Scene {
   const { view, block, travel, plan } = given;
   const kind = ATTENTION_OF[block] as Kind | undefined;
@@ -89,7 +89,7 @@ export function sceneOf(given: Given, hover: Hover, picked: Token | null): Scene
     hidden: view.predict === "word" && !view.revealed,
   };
   if (!kind) return withTerms(common, hover, picked);
-  // the matrix into which ribbons travel is laid out in the card as it will be
+  // travelling ribbons end in the matrix as it will be laid out
   const attention = attentionPlan(travel ? { ...given, plan: { ...plan, ...travel.plan } } : given, kind);
   if (travel) attention.frame.arriving = given.inside < 1;
   return withMarks({ ...common, kind, attention, pointed: null }, cellOf(hover));
@@ -101,7 +101,7 @@ function withMarks(scene: AttentionScene, hover: Pointed | null): AttentionScene
   const { data, view, kind, attention, current } = scene;
   const { frame } = attention;
   const there = stillThere(frame, hover);
-  const at = there ?? computed(scene); // the highlight, the words and the numbers are of one cell
+  const at = there ?? computed(scene); // highlight, caption and numbers are of the same cell
   scene.pointed = at;
   const [cell, thumb] = Array.isArray(at) ? [at, null] : [null, at];
   if (frame.grid) {
@@ -111,7 +111,7 @@ function withMarks(scene: AttentionScene, hover: Pointed | null): AttentionScene
   frame.marks = { ...marksOf(frame, cell), slides: at !== there };
   const { query, key } = stacksOf(kind);
   const { rows, columns } = frame.selection;
-  const token = Math.max(...nth(rows, Math.max(askedRow(attention), 0)).tokens);
+  const token = Math.max(...nth(rows, Math.max(activeRow(attention), 0)).tokens);
   current[query] = token;
   if (!frame.selection.covered) scene.weights = { [key]: data.weights(kind, view.layer, view.head, token) };
   const column = frame.marks.hover?.[1] ?? -1;
@@ -129,11 +129,11 @@ function withTerms(common: Common, hover: Hover, picked: Token | null): TermsSce
   return { ...common, attention: null, token, content, terms, pointed: spotOf(terms, hover) };
 }
 
-// A cell of a vector that is there.
+// A hovered number, if the vector still has it.
 export const spotOf = ({ rows }: TermsPlan, hover: Hover) =>
   hover && "term" in hover && hover.at < (rows[hover.row]?.terms[hover.term]?.values.length ?? 0) ? hover : null;
 
-// Whose numbers are shown: in the decoder those of the token of this step, else of the one that was chosen.
+// The token whose numbers are shown: the current step's in the decoder, elsewhere the chosen one.
 function tokenOf({ block, data, view }: Given, picked: Token | null): Token {
   const isThere = picked && !view.playing && (picked.side === "source" || picked.index <= view.step);
   if (block === "embedding") return isThere ? picked : { side: "target", index: view.step };
@@ -144,7 +144,7 @@ function tokenOf({ block, data, view }: Given, picked: Token | null): Token {
   return { side: "target", index: view.step, key: guessed ? 0 : weights.indexOf(Math.max(...weights)), guessed };
 }
 
-// panel: of the arithmetic beside the matrix, or null.
+// panel: the arithmetic beside the matrix, or null.
 export function drawScene(pen: Pen, scene: Scene, panel: Panel | null) {
   const { plan, theme, view, block, motion, inside } = scene;
   const matrix = scene.attention && isOfMatrix(scene) ? scene : null;
@@ -153,9 +153,9 @@ export function drawScene(pen: Pen, scene: Scene, panel: Panel | null) {
   for (const stack of ["encoder", "decoder"] as const) drawLane(pen, scene, stack);
   drawAfter(pen, scene);
   drawOutput(pen, scene);
-  const isOfStep = !scene.attention || scene.current.decoder === view.step; // else a cell of another token is open
+  const isOfStep = !scene.attention || scene.current.decoder === view.step; // otherwise a cell of another token is open
   const waiting = isEncoders(block) ? [plan.decoder, plan.output] : isOfStep ? [] : [plan.output];
-  // below the card in focus, which some of them pass on their way
+  // before the card in focus is drawn, which moving cards pass below
   for (const { x, y, w, h } of waiting) pen.box(x - 2, y - 1, w + 4, h + 2, { fill: theme.surface, alpha: LATER });
   if (!inside) pen.path(rounded(plan.focus, 12), { fill: theme.surface, stroke: theme.accent, width: 2 });
   else if (scene.attention) drawAttention(pen, scene, panel);
@@ -169,7 +169,7 @@ export function drawScene(pen: Pen, scene: Scene, panel: Panel | null) {
 function drawContent(pen: Pen, scene: TermsScene) {
   const { plan, theme, motion, terms, content, pointed } = scene;
   pen.path(rounded(plan.focus, 12), { fill: theme.surface, stroke: theme.accent, width: 2 });
-  if (plan.focus.w < LEAST_CARD || plan.focus.h < LEAST_CARD) return; // of a low window
+  if (plan.focus.w < LEAST_CARD || plan.focus.h < LEAST_CARD) return; // in a low window
   const t = motion?.parts ? motion.t : 1;
   drawTerms(pen, scene, terms, content, pointed, t);
   if (terms.table && t === 1) drawSoftmax(pen, scene, terms.table);

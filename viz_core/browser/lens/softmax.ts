@@ -1,5 +1,5 @@
-// The softmax as a table, one column for each operation: the logit, e to its power, its share of the sum; below the bars'
-// tokens all the others together, and what they come to.
+// The softmax as a table with a column for each operation: the logit, e to the logit, its share of the sum; in the last rows all other
+// tokens together, and the sum.
 
 import { stepOf } from "../overview/data";
 import type { Box, Pen } from "../../web/src/marks/mark";
@@ -10,14 +10,14 @@ import type { Scene } from "./scene";
 
 const LINE = { least: 22, most: 40 }; // px of a row
 const GAP = { least: 8, most: 34 }; // px between two columns
-const BAR = 14;
-const BESIDE = 10;
-const LONGEST = 150; // px of a bar: its height, what is beside it, its length at most
-const MARK = 10; // px before the written token
+const BAR = 14; // px of a bar's height
+const BESIDE = 10; // px of the gap beside it
+const LONGEST = 150; // px of its length
+const MARK = 10; // px for the mark of the written token
 
 type Row = { cells: string[]; isWritten?: boolean; isQuiet?: boolean; isSum?: boolean };
 
-// box: where it stands. hidden: the written token is to be guessed.
+// hidden: the written token is to be guessed.
 export function drawSoftmax(pen: Pen, { data, theme, texts, view, hidden }: Scene, box: Box) {
   const { bars, written, log_sum: log } = stepOf(data, view.step);
   const sum = Math.exp(log);
@@ -41,7 +41,7 @@ export function drawSoftmax(pen: Pen, { data, theme, texts, view, hidden }: Scen
   const own = wide.reduce((all, px) => all + px, MARK + 6);
   const gap = Math.min(Math.max((box.w - own) / (wide.length - 1), GAP.least), GAP.most);
   const needed = own + wide.length * gap;
-  const bar = Math.max(0, Math.min((box.w - needed - 2 * gap) / 2, LONGEST)); // of the logits and of the shares
+  const bar = Math.max(0, Math.min((box.w - needed - 2 * gap) / 2, LONGEST)); // for logits and for shares
   const after = [0, bar && bar + BESIDE, 0, 0];
   const rights = wide.map((_, column) =>
     wide.slice(0, column + 1).reduce((all, px, before) => all + px + gap + (before < column ? nth(after, before) : 0), x - gap),
@@ -60,9 +60,9 @@ export function drawSoftmax(pen: Pen, { data, theme, texts, view, hidden }: Scen
       const top = y - line / 2;
       pen.lines([[x, top, right(3), top]], { stroke: theme.ink, width: 1.5 });
     }
-    const shown = bars[at];
-    if (shown && bar) {
-      const [, share, , logit] = shown;
+    const candidate = bars[at];
+    if (candidate && bar) {
+      const [, share, , logit] = candidate;
       const ink = { fill: isWritten ? theme.output : theme.masked };
       pen.box(right(1) + BESIDE, y - BAR / 2, Math.max((Math.max(logit, 0) / most) * bar, 1), BAR, ink);
       pen.box(right(3) + BESIDE, y - BAR / 2, Math.max(share * bar, 1), BAR, ink);

@@ -1,20 +1,21 @@
-// Rows of vectors with the operations between them: where each stands, how it is drawn, what is under the pointer. A vector
-// is a grid, one cell for each of its numbers; of vectors of all heads each line is a head.
+// Rows of vectors with the operations between them: layout, drawing, and what is under the pointer. A vector is a grid with one cell per
+// number; for vectors of all heads each line is a head.
 
 import { type Ends, drawScale } from "../../web/src/marks/cells";
 import { type Box, type Pen, isWithin } from "../../web/src/marks/mark";
 import type { Theme } from "../../web/src/ui/store";
-import { READABLE, ladder, textWidth } from "../kit/pen";
+import { READABLE, textWidth } from "../kit/pen";
+import { ladder } from "../kit/colours";
 import { type Content, type Operation, type Row, type Term, isTerm } from "./blocks";
 import { drawFormula, drawPicture, formulaWidth, vectorPicture } from "./ink";
 import type { Scene } from "./scene";
 
-/** A cell of a vector. */
+/** A number of a vector. */
 export type Spot = { row: number; term: number; at: number };
 
 type Sign = Operation & { x: number; y: number };
 
-/** A vector in its place; labelled: the head on display is named beside it; free: px behind it for its name. */
+/** A vector in its place. labelled: whether the current head is named beside it; free: px after it that its name may use. */
 interface Placed extends Term {
   across: number;
   labelled: boolean;
@@ -26,21 +27,20 @@ export type TermsPlan = ReturnType<typeof termsPlan>;
 type PlacedRow = ReturnType<typeof placeRow>;
 
 const PAD = 18;
-const NAME = 28; // px of a term's name, above it
-const KEY = 30; // px of the colours' key, below a row
+const NAME = 28; // px of the name above a vector
+const KEY = 30; // px of the colour legend below a row
 const LINE = 40; // px of the arithmetic at the foot
-const BESIDE = 10; // px at either side of an operation
-const HEAD = 64; // px at the left for the name of the head on display
-const HIGHEST = { among: 200, alone: 320 }; // px of a grid, among several rows and alone
+const BESIDE = 10; // px on either side of an operation
+const HEAD = 64; // px on the left for the name of the current head
+const HIGHEST = { among: 200, alone: 320 }; // px of a grid, among several rows or alone
 const WIDEST_CELL = 14; // px
-const SIGN = 24; // px of a line of an operation
+const SIGN = 24; // px per line of an operation
 const VEIL = 0.55;
 const LEAST_HIGH = 16; // px of a grid
 const LEAST_SCALE = 10;
-const SCALE = 44; // px of the colours in a key
-const TABLE = 0.27; // of the height for the vectors, where a table follows
+const SCALE = 44; // px of a legend's colours
+const TABLE = 0.27; // share of the height for the vectors when a table follows
 
-// box: the card.
 export function termsPlan({ rows, table }: Content, box: Box) {
   const x = box.x + PAD;
   const w = box.w - 2 * PAD;
@@ -90,14 +90,14 @@ function placeRow({ items, isShared }: Row, { x, y, w, h }: Box, highest: number
 
 const signWidth = (sign: string) => Math.max(...sign.split("\n").map((line) => formulaWidth(line, 20))) + 2 * BESIDE;
 
-// t: how far it is computed, 0 to 1.
+// t: progress of the computation, 0 to 1.
 export function drawTerms(pen: Pen, scene: Scene, plan: TermsPlan, content: Content, hover: Spot | null, t = 1) {
   const { theme, data } = scene;
   const count = plan.rows.reduce((sum, { terms }) => sum + terms.length, 0);
   const dim = dimOf(plan, content, hover);
   let before = 0;
   plan.rows.forEach((row, rowAt) => {
-    const isRead = row.isShared || (plan.rows.length === 1 && !plan.table); // the line at the foot is of it
+    const isRead = row.isShared || (plan.rows.length === 1 && !plan.table); // the arithmetic at the foot is about this row
     row.signs.forEach(({ sign, x, y }, at) => {
       if (t * count < before + at + 1) return;
       const lines = sign.split("\n");
@@ -141,7 +141,7 @@ function drawTerm(pen: Pen, { theme, version, view, texts }: Scene, term: Placed
     box.y + at * high,
   ]);
   pen.lines(gaps, { stroke: theme.surface, width: 2 });
-  const veil = { fill: theme.surface, alpha: term.veils ? VEIL : 0 }; // over the heads that are not spoken of
+  const veil = { fill: theme.surface, alpha: term.veils ? VEIL : 0 }; // dims the other heads
   pen.box(box.x, box.y, box.w, view.head * high, veil);
   pen.box(box.x, box.y + (view.head + 1) * high, box.w, box.h - (view.head + 1) * high, veil);
   pen.box(box.x - 1, box.y + view.head * high, box.w + 2, high, { stroke: theme.accent, width: 2.5 });
@@ -157,7 +157,7 @@ function markCell(pen: Pen, theme: Theme, { box, lines, across }: Placed, at: nu
   pen.box(place.x - 1, place.y - 1, Math.max(w, 4) + 2, h + 2, { stroke: isHot ? theme.accent : theme.ink, width: 2 });
 }
 
-// What the colours mean: once for the signed vectors of a row that share their scale, else below each.
+// Colour legends: one for a row of signed vectors that share their scale, otherwise one below each vector.
 function drawKeys(pen: Pen, theme: Theme, { terms, isShared, under }: PlacedRow) {
   terms.forEach(({ box, limit, isPositive }, at) => {
     if (isShared && at) return;
@@ -181,7 +181,7 @@ export function termUnder({ rows }: TermsPlan, { x, y }: { x: number; y: number 
   return null;
 }
 
-// The dimension that is spoken of: the one under the pointer, else the first of what is shown.
+// The dimension of the arithmetic: the one under the pointer, or else the content's first.
 function dimOf({ rows }: TermsPlan, { dim = 0 }: Content, hover: Spot | null) {
   const term = hover && rows[hover.row]?.terms[hover.term];
   return term && term.values.length === rows[0]?.terms[0]?.values.length ? hover.at : dim;

@@ -1,17 +1,17 @@
-// While an attention opens, the ribbons of the flow travel into the cells of its matrix, and the tokens beside them to the
-// names of its rows and columns; closing runs backwards. A cell is a ribbon, too: level, as long as the cell is wide, as thick
-// as it is high. Places and a share of the way go in, shapes come out.
+// While an attention opens, the flow's ribbons travel into the cells of its matrix, and the tokens beside them to the labels of its rows
+// and columns; closing runs backwards. A cell counts as a ribbon, too: level, as long as the cell is wide and as thick as it is high.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import type { View } from "../../web/src/ui/store";
 import type { Entry } from "../attention_view/data";
 import { type Label, matrixLabels } from "../attention_view/matrix";
 import type { MatrixFrame } from "../attention_view/picture";
-import { blended, packed, textWidth } from "../kit/pen";
+import { blended, packed } from "../kit/colours";
+import { textWidth } from "../kit/pen";
 import { ease, mixed } from "./plan";
 import type { MatrixScene } from "./scene";
 
-/** x, end: px where a ribbon begins and ends; from, to: its middle there; size: its thickness. */
+/** x, end: px at which a ribbon begins and ends; from, to: its middle there; size: its thickness. */
 export type Ribbon = Record<"x" | "end" | "from" | "to" | "size", number>;
 interface Travelling extends Ribbon {
   query: number;
@@ -19,21 +19,21 @@ interface Travelling extends Ribbon {
   alpha: number;
 }
 
-/** What the flow shows of an attention, in its `panel`; view: the box of the panel in which it shows ribbons. */
+/** An attention as the flow shows it in `panel`; view: the part of the panel with ribbons. */
 export type Flow = { panel: Box; view: { y: number; h: number }; ribbons: Travelling[]; tokens: Record<Label["of"], Names> };
 
 type Names = { left: number; middle(token: number): number; size: number; align: "left" | "center" | "right"; max: number };
 
-const SEEN: [number, number] = [0, 0.2]; // of the movement, in which the lens takes the place of the flow
-const COMES: [number, number] = [0.4, 0.8]; // in which comes what stands in the card
-const WITH_RIBBONS: [number, number] = [0.68, 0.82]; // and where ribbons travel
-const TRAVEL: [number, number] = [0.05, 0.8];
-const STAYS = 0.84; // from here on what has arrived gives way to the cells with their numbers
+const SEEN: [number, number] = [0, 0.2]; // when, as shares of the movement, the lens replaces the flow
+const COMES: [number, number] = [0.4, 0.8]; // when the card's content appears
+const WITH_RIBBONS: [number, number] = [0.68, 0.82]; // the same where ribbons travel
+const TRAVEL: [number, number] = [0.05, 0.8]; // when they do
+const STAYS = 0.84; // when the arrived ribbons begin to give way to cells with numbers
 
 const within = (t: number, [start, end]: [number, number]) => Math.min(1, Math.max(0, (t - start) / (end - start)));
 
-// At t of the movement, 0 to 1, how much is seen of the lens, and inside its card; what share of their way the ribbons have
-// gone, and how much is seen of them.
+// At t of the movement, 0 to 1: the opacity of the lens (seen) and of its card's content (inside), the share of their way that ribbons
+// have travelled, and their opacity (left).
 export function momentOf(t: number, hasRibbons: boolean) {
   return {
     seen: within(t, SEEN),
@@ -43,7 +43,7 @@ export function momentOf(t: number, hasRibbons: boolean) {
   };
 }
 
-// Whether a view of an attention shows as cells what the flow shows as ribbons: the weights of one head, of tokens.
+// Whether a view shows the flow's ribbons as cells: the weights of one head, between tokens.
 export const travels = ({ show, form, stage, unit }: View) =>
   show === "one" && form === "matrix" && (stage === "softmax" || stage === "mix") && unit !== "words";
 
@@ -56,7 +56,7 @@ export function ribbonOutline({ x, end, from, to, size }: Ribbon) {
   return `M${n(x)} ${n(from - half)}${there}V${n(to + half)}${andBack}Z`;
 }
 
-// (query, key) => the cell of two tokens as a ribbon, with its packed `colour`; null where there is none, or it is hidden.
+// (query, key) => the cell of two tokens as a ribbon, with its packed `colour`; null if there is none or it is hidden.
 export function cellsOf({ selection, layout: { x, y, cw, ch }, bitmap }: MatrixFrame) {
   const { rows, columns, row: current, there, thereColumns, covered } = selection;
   const placeOf = (all: Entry[]) => new Map(all.map(({ tokens: [token] }, at) => [token, at]));
@@ -71,7 +71,7 @@ export function cellsOf({ selection, layout: { x, y, cw, ch }, bitmap }: MatrixF
   };
 }
 
-// A ribbon where it lies once the box around it has become another.
+// A ribbon after the box around it has changed.
 function stretched({ x, end, from, to, size }: Ribbon, before: Box, after: Box): Ribbon {
   const [wide, high] = [after.w / before.w, after.h / before.h];
   const across = (px: number) => after.x + (px - before.x) * wide;
@@ -79,8 +79,8 @@ function stretched({ x, end, from, to, size }: Ribbon, before: Box, after: Box):
   return { x: across(x), end: across(end), from: down(from), to: down(to), size: size * high };
 }
 
-// ribbons: in the flow's `panel`; cells: as `cellsOf` finds them in the card when it is at its `end`; card: where it is now.
-// Returns those that have a cell, on their way, with the cell's `colour`.
+// The ribbons that have a cell, on their way to it, with the cell's `colour`. ribbons: in the flow's `panel`; cells: in the card at its
+// `end`; card: its place now.
 export function travelled(
   ribbons: Travelling[],
   cells: ReturnType<typeof cellsOf>,
@@ -96,15 +96,15 @@ export function travelled(
   });
 }
 
-// The names of rows and columns on their way.
+// The labels of rows and columns on their way.
 function labelsOnTheWay(labels: Label[], tokens: Flow["tokens"], share: number): Label[] {
-  const before = { left: 0, center: 0.5, right: 1 }; // of a text's width, what stands before its anchor
+  const before = { left: 0, center: 0.5, right: 1 }; // share of a text's width before its anchor
   return labels.map((label) => {
     const from = tokens[label.of];
     const { align = "left", words, bold } = label;
     const wide = Math.min(textWidth(words, from.size, bold), from.max);
-    const left = from.left + (before[align] - before[from.align]) * wide; // the same place, by the other anchor
-    const at = (one: number, other: number) => mixed(one, other, share);
+    const left = from.left + (before[align] - before[from.align]) * wide; // the same place for the other anchor
+    const at = (start: number, end: number) => mixed(start, end, share);
     const most = label.max ? at(from.max, label.max) : 0;
     const place = { left: at(left, label.left), middle: at(from.middle(label.token), label.middle) };
     return { ...label, ...place, size: at(from.size, label.size), angle: (label.angle ?? 0) * share, max: most };
@@ -123,9 +123,9 @@ export function drawTravel(pen: Pen, { travel, plan, theme, attention, inside }:
     for (const shape of shapes)
       pen.path(ribbonOutline(shape), { fill: blended(ink, shape.colour, share), alpha: shape.alpha * left });
   });
-  if (inside === 1) return; // the matrix has its names
+  if (inside === 1) return; // the matrix draws its labels
   const labels = labelsOnTheWay(matrixLabels(attention.frame).there, tokens, share);
-  // those that come out of a stack are seen once they are in the card: the stack keeps its own
+  // clipped to the card: a stack keeps its own tokens
   pen.inside(card.x, card.y, card.w, card.h, () => {
     for (const { words, left: x, middle, fill, ...style } of labels)
       pen.text(words, x, middle, { ...style, fill: blended(packed(theme.ink), packed(fill), share) });

@@ -1,4 +1,4 @@
-// The drawing's style sheet, the same in the page and in a file, and the whole drawing as one SVG.
+// The drawing's style sheet, used by the page and in files, and the whole drawing as one SVG.
 
 import type { Theme } from "../../web/src/ui/store";
 import { setAttributes, svgEl, svgText } from "../kit/dom";
@@ -63,7 +63,7 @@ const BELOW = 40; // px for the reading
 
 type Around = { css: string; reading: string; theme: Theme };
 
-/** back, rows, output: the three drawings; top: px that the rows are scrolled; names: the words that stand over them. */
+/** back, rows, output: the three drawings; top: px by which the rows are scrolled; names: words over the drawings. */
 interface Drawing extends Around, Record<"back" | "rows" | "output", SVGSVGElement> {
   top: number;
   at: Layout;
@@ -75,7 +75,7 @@ export function wholeDrawing({ back, rows, output, top, at, names, css, reading,
   const middle = rows.cloneNode(true) as SVGElement;
   setAttributes(middle, { x: 0, y: head, height: view, viewBox: `0 ${top} ${width} ${view}` });
   const style = { "font-weight": 600, "text-anchor": "middle", lengthAdjust: "spacingAndGlyphs" };
-  // As wide as here, whatever font the reader has; on a ground of its own where something runs behind it.
+  // As wide as measured here, whatever font the file is opened with; with a background where lines run behind it.
   const word = ({ x, y, text, size, width: wide, ground }: Word) => {
     const box = { x: x - wide / 2 - 9, y: y - size, width: wide + 18, height: size * 1.3 };
     return [
@@ -87,13 +87,13 @@ export function wholeDrawing({ back, rows, output, top, at, names, css, reading,
   return standing(nodes, width, height, { css, reading, theme });
 }
 
-// The same of the paper's figure.
+// The paper's figure as one SVG.
 export function wholePaper(figure: SVGSVGElement, around: Around) {
   const { width, height } = figure.viewBox.baseVal;
   return standing(figure.cloneNode(true).childNodes, width, height, around);
 }
 
-// What is drawn as an SVG that needs nothing else, with the reading below it.
+// A self-contained SVG with the reading below it.
 function standing(nodes: Iterable<Node>, width: number, height: number, { css, reading, theme }: Around): string {
   const below = svgEl("text", { x: 10, y: height + 26, "font-size": 18 }, reading);
   return svgText(width, height + BELOW, theme.surface, { class: "vm" }, svgEl("style", {}, css), ...nodes, below);

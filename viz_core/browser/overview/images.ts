@@ -1,14 +1,15 @@
-// Numbers as small images: vectors as rows of coloured cells, and the weights of a head.
+// Numbers as small images: vectors as rows of coloured cells, and a head's weights.
 
 import type { Theme } from "../../web/src/ui/store";
-import { CELLS, ladder, pixel, pixelCanvas } from "../kit/pen";
+import { CELLS, pixelCanvas } from "../kit/pen";
+import { ladder, pixel } from "../kit/colours";
 import type { Kind, Overview } from "./data";
 
 const pictureOf = (width: number, height: number, paint: (pixels: Uint32Array) => void): string =>
   pixelCanvas(width, height, paint).toDataURL();
 
-// prints: the first numbers of each of `count` vectors in one array, drawn as lines of CELLS numbers. Returns the picture: 1 px a
-// cell, below each print as much that is empty.
+// A picture of `count` vectors' first numbers (prints, in one array), 1 px per number, CELLS numbers per line; below each vector as many
+// lines are left empty.
 export function printsOf(prints: Float32Array, count: number, limit: number, colours: readonly string[], lines = 1) {
   const table = ladder(colours);
   const size = prints.length / count;

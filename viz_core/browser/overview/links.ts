@@ -1,4 +1,4 @@
-// Where a block leads: into the lens, and to its pages; and the block in which a page's quantity is seen among the others.
+// Where a block leads: into the lens and to its pages; and the block that contains a page's quantity.
 
 import type { Store } from "../../web/src/ui/store";
 import type { Overview } from "./data";
@@ -28,7 +28,7 @@ const PAGES: Record<string, string[]> = {
   softmax: ["output"],
 };
 
-// Each page of a block.
+// The pages of a block.
 export function linksOf(texts: Overview["texts"], block: string) {
   const nameOf = (address: string) => texts[address.replace(/\?.*/, "") as "tokens"];
   return (PAGES[block] ?? []).map((address): [name: string, address: string] => [nameOf(address), address]);
@@ -36,12 +36,15 @@ export function linksOf(texts: Overview["texts"], block: string) {
 
 const blockWith = (end: string) => Object.keys(PAGES).find((block) => PAGES[block]?.some((address) => address.endsWith(end)));
 
-// asked: the parameters of the page's address. Undefined for a page of its own kind.
-export function blockOf(page: string, asked = new URLSearchParams()) {
-  if (page === "qkv") return `${(OPENS as Record<string, string>)[asked.get("kind") ?? "self"] ?? "encoder"}_qkv`;
+// The block of a page; undefined for a page without one. parameters: of the page's address.
+export function blockOf(page: string, parameters = new URLSearchParams()) {
+  if (page === "qkv") return `${(OPENS as Record<string, string>)[parameters.get("kind") ?? "self"] ?? "encoder"}_qkv`;
   if (page !== "residual") return blockWith(page);
-  const stack = asked.get("stack") === "decoder" ? "decoder" : "encoder";
-  const of = (name: string) =>
+  const stack = parameters.get("stack") === "decoder" ? "decoder" : "encoder";
+  const withSublayer = (name: string) =>
     blockWith(name === `${stack}_ffn` ? `residual?stack=${stack}&show=ffn` : `sublayer_${stack}=${name}`);
-  return of(asked.get(`sublayer_${stack}`) ?? "") ?? of(`${stack}_${asked.get("show") === "ffn" ? "ffn" : "self_attn"}`);
+  return (
+    withSublayer(parameters.get(`sublayer_${stack}`) ?? "") ??
+    withSublayer(`${stack}_${parameters.get("show") === "ffn" ? "ffn" : "self_attn"}`)
+  );
 }

@@ -1,4 +1,4 @@
-// The boxes and arrows of Figure 1 of the paper, and where they stand, in px.
+// The boxes and arrows of the paper's Figure 1, and their layout in px.
 
 import type { SVGAttributes } from "preact";
 import { ATTENTION_OF } from "../kit/operations";
@@ -6,10 +6,10 @@ import { BASELINE } from "../kit/pen";
 import { nth } from "../../web/src/payload";
 import type { Overview, Stack as StackName } from "./data";
 
-const AROUND_SUM = 5; // px between a residual that arrives at a sum and the one that leaves it
-const BEYOND = 14; // px from the boxes to the residuals beside them
-const TIP = 4; // px between an arrow and what it leads to
-const HEAD = "m-4 5l4 -5l4 5";
+const AROUND_SUM = 5; // px between a residual line that arrives at a sum and the one that leaves it
+const BEYOND = 14; // px from the boxes to the residual lines beside them
+const TIP = 4; // px between an arrow and its target
+const HEAD = "m-4 5l4 -5l4 5"; // an arrow's head
 
 export type Plan = ReturnType<typeof paperPlan>;
 export type Stack = Plan["encoder"];
@@ -22,15 +22,15 @@ interface LettersProps extends SVGAttributes<SVGTextElement> {
   y: number;
 }
 
-// y: of the middle of the line.
+// y: middle of the line.
 export const Letters = ({ at: { text }, words, y, ...more }: LettersProps) => (
   <text text-anchor="middle" font-size={text} {...more} y={y + BASELINE * text} children={words} />
 );
 
 const Wire = ({ d, kind = "" }: { d: string; kind?: string }) => <path class={`wire ${kind}`} d={d} />;
 
-// What stands behind the boxes of a stack: the frame of a layer with how often it comes, the arrows up, the residuals
-// round the sub-layers. times: such as "6 ×".
+// Behind the boxes of a stack: the frame of a layer with its number of repetitions (times, such as "6 ×"), the arrows upwards, and the
+// residual connections around the sub-layers.
 export function Frame({ at, stack, times }: { at: Plan; stack: Stack; times: string }) {
   const { name, frame, x, outward, boxes } = stack;
   const beside = outward < 0 ? frame.x - 10 : frame.x + frame.width + 10;
@@ -54,7 +54,7 @@ export function Frame({ at, stack, times }: { at: Plan; stack: Stack; times: str
 
 const anchorOf = ({ outward }: Stack) => (outward < 0 ? "end" : "start");
 
-// Round each sub-layer, from before it to the sum behind it.
+// A path around each sub-layer, from its input to the sum after it.
 function residuals(at: Plan, { x, outward, boxes }: Stack) {
   const edge = x + (outward * at.box.width) / 2;
   let from = { x, y: (boxes[SUM] as Place).y - RING - 6 };
@@ -68,7 +68,7 @@ function residuals(at: Plan, { x, outward, boxes }: Stack) {
     });
 }
 
-// The wave of the positional encoding, beside the sum. names: its name, in lines.
+// The wave of the positional encoding beside the sum. names: the lines of its name.
 export function Wave({ at, stack, names }: { at: Plan; stack: Stack; names: string[] }) {
   const { x: middle, outward, boxes } = stack;
   const { y } = boxes[SUM] as Place;
@@ -90,8 +90,8 @@ export function Wave({ at, stack, names }: { at: Plan; stack: Stack; names: stri
 interface BoxProps {
   at: Plan;
   place: Place;
-  name: (room: number) => string; // as many of its words as fit
-  picture?: { href: string; row: { y?: number; height: number } }; // of an attention: its weights, and the row of the step
+  name: (room: number) => string; // the name, shortened to fit
+  picture?: { href: string; row: { y?: number; height: number } }; // an attention's weights, and the step's row
 }
 
 export function Box({ at, place: { kind, block, x, y }, name, picture }: BoxProps) {
@@ -113,7 +113,7 @@ export function Box({ at, place: { kind, block, x, y }, name, picture }: BoxProp
         <Letters at={at} words={name(width - 12)} x={x} y={y} class={isNorm(kind) ? "quiet" : undefined} />
       </>
     );
-  // An attention: its heads behind each other, with the weights of the one on display.
+  // An attention: stacked cards for its heads, with the weights of the current one.
   const { thumbnail } = at;
   const image = { ...thumbnail, x: frame.x + 4, y: y - thumbnail.height / 2 };
   const { row } = picture;
@@ -129,7 +129,7 @@ export function Box({ at, place: { kind, block, x, y }, name, picture }: BoxProp
   );
 }
 
-// From the top of the encoder into cross attention, as its keys and values; its queries come from below.
+// The arrow from the encoder's top into cross attention, for its keys and values; the queries come from below.
 export function Memory({ at, name }: { at: Plan; name: string }) {
   const { encoder, decoder, box, pitch } = at;
   const cross = decoder.boxes.find(({ kind }) => kind === "cross") as Place;
@@ -149,7 +149,7 @@ export function Memory({ at, name }: { at: Plan; name: string }) {
   );
 }
 
-// Where everything stands. Sizes go in, numbers come out.
+// The layout.
 
 const SUB_LAYERS = {
   encoder: { pre: ["norm", "self", "add_then_norm", "encoder_ffn", "add"], post: ["self", "add_norm", "encoder_ffn", "add_norm"] },
@@ -157,13 +157,13 @@ const SUB_LAYERS = {
     pre: ["norm", "masked", "add_then_norm", "cross", "add_then_norm", "ffn", "add"],
     post: ["masked", "add_norm", "cross", "add_norm", "ffn", "add_norm"],
   },
-}; // from the bottom to the top; where this model normalizes, it may differ from the paper
+}; // bottom to top; the place of the norms depends on the model and may differ from the paper
 const BEFORE = ["tokens", "embedding", "sum"];
 const HIGHEST_ROW = 58;
 const WIDEST_BOX = 330;
 const FRAME = 22; // px around the boxes of a layer
-export const RING = 11; // px: radius of the sum and of the wave
-export const SUM = BEFORE.indexOf("sum");
+export const RING = 11; // px, radius of the sum and of the wave
+const SUM = BEFORE.indexOf("sum");
 
 const LEADS_TO: Record<string, string> = {
   tokens: "embedding",
@@ -178,7 +178,7 @@ const LEADS_TO: Record<string, string> = {
   softmax: "softmax",
   output: "softmax",
 };
-// The block to which the box at this place leads: a sum to what writes into it, a norm to what reads it.
+// The block that a box opens: for a sum the sub-layer that writes into it, for a norm the one that reads it.
 function blockOf(stack: StackName, kinds: string[], at: number) {
   const kind = nth(kinds, at);
   if (LEADS_TO[kind]) return LEADS_TO[kind];
@@ -190,12 +190,11 @@ function blockOf(stack: StackName, kinds: string[], at: number) {
 
 export const isNorm = (kind: string) => kind.startsWith("add") || kind.startsWith("norm");
 
-/** hasEnd: by stack, whether a norm ends it; text: px of letters; bars: how many. */
+/** hasEnd: by stack, whether a final norm ends it; text: font size in px; bars: number of bars. */
 interface Wanted extends Pick<Overview, "norm">, Record<"width" | "height" | "text" | "bars", number> {
   hasEnd: Overview["final_norm"];
 }
 
-// Each stack with its boxes, from the bottom to the top.
 export function paperPlan({ width, height, text, norm, hasEnd, bars }: Wanted) {
   const rows = BEFORE.length + SUB_LAYERS.decoder[norm].length + (hasEnd.decoder ? 4 : 3);
   const pitch = Math.min(height / (rows + 0.2), HIGHEST_ROW);

@@ -1,5 +1,5 @@
-// The exercise on a card: a number to type, a head or an edit to find, or the question of Predict. The key is the trace's own, so
-// right or wrong is said at once; what a known mistake gives is named, else the working comes out, a line after each answer.
+// The exercise on a card: a number to type, a head or an edit to find, or Predict's question. The solution comes from the trace, so the
+// verdict is immediate. A known mistake is named; otherwise each wrong answer reveals another line of the working.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, keys, TextLine } from "../../web/src/ui/elements";
@@ -8,31 +8,31 @@ import type { Exercise as Asked, Talk, View, Words } from "../../web/src/ui/stor
 import { fill, grouped, minus, percent } from "../kit/numbers";
 import { solve, solvedCards } from "../kit/progress";
 
-const ROUNDED = 0.015; // how far off a known mistake may be, as a share of it: it, too, is computed from rounded numbers
+const ROUNDED = 0.015; // relative deviation at which an answer counts as a known mistake, which is computed from rounded numbers too
 
 export type ExerciseTexts = Words<"answer check right right_rounded wrong no_number elsewhere working solved layer_head">;
 
-type Said = [words: string, isRight: boolean];
+type Verdict = [words: string, isRight: boolean];
 
-// Another question is another element, so that it begins anew.
+// With a key per question, so that another question starts with fresh state.
 export function Exercise({ texts, talk, exercise }: { texts: ExerciseTexts; talk: Talk; exercise: Asked }) {
   const { view, store } = useView();
-  const isKept = solvedCards(talk.name).includes(talk.at); // maybe with another sentence or head
-  const [answered, say] = useState<Said>([isKept ? texts.solved : "", true]);
-  const [found, isRight] = foundOf(exercise, view, store.guessedRight, texts);
+  const isKept = solvedCards(talk.name).includes(talk.at); // solved before, maybe with another sentence or head
+  const [answered, say] = useState<Verdict>([isKept ? texts.solved : "", true]);
+  const [watched, isRight] = verdictOnView(exercise, view, store.guessedRight, texts);
   const isComputed = exercise.kind === "computed";
   const isHere = (["step", "layer", "head"] as const).every((name) => exercise.at?.[name] === view[name]);
-  const watched = (isRight || isKept) && found !== texts.solved ? `${found} ${texts.solved}`.trim() : found;
-  const [words, isGood]: Said = !isComputed ? [watched, isRight || !found] : isHere ? answered : [texts.elsewhere, false];
+  const observed = (isRight || isKept) && watched !== texts.solved ? `${watched} ${texts.solved}`.trim() : watched;
+  const [words, isGood]: Verdict = !isComputed ? [observed, isRight || !watched] : isHere ? answered : [texts.elsewhere, false];
   const said = useRef<HTMLParagraphElement>(null);
 
   useLayoutEffect(() => {
     if (!isRight || isKept) return;
     solve(talk.name, talk.at);
-    store.repaint(); // the card counts it
+    store.repaint(); // updates the count on the card
   }, [isRight]);
   useLayoutEffect(() => {
-    if (words) said.current?.scrollIntoView({ block: "nearest" }); // the card may be longer than the window
+    if (words) said.current?.scrollIntoView({ block: "nearest" }); // a long card scrolls
   }, [words]);
   const right = () => {
     solve(talk.name, talk.at);
@@ -54,11 +54,11 @@ interface AnswerProps {
   texts: ExerciseTexts;
   exercise: Asked;
   isOff: boolean;
-  right: () => string; // solves it
-  say: (said: Said) => void;
+  right: () => string; // marks it solved and returns the words
+  say: (verdict: Verdict) => void;
 }
 
-// A line for a number.
+// The answer field.
 function Answer({ texts, exercise, isOff, right, say }: AnswerProps) {
   const field = useRef<HTMLInputElement>(null);
   const tries = useRef(0);
@@ -68,7 +68,7 @@ function Answer({ texts, exercise, isOff, right, say }: AnswerProps) {
     const verdict = judged(exercise, typed);
     if (verdict === true) return say([right(), true]);
     tries.current += 1;
-    // Enter gives the keys back to the page (see kit/keys.ts); here one wants to type once more.
+    // Enter takes the focus off a field (see kit/keys.ts); focusing it anew keeps it for another try.
     field.current?.blur();
     field.current?.select();
     const lines = exercise.working.slice(0, tries.current);
@@ -85,8 +85,8 @@ function Answer({ texts, exercise, isOff, right, say }: AnswerProps) {
   );
 }
 
-// What is said of what is shown, where nothing is typed, and whether that is right.
-function foundOf(exercise: Asked, { layer, head, guess }: View, guessedRight: boolean, texts: ExerciseTexts): Said {
+// The verdict on the current view, for exercises without a typed answer.
+function verdictOnView(exercise: Asked, { layer, head, guess }: View, guessedRight: boolean, texts: ExerciseTexts): Verdict {
   if (exercise.kind === "state") return [exercise.says, exercise.solved];
   if (exercise.kind === "computed") return ["", false];
   if (exercise.kind !== "head") return guess !== null && guessedRight ? [texts.solved, true] : ["", false];
@@ -97,9 +97,9 @@ function foundOf(exercise: Asked, { layer, head, guess }: View, guessedRight: bo
 
 type Typed = { value: number; isPercent: boolean; thousands?: number | null };
 
-// What is typed, as a number: "0,25", "25 %", "−3.1" and "1/4" are numbers as well. NaN where it is none. thousands: what
-// "8,192" is where the comma parts thousands, as in our own numbers; else null.
-export function parsed(text: string): Typed {
+// Parses a typed number; "0,25", "25 %", "−3.1" and "1/4" count as numbers, too. NaN if it is none. thousands: the value if commas
+// separate thousands, as in "8,192"; otherwise null.
+function parsed(text: string): Typed {
   const typed = text.trim().replace(/[−–]/g, "-").replace(/\s+/g, "");
   const thousands = /^-?\d{1,3}(,\d{3})+$/.test(typed) ? Number(typed.replaceAll(",", "")) : null;
   const plain = typed.replace(",", ".");
@@ -110,12 +110,12 @@ export function parsed(text: string): Typed {
   return { value: isPercent ? value / 100 : value, isPercent, thousands };
 }
 
-// true, what is said of a known mistake, or "" for another one.
+// true; the words about a known mistake; or "" for any other wrong answer.
 function judged({ value, tolerance, share, slips }: Asked, { value: typed, isPercent, thousands = null }: Typed) {
   const asDecimal = share && !isPercent && typed > 1 ? [typed, typed / 100] : [typed];
   const readings = thousands === null ? asDecimal : [thousands, ...asDecimal];
-  if (readings.some((one) => Math.abs(one - (value ?? NaN)) <= tolerance)) return true;
-  const near = (slip: number) => readings.some((one) => Math.abs(one - slip) <= Math.max(ROUNDED * Math.abs(slip), 6e-4));
+  if (readings.some((reading) => Math.abs(reading - (value ?? NaN)) <= tolerance)) return true;
+  const near = (slip: number) => readings.some((reading) => Math.abs(reading - slip) <= Math.max(ROUNDED * Math.abs(slip), 6e-4));
   return slips.find(([slip]) => near(slip))?.[1] ?? "";
 }
 

@@ -1,23 +1,23 @@
-// The reader's own talks, recorded or opened, are kept in this browser: they outlive a reload, and the server.
+// The reader's own talks, recorded or uploaded, are stored in this browser: they outlive a reload and the server.
 
 import { isPreview } from "../kit/preview";
 import { keep, stored } from "../kit/progress";
 
-const KEPT = "viz-talks"; // in the browser's storage: [name, text of its file] of each, the newest last
-const RECORDED = "recorded"; // as library.py names it
+const KEPT = "viz-talks"; // key in local storage: [name, text of its file] of each talk, the newest last
+const RECORDED = "recorded"; // the same name as in library.py
 const MOST = 12; // talks
-const LONGEST = 1_500_000; // characters of all together; browsers give some 5 million
+const LONGEST = 1_500_000; // characters of all talks together; browsers allow some 5 million
 const YEAR = 60 * 60 * 24 * 365; // s
 
-let answered: { session?: string; run?: number } = {}; // { session, run } that have been looked at
+let answered: { session?: string; run?: number } = {}; // the last message that was handled
 
 type Talks = [name: string, text: string][];
 
 export interface Kept {
   kept: {
-    here: string[]; // the names of the talks that this session has
-    changed: Record<string, string>; // name → text of its file, "" where it goes
-    awaited: string | null; // the name of one that a link asks for
+    here: string[]; // names of the talks in this session
+    changed: Record<string, string>; // name → text of its file, "" if deleted
+    awaited: string | null; // name of a talk that a link asks for
   };
   session: string;
   run: number;
@@ -35,19 +35,19 @@ export function keepTalks({ kept: { here, changed, awaited }, session, run }: Ke
   }
   const missing = before.filter(([name]) => !here.includes(name) && !Object.hasOwn(changed, name));
   const isNew = answered.session !== session;
-  const isLost = awaited !== null && answered.run !== run; // the message, with a run that another one interrupted
+  const isLost = awaited !== null && answered.run !== run; // our message went to a run that was interrupted
   if (isNew ? awaited !== null || missing.length : isLost) send("kept", missing);
   answered = { session, run };
 }
 
 function read(): Talks {
-  const found = stored(KEPT);
-  return Array.isArray(found) ? found.filter(isTalk) : [];
+  const talks = stored(KEPT);
+  return Array.isArray(talks) ? talks.filter(isTalk) : [];
 }
 
-const isTalk = (each: unknown) => Array.isArray(each) && each.length === 2 && each.every((part) => typeof part === "string");
+const isTalk = (talk: unknown) => Array.isArray(talk) && talk.length === 2 && talk.every((part) => typeof part === "string");
 
-// The oldest go, but neither the recorded one nor the newest.
+// Drops the oldest talks, but neither the recorded one nor the newest.
 function within(talks: Talks) {
   const left = [...talks];
   const isTooMuch = () => left.length > MOST || left.reduce((sum, [, text]) => sum + text.length, 0) > LONGEST;
@@ -59,7 +59,7 @@ function within(talks: Talks) {
   return left;
 }
 
-// For the first run of the next session. Cookies are those of all servers of this machine, so the name has the port.
+// Tells the next session's first run the names, by a cookie. All servers on this machine share cookies, hence the port in its name.
 function nameTalks(talks: Talks) {
   const cookie = `viz_talks_${location.port}`;
   const names = talks.map(([name]) => name).join(".");

@@ -1,5 +1,5 @@
-// A card of the lesson beside the picture: what to read, the one thing to do, and the way on. A frame lies around the part of
-// the page that it speaks of. How far one has come is kept in this browser.
+// A card of the lesson beside the picture: what to read, the one thing to do, and the buttons. A frame marks the part of the page it
+// is about. Progress is stored in this browser.
 
 import { leaveTalk } from "../kit/keys";
 import type { RefObject } from "preact";
@@ -12,22 +12,22 @@ import { finish, reach, solvedCards } from "../kit/progress";
 import { nodesOfParts } from "../kit/streamlit";
 import { Exercise, type ExerciseTexts } from "./exercise";
 
-const EVERY = 250; // ms until the frame follows what has moved
-const SETTLED = 1500; // ms until a page that a card has brought takes the focus from it no more
+const EVERY = 250; // ms between updates of the frame's position
+const SETTLED = 1500; // ms after which the page loaded by a card no longer takes the focus from it
 const AROUND = 5; // px between the frame and what it frames
-// The parts of the page that a card may mark.
+// Parts of the page that a card may mark.
 const MARKED: Record<string, string> = { next: ".vm.output .choice", question: ".question", stages: ".stages .track" };
 
 export type LessonTexts = Words<"region count todo back on end leave fold keys count_exercises exercises"> & {
   exercise: ExerciseTexts;
 };
 
-// card: to be measured.
+// card: a ref, to measure it.
 export function Lesson({ texts, card }: { texts: LessonTexts; card: RefObject<HTMLElement | null> }) {
   const { view, store } = useView();
   const talk = store.talk?.lesson && !view.lecture ? store.talk : null;
   const title = talk?.titles[talk.at];
-  const [unfolded, setUnfolded] = useState<string | undefined>(); // the card of which one wants to see only the buttons
+  const [unfolded, setUnfolded] = useState<string | undefined>(); // title of the folded card, which shows only its buttons
   const isFolded = title !== undefined && unfolded === title;
   const frame = useRef<HTMLDivElement>(null);
   const takeFocus = useFocus(card, talk);
@@ -51,7 +51,7 @@ export function Lesson({ texts, card }: { texts: LessonTexts; card: RefObject<HT
     return () => clearInterval(timer);
   }, []);
 
-  const isThere = talk?.at === talk?.shown; // else it is on its way
+  const isThere = talk?.at === talk?.shown; // otherwise its page is loading
   return (
     <div class="viz-lesson" hidden={!talk}>
       <div class="frame" aria-hidden="true" hidden ref={frame} />
@@ -88,7 +88,7 @@ export function Lesson({ texts, card }: { texts: LessonTexts; card: RefObject<HT
   );
 }
 
-// How many cards were read, or exercises solved.
+// How many cards were read or exercises solved.
 function Count({ texts, talk }: { texts: LessonTexts; talk: Talk | null }) {
   const { name = "", titles = [], at = 0, exercise = null } = talk ?? {};
   const views = titles.length;
@@ -109,8 +109,8 @@ function Count({ texts, talk }: { texts: LessonTexts; talk: Talk | null }) {
   );
 }
 
-// A new card is to have the focus once all of it is there, else one would begin at the top; unless somebody types elsewhere by
-// now, or long after: a page that comes takes the focus from where it was. Returns what takes it.
+// Gives the focus to a new card once all of it is there, unless the reader types elsewhere. Tries for a while, since a page that loads
+// takes the focus away. Returns the function that tries.
 function useFocus(card: RefObject<HTMLElement | null>, talk: Talk | null) {
   const title = talk?.titles[talk.at];
   const fresh = useRef<{ since: number; hadFocus: boolean } | null>(null);
@@ -122,9 +122,9 @@ function useFocus(card: RefObject<HTMLElement | null>, talk: Talk | null) {
     if (!now || !talk || !card.current || talk.at !== talk.shown) return;
     const { activeElement } = document;
     const isHere = activeElement === (card.current.getRootNode() as ShadowRoot).host;
-    const isFree = activeElement === document.body || (isHere && !now.hadFocus); // one may go on from there
+    const isFree = activeElement === document.body || (isHere && !now.hadFocus); // afterwards the reader may have moved it within the card
     if (isFree) {
-      // Whoever answers by typing can begin at once; a digit would else choose a head.
+      // An answer field gets it first, so that one can type at once; a digit would otherwise choose a head.
       const field = matchMedia("(pointer: coarse)").matches ? null : card.current.querySelector<HTMLElement>(".answer input");
       (field ?? card.current.querySelector<HTMLElement>(".text"))?.focus({ preventScroll: true });
     }
@@ -133,10 +133,10 @@ function useFocus(card: RefObject<HTMLElement | null>, talk: Talk | null) {
   };
 }
 
-// The frame, where the marked part is now, unless the card lies over it.
+// Places the frame around the marked part, unless the card covers that.
 function surround(frame: HTMLElement | null, card: HTMLElement | null, talk: Talk | null) {
   if (!frame || !card) return;
-  const selector = talk?.at === talk?.shown && MARKED[talk?.mark ?? ""]; // it may have ended since
+  const selector = talk?.at === talk?.shown && MARKED[talk?.mark ?? ""]; // null once the talk has ended
   const box = selector ? find(selector)?.getBoundingClientRect() : null;
   frame.hidden = !box?.width || isOver(card.getBoundingClientRect(), box);
   if (frame.hidden || !box) return;
@@ -152,13 +152,13 @@ function surround(frame: HTMLElement | null, card: HTMLElement | null, talk: Tal
 const isOver = (one: DOMRect, other: DOMRect) =>
   one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
 
-// In the page, or in one of its browser-side parts.
+// Finds an element in the page or in the shadow roots of its parts.
 function find(selector: string) {
   const parts = [...nodesOfParts()];
   const roots = [document, ...parts.flatMap(({ shadowRoot }) => shadowRoot ?? [])];
   for (const root of roots) {
-    const found = root.querySelector(selector);
-    if (found) return found;
+    const node = root.querySelector(selector);
+    if (node) return node;
   }
   return null;
 }

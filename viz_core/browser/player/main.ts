@@ -1,4 +1,4 @@
-// The player in Streamlit: the only part that talks to Python, on behalf of all parts of the page.
+// The player's entry for Streamlit: the one part that talks to Python for all parts of the page.
 
 import type { ComponentProps } from "preact";
 import type { Shown, Store, Theme } from "../../web/src/ui/store";
@@ -11,7 +11,7 @@ import { type Kept, keepTalks } from "./kept_talks";
 import { growFigures, tellBeforeControls, watchServer } from "./page_around";
 import { mountPlayer, type Player } from "./player";
 
-const LEFT = 1500; // ms
+const LEFT = 1500; // ms that keys keep working without a player
 
 interface Data extends ComponentProps<typeof Player>, Kept, Omit<Shown, "run"> {
   theme: Theme;
@@ -20,20 +20,20 @@ interface Data extends ComponentProps<typeof Player>, Kept, Omit<Shown, "run"> {
   plotly: string;
   alive: string;
   process: string; // of the server
-  trains: boolean; // whether this session has begun to train a model
+  trains: boolean; // whether this session is training a model
 }
 
 interface Part extends HTMLElement {
   viz?: ReturnType<typeof mountPlayer> | null;
 }
 
-// A page without a sentence has no player, so nobody could leave lecture mode there.
+// Leaves lecture mode on a page without a sentence, which has no player and so no way out.
 function leaveLectureMode(store: Store, root: Part) {
   if (store.player !== root || root.viz) return;
   for (const name of ["data-lecture", "data-predict", "data-lesson"]) document.documentElement.removeAttribute(name);
 }
 
-// For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost in it.
+// Installed for the life of the tab: between two pages there is no player for a moment, and no key may be lost then.
 function live(store: Store, { alive, process }: Data) {
   if (!isPreview()) {
     installKeys(store, window, () => store.player?.isConnected || performance.now() - (store.left ?? 0) < LEFT);
@@ -50,7 +50,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }: Calle
   if (!root) return;
   store.send = setTriggerValue;
   const theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
-  // another one makes the overview draw itself anew
+  // replaced only if it differs: a new theme object redraws the overview
   if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme;
   store.notesPage = data.notes_page;
   store.formulas = data.formulas;
@@ -64,7 +64,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }: Calle
     if (!store.alive) live(store, data);
     store.alive = true;
   }
-  // Streamlit calls this when the component leaves; after a rerun the next call takes up again what is still mounted.
+  // Streamlit calls this cleanup when the component leaves, also before a rerun, after which a part that is still mounted carries on.
   return () => {
     if (root.isConnected || !root.viz) return;
     root.viz.destroy();
@@ -74,9 +74,9 @@ export default function ({ data: [data], parentElement, setTriggerValue }: Calle
   };
 }
 
-const TRAINING = "viz-training"; // in this tab's storage: the session that has begun to train a model
+const TRAINING = "viz-training"; // key in this tab's storage: the session that started a training run
 
-// A run of training lives in one process of the server, for one session; that it is gone is said where it was begun.
+// A training run lives in one process of the server, for one session; the tab that started it is told when it is lost.
 function missTraining({ trains, session, limits }: Data, send: Called["setTriggerValue"]) {
   const began = stored(TRAINING, true);
   const isLost = !trains && began && began !== session && limits.page === "training";

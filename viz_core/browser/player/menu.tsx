@@ -1,4 +1,4 @@
-// The menu of the player: what one needs now and then on every page. What Streamlit has at the foot of the page is offered
+// The player's menu: less frequent actions of every page, including the buttons that Streamlit has at the foot of the page.
 // here, too.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -9,7 +9,7 @@ import { cover, fullScreen, switchLecture } from "../kit/keys";
 import { pagePicture } from "../kit/page_picture";
 import { savePng, saveSvg } from "../kit/save";
 
-const SCROLLED = 120; // ms
+const SCROLLED = 120; // ms for the page to scroll
 const FOOT = ".st-key-_behind button";
 const SAVERS = [
   ["png", savePng],
@@ -18,7 +18,7 @@ const SAVERS = [
 
 export type MenuTexts = Words<"menu menu_sign lecture_sign share full keys png svg">;
 
-// What can be saved of what is shown: the drawing of a part that offers one, else of the page.
+// The picture to save: the figure that a part offers, otherwise the page's.
 const pictureOf = (store: Store) => store.picture ?? pagePicture(store);
 
 function savePicture(save: typeof savePng, store: Store) {
@@ -26,7 +26,7 @@ function savePicture(save: typeof savePng, store: Store) {
   if (picture) save(picture, store);
 }
 
-// For the bar: in lecture mode, which has no menu.
+// Buttons for the bar, since lecture mode has no menu.
 export function PictureButtons({ texts }: { texts: Words<"png" | "svg"> }) {
   const { store } = useView();
   return SAVERS.map(([kind, save]) => (
@@ -105,13 +105,13 @@ function offers(store: Store, texts: MenuTexts): Offer[] {
     [texts.full, fullScreen, "F"],
     [texts.keys, () => store.set({ help: true }), "?"],
     ...(pictureOf(store) ? pictures : []),
-    ...foot.map((found): Offer => [footWords(found), () => pressFoot(found)]),
+    ...foot.map((button): Offer => [footWords(button), () => pressFoot(button)]),
   ];
 }
 
-const footWords = (found: HTMLElement) => found.querySelector("p")?.textContent ?? found.textContent ?? "";
+const footWords = (button: HTMLElement) => button.querySelector("p")?.textContent ?? button.textContent ?? "";
 
-function pressFoot(found: HTMLElement) {
-  found.scrollIntoView({ block: "center" });
-  setTimeout(() => found.click(), SCROLLED); // a click that is not over yet would close it again
+function pressFoot(button: HTMLElement) {
+  button.scrollIntoView({ block: "center" });
+  setTimeout(() => button.click(), SCROLLED); // the click on the menu, still under way, would close a pop-over at once
 }

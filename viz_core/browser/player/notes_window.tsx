@@ -1,5 +1,5 @@
-// The speaker's notes in a window of their own, for the speaker's screen: note, clock, what comes, and in the app a preview of this
-// view and of the next. Its page asks for them again and again, so they come back when either window is loaded anew.
+// The speaker's notes in a window of their own: the note, a clock, what comes next, and in the app previews of this view and the next.
+// The window's page keeps asking for its content, so the notes survive a reload of either window.
 
 import { render } from "preact";
 import { Button } from "../../web/src/ui/elements";
@@ -17,11 +17,11 @@ export type NotesTexts =
   Words<"notes count coming last now hidden no_note no_talk planned elapsed ahead behind start_clock reset_clock">;
 
 const NAME = "viz-notes"; // of the window
-const NOTES: unique symbol = Symbol.for("viz_core.notes"); // on the window of the talk: (window) => writes the notes into it; server.py knows it
-const TICK = 500; // ms, where the window's own page does not ask
-const CLOCK = "viz-clock"; // in the tab's own storage: when the clock was started, in ms
+const NOTES: unique symbol = Symbol.for("viz_core.notes"); // a function on the talk's window that writes the notes; server.py uses it
+const TICK = 500; // ms between updates where the window's page does not ask
+const CLOCK = "viz-clock"; // key in the tab's storage: when the clock was started, in ms
 
-// A preview is drawn in 3.5 times the size that it has here: in a window as wide as those that the app is made for.
+// Previews are drawn at 3.5 times their size here, the width that the app is designed for.
 const STYLE = `
   :root { --wide: min(50vw - 1.7rem, 60vh); }
   body { box-sizing: border-box; display: flex; flex-direction: column; gap: .6rem; height: 100vh; margin: 0; padding: .8rem 1.2rem;
@@ -47,7 +47,7 @@ const STYLE = `
     transform: scale(calc(1 / 3.5)); transform-origin: 0 0; }
   [data-there] .${PREVIEW} { visibility: visible; }`;
 
-// texts: of the bar; blocked: () => says that the browser has opened no window. Returns { open, paint, destroy }.
+// texts: of the bar; blocked: called if the browser opened no window. Returns { open, paint, destroy }.
 export function mountNotes(texts: NotesTexts, store: Store, blocked: () => void) {
   const paint = () => {
     if (store.notesWindow && isWritten(store.notesWindow)) write(store.notesWindow, texts, store);
@@ -57,7 +57,7 @@ export function mountNotes(texts: NotesTexts, store: Store, blocked: () => void)
     store.notesWindow = other;
     write(other, texts, store);
   };
-  // By a click: browsers let no page open a window by itself.
+  // Called by a click: browsers let no page open a window on its own.
   const open = () => {
     const other = window.open("", NAME, "popup,width=900,height=620");
     if (!other || other.closed) return blocked();
@@ -78,7 +78,7 @@ export function mountNotes(texts: NotesTexts, store: Store, blocked: () => void)
   };
 }
 
-// Not while it is being loaded anew, and not where the browser says that it cannot be: that page is of another origin.
+// Whether our notes are in the window. They are not while it reloads or shows an error page, whose document is inaccessible.
 function isWritten(other: Window) {
   try {
     return Boolean(!other.closed && other.document.querySelector(".message"));
@@ -87,8 +87,8 @@ function isWritten(other: Window) {
   }
 }
 
-// What a window of this talk, that was loaded anew, finds in the notes window is of the one before: all is made again but the
-// previews, which would be loaded anew where they are moved.
+// Builds the notes in the window. If the talk's window was reloaded, the elements there belong to its old document and are replaced,
+// except the previews, which would reload if moved.
 function build(other: Window, texts: NotesTexts, store: Store) {
   const { document: page } = other;
   page.head.replaceChildren(el("style", {}, fontFaces() + STYLE));
@@ -101,7 +101,7 @@ function build(other: Window, texts: NotesTexts, store: Store) {
   installKeys(store, other as Window & typeof globalThis);
 }
 
-// The fonts of the window of the talk, from where that has them.
+// The font faces of the talk's window, with absolute addresses.
 function fontFaces() {
   return [...document.styleSheets]
     .flatMap(({ cssRules, href }) => [...cssRules].map((rule) => ({ rule, base: href ?? document.baseURI })))
@@ -150,7 +150,7 @@ function Notes({ texts, talk, write }: { texts: NotesTexts; talk: Talk | null; w
   );
 }
 
-// Below this view, and the next: what it is, and whether its answer is hidden.
+// Captions of this view and the next: title, and whether the answer is hidden.
 function writeCaptions(figures: Element[], texts: NotesTexts, talk: Talk, { view, notesPage }: Store) {
   const isThere = talk.at === talk.shown;
   const titles = [notesPage ? texts.now : "", notesOf(talk, texts).coming];
@@ -175,7 +175,7 @@ export function notesOf({ at, titles, note }: Pick<Talk, "at" | "titles" | "note
 
 const clockBegan = () => Number(stored(CLOCK, true)) || null;
 
-// How long one has talked, and how far that is from the plan: a view is in time until the next one should begin.
+// The time since the start, compared with the plan: a view is on time until the next one should begin.
 function clockOf(texts: NotesTexts, talk: Talk | null) {
   const began = clockBegan();
   if (began === null) return "";

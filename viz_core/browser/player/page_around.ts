@@ -1,12 +1,11 @@
-// What the player does for the page around it: figures that grow with the window in lecture mode, watching whether the server is
-// there, and hiding what is to be guessed.
+// What the player does for the page around it: scales figures in lecture mode, watches the server, hides words to be guessed.
 
 import type { Store } from "../../web/src/ui/store";
 import { onKeys } from "../kit/composing";
 import { el, setText } from "../kit/dom";
 import { closeDialogs } from "../kit/streamlit";
 
-// In tables that Python wrote: what is written at a step from this one on.
+// Hides words in tables written by Python, from this step on.
 export function hideWords(from: number, steps: number) {
   const rules = document.querySelector("#viz-guessed") ?? document.head.appendChild(el("style", { id: "viz-guessed" }));
   const hidden = Array.from({ length: steps }, (_, step) => `[data-writes="${step}"]`)
@@ -15,9 +14,9 @@ export function hideWords(from: number, steps: number) {
   setText(rules, hidden && `:is(${hidden}) { visibility: hidden; } :is(${hidden})::before { content: "?"; visibility: visible; }`);
 }
 
-const WIDTH = 1280;
-const HEIGHT = 720; // px of the window for which the figures are drawn
-// How much larger the window is than that one, as --viz-scale.
+const WIDTH = 1280; // px of the window that figures are designed for
+const HEIGHT = 720;
+// Sets --viz-scale to how much larger the window is.
 export function growFigures() {
   const scale = () => {
     const times = Math.max(1, Math.min(innerWidth / WIDTH, innerHeight / HEIGHT));
@@ -27,15 +26,15 @@ export function growFigures() {
   scale();
 }
 
-const EVERY = 2500; // ms
-const BUSY = 10_000; // ms within which a server answers that has much to do
+const EVERY = 2500; // ms between checks
+const BUSY = 10_000; // ms within which even a busy server answers
 
-// Keeps store.online, from now on. alive: where the server says which process it is; known: that of this session.
+// Keeps store.online up to date. alive: address that returns the server's process; known: the process of this session.
 export function watchServer(store: Store, alive: string, known: string) {
   const ask = async () => {
     const process = await fetch(alive, { cache: "no-store", signal: AbortSignal.timeout(BUSY) })
       .then((answer) => (answer.ok ? answer.text() : ""))
-      .catch(() => ""); // refused, or no answer in time
+      .catch(() => ""); // refused or timed out
     const online = process !== "";
     if (online !== store.online) {
       store.online = online;
@@ -47,7 +46,7 @@ export function watchServer(store: Store, alive: string, known: string) {
     laid();
     setTimeout(ask, EVERY);
   };
-  // Streamlit lays a dialog over the page when the server is gone; the player says the same in a line of its own.
+  // Streamlit opens a dialog when the server is gone; it is closed, since the player says so in a line of its own.
   const laid = () => store.online || closeDialogs();
   new MutationObserver(laid).observe(document.body, { childList: true });
   setTimeout(ask, EVERY);
@@ -55,7 +54,7 @@ export function watchServer(store: Store, alive: string, known: string) {
 
 const CONTROL = "button, input, select, textarea, label, summary, [role=slider], [role=option], [role=radio], [role=tab]";
 
-// What one of Streamlit's own controls asks for is of what the reader looks at, so Python hears of that first.
+// Tells Python the current view before one of Streamlit's own controls triggers a run.
 export function tellBeforeControls(store: Store) {
   const tell = (event: Event) => {
     const path = event.composedPath().filter((node) => node instanceof Element);
@@ -68,6 +67,6 @@ export function tellBeforeControls(store: Store) {
   onKeys(window, tell, true);
 }
 
-// Whether a key presses or moves the control that has the focus, and is not the page's.
+// Whether a key presses or moves the focused control.
 const isMoved = (control: Element, key: string) =>
   key === "Enter" || key === " " || (control.matches("[role=slider]") && /^(Arrow|Home|End|Page)/.test(key));

@@ -1,21 +1,21 @@
-// Two previews in the notes window: the app itself at this view of the talk and at the next, in lecture mode. Each is a session of
-// its own on the server. When the talk goes on, the next view is there already, and the preview that is free turns to the one after
-// it, one run of the script for each turn; no page is loaded again.
+// Two previews in the notes window: the app itself in lecture mode, at this view of the talk and at the next, each in a session of its
+// own. When the talk goes on, the next view is already loaded, and the free preview turns to the one after it with a single run of the
+// script, without reloading.
 
 import type { Store, Talk, View } from "../../web/src/ui/store";
 import { el, setAttributes } from "../kit/dom";
 import { PREVIEW } from "../kit/preview";
 
 const STORE: unique symbol = Symbol.for("viz_core.store");
-// Both windows are drawn by one process, and the wall comes first: ms for which nothing has changed there until a preview takes
-// over what the speaker has changed, and until one turns, which takes as long as on the wall.
+// One process serves the projector and the previews, and the projector comes first: ms without a change there until a preview mirrors the
+// speaker's changes, and until one turns, which takes as long as a turn on the projector.
 const MIRRORS = 400;
 const TURNS = 1000;
-const PATIENCE = 30000; // ms until a preview that does not come is loaded again
+const PATIENCE = 30000; // ms until a preview that has not arrived is reloaded
 
-let rested: { what: unknown[]; since: number } = { what: [], since: 0 }; // what the wall shows, and since when
+let rested: { what: unknown[]; since: number } = { what: [], since: 0 }; // what the projector shows, and since when
 
-// views: the element with the figures. Returns the figures: that of this view, then that of the next.
+// views: the element with the two figures. Returns them in order: this view's, the next one's.
 export function showPreviews(views: HTMLElement, store: Store, talk: Talk) {
   const key = JSON.stringify([talk.name, talk.titles]);
   const figures = [...views.children] as Figure[];
@@ -39,43 +39,43 @@ export function showPreviews(views: HTMLElement, store: Store, talk: Talk) {
 }
 
 interface Figure extends HTMLElement {
-  asked?: number; // when, in ms
+  requested?: number; // ms
 }
 
 const isOf = ({ dataset }: Figure, key: string, at: number) => dataset.talk === key && dataset.at === String(at);
 
 function restOf(view: View, { at, shown, titles }: Talk) {
   const what = [view, at, shown, titles];
-  if (!rested.what.length && rested.what.every((each, index) => each === what[index])) rested = { what, since: performance.now() };
+  if (what.some((value, index) => value !== rested.what[index])) rested = { what, since: performance.now() };
   return at === shown ? performance.now() - rested.since : 0;
 }
 
-// One after the other.
+// Loads one preview at a time.
 function follow(wanted: [Figure, number][], key: string, talk: Talk) {
   for (const [figure, at] of wanted) {
     if (figure.hasAttribute("data-there")) continue;
-    const isAsked = isOf(figure, key, at);
-    if (isAsked && Date.now() - (figure.asked ?? 0) < PATIENCE) return;
-    const its = storeOf(figure);
-    if (!isAsked && its?.talk && figure.dataset.talk === key) its.turn(at);
+    const isRequested = isOf(figure, key, at);
+    if (isRequested && Date.now() - (figure.requested ?? 0) < PATIENCE) return;
+    const preview = storeOf(figure);
+    if (!isRequested && preview?.talk && figure.dataset.talk === key) preview.turn(at);
     else load(figure, at, talk);
     setAttributes(figure, { "data-talk": key, "data-at": at });
-    figure.asked = Date.now(); // of no window: that of the talk may be loaded anew
+    figure.requested = Date.now(); // not performance.now(), which starts over if the talk's window is reloaded
     return;
   }
 }
 
 function load(figure: Figure, at: number, talk: Talk) {
-  const asked = new URLSearchParams({ talk: talk.name, at: String(at + 1), lecture: "on" });
+  const parameters = new URLSearchParams({ talk: talk.name, at: String(at + 1), lecture: "on" });
   const language = new URLSearchParams(location.search).get("lang");
-  if (language) asked.set("lang", language);
-  // Not to be reached by Tab or a screen reader: it shows nothing that the page of the talk does not.
+  if (language) parameters.set("lang", language);
+  // Hidden from Tab and screen readers: it shows nothing that the talk's own page does not.
   const attributes = { class: PREVIEW, inert: true, "aria-hidden": true, tabindex: -1 };
-  const frame = el("iframe", { ...attributes, src: `${location.pathname}?${asked}` });
+  const frame = el("iframe", { ...attributes, src: `${location.pathname}?${parameters}` });
   figure.querySelector(".preview")?.replaceChildren(frame);
 }
 
-// The store of the app in a figure; nothing while it is on its way, or where the browser says that it cannot come.
+// The store of the app in a preview; undefined while it loads or if the browser denies access.
 function storeOf(figure: Figure): Store | undefined {
   try {
     return (figure.querySelector("iframe")?.contentWindow as { [STORE]?: Store } | undefined)?.[STORE];
@@ -85,12 +85,12 @@ function storeOf(figure: Figure): Store | undefined {
 }
 
 function shows(figure: Figure, at: number) {
-  const its = storeOf(figure);
-  return its?.talk?.shown === at && its.talk.at === at && its.talk.page === its.limits.page;
+  const preview = storeOf(figure);
+  return preview?.talk?.shown === at && preview.talk.at === at && preview.talk.page === preview.limits.page;
 }
 
-// What the speaker has changed in the view is seen here, too.
-function mirror({ view, limits }: Store, its?: Store) {
-  if (!its || its.limits.page !== limits.page || its.limits.text !== limits.text) return;
-  its.set({ ...view, playing: "", help: false, over: "", notes: "", lecture: true });
+// Shows the speaker's changes of the view in a preview as well.
+function mirror({ view, limits }: Store, preview?: Store) {
+  if (!preview || preview.limits.page !== limits.page || preview.limits.text !== limits.text) return;
+  preview.set({ ...view, playing: "", help: false, over: "", notes: "", lecture: true });
 }

@@ -1,6 +1,6 @@
-// What Predict asks, in a line above the steps: the next token or the source token with the largest weight, to be chosen by a
-// click, a tap or a digit. Right or wrong is said at once, with the model's numbers; how many were right is kept in this tab.
-// What a whole side shows is guessed without choices; what a figure shows is asked in its place.
+// Predict's question, in a line above the steps: the next token, or the source token with the largest weight, chosen by a click, a tap
+// or a digit. The verdict is immediate, with the model's numbers; the tally is kept in this tab. Where a whole side is to be guessed there
+// are no choices; a question about a figure is asked in the figure.
 
 import { useLayoutEffect } from "preact/hooks";
 import { Button, Group } from "../../web/src/ui/elements";
@@ -10,7 +10,7 @@ import { fill, percent } from "../kit/numbers";
 import { keep, stored } from "../kit/progress";
 import { hides } from "../../web/src/view";
 
-const KEPT = "viz-predicted"; // in the tab's own storage: place → whether the first answer was right
+const KEPT = "viz-predicted"; // key in the tab's storage: place → whether the first answer was right
 
 export type QuestionTexts = Words<"choices other asks asks_right asks_source because tally"> & Record<Verdict, string>;
 type Verdict = "shown" | "right" | "wrong" | "wrong_other" | "shown_source" | "right_source" | "wrong_source";
@@ -19,7 +19,7 @@ interface Asked {
   asks: string;
   choices: string[];
   right?: number;
-  answer?: (guess: number | null) => string; // what is said of it
+  answer?: (guess: number | null) => string; // the verdict in words
 }
 
 export function Question({ texts }: { texts: QuestionTexts }) {
@@ -30,7 +30,7 @@ export function Question({ texts }: { texts: QuestionTexts }) {
 
   useLayoutEffect(() => {
     store.choose = (index) => {
-      const now = hides(store.view) ? askedNow() : null; // a key comes faster than a frame
+      const now = hides(store.view) ? askedNow() : null; // current, as two keys may come within a frame
       if (!now?.choices[index]) return false;
       store.guessedRight = index === now.right;
       keepAnswer(placeOf(store), store.guessedRight);
@@ -62,7 +62,7 @@ export function Question({ texts }: { texts: QuestionTexts }) {
   );
 }
 
-// Null where the page cannot answer it.
+// null if the page cannot answer it.
 function questionOf({ view, limits: { question } }: Store, texts: QuestionTexts): Asked | null {
   if (view.predict === "right") return { asks: texts.asks_right, choices: [] };
   if (question?.asked !== view.predict) return null;
@@ -80,18 +80,18 @@ function questionOf({ view, limits: { question } }: Store, texts: QuestionTexts)
   const because = fill(texts.because, { heads: question.heads, token: looks[0], share: shareOf(looks[1]) });
   const answer = (guess: number | null) => {
     const verdict = guess === null ? "shown" : guess === right ? "right" : guess < choices.length ? "wrong" : "wrong_other";
-    const [chosen, its] = choices[guess ?? -1] ?? ["", 0];
-    const values = { token: written[0], share: shareOf(written[1]), chosen, its: shareOf(its) };
+    const [chosen, itsShare] = choices[guess ?? -1] ?? ["", 0];
+    const values = { token: written[0], share: shareOf(written[1]), chosen, its: shareOf(itsShare) };
     return `${fill(texts[verdict], values)} ${because}`;
   };
   return { asks: fill(texts.asks, { read }), choices: [...choices.map(([label]) => label), texts.other], right, answer };
 }
 
-const shareOf = (value: number | null) => (value === null ? "?" : percent(value)); // an edited model may have no number there
+const shareOf = (value: number | null) => (value === null ? "?" : percent(value)); // an edited model may yield no number
 
 function placeOf({ view, limits }: Store) {
-  const of = view.predict === "source" ? [view.layer, view.head] : [];
-  return [limits.text, view.predict, view.step, ...of].join(" ");
+  const head = view.predict === "source" ? [view.layer, view.head] : [];
+  return [limits.text, view.predict, view.step, ...head].join(" ");
 }
 
 let given: Record<string, boolean> | null = null; // place → whether the first answer was right
@@ -101,7 +101,7 @@ function kept(): Record<string, boolean> {
   return given;
 }
 
-// Only the first answer counts.
+// Stores the first answer only.
 function keepAnswer(place: string, isRight: boolean) {
   given = { [place]: isRight, ...kept() };
   keep(KEPT, given, true);

@@ -1,5 +1,4 @@
-// Inside a step: its operations, one after the other; a line of the player's own. On the overview they stand under the
-// names of their blocks.
+// The operations inside a step, in a line of the player. On the overview they are grouped by block.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Button, Group, Select, Sign } from "../../web/src/ui/elements";
@@ -29,14 +28,14 @@ export function Stages({ texts }: { texts: StageTexts }) {
     isHeld.current = false;
     store.set({ scrub: null });
   };
-  // A finger or a pressed mouse moves along the operations, and through the inside of each; let go, it goes on from there.
+  // Scrubbing: a finger or pressed mouse moves along the operations and through the animation of each; on release it plays on from there.
   const scrub = ({ buttons, clientX, currentTarget }: PointerEvent) => {
-    if (isHeld.current && !buttons) letGo(); // outside the window
+    if (isHeld.current && !buttons) letGo(); // released outside the window
     if (!isHeld.current || !(currentTarget instanceof Element)) return;
     const boxes = [...currentTarget.querySelectorAll("button")].map((place) => place.getBoundingClientRect());
-    const found = boxes.findIndex(({ left, right }) => clientX >= left && clientX < right);
-    const box = boxes[found];
-    if (box) goTo({ ...list[found], scrub: (clientX - box.left) / box.width });
+    const index = boxes.findIndex(({ left, right }) => clientX >= left && clientX < right);
+    const box = boxes[index];
+    if (box) goTo({ ...list[index], scrub: (clientX - box.left) / box.width });
   };
   useEffect(() => {
     for (const name of ["pointerup", "pointercancel"]) addEventListener(name, letGo);
@@ -52,7 +51,7 @@ export function Stages({ texts }: { texts: StageTexts }) {
       line.scrollLeft = now.offsetLeft - line.offsetLeft - 8;
   }, [block]);
 
-  // on the overview they come with the block that one opens
+  // on the overview they appear with an open block
   if (!list.length || (at < 0 && (view.lecture || list[0]?.open))) return null;
   const isWhole = list.some(({ open }) => open);
   const place = (operation: Operation) => {
@@ -70,7 +69,7 @@ export function Stages({ texts }: { texts: StageTexts }) {
       </Button>
     );
   };
-  // those of one block together, with its name
+  // the operations of a block, with its name
   const together = (open: string) => {
     const own = list.filter((operation) => partOf(operation.open ?? "") === open);
     return (

@@ -1,25 +1,25 @@
-// The click targets of a figure of plotly's, by keyboard: an arrow key goes to the next one in its direction, Enter presses
-// it. To those who hear the page the figure is a slider, which hands the arrow keys on and says where it stands.
+// Keyboard access to the click targets of a plotly figure: an arrow key moves to the next target in its direction, Enter presses it. For
+// screen readers the figure is a slider, so that they pass the arrow keys on, and its value is the target's text.
 
 import { onKeys } from "../kit/composing";
 import { el, POINTED, setAttributes } from "../kit/dom";
 import type { PlotElement } from "./plot";
 
 const ARROWS: Record<string, Pair> = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
-const ASIDE = 3; // px to the side count so many times as much as px straight on
+const ASIDE = 3; // how much more px to the side count than px straight ahead
 const MARK = 26; // px
 
 type Pair = readonly [number, number];
 
-/** handed: what a click hands back; x, y: px of the figure; words: in plotly's markup. */
-type Target = { subplot: string; handed: number[]; id: string; x: number; y: number; words: string };
+/** values: what a click sends; x, y: px in the figure; words: in plotly's markup. */
+type Target = { subplot: string; values: number[]; id: string; x: number; y: number; words: string };
 
-// plot: of plotly's. pick: called with what a click hands back. Returns what names the targets, to be called after each drawing.
-export function offerTargets(plot: PlotElement, pick: (handed: number[]) => void) {
-  let at: Target | null = null; // the target that the keyboard is on
+// pick: called with what a click sends. Returns the function that describes the targets, to be called after each drawing.
+export function offerTargets(plot: PlotElement, pick: (values: number[]) => void) {
+  let at: Target | null = null; // the target with the keyboard focus
   const mark = el("div", { "aria-hidden": "true", class: "viz-target", hidden: true });
 
-  // Another run may have moved it, or drawn others; several may hand back the same.
+  // The target may have moved or been replaced in another run; several may send the same values.
   const here = (targets: Target[]) => {
     if (!at) return saidOf(plot, targets);
     const { id } = at;
@@ -65,7 +65,7 @@ export function offerTargets(plot: PlotElement, pick: (handed: number[]) => void
     const from = here(targets);
     if (!from) return false;
     const way = ARROWS[key];
-    if (key === "Enter") pick(from.handed);
+    if (key === "Enter") pick(from.values);
     else if (way) at = next(targets, from, way) ?? from;
     else return false;
     show();
@@ -83,7 +83,7 @@ export function offerTargets(plot: PlotElement, pick: (handed: number[]) => void
   });
   plot.addEventListener("blur", () => {
     mark.hidden = true;
-    at = null; // back here the keyboard begins at what is picked by then
+    at = null; // on return the keyboard starts at what is picked by then
     hideHover(plot);
   });
   return name;
@@ -93,13 +93,13 @@ function targetsOf({ _fullData: traces = [], _fullLayout: layout = {} }: PlotEle
   return traces.flatMap((trace, curve): Target[] => {
     const { hovertext = "", customdata, xaxis = "x", yaxis = "y", orientation = "v" } = trace;
     const [across, down] = [layout[axisName(xaxis)], layout[axisName(yaxis)]];
-    // what the pointer skips may have data of its own, too
+    // traces that the pointer skips may have data of their own
     if (!customdata || trace.visible !== true || trace.hoverinfo === "skip" || !across || !down) return [];
-    const bar = trace.type === "bar" && orientation; // all of them on one line, however long they are
-    return Array.from(customdata, (handed, index) => ({
+    const bar = trace.type === "bar" && orientation; // bars of any length count as being on one line
+    return Array.from(customdata, (values, index) => ({
       subplot: xaxis + yaxis,
-      handed: Array.from(handed),
-      id: `${curve}: ${handed}`,
+      values: Array.from(values),
+      id: `${curve}: ${values}`,
       x: across._offset + across.d2p(bar === "h" ? 0 : trace.x?.[index]),
       y: down._offset + down.d2p(bar === "v" ? 0 : trace.y?.[index]),
       words: Array.isArray(hovertext) ? String(hovertext[index] ?? "") : hovertext,
@@ -112,7 +112,7 @@ const axisName = (id: string) => `${id[0]}axis${id.slice(1)}`;
 
 const SIGNS: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#36;": "$" };
 
-// Without the little markup that plotly reads.
+// A text without plotly's markup.
 export function plainText(words?: string | null): string {
   return (words ?? "")
     .replace(/(?<![\u2e80-\uffef])<br>/g, " ")
@@ -120,7 +120,7 @@ export function plainText(words?: string | null): string {
     .replace(/&(amp|lt|gt|#36);/g, (sign) => SIGNS[sign] ?? sign);
 }
 
-// The one of which the figure's description speaks, whose last sentence has no full stop there; else the first.
+// The target whose text the figure's description contains (there without its full stop), otherwise the first.
 function saidOf(plot: PlotElement, targets: Target[]): Target | undefined {
   const said = plot.layout?.meta.description ?? "";
   const isSaid = ({ words }: Target) => words && said.includes(plainText(words).replace(/[.。]$/, ""));
@@ -139,15 +139,15 @@ function next(targets: Target[], from: Target, [right, down]: Pair): Target | un
 }
 
 function best(targets: Target[], cost: (target: Target) => number): Target | undefined {
-  return targets.reduce<Target | undefined>((least, each) => (!least || cost(each) < cost(least) ? each : least), undefined);
+  return targets.reduce<Target | undefined>((least, target) => (!least || cost(target) < cost(least) ? target : least), undefined);
 }
 
-// As if the pointer had left, so that plotly hides the words of what it was on.
+// Acts as if the pointer had left, so that plotly hides its hover text.
 export function hideHover(plot: HTMLElement): void {
   for (const layer of plot.querySelectorAll(".nsewdrag")) layer.dispatchEvent(new MouseEvent("mouseout"));
 }
 
-// As if the pointer were on it, so that plotly shows its words.
+// Acts as if the pointer were on the target, so that plotly shows its hover text.
 function point(plot: HTMLElement, { subplot, x, y }: Target) {
   const layer = plot.querySelector(`.nsewdrag[data-subplot="${subplot}"]`);
   const { left, top } = (plot.querySelector(".svg-container") ?? plot).getBoundingClientRect();

@@ -1,6 +1,6 @@
-// The rail: the numbered tour of all pages at the left of the window, and at its foot the languages, each under its own name. The
-// browser remembers which one was chosen; the document says which one it is in, so that Chinese gets Chinese letters, not Japanese
-// ones, and is read aloud as Chinese. In a small window the rail lies over the page while it is open.
+// The rail: the numbered tour of all pages at the left of the window, with the languages at its foot. The browser remembers the chosen
+// language; `lang` on the document gives Chinese text Chinese rather than Japanese glyphs and a Chinese voice. In a small window the
+// open rail covers the page.
 
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Button, Group, flag, keys } from "../../web/src/ui/elements";
@@ -13,17 +13,17 @@ const YEAR = 31_536_000; // s
 interface Entry {
   name: string;
   href: string;
-  label: string; // the rail has room for a short name
+  label: string; // a short name for the rail
   title: string;
-  icon: string; // of Material Symbols, which Streamlit brings
+  icon: string; // of Material Symbols, which come with Streamlit
 }
 
 interface Data {
   sections: [name: string, pages: Entry[]][];
-  here: string; // the name of the page that is shown
+  here: string; // name of the current page
   languages: [code: string, name: string][];
   language: string;
-  comma: string; // between the parts of its sentences
+  comma: string; // of the language's sentences
   texts: Words<"skip pages open_rail close_rail languages">;
   theme: Theme;
 }
@@ -83,14 +83,14 @@ function choose(code: string, store: Store) {
   store.ask({ lang: code });
 }
 
-// Past the rail and the top bar to the figure, where the next Tab goes on; the address stays.
+// Moves the focus past the rail and the top bar to the figure, without changing the address.
 function skip() {
   const figure = document.querySelector<HTMLElement>(".st-key-_page");
   if (!figure) return;
   figure.tabIndex = -1;
   figure.addEventListener("blur", () => figure.removeAttribute("tabindex"), { once: true });
-  figure.focus({ preventScroll: true }); // it begins in the window
+  figure.focus({ preventScroll: true }); // it is in sight already
 }
 
 export const mountRail = part(Rail);
-export default early(mountRail); // on every page, also where there is no sentence
+export default early(mountRail); // also on a page without a sentence

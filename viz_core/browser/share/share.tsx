@@ -1,4 +1,4 @@
-// Share button in Streamlit, and the data of the dialog behind it.
+// The share button, and the data of the dialog that it opens.
 
 import { useLayoutEffect } from "preact/hooks";
 import { Button } from "../../web/src/ui/elements";

@@ -4,7 +4,8 @@
 
 import { memoized, nth } from "../../web/src/payload";
 import type { View, Words } from "../../web/src/ui/store";
-import { type Attention, type Entry, share } from "../attention_view/data";
+import type { Attention, Entry } from "../attention_view/data";
+import { share } from "../attention_view/selection";
 import { fill } from "../kit/numbers";
 
 type Tokens = Entry["tokens"];

@@ -1,11 +1,12 @@
-// The same attention of two models, or of two sentences: two attention views on one scale below one row of controls, or
-// one of their difference.
+// The same attention of two models or two sentences: two attention views on one scale below shared controls, or one view of their
+// difference.
 
 import { type Tensor, nth, readPayload } from "../../web/src/payload";
 import type { Root, Store, Theme, View } from "../../web/src/ui/store";
 import { type Scales, mountAttentionView } from "../attention_view/attention_view";
 import { mountControls } from "../attention_view/controls";
-import { type Attention, possible, readAttention, withoutNeurons } from "../attention_view/data";
+import { possible, withoutNeurons } from "../attention_view/selection";
+import { type Attention, readAttention } from "../attention_view/data";
 import { dress, el, setAttributes, setText } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import { offerPicture } from "../kit/save";
@@ -18,11 +19,11 @@ interface About extends Omit<Difference, "difference"> {
   difference: Difference["difference"] | null;
 }
 
-const ableInTwo = (view: View) => ({ ...possible(withoutNeurons(view)), neurons: false }); // there is no room for them
-// weights, by words, as they stand
+const ableInTwo = (view: View) => ({ ...possible(withoutNeurons(view)), neurons: false }); // two views leave no room for neurons
+// a difference is always of weights, by words, in sentence order
 const ableInDifference = () => ({ neurons: false, words: false, log: false, order: false });
 
-// data: of each side, or of the difference alone.
+// data: both sides, or their difference only.
 function read(payload: Uint8Array): { about: About; data: Attention[] } {
   const { about, tensors } = readPayload<About, "left" | "right">(payload);
   const sideOf = ({ data }: Tensor) => readAttention(data as Uint8Array);
@@ -31,8 +32,7 @@ function read(payload: Uint8Array): { about: About; data: Attention[] } {
   return { about, data: difference ? [differenceOf(left, right, { difference, texts })] : [left, right] };
 }
 
-// payload: of viz_core/browser/attention_payload.py. Returns { update(payload), destroy(), svg(), name() }; an
-// update is of the same sort.
+// payload: from viz_core/browser/attention_payload.py. An update must be of the same kind.
 export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
   let { about, data } = read(payload);
   const isDifference = Boolean(about.difference);
@@ -65,7 +65,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
     setText(alone, difference ? leftOut({ texts, difference }) : "");
   };
 
-  // A side that has ended, or that has not so many layers or heads, says so.
+  // A side says so when it has ended, or has fewer layers or heads.
   const nameOf = (side: number, view: View): string => {
     const name = about.names[side];
     const { rows, layers, heads, about: own } = nth(data, side);
@@ -75,7 +75,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
     return fill(about.texts.fewer, { name, layer: shown.layer + 1, head: shown.head + 1, layers, heads });
   };
 
-  // Above each drawing of a file.
+  // The headings above each drawing in a file.
   const headings = (): string[][] => {
     if (!isDifference) return names.map(({ textContent }) => [textContent ?? ""]);
     const { left, right } = sides(about.names);
@@ -95,7 +95,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
   const withdraw = offerPicture({ svg, name }, store);
   const off = store.subscribe(paint);
   paint(store.view);
-  store.repaint(); // the first was drawn before it knew the other's scale
+  store.repaint(); // the first view was drawn before it knew the other's scale
 
   function update(bytes: Uint8Array) {
     ({ about, data } = read(bytes));
@@ -115,7 +115,7 @@ export function mountSideBySide(root: Root, payload: Uint8Array, store: Store) {
 
 const sides = ([left, right]: About["names"]) => ({ left, right });
 
-// A store like the given one with another view; what is set goes there.
+// The store with an adapted view; changes go to the store itself.
 function within(store: Store, change: (view: View) => View): Store {
   return Object.create(store, {
     view: { get: () => change(store.view) },
@@ -134,7 +134,7 @@ function clamp(view: View, { layers, heads }: { layers: number; heads: number })
 const HEADING_LINE = 30;
 const INDENT = 24; // px
 
-// svgs: texts that begin with an <svg> of width and height in px, as `exported` makes them; headings: for each, the lines above it.
+// Joins SVGs of `exported` side by side; headings: the lines above each.
 function joined(svgs: string[], headings: string[][], theme: Theme) {
   let width = 0;
   const drawings = svgs.map((svg, at) => {
@@ -159,7 +159,7 @@ function placed(tag: string, x: number, y: number, w: number, h: number) {
   return `${bare} x="${x}" y="${y}" width="${w}" height="${h}">`;
 }
 
-// All name their patterns and clips alike.
+// Makes ids of patterns and clips unique, which every drawing numbers alike.
 function unique(svg: string, at: number) {
   return svg.replace(/\bid="([^"]+)"/g, `id="$1-${at}"`).replace(/url\(#([^)]+)\)/g, `url(#$1-${at})`);
 }

@@ -1,4 +1,4 @@
-// The talks that one can give: each with its length, what it is about, and the buttons that start it.
+// The list of talks, each with its length, a description, and buttons to start it.
 
 import { Button } from "../../web/src/ui/elements";
 import { part, useView } from "../../web/src/ui/part";
@@ -10,7 +10,7 @@ interface Talk {
   title: string;
   size: string;
   about: string;
-  starts: boolean; // whether it has a view
+  starts: boolean; // whether it has any view
   is_lesson: boolean;
 }
 

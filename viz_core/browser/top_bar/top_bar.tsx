@@ -1,6 +1,6 @@
-// The top bar: source and target on every page, the current step highlighted; layer, head and model. A click on a token of
-// the target goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long one
-// scrolls with the step. In Streamlit a sentence is typed where it stands.
+// The top bar of every page: source and target with the current step highlighted; layer, head and model. A click on a target token goes to
+// the step that writes it. Each side has one line, so that nothing below it moves; a long one scrolls with the step. In Streamlit the
+// sentence is typed in place.
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -13,12 +13,12 @@ import { early } from "../kit/payload";
 import { walked } from "../kit/walk";
 import { type Chip, type Data, type Side, type Texts, useField, Start } from "./field";
 
-const APART = 160;
-const ARRIVING = 1600; // ms from one token of a new translation to the next, and of all
-const ROOM = 4; // layers beside which the model has room
+const APART = 160; // ms from one token of a new translation to the next
+const ARRIVING = 1600; // ms, at most, for all of them
+const ROOM = 4; // layers that leave room for the model
 const CHOICES = ["layer", "head"] as const;
-const SQUEEZES = [[], ["tight"], ["tight", "dense"], []]; // of a line, tried one after the other; one that is far too long scrolls
-// What an open block of the overview does not depend on.
+const SQUEEZES = [[], ["tight"], ["tight", "dense"], []]; // classes of a line, tried in turn; a line that never fits scrolls
+// What the content of an open block does not depend on.
 const IDLE: Record<string, string[]> = {
   embedding: ["layer", "head"],
   memory: ["layer", "head"],
@@ -68,13 +68,13 @@ function TopBar(data: Data) {
 
 type LineProps = { side: Side; data: Data; open?: () => void; children: ComponentChildren };
 
-// The tokens of one side, and what stands beside them.
+// The tokens of one side, and the buttons beside them.
 function Line({ side, data, open, children }: LineProps) {
   const { store, texts } = useView<Texts>();
   const row = useRef<HTMLDivElement>(null);
-  const isWalked = walked(store).name === "token"; // whether the chips of the source can be chosen
+  const isWalked = walked(store).name === "token"; // whether source tokens can be selected
   const output = data.target.map(([text]) => text).join("\n");
-  const written = useRef<string | null>(null); // what stood there, so that another translation arrives token by token
+  const written = useRef<string | null>(null); // the previous output; a different one is animated token by token
 
   useLayoutEffect(() => {
     const { current: tokens } = row;
@@ -136,7 +136,7 @@ function Source({ data: { source }, isWalked }: { data: Data; isWalked: boolean 
       />
     );
   };
-  return useMemo(() => <>{source.map(chip)}</>, [source, here]); // a step changes nothing here
+  return useMemo(() => <>{source.map(chip)}</>, [source, here]); // unchanged by a step
 }
 
 function Target({ data: { target } }: { data: Data }) {
@@ -164,7 +164,7 @@ function Target({ data: { target } }: { data: Data }) {
   });
 }
 
-// What there is to say of a token stands before what a click on it does.
+// The title: the note on a token, then what a click does.
 const noted = (note: string, act: string) => [note, act].filter(Boolean).join("\n");
 
 function chipClass(all: Chip[], index: number) {
@@ -174,7 +174,7 @@ function chipClass(all: Chip[], index: number) {
   return ["token", first && "first", last && "last", word === null && "special"].filter(Boolean).join(" ");
 }
 
-// The pencil gives up its words, and the tokens the room around theirs, where these then fit their line.
+// Shortens the edit button and the spacing of tokens, if the line then fits.
 function makeRoom(row: HTMLElement) {
   SQUEEZES.some((names) => {
     for (const name of ["tight", "dense"]) row.parentElement?.classList.toggle(name, names.includes(name));
@@ -182,7 +182,7 @@ function makeRoom(row: HTMLElement) {
   });
 }
 
-// The current token and what is read stand in the middle of a line that is too long.
+// Scrolls the current token to the middle of a line that is too long.
 function follow(row: HTMLElement | null) {
   if (!row) return;
   const chip = row.querySelector<HTMLElement>(".next, .source button.read");
@@ -190,7 +190,7 @@ function follow(row: HTMLElement | null) {
   fadeEdges(row);
 }
 
-// The tokens of a new translation, one after the other.
+// Fades in the tokens of a new translation, one after the other.
 function arrive({ children }: HTMLElement) {
   const apart = Math.min(APART, ARRIVING / children.length);
   [...children].forEach((node, at) => {
@@ -199,7 +199,7 @@ function arrive({ children }: HTMLElement) {
   });
 }
 
-// 1…n as a row of buttons. Where they choose nothing they are idle: on stage they are not there.
+// 1…n as a row of buttons; idle where they have no effect, and then absent in lecture mode.
 function Choice({ name, isIdle }: { name: "layer" | "head"; isIdle: boolean }) {
   const { view, store, texts } = useView<Texts>();
   return (
@@ -223,14 +223,14 @@ function Choice({ name, isIdle }: { name: "layer" | "head"; isIdle: boolean }) {
 
 type DoubtProps = { doubt: string; fits: Data["fits"]; takeModel: (model: string) => void };
 
-// That the translation is likely wrong; a click says why.
+// The warning that the translation is probably wrong; a click says why.
 function Doubt({ doubt, fits, takeModel }: DoubtProps) {
   const { texts } = useView<Texts>();
   const [isOpen, setOpen] = useState(false);
   const node = useRef<HTMLDetailsElement>(null);
   useDismiss(node, isOpen, () => setOpen(false));
   const turn = (event: Event) => {
-    event.preventDefault(); // the event of the browser's own way comes a little later
+    event.preventDefault(); // the browser would toggle it on its own, a little later
     setOpen(!isOpen);
   };
   return (
@@ -248,4 +248,4 @@ function Doubt({ doubt, fits, takeModel }: DoubtProps) {
 }
 
 export const mountTopBar = part(TopBar);
-export default early(mountTopBar); // where there is no sentence yet, one is typed here
+export default early(mountTopBar); // also without a sentence, which is typed here

@@ -1,5 +1,5 @@
-// Vectors as the rows of a matrix of coloured cells, one dimension in each column; or the products of all pairs of them. The row of the
-// focused token is framed, and a click on another one focuses on that.
+// Vectors as rows of coloured cells, a column for each dimension, or the products of all pairs of vectors. The focused token's row is
+// framed; a click on another row focuses that token.
 
 import { type Figure, type Patch, type View, figure } from "../../web/src/figure";
 import { UPRIGHT, columnNumbers, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
@@ -15,25 +15,25 @@ import { guessedFrom } from "../../web/src/view";
 const LEAST_WIDTH = 560;
 const LONGEST_LABEL = 200;
 const ROWS = { least: 24, most: 48, smallest: 4, together: 640 };
-const LINE = 26; // below the cells: of the numbers, of the title with the scale
+const LINE = 26; // of the numbers, and of the title with the legend, below the cells
 const FRAME = 3;
-const SLANTED = 84; // room of slanted labels above the columns
+const SLANTED = 84; // for slanted labels above the columns
 
 type About = {
   labels: string[];
-  walked: number; // so many rows, from the first, belong to tokens
+  walked: number; // the first so many rows belong to tokens
   side: string;
   walks: "token" | "step";
   titles: Record<"above" | "rows" | "columns", string>;
   ends: [number, number];
   first: number;
-  column: number | null; // the picked one, where the cells are products of pairs
+  column: number | null; // the picked one, if the cells are products of pairs
 };
 type Matrix = ReturnType<typeof read>;
 type Shown = ReturnType<typeof at>;
 type Spot = { row: number; column: number };
 
-/** payload: of viz_core/browser/vectors_payload.py. */
+/** payload: from viz_core/browser/vectors_payload.py. */
 function read(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "values">(payload);
   const [rows = 0, columns = 0] = tensors.values.shape;
@@ -69,18 +69,18 @@ const vectorMatrix: Figure<Matrix, Shown, Spot> = {
     const x = band(grid.columns, [left, left + (isPairs ? Math.min(across, 2.2 * step * grid.columns) : across)]);
     const foot = y.range[1];
     const height = foot + 2 * LINE + 8;
-    const beyond = isPairs ? ["", ""] : ["≤ ", "≥ "]; // of the products no number is beyond the ends
+    const beyond = isPairs ? ["", ""] : ["≤ ", "≥ "]; // no product is beyond the ends
     const named: [string, string] = [`${beyond[0]}${endOfScale(ends[0])}`, `${beyond[1]}${endOfScale(ends[1])}`];
     const written = (value: number): string => decimals(value, 0, 0);
     const fits = Math.max(...ends.map((end) => textWidth(written(end), READABLE))) + 6 <= x.step && step >= READABLE;
     const gaps = range(grid.rows - 1).map((at) => [left, y.start(at + 1), x.range[1], y.start(at + 1)]);
-    const isBeside = textWidth(titles.rows, READABLE) <= foot - top; // else its title stands along the whole figure
+    const isBeside = textWidth(titles.rows, READABLE) <= foot - top; // otherwise the title runs along the whole figure
     return {
       width,
       height,
       marks: [
         place({ x: UPRIGHT, y: top, w: left - UPRIGHT, h: foot - top }, (_, py) => ({ row: y.at(py), column: 0 })),
-        cells(x, y, grid, { datum: (at, of) => ({ row: at, column: of }) }),
+        cells(x, y, grid, { datum: (row, column) => ({ row, column }) }),
         step < ROWS.least ? null : rules(gaps, { stroke: "surface", width: 2 }),
         isPairs
           ? columnLabels(x, labels, { y: top - 10, held: column ?? 0, max: SLANTED * 1.3 })
@@ -98,7 +98,7 @@ const vectorMatrix: Figure<Matrix, Shown, Spot> = {
   values: () => ({}),
   spoken: (shown) => [shown.titles.above, shown.titles.rows, shown.titles.columns, reading(shown, null)].filter(Boolean).join(". "),
   pick: (shown, { row, column }) => (row < shown.walked ? picked(shown, row, column) : null),
-  // To the next row, or to the next column where one is picked.
+  // Keys move to the next row, and in a matrix of pairs to the next column.
   keys(shown) {
     const { row, column, walked, grid } = shown;
     const down = { at: row, count: walked, to: (next: number) => picked(shown, next, column) };
@@ -113,7 +113,7 @@ const picked = ({ walks, isPairs }: Shown, row: number, column: number | null): 
 });
 
 function reading({ grid, labels, first, isPairs, row, column, say }: Shown, spot: Spot | null): string {
-  const valueAt = (of: number, at: number) => nth(grid.values, of * grid.columns + at);
+  const valueAt = (row: number, column: number) => nth(grid.values, row * grid.columns + column);
   const there = spot ?? (column === null ? null : { row, column });
   if (!there) {
     const begins = range(Math.min(4, grid.columns)).map((at) => decimals(valueAt(row, at), 2, 4));

@@ -1,5 +1,5 @@
-// A few vectors that belong to one token, such as its embedding, its position and their sum: their first numbers as a table, all their
-// dimensions as strips below it. Two lines say which part of the strips the table enlarges.
+// A few vectors of one token, such as its embedding, its position and their sum: their first numbers as a table, and below it all
+// dimensions as strips. Two lines mark the part of the strips that the table enlarges.
 
 import { type Figure, type View, figure } from "../../web/src/figure";
 import { columnNumbers, rowLabels } from "../../web/src/marks/axis";
@@ -13,8 +13,8 @@ import { READABLE, widestText } from "../kit/pen";
 
 // px
 const LEAST_WIDTH = 700;
-const [HEAD, BETWEEN, FOOT] = [28, 60, 56]; // the table's dimensions, the gap, the strips' dimensions and title
-const [CELL, STRIP] = [[40, 62] as const, [30, 52] as const]; // height, at least and at most
+const [HEAD, BETWEEN, FOOT] = [28, 60, 56]; // dimensions of the table; gap; dimensions and title of the strips
+const [CELL, STRIP] = [[40, 62] as const, [30, 52] as const]; // height, least and most
 const GAP = 3;
 const SHOWN = 8; // dimensions whose numbers are printed
 
@@ -30,7 +30,7 @@ type About = {
 type Vectors = ReturnType<typeof read>;
 type Spot = { part: "table" | "strips"; row: number; dim: number };
 
-/** payload: of viz_core/browser/vectors_payload.py, the vectors of every token. */
+/** payload: from viz_core/browser/vectors_payload.py, with the vectors of every token. */
 function read(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "vectors">(payload);
   return { ...about, vectors: tensors.vectors, say };

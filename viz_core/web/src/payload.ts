@@ -1,15 +1,15 @@
-// What a figure's data function answers, typed: arrays by their names, a description, texts; and what it has sent of each state.
+// Typed answers of the data functions: named arrays, a description (`about`), texts; and values for every state of the view.
 
 import { fill } from "../../browser/kit/numbers";
 
 export { fill };
 
-/** An array of numbers; exact: not rounded to float16 on the way. */
+/** An array of numbers. exact: not rounded to float16 for transport. */
 export type Tensor = { shape: readonly number[]; data: Float32Array | Float64Array | Int32Array | Uint8Array; exact: boolean };
 
 export type Patch = Record<string, unknown>;
 
-/** A text of the payload by its name, such as `stages.before`, with values in its [[places]], if any; "" where there is no such text. */
+/** Looks up a text of the payload, such as `stages.before`, and fills its [[places]]; "" if there is no such text. */
 export type Say = (name: string, values?: Patch) => string;
 
 export type Payload<About, Name extends string> = { about: About; tensors: Record<Name, Tensor>; say: Say };
@@ -27,8 +27,8 @@ export function readTensors<About, Name extends string>(bytes: Uint8Array) {
   const tensors: Record<string, Tensor> = {};
   for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries<Entry>(header)) {
     const [from, to] = offsets;
-    if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not read here`);
-    const part = bytes.slice(8 + length + from, 8 + length + to).buffer; // a copy of its own, so that it is aligned
+    if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not a known type`);
+    const part = bytes.slice(8 + length + from, 8 + length + to).buffer; // copied, so that it is aligned
     tensors[name] = { shape, data: decode(dtype, part), exact: dtype !== "F16" };
   }
   return { about, tensors: tensors as Record<Name, Tensor> };
@@ -72,18 +72,18 @@ export function columnOf({ shape, data }: Tensor, column: number): number[] {
   return Array.from({ length: rows }, (_, row) => data[row * columns + column] ?? Number.NaN);
 }
 
-/** The entry of a list at an index, or the last one where that is beyond the end. */
+/** The entry at an index; beyond the end, the last one. */
 export function entryAt<Entry>(list: readonly Entry[], index: number): Entry {
   const entry = list[Math.max(0, Math.min(index, list.length - 1))];
-  if (entry === undefined) throw new Error("nothing to choose from");
+  if (entry === undefined) throw new Error("the list is empty");
   return entry;
 }
 
-/** The entry at an index that there is. */
+/** The entry at an index known to be in range. */
 export const nth = <Entry>(list: ArrayLike<Entry>, at: number): Entry => list[at] as Entry;
 
-/** What Python has sent of each state of the view. by: names of the view, or row and column of the picked cell; at: for each of them a
- * list, one inside the other. Beyond the end of a list its last holds. */
+/** A value for each state of the view. by: names of view fields, or row and column of the picked cell; at: lists nested in that
+ * order. An index beyond the end of a list takes its last entry. */
 export type States<State> = { by: readonly string[]; at: Nested<State> };
 
 export type Nested<State> = State | readonly Nested<State>[];
@@ -97,7 +97,7 @@ export function stateOf<State>({ by, at }: States<State>, view: object): State {
   return by.reduce(inner, at) as State;
 }
 
-// The part of an array at leading indices, without a copy: sliceOf(weights, layer, head) is (Tq, Tk).
+// The slice of an array at its leading indices, without a copy: sliceOf(weights, layer, head) is (Tq, Tk).
 export function sliceOf({ shape, data }: Tensor, ...at: number[]) {
   let size = 1;
   for (let axis = at.length; axis < shape.length; axis += 1) size *= shape[axis] as number;
@@ -106,7 +106,7 @@ export function sliceOf({ shape, data }: Tensor, ...at: number[]) {
   return data.subarray(index * size, (index + 1) * size);
 }
 
-// Where numbers are greatest, the first of equal ones; NaN is never.
+// Index of the maximum, the first of equal ones; NaN never counts.
 export function greatestOf(numbers: ArrayLike<number>) {
   return Array.from(numbers).reduce((best, value, at) => (value > (numbers[best] || 0) ? at : best), 0);
 }

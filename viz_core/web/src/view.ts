@@ -1,4 +1,4 @@
-// What a key, a click or a link changes.
+// The view: everything that a key, a click or a link can change.
 
 import params from "viz:params";
 
@@ -24,18 +24,18 @@ export interface View {
   predict: string;
   lecture: boolean;
   revealed: boolean;
-  guess: number | null; // which choice was made of what is to be predicted
+  guess: number | null; // index of the choice picked in Predict
   playing: string;
   speed: number;
   help: boolean;
-  over: string; // what lies over the page: "share", "black" or "end"
-  notes: string; // "off" where they were closed
+  over: string; // what covers the page: "share", "black" or "end"
+  notes: string; // "off" once closed
   code: boolean;
-  scrub: number | null; // how far the operation is, 0 to 1, while it is held there
+  scrub: number | null; // progress of the animated operation, 0 to 1, while the reader holds it
 }
 
-// Of this tab alone, neither in the address nor sent to Python.
-export const HERE: Partial<View> = {
+// Kept in this tab only: neither in the address nor sent to Python.
+const HERE: Partial<View> = {
   revealed: false,
   guess: null,
   playing: "",
@@ -49,7 +49,7 @@ export const HERE: Partial<View> = {
 
 export const START = {
   ...Object.fromEntries(Object.values(params.view).map(({ name, default: usual }) => [name, usual])),
-  lecture: false, // a switch, which an address writes as a word
+  lecture: false, // a switch, which the address writes as a word
   ...HERE,
 } as unknown as View;
 
@@ -57,14 +57,14 @@ export const isHere = (name: string) => name in HERE;
 
 export const localPart = (view: Readonly<View>) => part(view, HERE);
 
-// What Python hears of.
+// The part that Python knows.
 export const syncedPart = (view: Readonly<View>) => part(view, params.view);
 
 function part(view: Readonly<View>, names: object): Partial<View> {
   return Object.fromEntries(Object.keys(names).map((name) => [name, view[name as keyof View]]));
 }
 
-// The values that are not those of before.
+// The entries of `now` that differ from `before`.
 export function changedFrom(before: Partial<View>, now: Partial<View>): Partial<View> {
   return Object.fromEntries(Object.entries(now).filter(([name, value]) => !same(value, before[name as keyof View])));
 }
@@ -75,13 +75,12 @@ function same(one: unknown, other: unknown) {
 
 type Guesses = Pick<View, "predict" | "revealed">;
 
-// The first step whose word is still to be guessed, while words are guessed at all. A key reveals one word, and no
-// later one.
+// Predict asks for words: the first step whose word is still hidden; Infinity if none is. One key reveals one word.
 export function guessedFrom({ predict, revealed, step }: Guesses & Pick<View, "step">) {
   return predict === "word" ? step + Number(revealed) : Infinity;
 }
 
-// Whether something is hidden that the next key reveals.
+// Whether the next key reveals something hidden.
 export function hides({ predict, revealed }: Guesses) {
   return Boolean(predict) && !revealed;
 }

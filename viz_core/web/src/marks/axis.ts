@@ -1,5 +1,5 @@
-// Axes: numbers with their title, upright or across; names below the columns, which slant where they would touch; labels, a text beside
-// each row or over each column, such as its token or a number.
+// Axes: numbers with a title, vertical or horizontal; names below columns, slanted where they would touch; labels beside rows or over
+// columns.
 
 import { READABLE, textWidth, widestText } from "../../../browser/kit/pen";
 import { isLabelled } from "./cells";
@@ -8,28 +8,28 @@ import { type Band, type Linear, type Pair, ticksTo } from "./scale";
 import { text } from "./shapes";
 
 // px
-export const UPRIGHT = 26; // of an upright title
-export const APART = 8; // numbers from their axis
-export const LINE = 26; // of letters
+export const UPRIGHT = 26; // width of a vertical title
+export const APART = 8; // from the numbers to their axis
+export const LINE = 26; // height of a line of text
 const TICK = 5;
-const SLANT = (40 * Math.PI) / 180; // at least
+const SLANT = (40 * Math.PI) / 180; // the least angle of slanted names
 
-/** The title of rows or of an upright axis, beside them from `edge` on. */
+/** The vertical title of a y axis or of rows, from `edge` rightwards. */
 export function uprightTitle(words: string, edge: number, [from, to]: Pair): Mark {
   return text(words, edge + UPRIGHT / 2 - 2, (from + to) / 2, { align: "center", angle: -90 });
 }
 
 interface UprightAxis {
   title: string;
-  /** From where to where it goes, in px: numbers stand before its left end; with `grid` a line across at each of them, else one upright. */
+  /** px from left to right; the numbers stand to its left. `grid` draws a rule at each number, otherwise there is one vertical line. */
   across: Pair;
   grid?: boolean;
   ticks?: readonly number[];
   write?: (value: number) => string;
-  edge?: number; // px where the title's room begins
+  edge?: number; // px of the title's left edge
 }
 
-/** How many numbers an upright axis has room for. */
+/** How many numbers fit along a vertical axis. */
 const roomFor = ({ range: [from, to] }: Linear) => Math.max(2, Math.floor(Math.abs(from - to) / (READABLE + 12)));
 
 export function uprightAxis(y: Linear, { across: [left, right], edge = 0, ...axis }: UprightAxis): Mark {
@@ -50,14 +50,14 @@ export function uprightAxis(y: Linear, { across: [left, right], edge = 0, ...axi
 
 interface AxisAcross {
   title: string;
-  y: number; // px where it stands
-  range: Pair; // px from where to where
+  y: number; // px
+  range: Pair; // px from its left to its right end
   ticks: readonly number[];
   line?: boolean;
   write?: (value: number) => string;
 }
 
-/** x: from a number to px. */
+/** x: maps a number to px. */
 export function axisAcross(x: (value: number) => number, { title, y, range, ticks, ...axis }: AxisAcross): Mark {
   const { line = false, write = String } = axis;
   const [from, to] = range;
@@ -72,7 +72,7 @@ export function axisAcross(x: (value: number) => number, { title, y, range, tick
   };
 }
 
-/** The numbers of every n-th column, the first and the last among them; that of the first column is `first`. y: px of their middle. */
+/** Numbers of every n-th column and of the last, counted from `first`. y: px of their middle. */
 export function columnNumbers(x: Band, first: number, y: number): Mark {
   const [from, to] = x.range;
   const every = Math.max(1, Math.ceil((x.count * LEAST_STEP) / (to - from) / 8) * 8);
@@ -88,10 +88,10 @@ export function columnNumbers(x: Band, first: number, y: number): Mark {
 
 const LEAST_STEP = 70; // px between two numbers
 
-/** Px below where an axis across stands. */
+/** Px that a horizontal axis needs below its line. */
 export const FOOT = 2 * LINE;
 
-/** Names of columns so wide: px of their height, and the mark, from a height on. */
+/** Names of columns of width `step`: the height they need in px, and a function that makes the mark at a given y. */
 export function columnNames(names: readonly string[], step: number) {
   const long = widestText(names) + 6;
   const slant = long + 4 > step ? Math.max(SLANT, Math.asin(Math.min(1, READABLE / step))) : 0;
@@ -112,34 +112,34 @@ export function columnNames(names: readonly string[], step: number) {
 
 interface Groups {
   picked: number | null;
-  name: (group: number) => string; // in place of one that is too long, the group's number from 1
+  name: (group: number) => string; // replaced by the group's number, from 1, where it is too long
   top: number;
   foot: number;
-  head: number; // px of the names
+  head: number; // px of the row of names
 }
 
-/** Areas behind groups of columns, such as those of a layer, named at the top. of: the group of each column, null of none. */
+/** Shaded areas behind groups of columns, such as the columns of a layer, named at the top. of: the group of each column, or null. */
 export function groups(x: Band, of: readonly (number | null)[], { picked, name, top, foot, head }: Groups): Mark {
   const all = [...new Set(of)].filter((group) => group !== null);
   return {
     draw(pen, theme) {
       for (const group of all) {
         const [from, to] = [x.start(of.indexOf(group) + EDGE), x.start(of.lastIndexOf(group) + 1 - EDGE)];
-        const here = group === picked;
-        const ground = here ? { fill: theme.accent, alpha: 0.18 } : { fill: theme.panel };
+        const isPicked = group === picked;
+        const ground = isPicked ? { fill: theme.accent, alpha: 0.18 } : { fill: theme.panel };
         pen.box(from, top, to - from, foot - top, ground);
         const words = textWidth(name(group), READABLE, true) > to - from ? String(group + 1) : name(group);
-        pen.text(words, (from + to) / 2, top + head / 2, textInk(theme, { bold: here, align: "center" }));
+        pen.text(words, (from + to) / 2, top + head / 2, textInk(theme, { bold: isPicked, align: "center" }));
       }
     },
   };
 }
 
-const EDGE = 0.02; // of a column, free between two groups
+const EDGE = 0.02; // gap at each end of a group, as a share of a column
 
 interface Labels extends Omit<TextStyle, "bold"> {
-  x: number | ((at: number) => number); // px across, of all or of each
-  held?: number; // written bold, with `heldInk`
+  x: number | ((at: number) => number); // px, for all or for each
+  held?: number; // the index that is bold, in `heldInk`
   heldInk?: Ink;
 }
 
@@ -155,16 +155,20 @@ export function rowLabels(y: Band, words: readonly string[], { x, held = -1, hel
   };
 }
 
-interface Heads {
-  y: number; // px of their feet
+interface ColumnLabels {
+  y: number; // px of the lower end of the text
   held: number;
   heldInk?: Ink;
   max: number;
   level?: boolean;
 }
 
-/** Slanting upwards from a height on, or level where all have room. */
-export function columnLabels(x: Band, words: readonly string[], { y, held, heldInk = "accent", max, level = false }: Heads): Mark {
+/** Labels over columns, slanting upwards from `y`, or level where all fit. */
+export function columnLabels(
+  x: Band,
+  words: readonly string[],
+  { y, held, heldInk = "accent", max, level = false }: ColumnLabels,
+): Mark {
   return {
     draw(pen, theme) {
       words.forEach((label, at) => {

@@ -1,15 +1,15 @@
-// Bars from 0 to the value of each column or row, and numbers at the end of bars or over dots.
+// Bars from 0 to the value of each column or row, and numbers at the ends of bars or over dots.
 
 import { type Ink, type Mark, type TextStyle, shapeInk, textInk } from "./mark";
 import type { Band, Linear } from "./scale";
 
 interface Bars {
   ink: Ink;
-  picked?: number; // has its full colour
-  outlined?: boolean; // and an outline
-  share?: number; // of a column or row
-  faint?: number; // opacity of the others
-  across?: boolean; // bars of rows go from left to right
+  picked?: number; // index of the bar in full colour
+  outlined?: boolean; // whether that one has an outline, too
+  share?: number; // thickness, as a share of the column or row
+  faint?: number; // opacity of the other bars
+  across?: boolean; // horizontal bars, one per row
 }
 
 export function bars(along: Band, value: Linear, values: readonly number[], style: Bars): Mark {
@@ -17,8 +17,8 @@ export function bars(along: Band, value: Linear, values: readonly number[], styl
   const thick = share * along.step;
   return {
     draw(pen, theme) {
-      values.forEach((each, at) => {
-        const [from, to] = [Math.min(value(0), value(each)), Math.max(value(0), value(each))];
+      values.forEach((amount, at) => {
+        const [from, to] = [Math.min(value(0), value(amount)), Math.max(value(0), value(amount))];
         if (!Number.isFinite(to - from)) return;
         const own = shapeInk(theme, { fill: ink, ...(at !== picked ? { alpha: faint } : outlined && { stroke: "ink" }) });
         const start = along(at) - thick / 2;
@@ -29,7 +29,7 @@ export function bars(along: Band, value: Linear, values: readonly number[], styl
   };
 }
 
-/** Bars without gaps, one shape for each colour, so that there are no seams between them. */
+/** Bars without gaps, drawn as one shape per colour to avoid seams. */
 export function silhouette(x: Band, y: Linear, values: readonly number[], ink: (value: number, at: number) => Ink | null): Mark {
   const shapes = new Map<Ink, string>();
   values.forEach((value, at) => {
@@ -46,9 +46,9 @@ export function silhouette(x: Band, y: Linear, values: readonly number[], ink: (
 
 interface Numbers extends TextStyle {
   write: (value: number) => string;
-  above: number; // px of their middle above the value
-  room: number; // px of the widest: nothing is written where columns are narrower
-  picked?: number; // written bold
+  above: number; // px from the value up to their middle
+  room: number; // px of the widest; nothing is written where columns are narrower
+  picked?: number; // index of the bold one
 }
 
 export function numbers(x: Band, y: Linear, values: readonly number[], { write, above, room, picked, ...style }: Numbers): Mark {

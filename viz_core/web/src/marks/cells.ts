@@ -1,16 +1,17 @@
-// Cells of a matrix, a colour for each number, as a bitmap of one pixel a cell; frames around some of them; the scale of colours.
+// Matrix cells: a colour for each number, drawn as a bitmap of one pixel a cell; frames around cells; the colour legend.
 
-import { READABLE, colourAt, cssColour, inkOn, ladder, packed, pixel, pixelCanvas, textWidth } from "../../../browser/kit/pen";
+import { READABLE, pixelCanvas, textWidth } from "../../../browser/kit/pen";
+import { colourAt, cssColour, inkOn, ladder, packed, pixel } from "../../../browser/kit/colours";
 import { nth } from "../payload";
 import { type Bitmap, type Mark, type Pen, type ShapeStyle, type Theme, isWithin, shapeInk } from "./mark";
 import { type Band, type Pair, range } from "./scale";
 import { text } from "./shapes";
 
-/** Which numbers have the first and the last colour of a scale. */
+/** domain: the numbers that get the first and the last colour. */
 export type ColourScale = { colours: "sequential" | "diverging"; domain: Pair };
 
 export interface Grid {
-  values: ArrayLike<number>; // row by row; the same array has the same picture
+  values: ArrayLike<number>; // row by row; its bitmap is cached, so the array must not change
   rows: number;
   columns: number;
   scale: ColourScale;
@@ -20,11 +21,11 @@ const bitmaps = new WeakMap<ArrayLike<number>, { key: string; bitmap: Bitmap }>(
 
 const tableOf = ({ colours }: ColourScale, theme: Theme): Uint32Array => ladder(theme[colours]);
 
-/** A number that has overflowed is a hole. */
+/** The bitmap of a grid; overflowed numbers have the colour of masked cells. */
 export function bitmapOf({ values, rows, columns, scale }: Grid, theme: Theme): Bitmap {
   const key = [rows, columns, scale.domain, theme[scale.colours], theme.masked].join();
-  const made = bitmaps.get(values);
-  if (made?.key === key) return made.bitmap;
+  const cached = bitmaps.get(values);
+  if (cached?.key === key) return cached.bitmap;
   const [low, high] = scale.domain;
   const [table, hole] = [tableOf(scale, theme), packed(theme.masked)];
   const colour = (value: number) => (Number.isFinite(value) ? pixel(table, (value - low) / (high - low)) : hole);
@@ -33,7 +34,7 @@ export function bitmapOf({ values, rows, columns, scale }: Grid, theme: Theme): 
   return bitmap;
 }
 
-/** A packed colour for each number, row by row. */
+/** A bitmap with the packed colour of each number. */
 export function painted(values: ArrayLike<number>, rows: number, columns: number, colour: (value: number) => number): Bitmap {
   let pixels: Uint32Array = new Uint32Array();
   const canvas = pixelCanvas(columns, rows, (all: Uint32Array) => {
@@ -45,12 +46,12 @@ export function painted(values: ArrayLike<number>, rows: number, columns: number
 }
 
 interface Cells<Datum> {
-  rows?: number; // so many are drawn, the first ones
-  gap?: Pair; // px between columns and between rows; with the first, each cell is a box of its own
-  datum?: (row: number, column: number) => Datum; // what the pointer finds
+  rows?: number; // draws only the first so many
+  gap?: Pair; // px between columns and between rows; with gaps between columns each cell is a box of its own
+  datum?: (row: number, column: number) => Datum; // what a cell is under the pointer
 }
 
-/** As many columns as `x` has, the first ones. */
+/** Draws the first columns, as many as `x` has. */
 export function cells<Datum = never>(
   x: Band,
   y: Band,
@@ -77,7 +78,7 @@ export function cells<Datum = never>(
   };
 }
 
-/** The number of each cell, black or white, whichever can be read on it. */
+/** The number of each cell, in black or white, whichever is readable on it. */
 export function cellNumbers(x: Band, y: Band, grid: Grid, write: (value: number) => string, size = READABLE, gap = 0): Mark {
   return {
     draw(pen, theme) {
@@ -92,7 +93,7 @@ export function cellNumbers(x: Band, y: Band, grid: Grid, write: (value: number)
   };
 }
 
-/** A frame around a cell, or where a row or a column is not given, around all of a column, a row or the whole. */
+/** A frame around a cell; without `row` or `column` around the whole column, row or matrix. */
 export function frame(x: Band, y: Band, at: { row?: number | undefined; column?: number | undefined }, style: ShapeStyle): Mark {
   const span = (scale: Band, index?: number) =>
     index === undefined ? [scale.range[0], scale.range[1] - scale.range[0]] : [scale.start(index), scale.step];
@@ -101,15 +102,15 @@ export function frame(x: Band, y: Band, at: { row?: number | undefined; column?:
 }
 
 interface Rows {
-  least: number; // px of a row, with its label
+  least: number; // px of a labelled row
   most: number;
-  smallest: number; // where there are more than `LABELLED`, not all of which have a label
-  together: number; // px of all of these
+  smallest: number; // px of a row, where there are more than `LABELLED` and only some have a label
+  together: number; // px of all such rows
 }
 
 const LABELLED = 24;
 
-/** Px of a row, as so many fit in a room; whole: all are to be seen. */
+/** Px of a row, given how many share the room. whole: all must be visible. */
 export function rowHeight(count: number, room: number, whole: boolean, { least, most, smallest, together }: Rows): number {
   if (whole) return Math.min(most, Math.max(room, 0) / count);
   if (count > LABELLED) return Math.max(smallest, together / count);
@@ -156,12 +157,12 @@ export function scaleWidth([low, high]: Ends, w = WIDTH): number {
   return w + 16 + textWidth(low, READABLE) + textWidth(high, READABLE);
 }
 
-/** The colours of a scale with the numbers at its ends. x: px of its left end; y: of its middle. */
+/** The colours of a scale between the numbers at its ends. x: px of its left end; y: px of its middle. */
 export function legend(scale: ColourScale, ends: Ends, x: number, y: number, width = WIDTH): Mark {
   return { draw: (pen, theme) => drawScale(pen, tableOf(scale, theme), ends, x, y, theme, width) };
 }
 
-/** The title of columns below their middle, and the scale at the right edge of a figure so wide. */
+/** The title of columns below their middle, and the colour legend at the figure's right edge. */
 export function titleAndLegend(title: string, scale: ColourScale, ends: Ends, [x, to]: Pair, y: number, width: number): Mark[] {
   const left = width - scaleWidth(ends, BESIDE) - 4;
   const room = left + 4 - x;

@@ -1,14 +1,14 @@
-// Curves through the values of columns; a value that is unknown leaves a gap.
+// Curves through the values of columns; an unknown value leaves a gap.
 
 import { type Mark, type ShapeStyle, shapeInk } from "./mark";
 import { type Band, type Linear, range } from "./scale";
 
 type Series = readonly ArrayLike<number>[];
 
-const NEAR = 12; // px from a curve that the pointer is on
+const NEAR = 12; // px from the pointer to a curve that it is on
 const valueAt = (values: ArrayLike<number> | undefined, at: number) => values?.[at] ?? Number.NaN;
 
-/** A curve for each series; nothing beyond the plot is drawn. */
+/** A curve for each series, clipped to the plot. */
 export function lines(x: Band, y: Linear, series: Series, style: ShapeStyle): Mark {
   const [left, right] = x.range;
   const [foot, top] = y.range;
@@ -23,7 +23,7 @@ export function lines(x: Band, y: Linear, series: Series, style: ShapeStyle): Ma
   };
 }
 
-/** Draws nothing: finds the curve that is nearest to the pointer in its column. */
+/** An invisible mark that finds the curve nearest to the pointer in its column. */
 export function nearest<Datum>(x: Band, y: Linear, series: Series, datum: (column: number, series: number) => Datum): Mark<Datum> {
   const [foot, top] = y.range;
   return {

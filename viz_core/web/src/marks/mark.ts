@@ -1,8 +1,8 @@
-// A mark: what draws itself with a pen, and knows what of it is under the pointer. A figure is a list of marks.
+// A mark draws itself with a pen and can tell what the pointer is on. A figure is a list of marks.
 
 import type { Theme as StoreTheme } from "../ui/store";
 
-/** One drawing for screen and file: canvasPen of kit/pen.ts and svgPen of kit/svg_pen.ts, which say what each call means. */
+/** One drawing interface for screen and file; kit/pen.ts describes the calls. */
 export interface Pen {
   box(x: number, y: number, w: number, h: number, ink: Stroke & { fill?: string | undefined }): void;
   lines(all: number[][], ink: Stroke): void;
@@ -14,7 +14,7 @@ export interface Pen {
   inside(x: number, y: number, w: number, h: number, draw: () => void): void;
 }
 
-/** A picture of one pixel a cell. */
+/** A picture of one pixel per cell. */
 export interface Bitmap {
   canvas: HTMLCanvasElement;
   pixelAt(row: number, column: number): number;
@@ -31,7 +31,7 @@ export interface Stroke {
   dash?: readonly number[] | undefined;
 }
 
-/** A colour by its name in the theme, `positive` or `negative` of the diverging scale, or as CSS has it. */
+/** A colour: its name in the theme, `positive` or `negative` of the diverging scale, or CSS. */
 export type Ink = string;
 
 export interface TextStyle {
@@ -40,7 +40,7 @@ export interface TextStyle {
   bold?: boolean;
   align?: "left" | "center" | "right";
   angle?: number; // degrees
-  max?: number; // px, then an ellipsis
+  max?: number; // px; longer text ends in an ellipsis
   halo?: Ink;
 }
 
@@ -54,7 +54,7 @@ export interface ShapeStyle {
 
 export interface Mark<Datum = never> {
   draw(pen: Pen, theme: Theme): void;
-  /** What of the data is at a point; null where nothing is. */
+  /** The datum at a point, or null. */
   under?(x: number, y: number): Datum | null;
 }
 

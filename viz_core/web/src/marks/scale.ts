@@ -1,18 +1,18 @@
-// Scales: from values to px and back.
+// Scales: map values to px, and bands back to an index.
 
 export type Pair = readonly [number, number];
 
-/** From a value to px. */
+/** Maps a value to px. */
 export type Linear = { (value: number): number; domain: Pair; range: Pair };
 
-/** From the index of a row or column to px of its middle. */
+/** Maps the index of a row or column to the px of its middle. */
 export interface Band {
   (at: number): number;
   count: number;
-  step: number; // px of one
+  step: number; // px of one row or column
   range: Pair;
   start(at: number): number;
-  /** The index at a place, −1 beyond the ends. */
+  /** The index at a position, −1 outside. */
   at(px: number): number;
 }
 
@@ -31,19 +31,19 @@ export function band(count: number, range: Pair): Band {
   return Object.assign((index: number) => start(index + 0.5), { count, step, range, start, at });
 }
 
-/** Round numbers from 0 to the end of an axis, at most so many steps. */
+/** Round numbers from 0 to the end of an axis, in at most `most` steps. */
 export function ticksTo(end: number, most = 5): number[] {
   const unit = 10 ** Math.floor(Math.log10(end / most));
   const step = [1, 2, 5].map((times) => times * unit).find((size) => end / size <= most) ?? 10 * unit;
   return Array.from({ length: Math.floor(end / step) + 1 }, (_, at) => Number((at * step).toPrecision(12)));
 }
 
-/** The end of an axis a little above the largest number; never 0, so that an axis has some length. */
+/** An axis end a little above the largest number; never 0, so that the axis has some length. */
 export function endAbove(values: ArrayLike<number>, headroom: number): number {
   return headroom * (Math.max(0, ...Array.from(values).filter(Number.isFinite)) || 1);
 }
 
-/** Plots below each other, in these shares of a height: of each its foot and its top, as a scale that grows upwards takes them. */
+/** Divides a height among plots stacked in the given shares; for each its [foot, top], the range of a scale that grows upwards. */
 export function stacked<const Shares extends readonly number[]>(top: number, height: number, shares: Shares, gap = 0) {
   const room = height - gap * (shares.length - 1);
   const before = (at: number) => shares.slice(0, at).reduce((sum, share) => sum + share * room + gap, top);

@@ -1,4 +1,4 @@
-// The simplest marks: a text, a box, discs, level or upright lines, marks that are cut off at the edge of a plot.
+// Basic marks: text, boxes, dots, lines, and marks clipped to a plot.
 
 import { READABLE, textWidth } from "../../../browser/kit/pen";
 import { type Box, type Mark, type ShapeStyle, type TextStyle, isWithin, shapeInk, textInk, type Ink } from "./mark";
@@ -8,7 +8,7 @@ export function text(words: string, x: number, y: number, style: TextStyle = {})
   return { draw: (pen, theme) => pen.text(words, x, y, textInk(theme, style)) };
 }
 
-/** Lines of a text from a height on. */
+/** Lines of text, downwards from y. */
 export function paragraph(lines: readonly string[], x: number, y: number, line: number, style: TextStyle = {}): Mark {
   return {
     draw(pen, theme) {
@@ -23,10 +23,10 @@ export function box({ x, y, w, h }: Box, style: ShapeStyle): Mark {
   return { draw: (pen, theme) => pen.box(x, y, w, h, shapeInk(theme, style)) };
 }
 
-/** A shape as SVG writes it. */
+/** A path in SVG syntax. */
 export const path = (d: string, style: ShapeStyle): Mark => ({ draw: (pen, theme) => pen.path(d, shapeInk(theme, style)) });
 
-/** A box between two places across and two heights, in any order; nothing where one is unknown. */
+/** A box between two x and two y, in any order; null if one is unknown. */
 export function between([x1, x2]: Pair, [y1, y2]: Pair, style: ShapeStyle): Mark | null {
   const area = { x: Math.min(x1, x2), y: Math.min(y1, y2), w: Math.abs(x2 - x1), h: Math.abs(y2 - y1) };
   return Object.values(area).every(Number.isFinite) ? box(area, style) : null;
@@ -38,7 +38,7 @@ export function rules(all: number[][], style: ShapeStyle): Mark {
   return { draw: (pen, theme) => pen.lines(known, shapeInk(theme, style)) };
 }
 
-/** Level lines at some values. */
+/** Horizontal lines at some values. */
 export function levels([from, to]: Pair, y: Linear, values: readonly number[], style: ShapeStyle): Mark {
   return rules(
     values.map((value) => [from, y(value), to, y(value)]),
@@ -46,7 +46,7 @@ export function levels([from, to]: Pair, y: Linear, values: readonly number[], s
   );
 }
 
-/** Marks of which nothing outside a plot is drawn. */
+/** Marks clipped to a plot. */
 export function inside([left, right]: Pair, [foot, top]: Pair, marks: readonly (Mark | null)[]): Mark {
   return {
     draw(pen, theme) {
@@ -57,12 +57,12 @@ export function inside([left, right]: Pair, [foot, top]: Pair, marks: readonly (
   };
 }
 
-/** A place that is not drawn, where the pointer finds something. */
+/** An invisible area that the pointer can be on. */
 export function place<Datum>(area: Box, datum: (x: number, y: number) => Datum | null): Mark<Datum> {
   return { draw: () => {}, under: (x, y) => (isWithin(area, x, y) ? datum(x, y) : null) };
 }
 
-/** A name in a box above a point, within the width of a plot. */
+/** A name in a box above a point, kept within the width of a plot. */
 export function tag(words: string, x: number, y: number, [from, to]: Pair): Mark {
   const half = Math.min(textWidth(words, READABLE, true), MOST_TAG) / 2;
   const middle = Math.min(Math.max(x, from + half), to - half);
@@ -77,7 +77,7 @@ export function tag(words: string, x: number, y: number, [from, to]: Pair): Mark
   };
 }
 
-const MOST_TAG = 200; // px of its letters
+const MOST_TAG = 200; // px of its text
 
 export function circle(x: number, y: number, r: number): string {
   return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
@@ -87,7 +87,7 @@ export function dot(x: number, y: number, r: number, style: ShapeStyle): Mark {
   return { draw: (pen, theme) => pen.path(circle(x, y, r), shapeInk(theme, style)) };
 }
 
-/** A disc at the value of each column. */
+/** A dot at the value of each column. */
 export function dots(x: Band, y: Linear, values: readonly number[], ink: Ink, r = 5.5): Mark {
   return {
     draw(pen, theme) {

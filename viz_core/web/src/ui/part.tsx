@@ -1,14 +1,14 @@
-// A part of the page as a component (preact). Beside its style sheet a part has one file:
+// A part of the page as a Preact component. A part has a style sheet and one file:
 //
-//   interface Data { names: string[]; texts: Record<"one" | "other", string> }     what Python sends; a payload of bytes is read first
+//   interface Data { names: string[]; texts: Record<"one" | "other", string> }     what Python sends; bytes are read first
 //   function Names({ names }: Data) { const { view, texts, set } = useView<Data["texts"]>(); return <ul>…</ul>; }
 //   export const mountNames = part(Names);                 or part(Names, read), where read(payload) gives Data
 //
-// What a listener does looks at `store.view`, which is newer than `view` where two keys come within a frame.
+// Listeners should read `store.view`, which is newer than `view` when two keys come within a frame.
 //
-// It is rendered at once when it is mounted or gets other data, and in the frame of each change of the store, so that a key shows in
-// the next frame. State of its own is `useState`, and focus and caret of what stays stay. Elements that many parts have are in
-// `elements.tsx`. A data attribute is written with `flag(isOn)`, a listener for keys as `onKeyDown={keys(act)}`.
+// It renders at once when mounted or given new data, and in the frame of each change of the store, so that a key shows in the next
+// frame. Local state is `useState`; elements that remain keep focus and caret. Shared elements are in `elements.tsx`. Write a data
+// attribute with `flag(isOn)` and a key listener as `onKeyDown={keys(act)}`.
 
 import { type ComponentType, createContext, render } from "preact";
 import { useContext, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
@@ -20,24 +20,24 @@ type Held = { store: Store; texts: unknown; send: Root["send"]; root: Root };
 
 const Held = createContext<Held | null>(null);
 
-// What a part shows, of the store and of what Python sent. send(name, value): to Python, where there is a server.
+// The store and what Python sent, for a component. send(name, value): to Python; absent in a file.
 export function useView<Texts>() {
   const held = useContext(Held);
-  if (!held) throw new Error("outside of a part");
+  if (!held) throw new Error("useView outside of a part");
   const { store, send, root } = held;
   return { view: store.view, texts: held.texts as Texts, set: store.set, store, send, root };
 }
 
-// (root, payload, store) => { update(payload), destroy() }, as Streamlit (`kit/payload.ts`) and a file take it.
+// (root, payload, store) => { update(payload), destroy() }, as Streamlit (`kit/payload.ts`) and files expect.
 export function part<Data extends object, Payload = Data>(
   Shown: ComponentType<Data>,
   read: (payload: Payload) => Data = (payload) => payload as unknown as Data,
 ) {
   return (root: Root, payload: Payload, store: Store) => {
     let data = read(payload);
-    const send = root.send && ((name: string, value: unknown) => root.send?.(name, value)); // Streamlit brings another one
+    const send = root.send && ((name: string, value: unknown) => root.send?.(name, value)); // Streamlit replaces root.send
     const paint = () => {
-      dress(root, store.theme.ink || !("theme" in data) ? store.theme : (data.theme as Theme)); // the store may come later
+      dress(root, store.theme.ink || !("theme" in data) ? store.theme : (data.theme as Theme)); // the store's theme may arrive later
       root.toggleAttribute("data-lecture", store.view.lecture);
       const held = { store, texts: "texts" in data ? data.texts : {}, send, root };
       render(
@@ -62,11 +62,11 @@ export function part<Data extends object, Payload = Data>(
   };
 }
 
-// Hooks of parts that draw.
+// Hooks for parts that draw.
 
-const QUIET = 300; // ms until what is shown is also read aloud
+const QUIET = 300; // ms without a change until it is read aloud
 
-// Px that the part is wide, 0 until it is laid out; drawn again where that changes, and where fonts arrive.
+// The width of the part in px, 0 until it is laid out; renders again when it changes and when fonts load.
 export function useWidth() {
   const { root } = useView();
   const measured = () => ({ width: Math.floor(root.getBoundingClientRect().width) });
@@ -75,7 +75,7 @@ export function useWidth() {
   return width;
 }
 
-// Px of height that the window has for the part; in lecture mode it is as many times larger as the window.
+// The height in px that the window has for the part, scaled with the window in lecture mode.
 export function useRoom() {
   const { root, view } = useView();
   useWidth();
@@ -112,7 +112,7 @@ export function useSettled<Value>(value: Value) {
   return settled;
 }
 
-// Offers the part's drawing to the menu. name: of its file.
+// Offers the part's drawing to the menu. name: of the file.
 export function usePicture(svg: () => string, name: () => string) {
   const { store } = useView();
   const now = useRef({ svg, name });
@@ -120,7 +120,7 @@ export function usePicture(svg: () => string, name: () => string) {
   useLayoutEffect(() => offerPicture({ svg: () => now.current.svg(), name: () => now.current.name() }, store), [store]);
 }
 
-// Gives other parts what this one has read.
+// Shares what this part has read with other parts.
 export function useGiven(name: string, read: unknown) {
   const { store } = useView();
   useLayoutEffect(() => {

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from viz_core.app.cache import cached, cached_aside
-from viz_core.app.turns import aside, turn, waiting
+from viz_core.app.run_lock import aside, turn, waiting
 
 PATIENCE = 20
 

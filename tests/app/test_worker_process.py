@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.server import answers, server
 from benchmarks.websocket_session import Session
-from viz_core.app import elsewhere
+from viz_core.app import worker_process
 from viz_core.calculator.client import Calculator, Unreachable
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
@@ -44,39 +44,39 @@ class Noted(Calculator):
 
 def test_it_is_started_for_many_who_read_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now, noted = [0.0], Noted()
-    monkeypatch.setattr(elsewhere, "CALCULATOR", noted)
-    monkeypatch.setattr(elsewhere, "_readers", elsewhere.Readers())
+    monkeypatch.setattr(worker_process, "CALCULATOR", noted)
+    monkeypatch.setattr(worker_process, "_readers", worker_process.Readers())
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setenv(elsewhere.SWITCH, "")
+    monkeypatch.setenv(worker_process.SWITCH, "")
     for reader in "aabbccab":
-        elsewhere.reads(reader)
+        worker_process.count_reader(reader)
     assert not noted.started  # three
-    now[0] = elsewhere.RECENT + 1
-    elsewhere.reads("d")
+    now[0] = worker_process.RECENT + 1
+    worker_process.count_reader("d")
     assert not noted.started  # the others have left
     for reader in "abc":
-        elsewhere.reads(reader)
+        worker_process.count_reader(reader)
     assert [noted.started] == [1]
     for later in (0.5, 1.1):
         assert not noted.rested
-        now[0] += later * elsewhere.LONG_AGO
-        elsewhere.reads("a")  # alone
+        now[0] += later * worker_process.LONG_AGO
+        worker_process.count_reader("a")  # alone
     assert [noted.rested] == [1]
-    monkeypatch.setenv(elsewhere.SWITCH, "off")
+    monkeypatch.setenv(worker_process.SWITCH, "off")
     for reader in "efgh":
-        elsewhere.reads(reader)
+        worker_process.count_reader(reader)
     assert [noted.started] == [1]
 
 
 def test_what_it_cannot_do_is_computed_here(monkeypatch: pytest.MonkeyPatch) -> None:
     for noted, expected in ((Noted(), "here"), (Noted("there"), "there"), (Noted(Unreachable()), "here")):
-        monkeypatch.setattr(elsewhere, "CALCULATOR", noted)
-        assert elsewhere.computed("pass", str, here=lambda: "here") == expected
+        monkeypatch.setattr(worker_process, "CALCULATOR", noted)
+        assert worker_process.computed("pass", str, here=lambda: "here") == expected
 
 
 def test_a_class_gets_its_sentences_though_the_calculator_dies(shipped: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(elsewhere.SWITCH, "on")
+    monkeypatch.setenv(worker_process.SWITCH, "on")
     with server() as (process, url), ThreadPoolExecutor(1) as alone:  # in this thread an event loop may run already
         answers(url, "/ready")
         wrote = alone.submit(asyncio.run, read(url, psutil.Process(process.pid))).result()
@@ -85,7 +85,7 @@ def test_a_class_gets_its_sentences_though_the_calculator_dies(shipped: Checkpoi
 
 async def read(url: str, app: psutil.Process) -> list[str]:
     """What stands under "target" for each sentence: before the calculator is there, from it, and after its death."""
-    readers = [await Session.open(url) for _ in range(elsewhere.MANY)]
+    readers = [await Session.open(url) for _ in range(worker_process.MANY)]
     for reader in readers:
         assert not (await reader.start()).errors
     first = await asked(readers[0], SENTENCES[0])

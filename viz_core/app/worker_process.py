@@ -1,7 +1,7 @@
-"""What a process of its own computes, the calculator, as soon as several read at a time: passes of the model, and long work.
+"""Work for a second process, the calculator, once several people read at a time: passes of the model, and long computations.
 
-The script's runs and the passes of a class would else share Python's lock, and each of a pass's hundreds of products wait for it.
-One reader or two gain nothing by a second process, which takes some 500 MB, so they do without.
+In one process, the script's runs and the passes of a class would share Python's lock, and each of the hundreds of products in a
+pass would wait for it. One or two readers gain nothing from a second process, which takes some 500 MB, so they do without.
 """
 
 import atexit
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from viz_core.app.turns import waiting
+from viz_core.app.run_lock import waiting
 from viz_core.calculator import wire
 from viz_core.calculator.client import Calculator, Unreachable
 from viz_core.calculator.wire import Lane
@@ -21,19 +21,19 @@ from viz_core.progress import Progress
 
 Result = TypeVar("Result")
 SWITCH = "VIZ_CALCULATOR"
-"""The environment variable that is `off` where a process is to do without its calculator."""
+"""Environment variable; `off` means no calculator."""
 MANY = 4
-"""Readers at a time from which the calculator is started."""
+"""Number of simultaneous readers from which the calculator runs."""
 RECENT = 60.0
 """Seconds without a run after which a reader no longer counts."""
 LONG_AGO = 600.0
-"""Seconds without so many readers after which it is ended, as its memory is of no use to the few who stay."""
+"""Seconds with fewer readers after which the calculator is stopped, to free its memory."""
 CALCULATOR = Calculator()
 atexit.register(CALCULATOR.stop)
 
 
 class Readers:
-    """Who has read of late, and since when there have been only a few."""
+    """Recent readers, and when there were last many."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -45,11 +45,11 @@ class Readers:
         return len(self._seen) >= MANY  # as of the last run
 
     def reads(self, session: str) -> tuple[bool, bool]:
-        """A run of this session begins: whether there are many now, and whether there have been few for long."""
+        """At the start of a session's run: whether there are many readers now, and whether there have long been few."""
         now = time.monotonic()
         with self._lock:
             self._seen.pop(session, None)
-            self._seen[session] = now  # the last, so that the first is the one that has rested longest
+            self._seen[session] = now  # at the end, so that the first is the one idle for longest
             while now - next(iter(self._seen.values())) > RECENT:
                 del self._seen[next(iter(self._seen))]
             self._many_at = now if self.many else self._many_at
@@ -59,8 +59,8 @@ class Readers:
 _readers = Readers()
 
 
-def reads(session: str) -> None:
-    """A run of this session begins. Starts the calculator where there are many, and ends it where there have long been few."""
+def count_reader(session: str) -> None:
+    """At the start of a session's run: starts the calculator if there are many readers, stops it if there have long been few."""
     many, few_for_long = _readers.reads(session)
     if CALCULATOR.ready and few_for_long:
         CALCULATOR.rest()
@@ -68,26 +68,26 @@ def reads(session: str) -> None:
         CALCULATOR.start()
 
 
-def many_read() -> bool:
-    """Whether so many read at a time that each should ask for no more than is looked at."""
+def has_many_readers() -> bool:
+    """Whether there are so many readers that each should request no more than is on view."""
     return _readers.many
 
 
-def can_be_loaded(checkpoint: Checkpoint, folder: Path) -> None:
-    """What is computed with this checkpoint, which stands in this folder, can be computed by the calculator."""
-    wire.can_be_loaded(checkpoint, folder.resolve())
+def register_checkpoint(checkpoint: Checkpoint, folder: Path) -> None:
+    """Lets the calculator work with this checkpoint, which it can load from this folder."""
+    wire.register_checkpoint(checkpoint, folder.resolve())
 
 
 def computed(
     lane: Lane, function: Callable[..., Result], *arguments: object, here: Callable[[], Result], report: Progress | None = None
 ) -> Result:
-    """`function(*arguments)`, by the calculator where it is there and has what it needs; else what `here` returns.
+    """`function(*arguments)`, by the calculator if it runs and has what it needs; else `here()`.
 
-    While the calculator works, this thread's turn is somebody else's.
+    While the calculator works, other threads may take this thread's turn.
 
     Args:
-        function: of a module that needs no Streamlit; pure, as results are shared.
-        report: where given, it is told the progress, and its exceptions end the work.
+        function: pure, since results are shared, and in a module that does not import Streamlit.
+        report: called with the progress; its exceptions end the work.
     """
     if CALCULATOR.ready:
         try:
