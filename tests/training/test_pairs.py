@@ -59,7 +59,7 @@ def test_all_of_these_are_the_same_pairs(path: Path, content: bytes) -> None:
         (b"a\tb\t\r\n", "3 columns, expected 2 (source, tab, target): the line ends in a tab; remove it"),
         (b"a\tb\tCC-BY 4.0 me\n", "3 columns, expected 2 (source, tab, target): keep the two with the sentences"),
         (b"1276\tLet's go.\t77\tLos!\n", "keep the second and the fourth (cut -f2,4)"),
-        (b"a\tb\rc\td\r", "it has carriage returns (CR) in it"),
+        (b"a\tb\rc\td\r", "it contains carriage returns (CR)"),
         (b'{"en": "Oh, my; no.", "de": "Oje."}\n', "1 column, expected 2 (source, tab, target): it looks like JSON;"),
         (b'  ["Oh, my.", "Oje."],\n', "it looks like JSON;"),
         (b"[\n", "it looks like JSON;"),
