@@ -44,7 +44,7 @@ def values(app: AppTest, **place: int) -> dict[str, str]:
 
 
 def _worked(app: AppTest, place: dict[str, int], labels: list[str], spec: dict[str, Any]) -> str:
-    """As `viz_core/browser/arithmetic/worked.ts`."""
+    """As `viz_core/browser/arithmetic/arithmetic.ts`."""
     terms: list[tuple[float, ...]]
     maps, row = [np.nan_to_num(numbers(app, name, place)) for name in spec["of"]], place["row"]
     at = int(np.nan_to_num(numbers(app, spec["at"], place)[row]).argmax()) if spec["at"] else place["column"]

@@ -34,7 +34,7 @@ How = Literal["number", "percent", "ratio", "label", "either", "same", "terms", 
 
 @dataclass(frozen=True)
 class CellFormula:
-    """A value of the texts that the browser computes for the picked cell (`browser/arithmetic/worked.ts`), written as `shown` does.
+    """A value of the texts that the browser computes for the picked cell (`arithmetic/arithmetic.ts`), written as `shown` does.
 
     Attributes:
         how: number, percent: the cell's number. ratio: the quotient of two maps' cells. label: the column's label. either: the
