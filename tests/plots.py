@@ -68,7 +68,7 @@ def payloads(app: AppTest, part: str) -> list[bytes]:
 
 
 def state_of(states: Mapping[str, Any], view: Mapping[str, int]) -> Any:
-    """As `viz_core/browser/kit/states.ts`; the row is that of the step where no cell is picked."""
+    """As `stateOf in viz_core/web/src/payload.ts`; the row is that of the step where no cell is picked."""
     found, view = states["at"], {"row": view.get("step", 0), **view}
     for name in states["by"]:
         found = found[min(view.get(name, 0), len(found) - 1)]
