@@ -49,7 +49,7 @@ const wide = new ResizeObserver((changed) => {
   for (const { target } of changed) setAttributes(target, { tabindex: target.scrollWidth > target.clientWidth ? 0 : null });
 });
 
-function mend(body: HTMLElement, replaced: Said["replaced"]) {
+function mend(body: HTMLElement, replaced: Data["replaced"]) {
   body.querySelectorAll(".katex-display").forEach((formula) => wide.observe(formula));
   for (const node of wideIn(body)) {
     wide.observe(node);
