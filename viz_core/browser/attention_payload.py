@@ -3,7 +3,7 @@ attention of two explanations, side by side on one scale, or as their difference
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,8 +65,7 @@ def attention_about(explanation: Explanation, kind: Kind, whole: bool = False) -
     """Labels and texts of one attention. whole: of `attention_payload`."""
     queries, keys = explanation.sides(kind)
     words, own = {**texts("browser.attention_view"), **texts("app.player")["stages"]}, texts(f"{kind}_attention")
-    ends = {"⟨s⟩": visible(explanation.target.labels[0]), "⟨/s⟩": visible(explanation.source.labels[-1])}  # its own names
-    shown = {name: _END.sub(lambda end: ends[end[0]], text) for name, text in words.items() if isinstance(text, str)}
+    shown = _with_own_ends(words, explanation)
     if _edited(explanation):
         shown |= {name: words[f"{name}_edited"] for name in ("line_scaled", "scaled_column", "reads_scaled")}
     return {
@@ -125,7 +124,7 @@ def side_by_side_payload(left: Attended, right: Attended, *, kind: Kind, differe
     words = {**texts("browser.attention_view"), **texts("browser.side_by_side")}
     about = {
         "names": (left.name, right.name),
-        "texts": {name: text for name, text in words.items() if isinstance(text, str)},
+        "texts": _with_own_ends(words, left.explanation),
         "alone": alone,
         "difference": _difference(left.explanation, right.explanation, kind) if difference else None,
     }
@@ -147,6 +146,12 @@ def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
         "matches": [(label, *match.tokens) for label, match in zip(labels, pairs.matches, strict=True)],
         "alone": [[visible(word) for word in words] for words in pairs.alone],
     }
+
+
+def _with_own_ends(words: Mapping[str, Any], explanation: Explanation) -> dict[str, str]:
+    """The texts among these, with the model's own names of its first and last token."""
+    ends = {"⟨s⟩": visible(explanation.target.labels[0]), "⟨/s⟩": visible(explanation.source.labels[-1])}
+    return {name: _END.sub(lambda end: ends[end[0]], text) for name, text in words.items() if isinstance(text, str)}
 
 
 _END = re.compile("⟨/?s⟩")

@@ -2,7 +2,7 @@
 
 import { readTensors } from "../../../viz_core/web/src/payload";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useRoom, part, useView } from "../../../viz_core/web/src/ui/part";
+import { useRoom, useSidewaysStop, part, useView } from "../../../viz_core/web/src/ui/part";
 import { type Side, knownTokens, lookAt, tokenOf } from "./data";
 
 const LINE = 175; // px of the four rows and the gap below, as in the style sheet
@@ -96,9 +96,10 @@ function Word({ block: { letters, word, tokens, first }, picked }: { block: Plac
       {words}
     </span>
   );
+  const stop = useSidewaysStop<HTMLDivElement>();
   const style = { gridTemplateColumns: `repeat(${columns}, minmax(min-content, auto))` };
   return (
-    <div class={picked === undefined ? "block" : "block highlighted"} style={style}>
+    <div class={picked === undefined ? "block" : "block highlighted"} style={style} ref={stop}>
       {letters.map((letter) =>
         cell(letter[0] === "␣" ? "blank" : "letter", letter[0], letter, first + Math.max(holding(letter[1]), 0)),
       )}
