@@ -30,7 +30,7 @@ export const mountArithmetic = below<About>(({ about }, view, { given }) => {
   });
 });
 
-/** See `Worked` of viz_core/app/arithmetic.py: values of the texts by their names; columns: labels. */
+/** See `CellFormula` of viz_core/app/arithmetic.py: values of the texts by their names; columns: labels. */
 type Worked = { worked: Record<string, Value>; columns: string[] };
 
 type How = "number" | "percent" | "ratio" | "label" | "either" | "same" | "terms" | "products" | "least";
