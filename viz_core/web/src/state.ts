@@ -121,7 +121,8 @@ export function makeStore(): Store {
 
     stepSnapshot(by: number) {
       const { at = "", steps = [] } = store.limits.snapshot ?? {};
-      const from = steps.indexOf(store.pending("snapshot") ?? at);
+      const named = store.now()["snapshot"] ?? steps.at(-1) ?? ""; // the player may hear of what is shown a moment later
+      const from = steps.indexOf(steps.includes(named) ? named : at);
       const to = steps[Math.min(Math.max(from + by, 0), steps.length - 1)];
       if (to !== undefined && to !== steps[from]) store.ask({ snapshot: to });
     },
