@@ -158,7 +158,7 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
         sync_cell(view, kind)
     this = Page(name, view, stage, cell_of_step=cell_of_step)
     with head:
-        st.markdown(current.caption(name) or words["what"])
+        st.markdown(current.caption(name) or this.texts["what"])
         player(this)
     with said:  # always there: what comes and goes in it would else move the parts below, and they would be mounted anew
         try_this.question(this)

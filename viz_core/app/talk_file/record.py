@@ -71,12 +71,11 @@ def _record(talk: Talk, at: int, view: TalkView) -> Shown:
         frame.show({}, view.page, lambda: runpy.run_path(str(PAGES / view.page / "page.py")))
     except Exception as error:
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: {error}") from error
-    words = texts(view.page)
     page: Page | None = session.get("_recorded")
     if page is None:  # there is no sentence to show
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: there is nothing to show")
-    heading = str(words["title"]) if view.title == view.page else view.title
-    caption = [view.caption] if view.caption else str(words["what"]).partition(":gray[")[0].rstrip().split("**")
+    heading = str(page.texts["title"]) if view.title == view.page else view.title
+    caption = [view.caption] if view.caption else str(page.texts["what"]).partition(":gray[")[0].rstrip().split("**")
     limits = {**page.start["limits"], "picked_by": page.picked_by}
     start = {"limits": limits, "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
     drawn = tuple(on_stage(page.drawn))
