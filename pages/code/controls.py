@@ -11,7 +11,7 @@ from viz_core.params import Choice, Item, OneOf, Slider
 
 WIDTH = 112
 LAYER = re.compile(r"(encoder|decoder)\.(\d+)\.")
-"""The beginning of the name of a call that belongs to a layer."""
+"""Start of the name of a call that belongs to a layer."""
 
 SHOW = Choice("show", ("walk", "cost", "variants", "untrained"), labelled=False)
 CALL = Item("call")
@@ -21,7 +21,7 @@ SEED = Slider("seed", width=220)
 SEEDS = 20
 VARIANT = OneOf[str]("variant", width=330)
 
-# A configuration to dial; the values of a preset are among those on offer.
+# A configuration to dial in; the options include the values of every preset.
 PRESET = OneOf[str]("preset")
 D_MODEL = OneOf[int]("d_model", width=WIDTH)
 HEADS = OneOf[int]("heads", width=WIDTH)
@@ -36,18 +36,18 @@ TARGET_LENGTH = OneOf[int]("target_length", width=WIDTH)
 
 @dataclass(frozen=True)
 class LayeredCalls:
-    """The calls of a pass by name; the browser shows the same call in every layer that is chosen.
+    """The calls of a pass by name; the browser shows the same call in whichever layer is chosen.
 
     Attributes:
-        names: of all calls, in their order.
-        layers: how many can be chosen. A call in a layer beyond them, which only one stack has, stays where it is.
+        names: of all calls, in order.
+        layers: how many can be chosen. A call in a deeper layer, which only one stack has, stays where it is.
     """
 
     names: Sequence[str]
     layers: int
 
     def layer(self, call: int) -> int | None:
-        """The layer of a call, from 0; None where it does not follow the chosen one."""
+        """The layer of a call, from 0; None if it does not follow the chosen layer."""
         match = LAYER.match(self.names[call])
         return int(match[2]) if match and int(match[2]) < self.layers else None
 
@@ -59,11 +59,11 @@ class LayeredCalls:
 
 
 def pick_call(p: Page, layered: LayeredCalls) -> int:
-    """The call that is shown, as it is in the first layer: the browser changes the layer alone.
+    """Index of the picked call in the first layer: the browser switches layers by itself.
 
-    That of another layer, which was clicked or which a link names, chooses this layer; not where a link names another one as well.
+    A call of another layer, clicked or named by a link, makes that layer the chosen one, unless the link also names a layer.
     """
-    # at first the division by √d_k, which everyone knows
+    # starts at the division by √d_k, the best-known step
     first = next(i for i, name in enumerate(layered.names) if name.endswith("self_attn.scaled"))
     with in_figure():
         picked = CALL.draw(p, layered.names, first)

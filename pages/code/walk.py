@@ -1,4 +1,4 @@
-"""The walk through a forward pass: each call as a formula, the line that computes it, and what this sentence has there."""
+"""The walk through a forward pass: each call as a formula, the line that computes it, and its numbers for this sentence."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ ON_STAGE, FEW = 2, 2
 
 
 def show_walk(p: Page) -> None:
-    """The map of the pass; and formula, numbers and code of the picked call side by side, in the layer that is chosen."""
+    """The map of the pass; and formula, numbers and code of the picked call side by side, in the chosen layer."""
     calls = cached(walk, p.view.checkpoint.model)
     layered = LayeredCalls([call.name for call in calls], p.view.config.common_layers)
     at = pick_call(p, layered)
@@ -118,7 +118,7 @@ def _part_name(p: Page, part: str, form: str) -> str:
 def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> None:
     call = calls[at]
     tensor = p.view.trace[call.name]  # of the same shape in each layer
-    letters, sizes = (r",\ ".join(map(str, each)) for each in ([LETTERS.get(a, a) for a in call.site.axes], tensor.shape))
+    letters, sizes = (r",\ ".join(map(str, axes)) for axes in ([LETTERS.get(a, a) for a in call.site.axes], tensor.shape))
     p.write("formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes), count=f"{tensor.numel():,}")
     most = FEW if session.lecture() else ROWS
 
@@ -131,8 +131,8 @@ def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) ->
         drawn = number_table(["", *cells.columns], cells.rows, name="corner", highlighted=cells.highlighted, palette=p.palette)
         highlighted = p.text("corner_highlighted") if cells.highlighted is not None else ""
         key = "corner_head" if cells.head else "corner_all"
-        said = p.text(key, head=head + 1, heads=p.view.config.n_heads, highlighted=highlighted), ranges(layer)
-        return f"{drawn}<p>{plain(p.text('sentences', first=said[0], second=said[1]))}</p>"
+        first = p.text(key, head=head + 1, heads=p.view.config.n_heads, highlighted=highlighted)
+        return f"{drawn}<p>{plain(p.text('sentences', first=first, second=ranges(layer)))}</p>"
 
     p.html_each(table, *_by_layer(layered, at), *followed(call), key=f"corner_{call.name}", of=(most,))
     st.markdown(texts("sites")[call.site.text_key])
@@ -141,7 +141,7 @@ def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) ->
 
 
 def _range(p: Page, call: Call) -> str:
-    """Between which numbers a whole tensor lies, as a sentence."""
+    """The range of a whole tensor's values, as a sentence."""
     tensor = p.view.trace[call.name]
     if not tensor.is_floating_point():
         return p.text("open", open=f"{int(tensor.sum()):,}")
@@ -158,7 +158,7 @@ def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> No
 
     with st.container(key="_lines"):
         in_layers = {
-            link.call: [CALL.write(layered.at(link.call, each)) for each in range(layered.layers)] for link in links.values()
+            link.call: [CALL.write(layered.at(link.call, layer)) for layer in range(layered.layers)] for link in links.values()
         }
         connect("lines", {"at": at, "last": max(call.lines), "calls": in_layers})
     if around is None:
@@ -175,7 +175,7 @@ def _show_code(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> No
 
 
 def _links(p: Page, calls: list[Call], at: int) -> dict[int, CodeLink]:
-    """Line → the call that it makes, and its shape for this sentence. Of several calls on a line, the one after `at`."""
+    """Line → the call it makes, with its shape for this sentence. If a line makes several calls, the one after `at`."""
     by_line: dict[int, list[int]] = {}
     for i, line in tapped(calls, at):
         by_line.setdefault(line, []).append(i)
@@ -195,7 +195,7 @@ def drawn_on(call: Call) -> tuple[str, dict[str, str]]:
         return "embeddings", {"show": "lookup" if last == "lookup" else "scaled", "side": stack}
     if last in ("positions", "input"):
         return "positions", {"show": "matrix" if last == "positions" else "sum", "side": stack}
-    if block and (kind := next((kind for kind, at in BLOCK.items() if at == (stack, block)), "")):
+    if block and (kind := next((kind for kind, place in BLOCK.items() if place == (stack, block)), "")):
         if last in ("q", "k", "v"):
             return "qkv", {"kind": kind, "role": last}
         if last in STAGES:
@@ -207,7 +207,7 @@ def drawn_on(call: Call) -> tuple[str, dict[str, str]]:
 
 
 def _place(call: Call, layered: LayeredCalls, page: str) -> dict[str, str]:
-    """Its layer, where that is not the chosen one, and on a page with the stages of an attention its stage."""
+    """The call's layer if it is not the chosen one, and its stage on a page that shows the stages of an attention."""
     place = {}
     if (match := LAYER.match(call.name)) and int(match[2]) >= layered.layers:
         place["layer"] = str(int(match[2]) + 1)

@@ -17,20 +17,20 @@ from viz_core.app.sides import changes
 from viz_core.app.view_options import Stage
 
 SIDES = {"sentences": two_sentences, "models": two_models, "edits": trained_and_edited}
-# The text in place of the right side while there is none; not a string, which Streamlit would write onto the page.
+# Texts shown while there is no right side. (A comment: Streamlit would write a bare string onto the page.)
 MISSING = {"sentences": "no_sentences", "models": "no_models", "edits": "no_edits"}
 ABOUT = {"attention": "about_attention", "difference": "about_difference"}
 
 
 def on_stage() -> Stage:
-    """The attention that both sides show, so that keys and player step through its stages; the difference has weights only."""
+    """The attention whose stages keys and player step through on both sides; none for the difference, which has weights only."""
     if picked(SHOW) != "attention":
         return None
     return picked(KIND)  # type: ignore[return-value]
 
 
 def show(p: Page) -> None:
-    """The outputs, the attention of both, or its difference; or why there is nothing on the right."""
+    """Both outputs, both attentions or their difference; or why there is nothing on the right."""
     with p.controls():
         pair, shown = PAIR.draw(p), SHOW.draw(p)
         kind = KIND.draw(p) if shown != "output" else KINDS[0]
@@ -42,7 +42,7 @@ def show(p: Page) -> None:
         return
     left, right = both.left, both.right
     comparable = models.same_vocabulary(left.checkpoint, right.checkpoint)
-    # Two sentences are compared as they are translated; what an edit or another model does shows best on one and the same text.
+    # Two sentences are compared as translated; the effect of an edit or of another model shows best on the same text.
     cases = ("own", "same") if pair == "sentences" else ("same", "own")
     with right_hand:
         choosable = (shown == "output" or kind != "self") and comparable and not left.explanation.given_target
@@ -61,7 +61,7 @@ def show(p: Page) -> None:
 
 
 def show_output(p: Page, both: Compared, *, same: bool) -> None:
-    """Both outputs; same: both sides predict the tokens of the left one, which gives a divergence."""
+    """Both outputs; same: both sides predict the left side's tokens, which allows a divergence."""
     if same:
         comparison = changes(both.left, both.right)
         show_comparison(p, both, comparison)

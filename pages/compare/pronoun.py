@@ -45,8 +45,8 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
     ):
         return
     schema, turned_round = match
-    every = cached(readings, checkpoint, schemas())
-    reading = next(each for each in every if each.schema == schema)
+    all_readings = cached(readings, checkpoint, schemas())
+    reading = next(one for one in all_readings if one.schema == schema)
     st.header(p.texts["pronoun_title"], anchor=False)
     p.write(_verdict(reading), **_words(reading))
     p.html(_table(p, reading))
@@ -57,14 +57,14 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
         look = {"show": "difference", "kind": "self", "cell": OPTIONS["cell"].write(_cell(left, schema))}
         draw_link(p.text("pronoun_show", **place), "pronoun_look", {**place, **look}, up=True)
     many = {
-        "count": len(every),
-        "turned": sum(each.turned for each in every),
-        "half": sum(any(each.right) and not each.turned for each in every),
-        "leans": sum(each.leans for each in every),
-        "chance": f"{len(every) / 4:g}",
+        "count": len(all_readings),
+        "turned": sum(one.turned for one in all_readings),
+        "half": sum(any(one.right) and not one.turned for one in all_readings),
+        "leans": sum(one.leans for one in all_readings),
+        "chance": f"{len(all_readings) / 4:g}",
     }
     p.write("pronoun_all", **many)
-    p.offer("pronouns", "pronouns", partial(pronouns_csv, every), count=len(every))
+    p.offer("pronouns", "pronouns", partial(pronouns_csv, all_readings), count=len(all_readings))
 
 
 def _cell(side: Side, schema: Schema) -> tuple[int, int]:

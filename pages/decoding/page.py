@@ -12,7 +12,7 @@ from viz_core.app.frame import page
 VIEWS = {"beam": show_beam, "sampling": show_sampling, "non_autoregressive": show_non_autoregressive, "copying": show_copying}
 
 is_copying = picked(CASE) == "copying"
-page_options.let_go_cell(is_copying)  # of the tree a candidate is picked, here a token
+page_options.clear_stale_cell(is_copying)  # in the tree a cell is a candidate, here a token
 
 with page("decoding", cell_of_step=is_copying) as p:
     with p.controls():

@@ -25,11 +25,11 @@ LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "s
 
 
 def picked_in() -> dict[str, Any]:
-    """Where a cell is picked: on the stage, which only the neurons have, or in a map; the frame asks before controls are drawn."""
-    show, kind, by, which = (picked(each) for each in (SHOW, KIND, BY, WHICH))
+    """Where a cell can be picked: on the stage (neurons only) or in a map. The frame needs this before the controls are drawn."""
+    show, kind, by, which = (picked(control) for control in (SHOW, KIND, BY, WHICH))
     if show == "flow" and kind not in THROUGH:
         kind = THROUGH[0]
-    page_options.let_go_cell((show, kind, by if show == "flow" else which))
+    page_options.clear_stale_cell((show, kind, by if show == "flow" else which))
     if show == "neurons":
         return {"stage": kind}
     return {"cells": kind, "cell_of_step": kind != "self"} if show in ("flow", "norm_weighted") else {}
@@ -50,7 +50,7 @@ def show_neurons(p: Page, kind: Kind) -> None:
 
 
 def show_bertviz(p: Page, which: str) -> None:
-    """The head view or the model view of bertviz, with all three attentions; in several parts where one would be too slow."""
+    """The head view or the model view of bertviz, with all three attentions; in several parts if one would be too slow."""
     view, trace = p.view, p.view.trace
     layers = range(view.config.common_layers)
     attentions = PassWeights({each: [trace.attention(each, i).weights for i in layers] for each in KINDS}, view.source, view.target)

@@ -6,7 +6,7 @@ from viz_core.app.attention import show_attention, stage_arithmetic
 from viz_core.app.controls import picked
 from viz_core.app.frame import page
 
-# Only what is seen step by step has stages that one may go through.
+# Only the step-by-step view has stages.
 with page("masked_attention", stage="masked" if picked(CASE) == "steps" else None) as p:
     with p.controls():
         case = CASE.draw(p)

@@ -26,11 +26,11 @@ PARTS = ("embedding", "position", "input")
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """Some positions.
+    """Vectors of some positions.
 
     Attributes:
-        rows: their vectors, (T, D).
-        tokens: at each of them; "" after the end of the sentence.
+        rows: (T, D).
+        tokens: the token at each position; "" after the end of the sentence.
     """
 
     rows: Floats
@@ -38,7 +38,7 @@ class Positions:
 
     @property
     def count(self) -> int:
-        """How many of them have a token: only these can be focused."""
+        """How many positions have a token: only these can be focused."""
         return sum(map(bool, self.tokens))
 
     @property
@@ -47,7 +47,7 @@ class Positions:
 
 
 def everywhere(checkpoint: Checkpoint, side: str) -> Floats:
-    """The vectors of all positions of one side, (max_len, D): where they are learned, each side has its own."""
+    """The vectors of all positions, (max_len, D). Each side has its own, since they may be learned."""
     model = checkpoint.model
     embedding = model.source_embedding if side == "source" else model.target_embedding
     rows: Floats = embedding.positions.detach().numpy()
@@ -55,7 +55,7 @@ def everywhere(checkpoint: Checkpoint, side: str) -> Floats:
 
 
 def positions(checkpoint: Checkpoint, explanation: Explanation, side: str, reach: str) -> Positions:
-    """Those of the sentence, as the pass added them, or all that there are."""
+    """The sentence's positions, as the pass added them, or all that the model has."""
     tokenized = explanation.source if side == "source" else explanation.target
     rows = everywhere(checkpoint, side) if reach == "all" else explanation.trace.array(f"{side}.positions")
     return Positions(rows, [*tokenized.labels, *[""] * (len(rows) - len(tokenized))])
@@ -73,7 +73,7 @@ def waves(checkpoint: Checkpoint, explanation: Explanation, side: Side, reach: R
 
 
 def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequence[str], words: Mapping[str, str]) -> bytes:
-    """As `waves_payload`, of learned positions."""
+    """As `waves_payload`, for learned positions."""
     points = rows[:, list(dims)].T.astype(np.float32)
     names = [{"dim": dim + 1, "name": "", "length": ""} for dim in dims]
     tensors = {"points": points, "fine": np.arange(len(rows), dtype=np.float32), "curves": points}
@@ -83,8 +83,8 @@ def learned_payload(side: str, dims: Sequence[int], rows: Floats, tokens: Sequen
 def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequence[str]) -> bytes:
     """W dimensions of the positional encoding at T positions.
 
-    Tensors: points (W, T), the values that the positions get; fine (M,), positions between the first and the last; curves (W, M),
-    the formula at these.
+    Tensors: points (W, T), the values at the positions; fine (M,), a finer grid from the first position to the last; curves (W,
+    M), the formula on that grid.
     """
     fine = curve_points(len(rows))
     tensors = {
@@ -129,7 +129,7 @@ def position_products(checkpoint: Checkpoint, explanation: Explanation, side: Si
     return vector_matrix_payload(
         products(shown.rows), shown.labels, walked=shown.count, side=side,
         titles={"rows": words["position"], "columns": words["position"]},
-        ends=(float(every.min()), float(every.max())),  # of the paper's positions d_model / 2
+        ends=(float(every.min()), float(every.max())),  # the maximum of the paper's positions is d_model / 2
         first=0, column=other, file="position-products",
     )  # fmt: skip
 

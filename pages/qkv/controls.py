@@ -8,6 +8,6 @@ ROLE = Choice("role", ("q", "k", "v"))
 
 
 def walks_source() -> bool:
-    """The rows of X are tokens of the source, but for what comes from the decoder's stream."""
+    """Whether the rows of X are source tokens, rather than the decoder's stream."""
     kind = picked(KIND)
     return kind == "self" or (kind == "cross" and picked(ROLE) != "q")

@@ -15,7 +15,7 @@ Block = Literal["self_attn", "cross_attn", "ffn"]
 
 SHOW = Choice("show", ("stream", "norm", "ffn"))
 STACK = Choice("stack", ("encoder", "decoder"), walks=("encoder",))
-SUBLAYERS = {  # of the stream by a click in the figure; of LayerNorm in lists: three buttons would leave no room in the row
+SUBLAYERS = {  # the stream's is clicked in the figure, LayerNorm's picked in a list: three buttons would not fit the row
     "encoder": OneOf("sublayer_encoder", ("encoder_self_attn", "encoder_ffn"), width=150),
     "decoder": OneOf("sublayer_decoder", ("decoder_self_attn", "decoder_cross_attn", "decoder_ffn"), width=150),
 }
@@ -34,7 +34,7 @@ def pick_sublayer(p: Page, stack: Stack) -> str:
 
 
 def stack_tokens(p: Page, stack: Stack) -> tuple[list[str], int]:
-    """The labels of the tokens, all of the source or those of the target up to this step, and the index of the focused one."""
+    """The stack's token labels, all of the source or the target up to this step, and the index of the focused one."""
     if stack == "encoder":
         return p.view.source, p.view.token
     return p.view.target[: p.view.step + 1], p.view.step

@@ -26,7 +26,7 @@ from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
 from viz_core.trace import Array, Doubles, Floats, Kind
 
-FELT = 1e-9
+NEGLIGIBLE = 1e-9
 """A smaller gradient is rounding: the loss does not depend on the weight."""
 FEED_FORWARD = ("w_1", "w_2")
 
@@ -55,7 +55,7 @@ def show_gradient(p: Page) -> None:
         return
     attention = _attention(ex, kind, view.layer, view.head, through)
     curve = _curve(p, gradient, matrix, np.array(values), np.array(losses), step)
-    if session.lecture():  # of one row of the page alone
+    if session.lecture():  # which shows one row of the page
         left, right = st.columns([11, 9], gap="medium")
         with left:
             p.show(curve, "gradient")
@@ -88,7 +88,7 @@ class _Attention(NamedTuple):
 
 
 def _curve(p: Page, gradient: MatrixGradient, matrix: str, values: Doubles, losses: Doubles, step: GradientStep) -> Figure:
-    said = {"matrix": p.texts["matrices"][matrix], "step": p.view.step + 1, "token": p.view.current.expected.label}
+    words = {"matrix": p.texts["matrices"][matrix], "step": p.view.step + 1, "token": p.view.current.expected.label}
     row, column = gradient.steepest
     loss, new_loss = apart(step.loss, step.new_loss)
     weight, new = apart(step.weight, step.new_weight)
@@ -96,19 +96,19 @@ def _curve(p: Page, gradient: MatrixGradient, matrix: str, values: Doubles, loss
     hover = [p.text("hover_weight", weight=number(w), loss=number(each)) for w, each in zip(values, losses, strict=True)]
     names = list(p.table("names_gradient", **numbers).values())
     return loss_figure(
-        values, losses, step, hover, title=p.text("title_gradient", **said), names=names,
-        axes=(p.text("axis_weight", row=row + 1, column=column + 1, **said), p.text("axis_loss")), palette=p.palette,
+        values, losses, step, hover, title=p.text("title_gradient", **words), names=names,
+        axes=(p.text("axis_weight", row=row + 1, column=column + 1, **words), p.text("axis_loss")), palette=p.palette,
     )  # fmt: skip
 
 
 def _write_step(p: Page, step: GradientStep, eta: float, count: int, matrix: str) -> None:
     """The effect of one step, in words, and which of the `count` weights of the matrix it changes."""
-    if abs(step.slope) < FELT:
+    if abs(step.slope) < NEGLIGIBLE:
         p.write("no_slope")
         return
     loss, new_loss = apart(step.loss, step.new_loss)
     change = step.new_loss - step.loss
-    key = "step_keeps" if abs(change) < FELT else "step_lowers" if change < 0 else "step_raises"
+    key = "step_keeps" if abs(change) < NEGLIGIBLE else "step_lowers" if change < 0 else "step_raises"
     outcome = p.text(key, eta=f"{eta:g}", loss=loss, new_loss=new_loss)
     p.write("slope_up" if step.slope > 0 else "slope_down", slope=Raw(minus(number(step.slope))), outcome=Raw(outcome))
     p.write("chosen", count=count, matrix=p.texts["matrices"][matrix], whose=Raw(_whose(p, matrix)))
@@ -162,7 +162,7 @@ def _show_attention(p: Page, kind: Kind, attention: _Attention) -> None:
     p.answer(gradient_maps, part="token_maps", shown="both", kind=kind, step=view.step, layer=view.layer, head=view.head)
     query, key = attention.strongest
     value = float(attention.slopes[query, key])
-    if abs(value) < FELT:
+    if abs(value) < NEGLIGIBLE:
         p.write("no_through")
         return
     tokens = {"query": attention.queries[query], "key": attention.keys[key]}
@@ -195,7 +195,7 @@ HEIGHT = 400
 MARGIN = 0.12
 """Above and below the curve, as a share of its height."""
 FLATTEST = 1e-7
-"""A curve that rises less is drawn as flat: rounding is no landscape."""
+"""A curve that rises less is drawn flat: the rest is rounding."""
 SIZE = 15
 """Size of a dot, in px."""
 
@@ -204,12 +204,12 @@ def loss_figure(
     weights: Floats, losses: Floats, step: GradientStep, hover: Sequence[str], *,
     title: str, names: Sequence[str], axes: tuple[str, str], palette: Palette = LIGHT,
 ) -> Figure:  # fmt: skip
-    """The loss over one weight, the tangent at its value, an arrow along the tangent to w′, and the loss really found there.
+    """The loss over one weight, the tangent at its value, an arrow along the tangent to w′, and the actual loss there.
 
     Args:
         weights, losses: of the curve, (n,) each, in rising order of the weights.
-        hover: of each of its points.
-        names: of the curve, the tangent, the point before and the one after the step, for the legend.
+        hover: a text for each point.
+        names: legend entries of the curve, the tangent, and the points before and after the step.
         axes: titles of the weight's axis (across) and of the loss's (up).
     """
     fig = figure(palette, title=title, height=HEIGHT)
@@ -237,7 +237,7 @@ def loss_figure(
 
 
 def _arrow(fig: Figure, step: GradientStep, palette: Palette) -> None:
-    """Down the tangent to where the step should lead, and from there to the loss that was found."""
+    """Down the tangent to the predicted loss, and from there to the actual one."""
     ink = palette.output_text
     fig.add_annotation(
         x=step.new_weight, y=step.predicted, ax=step.weight, ay=step.loss, xref="x", yref="y", axref="x", ayref="y", text="",

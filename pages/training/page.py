@@ -25,7 +25,7 @@ VIEWS = {
 OF_SENTENCE = ("loss", "gradient", "snapshots", "guided")
 
 is_guided = picked(SHOW) == "guided"  # the only view in which a cell is picked
-page_options.let_go_cell(is_guided)
+page_options.clear_stale_cell(is_guided)
 with page("training", cells="cross" if is_guided else None, cell_of_step=is_guided) as p:
     with p.controls():
         shown = SHOW.draw(p)

@@ -26,15 +26,15 @@ from viz_core.words import Token
 
 Points = Sequence[tuple[int, float]]
 COLUMNS = 12
-"""Tokens side by side that can be read; of a longer sentence, those around the current step."""
+"""Tokens that stay readable side by side; a longer sentence shows those around the current step."""
 ROW = 52
-"""Height of a row in px, at which all rows fit the first view."""
+"""Height of a row in px at which all rows fit without scrolling."""
 LEAST = 0.001
-"""Smaller probabilities are shown in the hover alone."""
+"""Smaller probabilities are shown on hover only."""
 LETTERS = 9
 """Letters of a token in a cell."""
 OUTPUT_LENGTH = 90
-"""Characters of an output in the table: an untrained model's never ends."""
+"""Characters of an output in the table: an untrained model never stops."""
 
 
 def show_shipped(p: Page) -> None:
@@ -77,7 +77,7 @@ def show_shipped(p: Page) -> None:
 
 
 def show_snapshots(p: Page) -> None:
-    """The probability of every correct token after so many steps, and what each of these models writes on its own."""
+    """The probability of every correct token at each snapshot, and what each snapshot writes on its own."""
     trained = models.get_checkpoint(snapshots.split_name(p.view.checkpoint.name)[0])
     saved = snapshots.saved_steps(models.folder(trained))
     if not saved:
@@ -88,14 +88,14 @@ def show_snapshots(p: Page) -> None:
     correct = get_explanation(trained, p.view.sentence.text, typed()["target"])
     stages = (*((step, models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")) for step in saved), (None, trained))
     predictions = cached_aside(predictions_of, stages, correct)
-    names = [p.text("after_all") if each.step is None else f"{each.step:,}" for each in predictions]
+    names = [p.text("after_all") if one.step is None else f"{one.step:,}" for one in predictions]
     shown = snapshots.split_name(p.view.checkpoint.name)[1]
-    now = next((i for i, each in enumerate(predictions) if each.step == shown), len(predictions) - 1)
+    now = next((i for i, one in enumerate(predictions) if one.step == shown), len(predictions) - 1)
     p.follows.add("step")
     count, step = len(correct.steps), min(p.view.step, len(correct.steps) - 1)
     first = min(max(step - COLUMNS // 2, 0), max(count - COLUMNS, 0))
     places = range(first, min(first + COLUMNS, count))
-    rows = [[_cell(p, each, t, correct.output[t]) for t in places] for each in predictions]
+    rows = [[_cell(p, one, t, correct.output[t]) for t in places] for one in predictions]
     figure = lens_map(
         rows, names, [correct.output[t].label for t in places],
         title=p.text("title_stage" if session.lecture() else "title_snapshots"),
@@ -110,8 +110,8 @@ def show_snapshots(p: Page) -> None:
         draw_link(p.texts["scrub_there"], "snapshots_go", there, "cross_attention", main=True)
         p.write("how_scrub")
     outputs = [
-        Drawn(name, [(_written(p, each), False)], number(each.loss), percent(float(np.exp(-each.loss))))
-        for each, name in zip(predictions, names, strict=True)
+        Drawn(name, [(_written(p, one), False)], number(one.loss), percent(float(np.exp(-one.loss))))
+        for one, name in zip(predictions, names, strict=True)
     ]
     headings = list(p.table("snapshot_columns").values())
     p.html(draws_table(outputs, headings=headings, highlighted=now, label="snapshots", palette=p.palette))
@@ -142,7 +142,7 @@ def _cell(p: Page, prediction: SnapshotPrediction, t: int, correct: Token) -> Le
 
 
 def _written(p: Page, prediction: SnapshotPrediction) -> str:
-    """Its output, or, where that is blank, the names of its tokens."""
+    """The snapshot's output, or the names of its tokens if that is blank."""
     tokenizer = p.view.checkpoint.tokenizer
     text = tokenizer.decode(prediction.written)
     text = text if text.strip() else " ".join(map(tokenizer.token_text, prediction.written))

@@ -15,23 +15,23 @@ from viz_core.app.sides import changes
 def show_everywhere(p: Page) -> None:
     """The button that uses the edited model on all pages, or the trained one again."""
     on = edited.everywhere_on()
-    button, said = st.columns([4, 7], vertical_alignment="center")
-    with button:
+    left, right = st.columns([4, 7], vertical_alignment="center")
+    with left:
         words = p.texts["take_out" if on else "put_in"]
         draw_link(words, "put", edited.put_everywhere(not on), main=on, disabled=not edited.draft())
-    with said:
+    with right:
         p.write("is_in" if on else "is_out")
 
 
 with page("what_if") as p:
     show_switchboard(p)
     both = edited_sides(p)
-    found = changes(both.left, both.right)
-    show_comparison(p, both, found)
+    comparison = changes(both.left, both.right)
+    show_comparison(p, both, comparison)
     p.write("about_typed" if both.left.explanation.given_target else "about")
     show_everywhere(p)
     with p.controls():
         kind = KIND.draw(p)
         case = CASE.draw(p) if kind != "self" else "same"
     show_side_by_side(p, both, kind, same=case == "same")
-    divergence_arithmetic(p, found)
+    divergence_arithmetic(p, comparison)

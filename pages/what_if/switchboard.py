@@ -38,7 +38,7 @@ def board(view: View, edits: Edits) -> dict[str, Any]:
 
 
 def plain(edits: Edits) -> dict[str, Any]:
-    """All edits, also those that are off, as JSON; numbers from 0."""
+    """All edits, including those that are off, as JSON; numbers from 0."""
     return {name: _plain(getattr(edits, name)) for name in INTERVENTIONS}
 
 

@@ -32,7 +32,7 @@ def sync_from_url(page: str) -> None:
             session.notify_replaced(name, text, param.write(getattr(found, name)), nearest=True)
 
 
-def let_go_cell(of: object) -> None:
+def clear_stale_cell(of: object) -> None:
     """Before a page is drawn: a cell that was picked in another figure means nothing in this one, which `of` names."""
     if session.belongs("cell", of) is False:
         forget_cell()

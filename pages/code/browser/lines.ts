@@ -1,15 +1,15 @@
-// Lines of source code as links (`[data-call]` anywhere on the page), by pointer or by Enter; the highlighted one comes into sight.
+// Source lines as links (`[data-call]` anywhere on the page), followed by click or Enter; the highlighted one is scrolled into view.
 
 import { onKeys } from "../../../viz_core/browser/kit/composing";
 import type { Root, Store } from "../../../viz_core/web/src/ui/store";
 
-// A page that scrolled would take the button away from under a mouse that clicks on; on the stage the buttons stay where they are.
+// Scrolling would move the button away from under a mouse that clicks it again; in lecture mode the buttons stay where they are.
 const CLICKED = "html:not([data-lecture]) :is([data-key=code_before], [data-key=code_after]):hover";
 
 interface Lines {
-  at: number; // the call
-  last: number; // of its lines, by its number in the file
-  calls: Record<string, string[]>; // of the first layer, where a line leads → the same in each layer, as an address names it
+  at: number; // index of the picked call
+  last: number; // number in the file of its last line
+  calls: Record<string, string[]>; // a line's call in the first layer → the same call in each layer, as an address names it
 }
 
 export function mountLines(_root: Root, { at, calls }: Lines, store: Store) {
@@ -44,7 +44,7 @@ function refocus(tries = 20) {
   if (tries && document.activeElement === document.body) setTimeout(() => refocus(tries - 1), 50);
 }
 
-// The last highlighted line of another call, once it is drawn.
+// Scrolls to the last highlighted line of a new call, once it is drawn.
 function bringIntoSight(last: number, tries = 20) {
   const line = [...document.querySelectorAll(".source.near .highlighted")].at(-1);
   if (line?.querySelector("i")?.textContent === String(last)) line.scrollIntoView({ block: "nearest" });

@@ -1,10 +1,10 @@
-// Where the labels of points go so that none lies on another or on a point: beside its own, or with a line to it further away.
+// Places labels so that none covers a point or another label: beside its own point, or further away with a line to it.
 
 import type { Box } from "../../../viz_core/web/src/marks/mark";
 
 type Point = { x: number; y: number };
 
-/** far: whether a line connects it with its point. */
+/** far: whether a line connects the label with its point. */
 export type Place = Box & { far: boolean };
 
 type Label = Pick<Box, "w" | "h"> & { rank: "own" | "near" | "other" };
@@ -22,9 +22,8 @@ const BESIDE = [
   [-1, 1],
 ] as const;
 
-/** Places the labels of points in a room; index → place. Their rank says when a label is placed and how much is done for it: "own" is
- * always placed, where nothing is free at the place where it covers least; "near" goes as far away as it must; "other" only beside its
- * point. Those for which there is no room are left out. */
+/** Places the labels of points inside a room; index → place. Labels are placed by rank: "own" always, if need be where it covers
+ * least; "near" as far away as it must; "other" only beside its point. Labels that find no place are left out. */
 export function placeLabels(spots: readonly Point[], labels: readonly Label[], room: Box): Map<number, Place> {
   const points = spots.map(({ x, y }) => ({ x: x - DOT, y: y - DOT, w: 2 * DOT, h: 2 * DOT }));
   const placed = new Map<number, Place>();
@@ -32,7 +31,7 @@ export function placeLabels(spots: readonly Point[], labels: readonly Label[], r
     labels.forEach((label, index) => {
       const spot = spots[index];
       if (label.rank !== rank || !spot) return;
-      const others = [...points.filter((_, at) => at !== index), ...placed.values()];
+      const others = [...points.filter((_, other) => other !== index), ...placed.values()];
       const place = bestPlace(candidates(spot, label, room), others, rank === "own");
       if (place) placed.set(index, place);
     });
@@ -42,14 +41,14 @@ export function placeLabels(spots: readonly Point[], labels: readonly Label[], r
 /** The places of a label inside the room, the nearest ones first. */
 function candidates({ x, y }: Point, { w, h, rank }: Label, room: Box): Place[] {
   const gaps = rank === "other" ? GAPS.slice(0, 1) : GAPS;
-  const places = gaps.flatMap((gap, at) =>
+  const places = gaps.flatMap((gap, index) =>
     BESIDE.map(([across, down]) => {
       const [middle, level] = [x + across * (w / 2 + gap), y + down * (h / 2 + gap)];
-      return { x: middle - w / 2, y: level - h / 2, w, h, far: at > 0 };
+      return { x: middle - w / 2, y: level - h / 2, w, h, far: index > 0 };
     }),
   );
   const [right, foot] = [room.x + room.w, room.y + room.h];
-  return places.filter((at) => at.x > room.x && at.x + w < right && at.y > room.y && at.y + h < foot);
+  return places.filter((place) => place.x > room.x && place.x + w < right && place.y > room.y && place.y + h < foot);
 }
 
 /** The first that covers nothing; else, where one is needed, the one that covers least. */

@@ -1,5 +1,5 @@
-// A map of the tokens of one side and their nearest neighbours; those of the focused token stand out. Some are words of the other
-// language, so that nothing is drawn while a word is to be guessed.
+// A map of one side's tokens and their nearest neighbours; those of the focused token stand out. Some neighbours are words of the
+// other language, so nothing is drawn while the reader is to guess a word.
 
 import { clauses } from "../../../viz_core/browser/kit/numbers";
 import { READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen";
@@ -27,8 +27,8 @@ type WordMap = ReturnType<typeof readMap>;
 type Shown = ReturnType<typeof at>;
 type Spot = { index: number };
 
-/** payload: of pages/embeddings/views.py. points: of all tokens on the map, each neighbour with its owner; which: the index among
- * them of each token of the sentence, or −1. */
+/** payload: from pages/embeddings/views.py. points: all tokens on the map, a neighbour with its owner; which: for each token of
+ * the sentence the index of its point, or −1. */
 export function readMap(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, "at" | "owner" | "which">(payload);
   const points = about.labels.map((label, index) => {
@@ -44,7 +44,7 @@ function at(map: WordMap, view: View) {
   return { ...map, token, picked: entryAt(map.which, token) };
 }
 
-/** Where all stands; more width than there is where that would be too little. */
+/** Places everything; wider than the room if that is too narrow. */
 export function layoutMap({ points, picked }: Pick<Shown, "points" | "picked">, { w, h, whole }: Room) {
   const width = whole ? w : Math.max(w, LEAST_WIDTH);
   const plot = { x: AXIS, y: 1, w: width - AXIS - 1, h: h - AXIS - 1 };
@@ -66,7 +66,7 @@ export function layoutMap({ points, picked }: Pick<Shown, "points" | "picked">, 
   return { width, height: h, plot, spots, labels, places: placeLabels(spots, labels, plot), zero: { x: x(0), y: y(0) } };
 }
 
-/** A scale with room around the values. */
+/** A scale with a margin around the values. */
 function spread(range: Pair, values: number[]) {
   const [low, high] = values.length ? [Math.min(...values), Math.max(...values)] : [-1, 1];
   const extent = Math.max(high - low, 1e-9);
@@ -90,7 +90,7 @@ const wordMap: Figure<WordMap, Shown, Spot> = {
     const discs = points.map(({ own }, index) => {
       const kind = index === picked ? "picked" : own ? "own" : "other";
       const fill = { picked: "accent", own: "ink", other: "quiet" }[kind];
-      // a ring of the ground keeps apart points that lie on one another
+      // a ring in the background colour separates overlapping points
       return { own, mark: dot(spot(index).x, spot(index).y, DOTS[kind], { fill, stroke: "surface", width: 1.5 }) };
     });
     const leaders = [...places]
@@ -117,9 +117,9 @@ const wordMap: Figure<WordMap, Shown, Spot> = {
       ],
     };
   },
-  reading(shown, found) {
+  reading(shown, hovered) {
     const { points, picked, tokens, token, say } = shown;
-    const index = found?.index ?? picked;
+    const index = hovered?.index ?? picked;
     if (index < 0) return say("missing", { label: tokens[token] });
     const { label, owner, own } = entryAt(points, index);
     if (!own) return say("neighbour", { label, owner: points[owner]?.label });
@@ -132,7 +132,7 @@ const wordMap: Figure<WordMap, Shown, Spot> = {
     second: say("second"),
     tokens: clauses(points.filter(({ own }) => own).map(({ label }) => say("token", { label }))),
   }),
-  // Where the sentence has the token more than once, the next of its places, and behind the last the first.
+  // If the sentence has the token more than once: its next position, and after the last the first.
   pick({ points, which, picked, token, side }, { index }) {
     if (!points[index]?.own) return null;
     const all = [...which.keys()].filter((place) => which[place] === index);
@@ -163,7 +163,7 @@ function edge({ x, y, w, h }: Place, spot: { x: number; y: number }): Pair {
   return [Math.min(Math.max(spot.x, x), x + w), Math.min(Math.max(spot.y, y), y + h)];
 }
 
-/** A ring around a point, and where it has no label, that over it. */
+/** A ring around a point, with its label if that has no place on the map. */
 function highlight({ spots, labels, places, plot }: Layout, index: number): Mark[] {
   const spot = entryAt(spots, index);
   const { words, size, bold, w, h } = entryAt(labels, index);
@@ -184,7 +184,7 @@ function under({ spots, places }: Layout, x: number, y: number): Spot | null {
   return index === undefined ? null : { index };
 }
 
-/** From where to where, across, a token is to be seen. */
+/** The horizontal range in which a token with its label is in sight. */
 function acrossOf({ spots, places }: Layout, index: number): Pair {
   const { x } = entryAt(spots, index);
   const label = places.get(index) ?? { x, w: 0 };

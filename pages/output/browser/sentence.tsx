@@ -1,5 +1,5 @@
-// The sentence as far as it is written, with the next token in a dashed box; below the distribution, the probability of each
-// of its tokens as a bar (a click goes to the step); and the whole picture as one SVG.
+// The sentence written so far, with the next token in a dashed box; below the distribution, the probability of each token
+// as a bar (a click goes to its step); and the whole picture as one SVG.
 
 import { setAttributes, svgEl, svgText } from "../../../viz_core/browser/kit/dom";
 import { fill, percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers";
@@ -25,8 +25,8 @@ interface Drawing {
 
 export function Sentence({ sentence, width, scale }: Drawing & Pick<Shown, "sentence">) {
   const { texts, store } = useView<Texts>();
-  const said = useSettled(sentence);
-  const label = said ? fill(texts.sentence, { before: said.before || texts.nothing, token: said.token }) : undefined;
+  const settled = useSettled(sentence);
+  const label = settled ? fill(texts.sentence, { before: settled.before || texts.nothing, token: settled.token }) : undefined;
   const { theme } = store;
   const { before, token, instead } = sentence;
   const tokenPlace = Math.min(textWidth(token, LARGE, true), width / 2);
@@ -53,9 +53,9 @@ const LINE = 30; // px
 export function drawn(svgs: SVGElement[], line: string, theme: Theme) {
   const copies = svgs.map(copy);
   let y = AROUND;
-  copies.forEach((each, index) => {
-    const [width, height] = sizeOf(each);
-    setAttributes(each, { x: AROUND, y, width, height });
+  copies.forEach((svg, index) => {
+    const [width, height] = sizeOf(svg);
+    setAttributes(svg, { x: AROUND, y, width, height });
     y += height + (index ? 0 : LINE);
   });
   const [wide, high] = sizeOf(copies[0] as SVGElement);
@@ -66,19 +66,19 @@ export function drawn(svgs: SVGElement[], line: string, theme: Theme) {
   return svgText(width, height, theme.surface, about, ...copies, svgEl("text", { ...place, ...style }, line));
 }
 
-// A copy without what moves: the attributes say where everything comes to rest. Texts are as wide as here, whatever
-// letters there are where the file is opened.
+// A copy without motion: the attributes say where everything comes to rest. Texts keep their width, whatever fonts there are
+// where the file is opened.
 function copy(svg: SVGElement) {
-  const made = svg.cloneNode(true) as SVGElement;
-  const texts = made.querySelectorAll("text");
+  const clone = svg.cloneNode(true) as SVGElement;
+  const texts = clone.querySelectorAll("text");
   svg.querySelectorAll("text").forEach((text, at) => {
     if (text.textContent)
       setAttributes(nth(texts, at), { textLength: text.getComputedTextLength(), lengthAdjust: "spacingAndGlyphs" });
   });
-  for (const node of made.querySelectorAll(".going")) node.remove();
-  for (const node of [made, ...made.querySelectorAll("*")])
+  for (const node of clone.querySelectorAll(".going")) node.remove();
+  for (const node of [clone, ...clone.querySelectorAll("*")])
     setAttributes(node, { style: null, class: null, role: null, "aria-label": null });
-  return made;
+  return clone;
 }
 
 const sizeOf = (svg: SVGElement) => svg.getAttribute("viewBox")?.split(" ").slice(2).map(Number) as [number, number];
@@ -87,7 +87,7 @@ const sizeOf = (svg: SVGElement) => svg.getAttribute("viewBox")?.split(" ").slic
 const TITLE = 24;
 const NUMBERS = 20;
 const BARS = 48;
-const LABELS = 24; // of one line of them
+const LABELS = 24; // one line of labels
 const STEP = 22; // from one line of the title to the next
 const BASE = TITLE + NUMBERS + BARS;
 const HEIGHT = BASE + LABELS;
@@ -150,7 +150,7 @@ function Column({ p, best, same, step, words, row, wide, width, isGiven }: Colum
   // the highlighted number may reach over its neighbours
   const halo = { stroke: lit ? theme.panel : theme.surface, "stroke-width": 5, "paint-order": "stroke" };
   const number = { fill: lit ? theme.ink : theme.quiet, ...halo };
-  // on its column, but never over the edge of the drawing
+  // centred on the column, but inside the drawing
   const centred = (text: string) => {
     const half = textWidth(text, READABLE, true) / 2;
     return { words: text, x: Math.min(Math.max(middle, half), width - half), anchor: "middle" as const };
@@ -166,8 +166,8 @@ function Column({ p, best, same, step, words, row, wide, width, isGiven }: Colum
   );
 }
 
-// Texts that keep apart, in turn on one of two lines where one has no room for all: that of the highlighted step first, then
-// from the left all that still have room; the others are left out. rows: how many lines.
+// Labels that do not touch, alternating between two lines where one is too narrow: the highlighted step's first, then from the
+// left all that still fit; the others are left out. rows: how many lines.
 function labelled(texts: string[], wide: number, width: number, highlighted: number) {
   const cut: string[] = texts.map((text) => clipped(text, Math.max(wide * 3, 120), READABLE, true));
   const spans = cut.map((text, step): Pair => {

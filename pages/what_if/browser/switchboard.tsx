@@ -1,4 +1,4 @@
-// The switchboard: every edit of the model as a switch. It shows the new state at once and asks for the link of it.
+// The switchboard: every edit of the model as a switch. It shows a change at once and asks for its address.
 
 import { useReducer, useRef, useState } from "preact/hooks";
 import { forAudience } from "../../../viz_core/browser/kit/instructions";
@@ -35,7 +35,7 @@ export interface Data {
   texts: Texts;
 }
 
-// The edits: Python's, or the reader's until Python has shown them.
+// The edits as the server knows them; while a change is pending, the reader's own.
 function useEdits({ state }: Data) {
   const { store } = useView();
   const own = useRef({ state, edits: readState(state) });
@@ -55,7 +55,7 @@ function Switchboard(data: Data) {
   const [edits, change] = useEdits(data);
   const [alone, keepAlone] = useState(false);
   const [isOpen, open] = useState(false);
-  const [all, showAll] = useState<boolean | null>(null); // what stands behind "More"; null until the reader says
+  const [all, showAll] = useState<boolean | null>(null); // whether "More" is open; null until the reader decides
   const [sliding, slide] = useState<number | null>(null);
   const scroller = useSideways<HTMLDivElement>();
   root.toggleAttribute("data-folded", view.lecture && !isOpen);
@@ -69,7 +69,7 @@ function Switchboard(data: Data) {
   };
   const button = (name: "only" | "back" | "unfold" | "more", act: () => void, rest: object) => {
     const [title, words] = [texts[`${name}_title`], texts[name]];
-    const named = title.toLowerCase().includes(words.toLowerCase()) ? title : `${words} ${title}`; // as it is seen and called
+    const named = title.toLowerCase().includes(words.toLowerCase()) ? title : `${words} ${title}`; // a name must contain the visible words
     return <Button class={`set ${name}`} title={title} aria-label={named} act={act} {...rest} children={words} />;
   };
   const flag = (name: string) => {
@@ -109,14 +109,14 @@ function Switchboard(data: Data) {
 
 export const mountSwitchboard = part(Switchboard);
 
-// What one types on the switchboard: a token forced at the current step, a word that replaces another, and what was typed.
+// The typed edits: a token forced at the current step, a word that replaces another; and those typed so far.
 const LONGEST = 60; // characters, as on the Python side
 
 type Name = "force" | "swap";
 
 type TypedProps = { edits: Edits; set: (name: Name, value: Map<number, string>) => void };
 
-// index: of the step or of the word; children: what stands before the line.
+// index: of the step or of the word; children: the label before the line.
 function Form({ name, index, edits, set, children }: TypedProps & { name: Name; index: number; children: ComponentChildren }) {
   const { texts } = useView<Texts>();
   const [text, type] = useState("");
@@ -164,7 +164,7 @@ function Forms({ words, ...props }: TypedProps & { words: string[] }) {
   );
 }
 
-// What was typed, each a button that undoes it.
+// The edits typed so far, each a button that undoes it.
 export function Entries({ words, edits, set }: TypedProps & { words: string[] }) {
   const { texts } = useView<Texts>();
   const entries = (["force", "swap"] as const).flatMap((name) =>
