@@ -1,10 +1,13 @@
 """The closed list of recorded sites: the name, axes and formula of every quantity in a traced pass.
 
+The browser's engine takes the axes from here: `python -m viz_core.sites` prints them (`viz_core/web/modules.mjs`).
+
 Names are `{stack}.{layer}.{block}.{site}`, layers from 0. Axis letters are those of model/transformer.py.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -140,3 +143,8 @@ def require_sites(names: Iterable[str], config: ModelConfig) -> None:
     for name in names:
         if name not in known:
             raise TapError(f"site {name!r} does not exist in this model; {nearest(name, known)}")
+
+
+if __name__ == "__main__":
+    config = ModelConfig(source_vocab=4, target_vocab=4, embedding_norm=True)
+    print(json.dumps({site.key: [axis for axis in site.axes if axis != "B"] for site in sites(config).values()}))

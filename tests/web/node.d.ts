@@ -13,3 +13,17 @@ declare module "node:assert/strict" {
   };
   export default assert;
 }
+
+declare module "node:fs" {
+  export function readFileSync(path: string): Uint8Array;
+  export function existsSync(path: string): boolean;
+  export function openSync(path: string, flags: string): number;
+  export function writeSync(file: number, bytes: ArrayBufferView): number;
+  export function closeSync(file: number): void;
+}
+
+declare module "node:readline" {
+  export function createInterface(options: { input: unknown }): { on(event: "line", hear: (line: string) => void): void };
+}
+
+declare const process: { stdin: unknown; stdout: { write(text: string): void } };

@@ -4,6 +4,7 @@
 //   node viz_core/web/build.mjs --check    fails if dist/ is not up to date
 //   node viz_core/web/build.mjs --watch    builds at each change, with source maps; build once more before a commit
 //   node viz_core/web/build.mjs --test     runs tests/web/*.test.ts under Node.js, without a browser
+//   node viz_core/web/build.mjs --for-node <file>    bundles it for Node.js and prints it, for tests
 //   node viz_core/web/build.mjs --stdin    bundles the entry read from standard input and prints it, for tests
 
 import { spawnSync } from "node:child_process";
@@ -76,20 +77,27 @@ async function printed() {
   process.stdout.write(text);
 }
 
+const FOR_NODE = { bundle: true, format: "esm", platform: "node", logLevel: "warning", plugins: [modules(ROOT)] };
+
+async function forNode(file) {
+  const [{ text }] = (await esbuild.build({ ...FOR_NODE, entryPoints: [join(ROOT, file)], write: false })).outputFiles;
+  process.stdout.write(text);
+}
+
 async function test() {
   const [folder, out] = [join(ROOT, "tests", "web"), mkdtempSync(join(tmpdir(), "viz-web-"))];
   const names = readdirSync(folder).filter((name) => name.endsWith(".test.ts"));
   const entryPoints = names.map((name) => join(folder, name));
-  const options = { bundle: true, format: "esm", platform: "node", outdir: out, outExtension: { ".js": ".mjs" } };
-  await esbuild.build({ ...options, entryPoints, logLevel: "warning", plugins: [modules(ROOT)] });
+  await esbuild.build({ ...FOR_NODE, entryPoints, outdir: out, outExtension: { ".js": ".mjs" } });
   const files = readdirSync(out).map((name) => join(out, name));
   process.exitCode = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" }).status ?? 1;
   rmSync(out, { recursive: true });
 }
 
-const [option] = process.argv.slice(2);
+const [option, file] = process.argv.slice(2);
 if (option === "--check") await check();
 else if (option === "--watch") await watch();
 else if (option === "--test") await test();
+else if (option === "--for-node") await forNode(file);
 else if (option === "--stdin") await printed();
 else (await built()).forEach(write);

@@ -3,6 +3,7 @@
 //   viz:parts          { parts }: every part by name, as { mount, run, style }, whichever it has
 //   viz:style/<part>   its style sheet, after those of the modules it imports
 //   viz:params         the table of viz_core/params.py, printed by Python
+//   viz:sites          key → axes of every recorded quantity, of viz_core/sites.py
 //   viz:inner/<part>   everything that its module and their imports export, for tests
 //
 // A part is `<part>.ts` or .tsx, which exports `mount<Part>` or, by default, the function that Streamlit calls; and `<part>.css`. A part
@@ -29,8 +30,9 @@ export function modules(root) {
   const browser = join(root, "viz_core", "browser");
   const shared = [join(browser, "kit"), join(root, "viz_core", "web", "src")];
   let graph = null; // a promise
-  const params = () => `export default ${execFileSync("python3", ["-m", "viz_core.params"], { cwd: root })}`;
-  const makers = { parts: () => allParts(), style: (name) => styleOf(name), inner: (name) => innerOf(name), params };
+  const printed = (name) => () => `export default ${execFileSync("python3", ["-m", `viz_core.${name}`], { cwd: root })}`;
+  const tables = { params: printed("params"), sites: printed("sites") };
+  const makers = { parts: () => allParts(), style: (name) => styleOf(name), inner: (name) => innerOf(name), ...tables };
 
   const sources = (folder) =>
     existsSync(folder)

@@ -1,4 +1,4 @@
-// The modules that no file holds, see `modules.mjs`: the table of parameters, as viz_core/params.py prints it; all parts by their names.
+// The modules that no file holds, see `modules.mjs`: tables that viz_core/params.py and sites.py print; all parts by their names.
 declare module "viz:params" {
   type Param = { name: string; kind: string; first?: number; default?: unknown; options?: string[]; low?: number; high?: number };
   const params: { view: Record<string, Param>; staged: string[]; everywhere: string[]; carried: string[] };
@@ -6,4 +6,8 @@ declare module "viz:params" {
 }
 declare module "viz:parts" {
   export const parts: Record<string, import("../../browser/kit/payload").Part>;
+}
+declare module "viz:sites" {
+  const axes: Record<string, string[]>;
+  export default axes;
 }

@@ -14,7 +14,7 @@ export type Say = (name: string, values?: Patch) => string;
 
 export type Payload<About, Name extends string> = { about: About; tensors: Record<Name, Tensor>; say: Say };
 
-const BYTES: Record<string, number> = { F64: 8, F32: 4, F16: 2, I32: 4, U8: 1 };
+const BYTES: Record<string, number> = { F64: 8, F32: 4, F16: 2, BF16: 2, I32: 4, U8: 1 };
 
 type Entry = { dtype: string; shape: number[]; data_offsets: [number, number] };
 
@@ -28,8 +28,8 @@ export function readTensors<About, Name extends string>(bytes: Uint8Array) {
   for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries<Entry>(header)) {
     const [from, to] = offsets;
     if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not a known type`);
-    const part = bytes.slice(8 + length + from, 8 + length + to).buffer; // copied, so that it is aligned
-    tensors[name] = { shape, data: decode(dtype, part), exact: dtype !== "F16" };
+    const part = new Uint8Array(bytes.subarray(8 + length + from, 8 + length + to)).buffer; // copied, so that it is aligned
+    tensors[name] = { shape, data: decode(dtype, part), exact: BYTES[dtype] !== 2 };
   }
   return { about, tensors: tensors as Record<Name, Tensor> };
 }
@@ -39,8 +39,11 @@ function decode(dtype: string, buffer: ArrayBuffer) {
   if (dtype === "F32") return new Float32Array(buffer);
   if (dtype === "I32") return new Int32Array(buffer);
   if (dtype === "U8") return new Uint8Array(buffer);
-  const table = halves();
-  return Float32Array.from(new Uint16Array(buffer), (bits) => table[bits] as number);
+  if (dtype === "BF16") return new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer);
+  const [table, bits] = [halves(), new Uint16Array(buffer)];
+  const numbers = new Float32Array(bits.length);
+  for (let at = 0; at < bits.length; at += 1) numbers[at] = table[bits[at] as number] as number; // ten times as fast as `from`
+  return numbers;
 }
 
 let halfTable: Float32Array | null = null;

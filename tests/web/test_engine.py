@@ -1,0 +1,75 @@
+"""The browser's engine and PyTorch: the same numbers at every site, in every kind of model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.web.engine import Engine, worst
+from viz_core.config import ModelConfig
+from viz_core.model import Transformer
+from viz_core.taps import Recorder
+from viz_core.weights import pack, unpack
+
+TOLERANCE = 1e-5  # of the site's largest value
+VARIANTS: dict[str, dict[str, Any]] = {
+    "ours": {},
+    "ours, in bfloat16": {"dtype": torch.bfloat16},
+    "the paper's": {"norm": "post", "dtype": torch.float16},
+    "marian": {
+        "norm": "post", "positions": "halves", "activation": "swish", "output_bias": True, "n_decoder_layers": 1,
+        "pad_id": 10, "bos_id": 10, "eos_id": 0, "unk_id": 1, "never_ids": [10],
+    },
+    "bart": {
+        "norm": "post", "positions": "learned", "activation": "gelu", "output_bias": True, "embedding_norm": True,
+        "scaled_embeddings": False, "source_start": [1], "n_decoder_layers": 3,
+    },
+    "mbart": {"positions": "learned", "embedding_norm": True, "activation": "gelu", "final_norm": True},
+    "torch": {
+        "norm": "post", "final_norm": True, "decoder_final_norm": False, "tied_embeddings": False, "output_bias": True,
+        "target_vocab": 13,
+    },
+    "annotated": {"layer_norm": "deviation", "layer_norm_eps": 1e-6, "tied_embeddings": False, "tied_generator": True},
+    "tied with the source": {"tied_embeddings": False, "tied_generator": "source"},
+    "masked": {"decoder": "masked"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    started = Engine(tmp_path_factory.mktemp("engine"))
+    yield started
+    started.close()
+
+
+def random_model(folder: Path, dtype: torch.dtype = torch.float32, **fields: Any) -> Transformer:
+    """A small model of random weights, in a folder that the engine can read."""
+    config = ModelConfig(
+        **{"source_vocab": 11, "target_vocab": 11, "d_model": 12, "n_heads": 2, "n_layers": 2, "d_ff": 20} | fields
+    )
+    torch.manual_seed(3)
+    model = Transformer(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter), alpha=0.2)
+    content = pack(model, dtype)
+    (folder / "model.safetensors").write_bytes(content)
+    (folder / "config.json").write_text(json.dumps({"model": config.to_json()}))
+    return unpack(config, content)
+
+
+@pytest.mark.parametrize("fields", VARIANTS.values(), ids=VARIANTS)
+def test_every_site_of_every_kind_of_model(fields: dict[str, Any], engine: Engine, tmp_path: Path) -> None:
+    model, recorder = random_model(tmp_path, **fields), Recorder()
+    pad = model.config.pad_id
+    source, target = [4, 5, 9, 6, 2, pad, pad], [model.config.bos_id, 7, 8, 7, pad]
+    with torch.inference_mode():
+        model(torch.tensor([source]), torch.tensor([target]), recorder)
+    engine.ask("pass", tmp_path, source=source, target=target)
+    found = engine.tensors()
+    assert {site: off for site, off in worst(recorder.tensors, found).items() if off > TOLERANCE} == {}

@@ -1,0 +1,186 @@
+// Arrays with a shape, and the few operations on them that a Transformer needs. Numbers are kept in float32, sums in float64.
+
+/** Numbers of one sentence, row after row. Shapes are those of viz_core/model without the batch: (T, D), (h, Tq, Tk) … */
+export type Tensor = { readonly shape: readonly number[]; readonly data: Float32Array };
+
+export function tensor(shape: readonly number[], data?: Float32Array): Tensor {
+  return { shape, data: data ?? new Float32Array(shape.reduce((a, b) => a * b, 1)) };
+}
+
+/** A dimension, counted from the end if negative. */
+export const size = ({ shape }: Tensor, axis: number) => shape.at(axis) ?? 1;
+
+const at = (data: ArrayLike<number>, index: number) => data[index] as number;
+
+/** Another number in the place of each. */
+export function map({ shape, data }: Tensor, f: (value: number, index: number) => number) {
+  const result = tensor(shape);
+  for (let i = 0; i < data.length; i += 1) result.data[i] = f(data[i] as number, i);
+  return result;
+}
+
+/** x + y. The shape of y is that of x, or of its last dimensions. */
+export const add = (x: Tensor, y: Tensor) => map(x, (value, index) => value + at(y.data, index % y.data.length));
+
+/** Another row in the place of each; a row is what the last dimension counts. */
+export function mapRows(x: Tensor, f: (row: Float32Array) => ArrayLike<number>) {
+  const result = tensor(x.shape);
+  const width = size(x, -1);
+  for (let start = 0; start < x.data.length; start += width) result.data.set(f(x.data.subarray(start, start + width)), start);
+  return result;
+}
+
+/** One row, (D,). */
+export const row = (x: Tensor, index: number) => x.data.subarray(index * size(x, -1), (index + 1) * size(x, -1));
+
+/** Chosen rows of a matrix, (n, D). */
+export function take(x: Tensor, rows: readonly number[]) {
+  const result = tensor([rows.length, size(x, -1)]);
+  for (const [index, from] of rows.entries()) row(result, index).set(row(x, from));
+  return result;
+}
+
+/** x Wᵀ + b: x (…, n, d), W (m, d), b (m,) → (…, n, m). */
+export function linear(x: Tensor, weight: Tensor, bias?: Tensor) {
+  const [m, d] = [size(weight, -2), size(weight, -1)];
+  const result = tensor([...x.shape.slice(0, -1), m]);
+  multiply(x.data, weight.data, result.data, d, bias?.data);
+  return result;
+}
+
+/** X Yᵀ for each head: (h, n, d) and (h, m, d) → (h, n, m). */
+export function productOfRows(x: Tensor, y: Tensor) {
+  const [h, n, m, d] = [size(x, 0), size(x, 1), size(y, 1), size(x, 2)];
+  const result = tensor([h, n, m]);
+  for (let head = 0; head < h; head += 1) {
+    const [ofX, ofY] = [x.data.subarray(head * n * d, (head + 1) * n * d), y.data.subarray(head * m * d, (head + 1) * m * d)];
+    multiply(ofX, ofY, result.data.subarray(head * n * m, (head + 1) * n * m), d);
+  }
+  return result;
+}
+
+/** Swaps the last two dimensions: (h, n, m) → (h, m, n). */
+export function transposed(x: Tensor) {
+  const [h, n, m] = [size(x, 0), size(x, 1), size(x, 2)];
+  const result = tensor([h, m, n]);
+  for (let head = 0; head < h; head += 1)
+    for (let i = 0; i < n; i += 1)
+      for (let j = 0; j < m; j += 1) result.data[(head * m + j) * n + i] = at(x.data, (head * n + i) * m + j);
+  return result;
+}
+
+/** Cuts the last dimension into heads: (T, D) → (h, T, d_k). */
+export function split(x: Tensor, heads: number) {
+  const [length, width] = [size(x, 0), size(x, 1) / heads];
+  return swapped(tensor([length, heads, width], x.data));
+}
+
+/** The inverse of split: (h, T, d_k) → (T, D). */
+export const joined = (x: Tensor) => tensor([size(x, 1), size(x, 0) * size(x, 2)], swapped(x).data);
+
+/** Swaps the first two dimensions: (n, m, d) → (m, n, d). */
+function swapped(x: Tensor) {
+  const [n, m, d] = [size(x, 0), size(x, 1), size(x, 2)];
+  const result = tensor([m, n, d]);
+  for (let i = 0; i < n; i += 1)
+    for (let j = 0; j < m; j += 1) result.data.set(x.data.subarray((i * m + j) * d, (i * m + j + 1) * d), (j * n + i) * d);
+  return result;
+}
+
+/** Tensors one after another along an axis. */
+export function concatenated(parts: readonly Tensor[], axis: number) {
+  const [first = tensor([0])] = parts;
+  const [before, after] = [first.shape.slice(0, axis), first.shape.slice(axis + 1)];
+  const block = after.reduce((a, b) => a * b, 1);
+  const result = tensor([...before, parts.reduce((sum, part) => sum + size(part, axis), 0), ...after]);
+  let end = 0;
+  for (let outer = 0; outer < before.reduce((a, b) => a * b, 1); outer += 1) {
+    for (const part of parts) {
+      const length = size(part, axis) * block;
+      result.data.set(part.data.subarray(outer * length, (outer + 1) * length), end);
+      end += length;
+    }
+  }
+  return result;
+}
+
+/** The index of the greatest number, the first of equal ones; −1 if all are −∞ or NaN. */
+export function argmax(numbers: ArrayLike<number>) {
+  let [best, most] = [-1, Number.NEGATIVE_INFINITY];
+  for (let index = 0; index < numbers.length; index += 1) if (at(numbers, index) > most) [best, most] = [index, at(numbers, index)];
+  return best;
+}
+
+// Four rows of x at a time go through two rows of w, which is large and is then read a quarter as often. Sums are in float64.
+function multiply(x: Float32Array, w: Float32Array, out: Float32Array, d: number, bias?: Float32Array) {
+  const [n, m] = [x.length / d, w.length / d];
+  const whole = n - (n % 4);
+  for (let i = 0; i < whole; i += 4) for (let j = 0; j < m; j += 2) tile(x, w, out, d, m, i, j, Math.min(j + 1, m - 1));
+  for (let i = whole; i < n; i += 1) for (let j = 0; j < m; j += 4) strip(x, w, out, d, m, i, j);
+  if (bias) for (let i = 0; i < out.length; i += 1) out[i] = (out[i] as number) + (bias[i % m] as number);
+}
+
+function tile(x: Float32Array, w: Float32Array, out: Float32Array, d: number, m: number, i: number, j: number, j2: number) {
+  const x0 = i * d;
+  const w0 = j * d;
+  const w1 = j2 * d;
+  let a0 = 0;
+  let a1 = 0;
+  let a2 = 0;
+  let a3 = 0;
+  let b0 = 0;
+  let b1 = 0;
+  let b2 = 0;
+  let b3 = 0;
+  for (let k = 0; k < d; k += 1) {
+    const a = w[w0 + k] as number;
+    const b = w[w1 + k] as number;
+    const y0 = x[x0 + k] as number;
+    const y1 = x[x0 + d + k] as number;
+    const y2 = x[x0 + 2 * d + k] as number;
+    const y3 = x[x0 + 3 * d + k] as number;
+    a0 += y0 * a;
+    a1 += y1 * a;
+    a2 += y2 * a;
+    a3 += y3 * a;
+    b0 += y0 * b;
+    b1 += y1 * b;
+    b2 += y2 * b;
+    b3 += y3 * b;
+  }
+  const at = i * m;
+  out[at + j] = a0;
+  out[at + m + j] = a1;
+  out[at + 2 * m + j] = a2;
+  out[at + 3 * m + j] = a3;
+  out[at + j2] = b0;
+  out[at + m + j2] = b1;
+  out[at + 2 * m + j2] = b2;
+  out[at + 3 * m + j2] = b3;
+}
+
+// One row of x through four rows of w.
+function strip(x: Float32Array, w: Float32Array, out: Float32Array, d: number, m: number, i: number, j: number) {
+  const last = (m - 1) * d;
+  const x0 = i * d;
+  const w0 = j * d;
+  const w1 = Math.min(w0 + d, last);
+  const w2 = Math.min(w0 + 2 * d, last);
+  const w3 = Math.min(w0 + 3 * d, last);
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let e = 0;
+  for (let k = 0; k < d; k += 1) {
+    const y = x[x0 + k] as number;
+    a += y * (w[w0 + k] as number);
+    b += y * (w[w1 + k] as number);
+    c += y * (w[w2 + k] as number);
+    e += y * (w[w3 + k] as number);
+  }
+  const at = i * m + j;
+  out[at] = a;
+  if (j + 1 < m) out[at + 1] = b;
+  if (j + 2 < m) out[at + 2] = c;
+  if (j + 3 < m) out[at + 3] = e;
+}
