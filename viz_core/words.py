@@ -38,7 +38,7 @@ def knows_language(code: str) -> bool:
 
 
 @functools.cache
-def _spacy(language: str) -> Language:
+def blank_pipeline(language: str) -> Language:
     """The blank pipeline of a language, made when first needed: French takes seconds."""
     if not knows_language(language):
         raise ConfigError(f"spaCy knows no language {language!r}, expected a code such as en, de or zh")
@@ -56,7 +56,7 @@ def split_words(text: str, language: str) -> tuple[Word, ...]:
     The split is the same whether accents are typed as letters or as combining marks; no mark is split off. In Chinese each
     character is a word, and so is a run of Latin letters and digits.
     """
-    pipeline, typed = _spacy(language), text
+    pipeline, typed = blank_pipeline(language), text
     composition = composed(typed)
     text = composition.text
     ends = [*(run.end() for run in LONG_RUN.finditer(text)), len(text)]

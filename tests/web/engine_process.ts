@@ -3,23 +3,30 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { readConfig } from "../../viz_core/web/src/engine/config";
+import { readTokenizer } from "../../viz_core/web/src/engine/tokenizer/read";
+import { type Rules, splitterOf } from "../../viz_core/web/src/engine/tokenizer/words";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
 import { forward, type Model } from "../../viz_core/web/src/engine/transformer";
 import { readWeights } from "../../viz_core/web/src/engine/weights";
+import { memoized } from "../../viz_core/web/src/payload";
 
-type Request = { do: keyof typeof ANSWERS; folder: string; out: string; source: number[]; target: number[] };
+type Request = {
+  do: keyof typeof ANSWERS;
+  folder: string; // of the checkpoint
+  out: string; // the file for arrays
+  source: number[];
+  target: number[];
+  texts: string[];
+  rules: Rules;
+  side: string;
+};
 
-const models = new Map<string, Model>();
-
-function modelOf(folder: string) {
-  const made = (): Model => ({
-    config: readConfig(JSON.parse(new TextDecoder().decode(readFileSync(`${folder}/config.json`))).model),
-    weights: readWeights(readFileSync(`${folder}/model.safetensors`)),
-  });
-  const model = models.get(folder) ?? made();
-  models.set(folder, model);
-  return model;
-}
+const text = (path: string) => new TextDecoder().decode(readFileSync(path));
+const configOf = memoized((folder: string) => readConfig(JSON.parse(text(`${folder}/config.json`)).model));
+const weightsOf = memoized((folder: string) => readWeights(readFileSync(`${folder}/model.safetensors`)));
+const modelOf = (folder: string): Model => ({ config: configOf(folder), weights: weightsOf(folder) });
+const tokenizerOf = memoized((path: string, folder: string) => readTokenizer(text(path), configOf(folder)));
+const splitOf = memoized((rules: string) => splitterOf(JSON.parse(rules)));
 
 const ANSWERS = {
   /** Writes every site of a teacher-forced pass; tells how long it took, in ms. */
@@ -30,6 +37,22 @@ const ANSWERS = {
     const ms = performance.now() - start;
     write(out, trace);
     return { ms };
+  },
+  /** The words of each text: [text, start, end]. */
+  words: ({ texts, rules }: Request) =>
+    texts.map(splitOf(JSON.stringify(rules))).map((words) => words.map((word) => Object.values(word))),
+  /** The tokens of each text, and of what they spell: [id, label, word, start, end, first]. */
+  tokens({ folder, texts, rules, side }: Request) {
+    const [tokenizer, split] = [tokenizerOf(`${folder}/${side}.json`, folder), splitOf(JSON.stringify(rules))];
+    return texts.map((typed) => {
+      const { tokens } = tokenizer.encode(typed, split);
+      const read = tokenizer.read([...tokens.map(({ id }) => id), configOf(folder).eos_id], split);
+      return {
+        tokens: tokens.map((token) => Object.values(token)),
+        text: read.text,
+        read: read.tokens.map((token) => Object.values(token)),
+      };
+    });
   },
 };
 

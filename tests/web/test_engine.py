@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +37,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "tied with the source": {"tied_embeddings": False, "tied_generator": "source"},
     "masked": {"decoder": "masked"},
 }  # fmt: skip
-
-
-@pytest.fixture(scope="session")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    started = Engine(tmp_path_factory.mktemp("engine"))
-    yield started
-    started.close()
 
 
 def random_model(folder: Path, dtype: torch.dtype = torch.float32, **fields: Any) -> Transformer:

@@ -1,0 +1,140 @@
+// Text → words → tokens → ids, and back, as in viz_core/tokenizer/base.py.
+
+import { type ModelConfig, specialIds } from "../config";
+import { type Place, signsOf } from "./text";
+import type { Split, Word } from "./words";
+
+export const SPACE = "▁"; // leads a token that follows a space
+
+/** One unit of the vocabulary. word: index of its word, null for a special token. first: whether it starts its word. */
+export type Token = { id: number; text: string; word: number | null; start: number; end: number; first: boolean };
+
+export type Tokenized = { text: string; words: Word[]; tokens: Token[] };
+
+const UTF8 = new TextEncoder();
+const decoder = () => new TextDecoder("utf-8", { ignoreBOM: true });
+
+export abstract class Tokenizer {
+  readonly specials: ReadonlyMap<number, string>; // id → label of a token that stands for no text
+  readonly firstByte: number | null = null; // the id of byte 0, where bytes are tokens
+
+  constructor(
+    readonly vocab: readonly string[],
+    readonly config: ModelConfig,
+  ) {
+    this.specials = new Map(specialIds(config).map((id) => [id, (vocab[id] ?? "").replaceAll("<", "⟨").replaceAll(">", "⟩")]));
+  }
+
+  protected abstract encodeWords(text: string, words: readonly Word[]): Token[];
+
+  /** The tokens of a text, without special ones. */
+  encode(text: string, split: Split): Tokenized {
+    if (!text.isWellFormed()) throw new Error("the text holds half of a pair of surrogates, which cannot be written");
+    const words = this.words(text, split);
+    return { text, words, tokens: this.encodeWords(text, words) };
+  }
+
+  words(text: string, split: Split) {
+    return split(text);
+  }
+
+  /** The text that these ids spell, with words and tokens; special tokens spell nothing. */
+  read(ids: readonly number[], split: Split): Tokenized {
+    const text = this.decode(ids);
+    const words = split(text);
+    const wordAt = ownersOf(words);
+    let previous: number | null = null;
+    const tokens = this.places(ids).map(([start, end], index): Token => {
+      const id = ids[index] as number;
+      const special = this.specials.get(id);
+      if (special !== undefined) return { id, text: special, word: null, start, end: start, first: true };
+      const before = previous;
+      previous = firstOwner(wordAt, start, Math.max(end, start + 1)) ?? previous; // without characters: the space before a word
+      return { id, text: this.tokenText(id), word: previous, start, end, first: previous !== before };
+    });
+    return { text, words, tokens };
+  }
+
+  /** The text that these ids spell. Bytes that form no character become �. */
+  decode(ids: readonly number[]) {
+    return decoder().decode(this.bytes(ids)).replace(/^ /, "");
+  }
+
+  /** Start and end of each id's characters in what `decode` makes of them all; the bytes of one character share its place. */
+  places(ids: readonly number[]): Place[] {
+    const stream = decoder();
+    const sofar: number[] = [];
+    let [length, begun, atStart] = [0, false, true]; // a character is begun while it waits for more bytes
+    return ids.map((id) => {
+      let raw = this.spelt(id);
+      if (atStart && raw.length) {
+        raw = raw[0] === 32 ? raw.subarray(1) : raw;
+        atStart = false;
+      }
+      sofar.push(...raw);
+      const [added, wasBegun] = [signsOf(stream.decode(raw, { stream: true })).length, begun];
+      begun = signsOf(decoder().decode(Uint8Array.from(sofar))).length > length + added;
+      // If the bytes before were no character after all, they are the � that comes first now.
+      const start = length + Number(wasBegun && added + Number(begun) > 1) + Number(raw[0] === 32);
+      length += added;
+      return [start, length + Number(begun && raw.length > 0)];
+    });
+  }
+
+  /** The label of an entry: without the space before it, and a byte as ⟨E4⟩. */
+  tokenText(id: number) {
+    const byte = this.byte(id);
+    if (byte !== null) return `⟨${byte.toString(16).toUpperCase().padStart(2, "0")}⟩`;
+    return this.specials.get(id) ?? (withoutSpace(this.vocab[id] ?? "") || SPACE);
+  }
+
+  /** The UTF-8 bytes that this id adds to a text. */
+  spelt(id: number) {
+    if (this.specials.has(id)) return new Uint8Array();
+    const byte = this.byte(id);
+    return byte === null ? UTF8.encode((this.vocab[id] ?? "").replaceAll(SPACE, " ")) : Uint8Array.of(byte);
+  }
+
+  private bytes(ids: readonly number[]) {
+    return Uint8Array.from(ids.flatMap((id) => [...this.spelt(id)]));
+  }
+
+  private byte(id: number) {
+    return this.firstByte !== null && id >= this.firstByte && id < this.firstByte + 256 ? id - this.firstByte : null;
+  }
+}
+
+export const withoutSpace = (token: string) => (token.startsWith(SPACE) ? token.slice(1) : token);
+
+/** Place in the text → index of the word there. */
+export function ownersOf(words: readonly Word[]) {
+  const owners = new Map<number, number>();
+  for (const [index, { start, end }] of words.entries()) for (let at = start; at < end; at += 1) owners.set(at, index);
+  return owners;
+}
+
+export function firstOwner(owners: ReadonlyMap<number, number>, start: number, end: number) {
+  for (let at = start; at < end; at += 1) if (owners.has(at)) return owners.get(at) as number;
+  return null;
+}
+
+/** Byte-pair encoding (Sennrich et al. 2016): of all neighbouring pairs, the one learned first is joined, until none was learned. */
+export function mergePairs(letters: readonly string[], ranks: ReadonlyMap<string, number>) {
+  const parts = [...letters];
+  while (true) {
+    let [best, rank] = [-1, Number.POSITIVE_INFINITY];
+    for (let at = 0; at + 1 < parts.length; at += 1) {
+      const learned = ranks.get(pairKey(parts[at] as string, parts[at + 1] as string)) ?? Number.POSITIVE_INFINITY;
+      if (learned < rank) [best, rank] = [at, learned];
+    }
+    if (best < 0) return parts;
+    parts.splice(best, 2, (parts[best] as string) + parts[best + 1]);
+  }
+}
+
+export function ranksOf(merges: readonly (string | [string, string])[]) {
+  const pairs = merges.map((pair) => (typeof pair === "string" ? (pair.split(" ") as [string, string]) : pair));
+  return new Map(pairs.map(([left, right], rank) => [pairKey(left, right), rank]));
+}
+
+const pairKey = (left: string, right: string) => `${left.length} ${left}${right}`;

@@ -1,0 +1,93 @@
+// Vocabularies of SentencePiece, as in viz_core/tokenizer/sentencepiece.py.
+
+import { bytesOf } from "../../payload";
+import type { ModelConfig } from "../config";
+import { SPACE, type Token, Tokenizer } from "./base";
+import { Charsmap, type Sign } from "./charsmap";
+import { signsOf } from "./text";
+import { Unigram } from "./unigram";
+import type { Split, Word } from "./words";
+
+export type SentencePieceFile = {
+  type: "sentencepiece";
+  vocab: string[];
+  pieces: [string, number][];
+  charsmap: string;
+  dummy_prefix: boolean;
+  one_blank: boolean;
+};
+
+const CODE = /^>>.*?<</su; // the target language of a model of several, such as >>fra<<
+
+export class SentencePieceTokenizer extends Tokenizer {
+  private readonly ids: ReadonlyMap<string, number>;
+  private readonly unigram: Unigram;
+  private readonly charsmap: Charsmap;
+
+  constructor(
+    private readonly file: SentencePieceFile,
+    config: ModelConfig,
+  ) {
+    super(file.vocab, config);
+    this.ids = new Map(file.vocab.map((token, id): [string, number] => [token, id]).filter(([, id]) => !this.specials.has(id)));
+    this.unigram = new Unigram(file.pieces);
+    this.charsmap = new Charsmap(bytesOf(file.charsmap));
+  }
+
+  override words(text: string, split: Split) {
+    const code = CODE.exec(text)?.[0];
+    if (!code) return split(text);
+    const length = signsOf(code).length;
+    const rest = split(text.slice(code.length)).map((word) => ({ ...word, start: word.start + length, end: word.end + length }));
+    return [{ text: code, start: 0, end: length }, ...rest];
+  }
+
+  protected encodeWords(text: string, words: readonly Word[]) {
+    const code = CODE.exec(text)?.[0] ?? "";
+    const after = signsOf(code).length;
+    const spelled: [string, number, number][] = code ? [[code, 0, after]] : [];
+    const rest = text.slice(code.length);
+    const signs = this.normalized(rest, this.file.dummy_prefix);
+    let done = 0;
+    for (const { text: piece } of this.unigram.split(signs.map(({ sign }) => sign).join(""))) {
+      const end = done + signsOf(piece).length;
+      const [from, to] = placeOf(signs, done, end, signsOf(rest).length);
+      spelled.push([piece, after + from, after + to]);
+      done = end;
+    }
+    let previous: number | null = null;
+    return spelled.map(([piece, start, end]): Token => {
+      const owner = words.length ? Math.max(words.filter((word) => word.start <= start).length - 1, 0) : null;
+      const first = owner !== previous;
+      previous = owner;
+      const id = this.id(piece);
+      return { id, text: this.tokenText(id), word: owner, start, end, first };
+    });
+  }
+
+  private id(piece: string) {
+    const id = this.ids.get(piece) ?? this.config.unk_id;
+    if (id === null) throw new Error(`the vocabulary lacks ${piece}, and the model has no unknown token`);
+    return id;
+  }
+
+  /** With SPACE for spaces. dummyPrefix: a space is added at the start, so that a first word equals one after a space. */
+  private normalized(text: string, dummyPrefix: boolean): Sign[] {
+    let signs = this.charsmap.replaced(text);
+    if (this.file.one_blank) {
+      signs = signs.filter(({ sign }, i) => sign !== " " || (i > 0 && signs[i - 1]?.sign !== " "));
+      while (signs.at(-1)?.sign === " ") signs.pop();
+    }
+    const [first] = signs;
+    if (dummyPrefix && first) signs = [{ sign: " ", start: first.start, end: first.start }, ...signs];
+    return signs.map((each) => (each.sign === " " ? { ...each, sign: SPACE } : each));
+  }
+}
+
+// The place of these characters in the original text, without a leading space.
+function placeOf(signs: readonly Sign[], from: number, end: number, length: number) {
+  let start = from;
+  while (start < end && signs[start]?.sign === SPACE) start += 1;
+  const next = signs[start]?.start ?? length;
+  return start === end ? [next, next] : ([next, signs[end - 1]?.end ?? length] as const);
+}

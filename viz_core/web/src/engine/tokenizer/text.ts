@@ -1,0 +1,62 @@
+// Texts as Python sees them: by code point, in composed form (viz_core/composed.py), with its own idea of a blank.
+
+/** What Python's str.isspace is true of, as the inside of a character class; JavaScript's \s differs in seven characters. */
+export const BLANKS = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+
+const BLANK = new RegExp(`^[${BLANKS}]*$`, "u");
+
+export const isBlank = (text: string) => text !== "" && BLANK.test(text);
+
+/** The characters of a text. All places in texts count these, as in Python. */
+export const signsOf = (text: string) => Array.from(text);
+
+/** Whether a character belongs to the one before it, as an accent does. */
+export const isMark = (sign: string) => /^\p{M}/u.test(sign);
+
+/** A place in a text: [start, end). */
+export type Place = readonly [number, number];
+
+/** A text in composed form (NFC), and where its characters stand in the original. */
+export type Composed = { text: string; signs: readonly string[]; place: (start: number, end: number) => Place };
+
+export function composed(text: string): Composed {
+  const original = signsOf(text);
+  if (text.normalize("NFC") === text) return { text, signs: original, place: (start, end) => [start, end] };
+  const signs: string[] = [];
+  const places: Place[] = [];
+  for (const [start, end] of runs(original)) {
+    const part = original.slice(start, end).join("");
+    const made = signsOf(part.normalize("NFC"));
+    const same = made.join("") === part;
+    signs.push(...made);
+    places.push(...made.map((_, at): Place => (same ? [start + at, start + at + 1] : [start, end])));
+  }
+  const place = (start: number, end: number): Place => {
+    const first = places[start]?.[0] ?? original.length;
+    return start === end ? [first, first] : [first, places[end - 1]?.[1] ?? original.length];
+  };
+  return { text: signs.join(""), signs, place };
+}
+
+// Start and end of each run that composes together: a character and its marks, or the letters of a Hangul syllable.
+function runs(signs: readonly string[]) {
+  const found: Place[] = [];
+  let start = 0;
+  for (let i = 1; i <= signs.length; i += 1) {
+    const sign = signs[i];
+    if (sign !== undefined) {
+      if (combining(sign)) continue;
+      const before = signsOf(signs.slice(start, i).join("").normalize("NFC")).at(-1) ?? "";
+      if (signsOf((before + sign).normalize("NFC")).length <= 1 && !combining(signs[i - 1] ?? "")) continue;
+    }
+    found.push([start, i]);
+    start = i;
+  }
+  return found;
+}
+
+// Whether Unicode's combining class is not 0: whether the sign trades places with U+0345, which has the greatest class.
+function combining(sign: string) {
+  if (/^[\u0f73\u0f75\u0f81]$/u.test(sign)) return false; // they decompose into such signs
+  return sign === "\u0345" || `\u0345${sign}`.normalize("NFD") !== `\u0345${sign.normalize("NFD")}`;
+}

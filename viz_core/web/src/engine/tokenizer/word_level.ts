@@ -1,0 +1,31 @@
+// Vocabularies of whole words, as in viz_core/tokenizer/word_level.py.
+
+import type { ModelConfig } from "../config";
+import { type Token, Tokenizer } from "./base";
+import type { Word } from "./words";
+
+export type WordFile = { type: "words"; lowercase: boolean; vocab: string[] };
+
+export class WordTokenizer extends Tokenizer {
+  private readonly ids: ReadonlyMap<string, number>;
+
+  constructor(
+    private readonly file: WordFile,
+    config: ModelConfig,
+  ) {
+    super(file.vocab, config);
+    this.ids = new Map(file.vocab.map((token, id): [string, number] => [token, id]).filter(([, id]) => !this.specials.has(id)));
+  }
+
+  protected encodeWords(_: string, words: readonly Word[]) {
+    return words.map(({ text, start, end }, word): Token => {
+      const id = this.ids.get(this.file.lowercase ? text.toLowerCase() : text) ?? this.config.unk_id;
+      if (id === null) throw new Error(`the vocabulary lacks ${text}, and the model has no unknown token`);
+      return { id, text: this.tokenText(id), word, start, end, first: true };
+    });
+  }
+
+  override spelt(id: number) {
+    return new TextEncoder().encode(this.specials.has(id) ? "" : ` ${this.vocab[id]}`);
+  }
+}
