@@ -1,4 +1,4 @@
-"""Exercises: to compute, with what known mistakes would give, and to find, where what is on the screen is the answer.
+"""Exercises: numbers to compute, with the results of known mistakes, and things to find on the screen.
 
 The key is the trace itself, so an exercise works with any sentence and any model.
 """
@@ -19,7 +19,7 @@ from viz_core.model.transformer import Transformer
 
 Given = Mapping[str, str | int | float]
 NEAR = 0.01
-"""Unless the answer is a count, anything within one percent is right: the given numbers are rounded."""
+"""An answer within one percent is right, unless it is a count: the given numbers are rounded."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class Computed:
 
     Attributes:
         value: the answer, as recorded or counted.
-        slips: the mistake → what it gives.
-        given: what the question and the working name: numbers of the trace, and tokens.
-        counted: whether it is a whole number that has to be met exactly.
-        share: whether it is a share, which may be typed in percent.
+        slips: mistake → its result.
+        given: the numbers and tokens of the trace that the question and the working quote.
+        counted: whether the answer is a whole number that must match exactly.
+        share: whether the answer is a share, which may be typed in percent.
     """
 
     value: float
@@ -48,7 +48,7 @@ class Computed:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where an exercise is asked; all count from 0."""
+    """The place in the model that an exercise is about; all count from 0."""
 
     model: Transformer
     explanation: Explanation
@@ -58,7 +58,7 @@ class Place:
 
 
 def tokens(at: Place) -> Computed:
-    """How many numbers enter the encoder: d_model for each token that it reads, ⟨/s⟩ and its like among them."""
+    """How many numbers enter the encoder: d_model for each token, including special ones such as ⟨/s⟩."""
     source, d_model = at.explanation.source, at.explanation.trace.config.d_model
     special = sum(token.word is None for token in source.tokens)
     slips = {"without_end": (len(source) - special) * d_model, "words": len(source.words) * d_model, "tokens": len(source)}
@@ -86,7 +86,7 @@ def position(at: Place) -> Computed:
 
 
 def query_weights(at: Place) -> Computed:
-    """How many weights the matrix has that makes the queries of one head (§3.2.2)."""
+    """How many weights make up one head's query matrix (§3.2.2)."""
     d_model, d_k = at.explanation.trace.config.d_model, at.explanation.trace.config.d_k
     heads = at.explanation.trace.config.n_heads
     slips = {"all_heads": d_model * d_model, "all_three": 3 * d_model * d_k, "square": d_k * d_k}
@@ -115,7 +115,7 @@ def softmax(at: Place) -> Computed:
 
 
 def masked_cells(at: Place) -> Computed:
-    """How many cells the causal mask closes (§3.2.3): T (T − 1) / 2 of T²."""
+    """How many cells the causal mask hides (§3.2.3): T (T − 1) / 2 of T²."""
     mask = at.explanation.trace.attention("masked", 0).mask
     rows = len(mask)
     slips = {"all": rows * rows, "with_diagonal": rows * (rows + 1) // 2, "both_sides": rows * (rows - 1)}
@@ -184,16 +184,16 @@ NAMES = (*COMPUTED, "previous_token_head", "beam_beats_greedy", "losing_edit", "
 
 
 def answer(name: str, checkpoint: Checkpoint, explanation: Explanation, step: int, layer: int, head: int) -> Computed:
-    """The key of the exercise of this name at a place."""
+    """The key of the named exercise at a place."""
     return COMPUTED[name](Place(checkpoint.model, explanation, step, layer, head))
 
 
 def wins(beam: BeamSearch) -> bool:
-    """True if the search found another sentence than greedy decoding, with a better score."""
+    """True if the search found a different sentence than greedy decoding, with a better score."""
     return beam.best.ids != beam.greedy.ids and beam.best.score > beam.greedy.score
 
 
 def lost_token(explanation: Explanation, edited: Explanation, step: int) -> bool:
-    """True if an edited model no longer writes the token that the trained model writes at a step, but still writes something."""
+    """True if the edited model no longer writes the trained model's token of this step, but still writes something."""
     written = [token.id for token in edited.output]
     return len(written) > 1 and explanation.output[step].id not in written

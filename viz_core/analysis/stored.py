@@ -1,4 +1,4 @@
-"""Measurements stored as JSON beside a checkpoint: read back with each value in its range, or refused by the file's name."""
+"""Measurements stored as JSON beside a checkpoint: every value is checked on reading; errors name the file."""
 
 import json
 from collections.abc import Callable
@@ -15,15 +15,15 @@ T = TypeVar("T")
 
 
 class WrongField(ValueError):
-    """A field is not what it has to be; the message names it with its value."""
+    """A field has a wrong value; the message names both."""
 
 
 def read_file(path: Path, made_by: str, version: int, most_bytes: int, make: Callable[[dict[str, Any]], T]) -> T | None:
-    """What a file beside a checkpoint holds; None if there is no such file.
+    """The contents of a file beside a checkpoint; None if there is no such file.
 
     Args:
-        made_by, version: what its fields `format` and `version` have to be.
-        make: of all its fields; whatever is missing or of another kind there means that the file is damaged.
+        made_by, version: the required values of its fields `format` and `version`.
+        make: builds the result from all fields; a missing field or one of the wrong type means that the file is damaged.
 
     Raises:
         CheckpointError: the file is damaged or not ours; the message says what is wrong.
@@ -44,17 +44,17 @@ def read_file(path: Path, made_by: str, version: int, most_bytes: int, make: Cal
     try:
         return make(content)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
-        missing = f"{error.args[0]} is missing" if isinstance(error, KeyError) else "a field is of another kind than it should be"
+        missing = f"{error.args[0]} is missing" if isinstance(error, KeyError) else "a field has the wrong type"
         wrong = str(error) if isinstance(error, WrongField) else missing
         raise CheckpointError(f"{name}: {wrong[:QUOTED]}; the copy is incomplete or was changed") from error
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def text(fields: dict[str, Any], name: str, longest: int = 1000) -> str:
-    """Text that can be written, with no half of a pair in it, and not only blanks."""
+    """Text that is not blank and can be encoded: no unpaired surrogate."""
     value = fields[name]
     if not isinstance(value, str) or not value.strip() or len(value) > longest or value != value.encode(errors="replace").decode():
         raise WrongField(f"{name} is {value!r:.40}, expected a text of up to {longest:,} characters")
@@ -73,7 +73,7 @@ def number(fields: dict[str, Any], name: str, least: float, most: float) -> floa
 
 
 def table(fields: dict[str, Any], name: str, least: float, most: float, shape: tuple[int, ...]) -> Doubles:
-    """Numbers in a range: a row for each layer with one for each head."""
+    """Numbers in a range, of the given shape."""
     numbers = np.array(fields[name])
     if numbers.dtype.kind not in "if" or numbers.shape != shape:
         raise WrongField(f"{name} is {fields[name]!r:.40}, expected {shape} numbers, one for each head of this model")

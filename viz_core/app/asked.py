@@ -1,26 +1,27 @@
-"""What a browser asks for, of which nothing is trusted; and what a run has shown of it."""
+"""A browser's request, none of which is trusted, and the part of it that a run has shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 LONGEST = 20_000
-"""Characters of a parameter that are read."""
+"""Characters read of a parameter."""
 MOST = 64
-"""Parameters that are read."""
+"""Parameters read."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the browser asks for.
+    """A browser's request.
 
     Attributes:
         parameters: of the address.
-        dormant: of the page's own controls that it did not show last, such as those of another view.
-        carried: what goes from page to page without standing in the address, such as edits that are not applied.
-        of: of the page's own controls, what each value belongs to, such as a list of tokens; none where it was just picked, or
-            where a link names it.
-        number: of the browser's visit. brought: how often Python itself has led to another address since.
+        dormant: values of the page's own controls that were not on display, such as those of another view.
+        carried: values that go from page to page outside the address, such as edits that are not applied.
+        of: for the page's own controls, the list that each value refers to, such as the tokens; absent if the value was just picked
+            or comes from a link.
+        number: number of the browser's visit.
+        brought: how often Python itself has led to another address since.
         is_link: whether nothing but the address is known.
     """
 
@@ -35,7 +36,7 @@ class Asked:
 
 @dataclass
 class Shown:
-    """What this run has shown so far, as `Asked` has it. wrong: parameters of the figures that none of them can have."""
+    """The part of `Asked` that this run has shown so far. wrong: parameters of the figures whose values are invalid."""
 
     parameters: dict[str, str] = field(default_factory=dict)
     carried: dict[str, str] = field(default_factory=dict)
@@ -43,22 +44,22 @@ class Shown:
     wrong: list[str] = field(default_factory=list)
 
 
-def read(parameters: Any, said: Any, before: Asked) -> Asked:
-    """What a browser says: see `session.visit`. before: what was shown until then."""
-    told = said if isinstance(said, Mapping) else {}
-    number = told.get("number")
+def read(parameters: Any, message: Any, before: Asked) -> Asked:
+    """A browser's request from its message, see `session.visit`. before: the previous request."""
+    fields = message if isinstance(message, Mapping) else {}
+    number = fields.get("number")
     return Asked(
         _texts(parameters),
-        _texts(told.get("dormant")),
-        _texts(told.get("carried")),
-        _texts(told.get("of")),
+        _texts(fields.get("dormant")),
+        _texts(fields.get("carried")),
+        _texts(fields.get("of")),
         number if type(number) is int else before.number,
-        before.brought + (said is None),
-        is_link="of" not in told,
+        before.brought + (message is None),
+        is_link="of" not in fields,
     )
 
 
-def _texts(found: Any) -> dict[str, str]:
-    pairs = found.items() if isinstance(found, Mapping) else ()
+def _texts(value: Any) -> dict[str, str]:
+    pairs = value.items() if isinstance(value, Mapping) else ()
     texts = [(name, text[:LONGEST]) for name, text in pairs if isinstance(name, str) and isinstance(text, str)]
-    return {name: text.encode("utf-8", "replace").decode("utf-8") for name, text in texts[:MOST]}  # no half characters
+    return {name: text.encode("utf-8", "replace").decode("utf-8") for name, text in texts[:MOST]}  # no unpaired surrogates

@@ -34,7 +34,7 @@ STACKS: Mapping[str, Stack] = {"self_attention": "encoder", "masked_attention": 
 Thing = TypeVar("Thing")
 
 
-class Recalled(Generic[Thing]):
+class WeakCached(Generic[Thing]):
     """A weak reference that recomputes its value once it has been collected.
 
     Many sessions stay open for long, each with a sentence of tens of megabytes.
@@ -76,7 +76,7 @@ def view(edits: Edits, page: str) -> View | None:
         return None
     for (name, param), value in zip(WALKED.items(), (step, layer, head, token), strict=True):
         session.keep(name, param.write(value), param.write(param.usual))
-    return View(_recalled(checkpoint), explained, step, layer, head, token, sentence)
+    return View(_weak_checkpoint(checkpoint), explained, step, layer, head, token, sentence)
 
 
 def layers_of(page: str, config: ModelConfig) -> int:
@@ -174,13 +174,13 @@ def _model(page: str) -> Checkpoint | None:
         return None
 
 
-def _recalled(checkpoint: Checkpoint) -> Recalled[Checkpoint]:
-    return Recalled(checkpoint, partial(models.get_checkpoint, checkpoint.name))
+def _weak_checkpoint(checkpoint: Checkpoint) -> WeakCached[Checkpoint]:
+    return WeakCached(checkpoint, partial(models.get_checkpoint, checkpoint.name))
 
 
 def _sentence(
     checkpoint: Checkpoint, text: str, target: str, edits: Edits
-) -> tuple[Sentence | None, Recalled[Explanation] | None]:  # fmt: skip
+) -> tuple[Sentence | None, WeakCached[Explanation] | None]:  # fmt: skip
     if is_blank(text):
         if text.strip():
             session.notify(Notice("unseen", {}))
@@ -191,8 +191,8 @@ def _sentence(
     except TextError as error:
         session.notify(Notice("text", {"reason": str(error)}))
         return None, None
-    model = _recalled(checkpoint)
-    again = Recalled(explanation, lambda: get_explanation(model(), text, target, edits))
+    model = _weak_checkpoint(checkpoint)
+    again = WeakCached(explanation, lambda: get_explanation(model(), text, target, edits))
     return Sentence(checkpoint.name, text, target, edits), again
 
 

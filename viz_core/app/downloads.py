@@ -1,4 +1,4 @@
-"""Downloads of each page: its numbers, the view as one file, the whole trace. Nothing is made before the click."""
+"""A page's downloads: its numbers, the view as one file, the whole trace. Nothing is computed before the click."""
 
 import re
 import unicodedata
@@ -41,7 +41,7 @@ def downloads(this: Page) -> None:
     button = st.popover(words["title"], icon=":material/download:", key=f"_downloads_of_{this.name}", on_change="rerun")
     if not button.open:
         return
-    this.follows |= {*WALKED, *OPTIONS}  # what one gets is what is shown
+    this.follows |= {*WALKED, *OPTIONS}  # so that the files hold what is on display
     with button:
         offered = list(tables(this))
         if offered:
@@ -57,7 +57,7 @@ def downloads(this: Page) -> None:
 
 
 def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
-    """A download button, and beside it what it gives."""
+    """A download button with a description beside it."""
     words = texts("app.downloads")
     button, text = st.columns([1, 4], vertical_alignment="center")
     button.download_button(
@@ -68,12 +68,12 @@ def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
 
 
 def tables(this: Page) -> Iterator[Table]:
-    """The numbers that a page offers, those of the view that it shows first."""
+    """The numbers that a page offers, those of its current view first."""
     words, view = texts("app.downloads"), this.view
     layer, head, step = view.layer + 1, view.head + 1, view.step + 1
 
     def later(csv: Callable[..., bytes], *which: Any) -> Callable[[], bytes]:
-        return lambda: csv(view.explanation, *which)  # only now: what Streamlit keeps until the click holds no numbers
+        return lambda: csv(view.explanation, *which)  # late, so that Streamlit keeps no numbers until the click
 
     yield from this.offered
     for kind in ATTENTIONS.get(this.name, ()):
@@ -99,23 +99,23 @@ def tables(this: Page) -> Iterator[Table]:
 
 
 def page_file(this: Page) -> Callable[[], bytes]:
-    """What makes the HTML file of what a page shows, in the current theme: its parts with what they were given, which step as they
-    do here; of a page without parts its figures and tables, as they stand.
+    """A function that makes a page's HTML file in the current theme: its parts with their data, which step as they do here; for a
+    page without parts, its figures and tables as they stand.
     """
     words, view = texts("app.downloads"), this.view
     values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
     stages = this.start["limits"]["stages"] if this.stage == "open" or "attention_view" in this.mounted else ""
     limits = {**this.start["limits"], "stages": stages, "picked_by": this.picked_by}
     start = {"limits": limits, "view": this.start["view"], "theme": this.start["theme"]}
-    parts = [each for each in this.drawn if each.kind == "part"]
+    parts = [drawn for drawn in this.drawn if drawn.kind == "part"]
     shown = html_file.Shown(this.texts["title"], start, chips(view), parts or list(this.drawn), open=this.nothing_to_hide)
     return lambda: html_file.alone(fill(words["title_of_file"], values), [shown])
 
 
 def file_name(*parts: str) -> str:
-    """A name for a file, without an ending, that every system takes: letters and digits of any script, _ and -.
+    """A file name without suffix that every system accepts: letters and digits of any script, _ and -.
 
-    `kit/save.ts` makes the same in the browser.
+    `kit/save.ts` builds the same name in the browser.
     """
     text = unicodedata.normalize("NFC", "-".join(parts))
     plain = "".join(sign if sign == "_" or unicodedata.category(sign)[0] in "LNM" else "-" for sign in text)

@@ -1,4 +1,4 @@
-"""The exercise on the card of a talk's view, as the browser checks it: question, key, and what a wrong answer is told."""
+"""The exercise on the card of a talk's view, as the browser checks it: question, key, and replies to wrong answers."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -21,19 +21,18 @@ ASSUMES: Mapping[str, Callable[[ModelConfig], bool]] = {
     "position": lambda config: config.positions == "interleaved",
     "relu": lambda config: config.activation == "relu",
 }
-"""What an exercise takes for granted, which some models of others have not."""
+"""What an exercise assumes of a model; some imported ones differ."""
 CLEAR = 0.5
-"""Of its attention, on average, a head gives to the previous token if it counts as found; less where no head of the model gives so
-much."""
+"""Mean share of attention to the previous token that makes a head count as found; less if no head of the model reaches it."""
 
 
 def exercise(name: str, view: View) -> dict[str, Any]:
-    """What the browser needs of one exercise.
+    """One exercise for the browser.
 
     Returns:
-        kind: `computed`, `head`, `state` or `predicted`, and asks: the question. Besides, of a computed one value, tolerance,
-        share, counted, slips: [value, what is said], working: lines; of a head shares, (layers, heads), least, and says; of a
-        state solved, and says. at: the place of which it asks, where it asks of one.
+        kind: `computed`, `head`, `state` or `predicted`; asks: the question; at: the place it is about, if any. Also, for a
+        computed one, value, tolerance, share, counted, slips: [value, reply], working: lines; for a head, shares, (layers,
+        heads), least and says; for a state, solved and says.
     """
     return NAMES[name](name, view)
 
@@ -43,7 +42,7 @@ def _computed(name: str, view: View) -> dict[str, Any]:
     key = cached(answer, name, view.checkpoint, view.explanation, view.step, view.layer, view.head)
     if name in ASSUMES and not ASSUMES[name](view.config):
         return {"kind": "state", "asks": texts("app.exercises")["other_model"], "solved": False, "says": ""}
-    values = {each: _written(value) for each, value in {**key.given, "value": _value(key)}.items()}
+    values = {quoted: _written(value) for quoted, value in {**key.given, "value": _value(key)}.items()}
     values["special"] = enumerated(visible(token.label) for token in view.explanation.source.tokens if token.word is None)
     known = math.isfinite(key.value)
     return {
@@ -53,14 +52,14 @@ def _computed(name: str, view: View) -> dict[str, Any]:
         "tolerance": key.tolerance if known else 0,
         "share": key.share,
         "counted": key.counted,
-        "slips": [[slip, fill(words["slips"][each], values)] for each, slip in key.slips.items() if math.isfinite(slip)],
+        "slips": [[slip, fill(words["slips"][mistake], values)] for mistake, slip in key.slips.items() if math.isfinite(slip)],
         "working": [fill(line, values) for line in words["working"]],
         "at": {"step": view.step, "layer": view.layer, "head": view.head},
     }
 
 
 def _value(key: Computed) -> str:
-    """The answer, as the browser writes it when it is right."""
+    """The answer as the browser shows it after a correct reply."""
     if key.counted or key.value == 0:
         return f"{key.value:,.0f}"
     return percent(key.value) if key.share else number(key.value).replace("-", "−")
@@ -71,7 +70,7 @@ def _written(value: str | float) -> str:
         return visible(value)
     if isinstance(value, int):
         return f"{value:,}"
-    # with so many digits that what is computed from them has the digits of the answer
+    # with enough digits that a result computed from them has the digits of the answer
     return (f"{value:.6g}" if value == 0 or 1e-4 <= abs(value) < 1e6 else number(value)).replace("-", "−")
 
 
@@ -90,15 +89,15 @@ def _head(name: str, view: View) -> dict[str, Any]:
 
 def _beam(name: str, view: View) -> dict[str, Any]:
     words = texts("app.exercises")[name]
-    found = cached(search, view.checkpoint, view.explanation, BeamOptions())  # with which the page of the beam search begins
-    if not found.known:
+    beam = cached(search, view.checkpoint, view.explanation, BeamOptions())  # the defaults of the beam search's page
+    if not beam.known:
         return {"kind": "state", "asks": words["asks"], "solved": False, "says": texts("app.exercises")["unknown"]}
-    says = "solved" if wins(found) else "same" if found.best.ids == found.greedy.ids else "worse"
+    says = "solved" if wins(beam) else "same" if beam.best.ids == beam.greedy.ids else "worse"
     tokenizer, language = view.checkpoint.tokenizer, view.checkpoint.target_language
-    best, greedy = (visible(tokenizer.read(each.ids, language).text) for each in (found.best, found.greedy))
-    scores = {"score": _written(found.best.score), "greedy_score": _written(found.greedy.score)}
-    said = fill(words[says], {"best": best, "greedy": greedy, **scores})
-    return {"kind": "state", "asks": words["asks"], "solved": wins(found), "says": said}
+    best, greedy = (visible(tokenizer.read(output.ids, language).text) for output in (beam.best, beam.greedy))
+    scores = {"score": _written(beam.best.score), "greedy_score": _written(beam.greedy.score)}
+    reply = fill(words[says], {"best": best, "greedy": greedy, **scores})
+    return {"kind": "state", "asks": words["asks"], "solved": wins(beam), "says": reply}
 
 
 def _edit(name: str, view: View) -> dict[str, Any]:
@@ -106,14 +105,14 @@ def _edit(name: str, view: View) -> dict[str, Any]:
     trained = get_explanation(view.checkpoint, view.explanation.source.text)
     step = min(view.step, len(trained.output) - 1)
     values = {"token": visible(trained.output[step].label), "step": step + 1}
-    asked = {"kind": "state", "asks": fill(words["asks"], values), "at": {"step": view.step}}
+    question = {"kind": "state", "asks": fill(words["asks"], values), "at": {"step": view.step}}
     if not edits:
-        return asked | {"solved": False, "says": fill(words["none"], values)}
+        return question | {"solved": False, "says": fill(words["none"], values)}
     changed = get_explanation(view.checkpoint, view.explanation.source.text, "", edits)
     typed = bool(edits.force or edits.swap)
     solved = not typed and lost_token(trained, changed, step)
-    said = words["typed" if typed else "solved" if solved else "kept"]
-    return asked | {"solved": solved, "says": fill(said, {**values, "text": visible(changed.text)})}
+    reply = words["typed" if typed else "solved" if solved else "kept"]
+    return question | {"solved": solved, "says": fill(reply, {**values, "text": visible(changed.text)})}
 
 
 def _predicted(name: str, view: View) -> dict[str, Any]:

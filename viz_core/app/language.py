@@ -1,4 +1,4 @@
-"""The language of a session: the reader's choice, that of the link, or at first that of the browser."""
+"""The language of a session: from the link, the reader's earlier choice, or the browser's settings."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from viz_core.app import session
 from viz_core.texts import DEFAULT_LANGUAGE, language, languages, speak, texts, texts_in
 
 COOKIE = "viz_lang"
-"""In which the browser keeps what its reader has chosen (`rail.tsx`)."""
+"""Keeps the reader's choice in the browser (`rail.tsx`)."""
 
 
 def sync_from_url() -> None:
-    """The language of the app as the address asks for it, and into the address.
+    """Takes the app's language from the address, and writes it there.
 
-    It is left out of the address only where every browser that is asked in English opens it in English anyway.
+    English is left out of the address only if this browser would open the app in English anyway.
     """
     first = _of_browser()
     speak(session.linked("lang", (first, *languages())))
@@ -22,18 +22,18 @@ def sync_from_url() -> None:
 
 
 def spoken() -> dict[str, Any]:
-    """For the browser: every language under its own name, the one that is spoken, and what parts its sentences."""
+    """For the browser: every language under its own name, the current one, and its separator of clauses."""
     names = [(code, texts_in("app.frame", code)["language"]) for code in languages()]
     return {"languages": names, "language": language(), "comma": texts("joined")["clause"]}
 
 
 def replaced() -> dict[str, str]:
-    """Streamlit's own words → what stands in their place; nothing in English."""
+    """Streamlit's own words → their replacements; none in English."""
     own, now = texts_in("app.frame", DEFAULT_LANGUAGE)["streamlit"], texts("app.frame")["streamlit"]
     return {own[name]: now[name] for name in own if own[name] != now[name]}
 
 
 def _of_browser() -> str:
-    """What the reader chose in this browser before, or the browser's own language; English where the app does not speak it."""
-    asked = (st.context.cookies.get(COOKIE), (st.context.locale or "").split("-")[0].lower())
-    return next((each for each in asked if each in languages()), DEFAULT_LANGUAGE)
+    """The reader's earlier choice in this browser, else the browser's own language; English if the app has neither."""
+    wanted = (st.context.cookies.get(COOKIE), (st.context.locale or "").split("-")[0].lower())
+    return next((code for code in wanted if code in languages()), DEFAULT_LANGUAGE)

@@ -1,4 +1,4 @@
-"""One page in a run: its texts by key, its own controls, the arithmetic; what it draws is in `drawing`."""
+"""One page in a run: its texts by key, its own controls, the arithmetic; `drawing` holds what it draws."""
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping
@@ -23,11 +23,11 @@ FOLLOWS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("overview", "attention_view", "side_by_side"), ("layer", "head")),
     **dict.fromkeys(("residual_stream", "layer_norm", "feed_forward"), ("layer",)),
 }
-"""The browser-side parts in which layer and head choose what is seen."""
+"""The browser-side parts whose display depends on layer or head."""
 
 
 def repeated(draw: Callable[..., None], every: float | None) -> Callable[..., None]:
-    """A part of a page that is drawn again by itself every so many seconds, and alone where something in it is touched."""
+    """A part of a page that is redrawn every so many seconds, and redrawn alone when something in it is clicked."""
     return draw if session.is_recorded() else st.fragment(draw, run_every=every)
 
 
@@ -38,7 +38,7 @@ def palette() -> Palette:
 
 @dataclass(frozen=True)
 class Table:
-    """Some numbers of a page: what they are called, in which file they go, and what makes it."""
+    """Some numbers of a page: their label, the file's name, and a function that makes the file."""
 
     label: str
     file: str
@@ -55,38 +55,38 @@ class Page(Drawing):
         self.texts: Mapping[str, Any] = ChainMap({}, *map(dict, words))
         self.view_options: ViewOptions = page_options.current()
         self.offered: list[Table] = []
-        """The numbers of the view that is shown, for a spreadsheet."""
+        """The numbers of the current view, for a spreadsheet."""
         self._controls: Any = None
         self.own: set[str] = set()
-        """The names in the address of this page's own controls that a browser-side part has, too."""
+        """Parameters that this page's own controls share with a browser-side part."""
         self.follows: set[str] = set()
-        """What of the view Python itself draws from: where it changes in the browser, the page runs anew."""
+        """View fields that Python itself draws from: when one changes in the browser, the page runs again."""
         self.nothing_to_hide = False
-        """Whether all that the page draws leaves the next word open."""
+        """Whether nothing on the page gives the next word away."""
         self.picked_below = False
-        """Whether layer and head choose what stands below the figure, which the wall does not show."""
+        """Whether layer and head affect only what is below the figure, which lecture mode does not show."""
 
     @property
     def picked_by(self) -> list[str]:
-        """Of layer and head, those that choose something of the figures drawn so far."""
-        drawn = [name for each in self.drawn for name in (*each.by, *FOLLOWS.get(each.name, ()))]
-        frames = ("layer", "head") if self.name == "heads" else ()  # bertviz follows them in a frame of its own
+        """Those of layer and head that affect the figures drawn so far."""
+        drawn = [name for figure in self.drawn for name in (*figure.by, *FOLLOWS.get(figure.name, ()))]
+        frames = ("layer", "head") if self.name == "heads" else ()  # bertviz follows them inside its own frame
         return [name for name in ("layer", "head") if name in {*drawn, *self.follows, *frames}]
 
     def text(self, key: str, /, **values: Any) -> str:
-        """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""
+        """One text of this page with values put in unescaped: for labels and figures, which escape by themselves."""
         return fill(self.texts[key], values)
 
     def show_code(self, key: str) -> None:
-        """The code of the view that is shown, instead of the page's."""
+        """Shows the code of the current view instead of the page's."""
         self.texts = ChainMap({"code": self.texts[key]}, dict(self.texts))
 
     def table(self, key: str, /, **values: Any) -> dict[str, str]:
-        """All texts of one table of this page, as `text` gives one."""
+        """All texts of one table of this page, each as from `text`."""
         return {name: fill(text, values) for name, text in self.texts[key].items()}
 
     def pick(self, control: Param[Any], /, *given: Any, **named: Any) -> Any:
-        """The value of one of the page's controls, which is drawn."""
+        """Draws one of the page's controls and returns its value."""
         return pick(control, self, *given, **named)
 
     def write(self, key: str, /, **values: Any) -> None:
@@ -94,7 +94,7 @@ class Page(Drawing):
         st.markdown(close_thousands(fill(self.texts[key], {k: shown(v) for k, v in values.items()})))
 
     def known(self, *arrays: npt.NDArray[Any]) -> bool:
-        """Whether all of these are numbers; where an edited model's are not, the page says so."""
+        """Whether all values are finite; if not, as an edited model's may be, the page says so."""
         good = all(np.isfinite(array).all() for array in arrays)
         if not good:
             self.write("unknown")
@@ -112,23 +112,23 @@ class Page(Drawing):
         self.offered.append(Table(fill(labels[key], values), file, make))
 
     def let_go(self) -> None:
-        """At the end of a run: the session keeps the page for its callbacks, but no payload, no figure and no numbers."""
+        """At the end of a run: the session keeps the page for its callbacks, but no payloads, figures or numbers."""
         self.drawn.clear()
         self.offered.clear()
 
     def keep_view_options(self) -> None:
-        """What the page's browser-side parts show, into the address; a name of its own controls' is theirs."""
+        """Writes the options of the page's browser-side parts into the address, except those that its own controls write."""
         for name, value in page_options.link(self.name).items():
             if name not in self.own:
                 session.keep(name, value)
 
     def controls(self) -> Any:
-        """The row above the figure in which its own controls stand side by side; the same row each time."""
+        """The row of the page's own controls above the figure; the same row each time."""
         self._controls = self._controls or st.container(key="_controls", horizontal=True, vertical_alignment="bottom", gap="medium")
         return self._controls
 
     def nothing_to_guess(self, nothing: bool) -> None:
-        """Whether all that the page draws leaves the next word open, so that it stays while the next word is to be guessed.
+        """Says whether the page gives nothing away, so that it stays in sight while the next word is to be guessed.
 
         To be called in every run, before the page draws anything that could give the word away.
         """

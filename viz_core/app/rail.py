@@ -1,4 +1,4 @@
-"""The rail: the numbered tour of all pages at the left of the window, and the languages at its foot. Drawn in the browser."""
+"""The rail at the left of the window: the numbered tour of all pages, and the languages at its foot. Drawn in the browser."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -11,11 +11,11 @@ from viz_core.texts import texts
 
 
 def rail(pages: Mapping[str, Sequence[str]], here: str) -> None:
-    """On every page, before all else of it.
+    """Draws the rail, on every page before everything else.
 
     Args:
         pages: section → its pages, in the order of the tour.
-        here: the page that is shown.
+        here: the current page.
     """
     words = texts("app.frame")
     data = {
@@ -25,7 +25,7 @@ def rail(pages: Mapping[str, Sequence[str]], here: str) -> None:
         "texts": {name: words[name] for name in ("skip", "pages", "open_rail", "close_rail", "languages")},
         "theme": asdict(palette()),
     }
-    connect("rail", data, in_page=True)  # so that tools see its links beside Streamlit's own
+    connect("rail", data, in_page=True)  # so that assistive tools see its links beside Streamlit's own
 
 
 def _entry(name: str) -> dict[str, str]:

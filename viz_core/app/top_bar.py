@@ -19,7 +19,7 @@ from viz_core.words import Token
 
 
 def top_bar(page: str, view: View | None, palette: Palette) -> None:
-    """On every page, before all else of it. view: None while there is no sentence; each page then asks for one."""
+    """Draws the top bar, on every page before everything else. view: None if there is no sentence; the page then asks for one."""
     data: dict[str, Any] = {
         **chips(view),
         "page": page,
@@ -36,7 +36,7 @@ def top_bar(page: str, view: View | None, palette: Palette) -> None:
 
 
 def chips(view: View | None) -> dict[str, Any]:
-    """The tokens of source and target with their words, and what the bar says around them: all that a file of its own shows."""
+    """The tokens of source and target with their words, and the bar's texts: all that an exported file shows of it."""
     words = dict(texts("app.top_bar"))
     if view is None:
         return {"source": [], "target": [], "languages": [], "texts": words}
@@ -51,27 +51,27 @@ def chips(view: View | None) -> dict[str, Any]:
 
 
 def _doubt(view: View | None) -> dict[str, Any]:
-    """doubt: why the translation is likely bad, in a sentence, empty where nothing says so; fits: [model, words of its button] of a
-    model for this text, or nothing.
+    """doubt: a sentence on why the translation is probably bad, or empty; fits: [model, words of its button] of a model that suits
+    this text, or None.
     """
     if view is None:
         return {"doubt": "", "fits": None}
     language = view.checkpoint.source_language
-    found = cached(doubt, view.explanation, view.checkpoint.source_tokenizer, language)
-    if found is None:
+    doubted = cached(doubt, view.explanation, view.checkpoint.source_tokenizer, language)
+    if doubted is None:
         return {"doubt": "", "fits": None}
     words = texts("app.top_bar")
-    values = {"share": percent(found.share), "language": words["from"].get(language, language)}
-    fitting = _fitting(view) if found.reason != "improbable" else None
+    values = {"share": percent(doubted.share), "language": words["from"].get(language, language)}
+    fitting = _fitting(view) if doubted.reason != "improbable" else None
     button = [fitting, fill(words["switch"], {"model": fitting})] if fitting else None
-    return {"doubt": fill(words["doubts"][found.reason], values), "fits": button}
+    return {"doubt": fill(words["doubts"][doubted.reason], values), "fits": button}
 
 
 def _fitting(view: View) -> str | None:
-    """The first model that reads another language, and can read this text."""
+    """The first model for another language that can read this text."""
     text = view.explanation.source.text
     for name in chosen.offered():
-        with suppress(VizError):  # one that has gone meanwhile
+        with suppress(VizError):  # a model removed in the meantime
             other = models.get_checkpoint(name)
             if other.source_language != view.checkpoint.source_language and fits(text, other):
                 return name
@@ -79,6 +79,6 @@ def _fitting(view: View) -> str | None:
 
 
 def _chips(tokens: tuple[Token, ...], text: str) -> list[tuple[str, int | None, str]]:
-    """Of each token its text, its word, and what there is to say of it."""
+    """For each token its text, its word, and a note."""
     notes = byte_notes(tokens, text)
     return [(visible(token.text), token.word, note) for token, note in zip(tokens, notes, strict=True)]

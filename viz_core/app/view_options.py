@@ -1,4 +1,4 @@
-"""What a page shows: the sentence and the place in the model; and of the browser-side parts, as a link and as the store has it."""
+"""What a page shows: the sentence and the place in the model, and the options of its browser-side parts."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -12,16 +12,16 @@ from viz_core.params import OPTIONS, Options
 from viz_core.trace import Kind, Trace
 
 ATTENTIONS: Mapping[str, Kind] = {"encoder": "self", "masked": "masked", "cross": "cross"}
-"""The blocks that open into the stage of an attention."""
+"""The blocks of the overview that open into the stages of an attention."""
 
 
 @dataclass(frozen=True, eq=False)
 class View:
     """The sentence and the place in the model that every page shows. step, layer, head and token count from 0.
 
-    get_checkpoint, get_explanation: a session holds its view, but not the model and the numbers, see `Recalled`.
-    token: of the source, the one that the pages of the encoder look at.
-    sentence: what both are of, as an address names it.
+    get_checkpoint, get_explanation: functions, since a session keeps its view but not the model and the numbers, see `WeakCached`.
+    token: the focused token of the source, on the encoder's pages.
+    sentence: names both of them in an address.
     """
 
     get_checkpoint: Callable[[], Checkpoint]
@@ -33,7 +33,7 @@ class View:
     sentence: Sentence = NOTHING
 
     def place(self, side: str) -> int:
-        """Index of the token that is looked at: of the source the chosen one, of the target the one that this step reads."""
+        """Index of a side's focused token: in the source the chosen one, in the target the one that this step reads."""
         return self.token if side == "source" else self.step
 
     @property
@@ -54,12 +54,12 @@ class View:
 
     @property
     def source(self) -> list[str]:
-        """The labels of what the encoder read, S of them."""
+        """Labels of the S tokens that the encoder read."""
         return self.explanation.source.labels
 
     @property
     def target(self) -> list[str]:
-        """The labels of what the decoder read, T of them."""
+        """Labels of the T tokens that the decoder read."""
         return self.explanation.target.labels
 
     @property
@@ -68,7 +68,7 @@ class View:
 
 
 def walked(side: str) -> str:
-    """What of the view says which token of `source` or `target` is looked at, as `View.place` gives it."""
+    """The view field that selects the focused token of a side, see `View.place`."""
     return "token" if side == "source" else "step"
 
 
@@ -79,7 +79,7 @@ class ViewOptions(Options):
 
 DEFAULT = ViewOptions()
 Stage = Kind | Literal["open"] | None
-"""Whose stages a page shows: one attention's, those of the open block, or none's."""
+"""The attention whose stages a page shows: this one, that of the open block, or none."""
 
 
 def staged(stage: Stage, options: ViewOptions) -> Kind | None:
@@ -88,7 +88,7 @@ def staged(stage: Stage, options: ViewOptions) -> Kind | None:
 
 
 def from_link(parameters: Mapping[str, str], usual: ViewOptions = DEFAULT) -> tuple[ViewOptions, list[str]]:
-    """The options that a link asks for, and the names of the parameters that it cannot have; those are as usual."""
+    """The options of a link, and the names of its invalid parameters, which keep their usual values."""
     read = {name: param.read(parameters[name]) for name, param in OPTIONS.items() if name in parameters}
     good = {name: value for name, value in read.items() if value is not None}
     return replace(usual, **good), [name for name in read if name not in good]

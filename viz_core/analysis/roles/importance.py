@@ -19,7 +19,7 @@ from viz_core.progress import Progress, counted
 from viz_core.taps import OFF, Edit, Editor
 from viz_core.trace import BLOCK, Doubles, Kind, heads_shape
 
-CELLS = 1 << 22  # logits computed at once, 16 MB of them
+CELLS = 1 << 22  # logits computed at once, 16 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +27,8 @@ class Importance:
     """Log-probabilities of one output, with all heads and without each one.
 
     Attributes:
-        log_probs: ln p of each token of the output with all heads in, (T,).
-        without: the same without one head, of each attention (layers, heads, T).
+        log_probs: ln p of each token of the output with all heads, (T,).
+        without: the same without one head, for each attention (layers, heads, T).
     """
 
     log_probs: Doubles
@@ -42,9 +42,9 @@ class Importance:
 
 @torch.inference_mode()
 def importance(model: Transformer, explanation: Explanation, cells: int = CELLS, progress: Progress | None = None) -> Importance:
-    """Ablate every head of the model, all in one batch: each row is the sentence without one of them.
+    """Ablates every head of the model in one batch: each row is the sentence without one of them.
 
-    The output stays what it was, teacher-forced; the edits of the explanation act in every row.
+    The output is teacher-forced; the explanation's edits act in every row.
 
     Args:
         cells: logits to compute at once; a longer sentence goes in several batches.
@@ -67,9 +67,7 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS,
 
 
 def _without(model: Transformer, explanation: Explanation, heads: Sequence[Head | None], shared: bool) -> Tensor:
-    """Log-probability of each token of the output, (rows, T), row i without heads[i]; shared: one pass of the encoder serves
-    all.
-    """
+    """Log-probability of each output token, (rows, T), row i without heads[i]; shared: one encoder pass serves all rows."""
     rows = len(heads)
     source, target = torch.tensor([explanation.source.ids]), torch.tensor([explanation.target.ids])
     output = torch.tensor([[token.id for token in explanation.output]])
@@ -90,8 +88,8 @@ def _zeros(heads: Sequence[Head | None]) -> dict[str, Edit]:
     return {site: _zero(tuple(torch.tensor(pairs).T)) for site, pairs in places.items()}
 
 
-def _zero(at: tuple[Tensor, ...]) -> Edit:
-    return lambda mix: mix.index_put(at, mix.new_zeros(()))
+def _zero(indices: tuple[Tensor, ...]) -> Edit:
+    return lambda mix: mix.index_put(indices, mix.new_zeros(()))
 
 
 def log_prob_drops(checkpoint: Checkpoint, texts: Sequence[str], progress: Progress | None = None) -> dict[Kind, Doubles]:
@@ -100,14 +98,14 @@ def log_prob_drops(checkpoint: Checkpoint, texts: Sequence[str], progress: Progr
     """
     sums = _no_drops(checkpoint)
     for text in counted(texts, progress):
-        found = importance(checkpoint.model, explain(checkpoint, text))
+        measured = importance(checkpoint.model, explain(checkpoint, text))
         for kind in sums:
-            sums[kind] += found.drops(kind)
+            sums[kind] += measured.drops(kind)
     return {kind: total / max(1, len(texts)) for kind, total in sums.items()}
 
 
 def bleu_drops(checkpoint: Checkpoint, texts: Sequence[str], references: Sequence[str], progress: Progress | None = None) -> Bleu:
-    """BLEU, and its drop without each head (Michel et al. 2019, §3.2): all texts are decoded once for each head, and once more."""
+    """BLEU, and its drop without each head (Michel et al. 2019, §3.2): all texts are decoded with all heads, then without each."""
 
     def score(edits: Edits) -> float:
         changed = site_edits(edits, checkpoint.config)

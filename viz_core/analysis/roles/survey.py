@@ -1,6 +1,6 @@
-"""Measuring the heads of a checkpoint over many sentences, batch by batch.
+"""Measures the heads of a checkpoint over many sentences, batch by batch.
 
-Line i of `viz_core/analysis/sentences/<language>.txt` says the same in each language. No model was trained on them.
+Line i of `viz_core/analysis/sentences/<language>.txt` is the same sentence in every language. No model was trained on them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,10 +28,10 @@ BATCH = 32  # sentences in one pass
 
 @dataclass(frozen=True, eq=False)
 class TracedSentence:
-    """One sentence, real tokens only, with its own greedy translation.
+    """One sentence, without padding, with its own greedy translation.
 
     Attributes:
-        sides: queries and keys of each attention. A query of cross attention stands for the token that its row predicts.
+        sides: queries and keys of each attention. A query of cross attention is labelled with the token that its row predicts.
         weights: of all layers and heads, (L, h, Tq, Tk).
     """
 
@@ -47,10 +47,10 @@ def sentences(language: str) -> list[str]:
 
 
 def traced_sentences(checkpoint: Checkpoint, texts: Sequence[str]) -> Iterator[list[TracedSentence]]:
-    """Translates and traces the texts, a batch at a time, short ones first; blank ones are left out, long ones are cut.
+    """Translates and traces the texts, a batch at a time, short ones first; blank ones are left out, long ones cut.
 
     Raises:
-        TextError: there is no word in any of them.
+        TextError: none of the texts contains a word.
     """
     limit = checkpoint.config.longest_source
     encoded = [checkpoint.encode(text, "source") for text in texts]
@@ -62,12 +62,12 @@ def traced_sentences(checkpoint: Checkpoint, texts: Sequence[str]) -> Iterator[l
         sources = [framed(checkpoint, replace(encoded[i], tokens=encoded[i].tokens[:limit])) for i in rows]
         outputs = _written(checkpoint, sources)
         targets = [decoder_reads(checkpoint, output) for output in outputs]
-        trace = traced_pass(checkpoint, [tokenized.ids for tokenized in sources], [each.ids for each in targets])
+        trace = traced_pass(checkpoint, [tokenized.ids for tokenized in sources], [target.ids for target in targets])
         yield [_reading(i, row, sources[row], targets[row], outputs[row], trace) for row, i in enumerate(rows)]
 
 
 def _written(checkpoint: Checkpoint, sources: Sequence[TokenizedText]) -> list[TokenizedText]:
-    """The model's output for each of them, with ⟨/s⟩ at its end unless it was cut off."""
+    """The model's output for each source, ending in ⟨/s⟩ unless cut off."""
     most = [max_steps(checkpoint.config, len(tokenized)) for tokenized in sources]
     config = checkpoint.config
     answers = greedy(checkpoint.model, pad([tokenized.ids for tokenized in sources], config.pad_id), max(most))
@@ -94,7 +94,7 @@ def measured(checkpoint: Checkpoint, texts: Sequence[str], progress: Progress | 
     """Every head, measured on these texts in the checkpoint's source language; blank ones are left out.
 
     Raises:
-        TextError: there is no word in the texts.
+        TextError: none of the texts contains a word.
     """
     filled = [text[:MAX_CHARACTERS] for text in texts if not is_blank(text)]
     languages = {"masked": checkpoint.target_language}

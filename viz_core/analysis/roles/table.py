@@ -1,4 +1,4 @@
-"""Measures and roles of all heads of a checkpoint, and heads.json that stores them. All arrays are (L, h): layers, heads."""
+"""Measures and roles of all heads of a checkpoint, stored in heads.json. All arrays are (L, h): layers, heads."""
 
 import dataclasses
 import json
@@ -21,24 +21,24 @@ SHARES: Mapping[Kind, tuple[str, ...]] = {
     "masked": ("self", "previous", "first", "punctuation", "word", "repetition", "article", "near"),
     "cross": ("self", "previous", "next", "first", "last", "punctuation", "repetition", "near", "alignment"),
 }
-"""The measures of each attention that are shares of its weights, and may be a role; their keys stand in `keys.py`."""
+"""Measures of each attention that are shares of its weights, and so may be a role; `keys.py` defines their keys."""
 SPREADS = ("entropy", "normalised_entropy", "distance")
 """How wide a head looks: bits, their share of the maximum entropy, and tokens between query and key."""
-ORDERS = ("agreement", "monotonicity")  # of cross attention alone, from `keys.consensus`
+ORDERS = ("agreement", "monotonicity")  # cross attention only, from `keys.consensus`
 BESIDE_DISTANCE = ("punctuation", "word", "repetition", "article", "alignment")
-"""Measures compared with distance: a head may seem to look for such keys when it only looks at a certain distance."""
-NONE = "none"  # the role of a head that has none
+"""Measures compared with distance: a head may seem to look for such keys when it merely looks at a certain distance."""
+NONE = "none"  # the role of a head without one
 
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """One number a head, averaged over all that was counted.
+    """One number per head, averaged over `count` cases.
 
     Attributes:
         values: (L, h).
-        uniform: the same for equal weights on all allowed keys.
-        count: how many queries, words or pairs of words were counted.
-        by_distance: the same for a head that goes by distance alone, (L, h); of `BESIDE_DISTANCE` only.
+        uniform: the value for equal weights on all allowed keys.
+        count: how many queries, words or pairs of words were averaged over.
+        by_distance: the value for a head that goes by distance alone, (L, h); for `BESIDE_DISTANCE` only.
     """
 
     values: Doubles
@@ -59,7 +59,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The cell of a sentence where a role shows most clearly: row and column from 0, and its weight in 0…1."""
+    """The cell of a sentence that shows a role most clearly: row and column from 0, and its weight in 0…1."""
 
     text: str
     query: int
@@ -72,8 +72,9 @@ class Heads:
     """All heads of one attention.
 
     Attributes:
-        measures: by name; one that no sentence could show is not there.
-        roles: the name of a measure, or NONE, for each layer and head.   evidence: None where there is no role.
+        measures: by name; those that no sentence could show are left out.
+        roles: the name of a measure, or NONE, for each layer and head.
+        evidence: None for a head without a role.
     """
 
     measures: Mapping[str, Measure]
@@ -83,7 +84,7 @@ class Heads:
 
 @dataclass(frozen=True, eq=False)
 class Bleu:
-    """BLEU with all heads, 0…100, and its drop without each head, (L, h) of each attention, over `count` sentences."""
+    """BLEU with all heads, 0…100, and its drop without each head, (L, h) for each attention, over `count` sentences."""
 
     whole: float
     drops: Mapping[Kind, Doubles]
@@ -96,8 +97,8 @@ class HeadImportance:
 
     Attributes:
         log_prob: drop in log-probability of the model's own translation without the head, in nats, mean over `count` sentences; (L,
-            h) of each attention.
-        bleu: against translations of our own, if there are any.
+            h) for each attention.
+        bleu: against reference translations of our own, if there are any.
     """
 
     log_prob: Mapping[Kind, Doubles]
@@ -111,7 +112,7 @@ class HeadTable:
 
     Attributes:
         digest: SHA-256 of the weights it was measured on.
-        importance: None if it was not measured.
+        importance: None if not measured.
     """
 
     digest: str
@@ -146,8 +147,7 @@ def read(folder: Path, checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[
     Raises:
         CheckpointError: heads.json is damaged or not ours; the message says what is wrong.
     """
-    found = stored.read_file(folder / NAME, FORMAT, VERSION, MAX_BYTES, partial(_read, checkpoint=checkpoint))
-    return found or (None, ())
+    return stored.read_file(folder / NAME, FORMAT, VERSION, MAX_BYTES, partial(_read, checkpoint=checkpoint)) or (None, ())
 
 
 def _read(content: dict[str, Any], checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:
@@ -196,12 +196,12 @@ def _heads(content: dict[str, Any], kind: Kind, shape: tuple[int, int], longest:
     return Heads(
         measures,
         tuple(tuple(role for role, _ in row) for row in cells),
-        tuple(tuple(evidence(*each) for each in row) for row in cells),
+        tuple(tuple(evidence(*role_and_cell) for role_and_cell in row) for row in cells),
     )
 
 
 def _plain(value: Any) -> Any:
-    """As JSON knows it, numbers to DIGITS after the point."""
+    """The value in JSON's types, numbers to DIGITS after the point."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, dict):

@@ -3,12 +3,11 @@
     SIZE = Number("size", 1, 10, 4, width=130)   # pages/decoding/controls.py
     size = SIZE.draw(p)                          # pages/decoding/beam.py
 
-One that is touched in the figure is drawn `with in_figure():`, which shows nothing; one that is seldom used stands `with more(p):`.
-The browser shows them (`viz_core/browser/control/`) and asks for the address with what is picked.
+A control that is operated in the figure is drawn `with in_figure():`, which shows nothing; a seldom used one `with more(p):`. The
+browser shows the controls (`viz_core/browser/control/`) and asks for an address with the picked value.
 
-What a declaration can't know, because it depends on the sentence, is given to `draw`. The words are those of the page's texts: the
-label under the control's name, an option's under the option's. A value of a link that a control can't have becomes the nearest, and
-the page says so.
+Values that depend on the sentence are passed to `draw`. The words come from the page's texts: the label under the control's name,
+an option's words under the option's name. An invalid value in a link becomes the nearest valid one, and the page says so.
 """
 
 import functools
@@ -25,18 +24,18 @@ __all__ = ["declared", "draw_link", "in_figure", "link", "more", "pick", "picked
 
 def declared(page: str) -> dict[str, Param[Any]]:
     """The controls of a page by name, as its `controls.py` declares them."""
-    return {each.name: each for each in _module(page).values() if isinstance(each, Param)}
+    return {value.name: value for value in _module(page).values() if isinstance(value, Param)}
 
 
 def walks_source(page: str) -> bool:
-    """Whether ← and → walk along the tokens of the source there, as one of its controls says, or its `controls.py`."""
+    """Whether ← and → walk along the source tokens on this page, as one of its controls or its `controls.py` decides."""
     choices = (control for control in declared(page).values() if isinstance(control, Choice))
-    return _module(page).get("walks_source", lambda: any(picked(each) in each.walks for each in choices))()
+    return _module(page).get("walks_source", lambda: any(picked(choice) in choice.walks for choice in choices))()
 
 
 @functools.cache
 def _module(page: str) -> Mapping[str, Any]:
-    """What stands in a page's `controls.py`; nothing where it has none."""
+    """The names in a page's `controls.py`; none if it has no such file."""
     try:
         return vars(importlib.import_module(f"pages.{page}.controls"))
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""A control as the browser draws it (`viz_core/browser/control/`): a value and its options as they stand in an address."""
+"""A control as the browser draws it (`viz_core/browser/control/`): its value and options in the form of an address."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,12 +17,12 @@ def draw_control(
     kind: Kind, name: str, value: str, label: str, options: Mapping[str, str] | None = None,
     *, width: Any = "stretch", labelled: bool = True, hint: str = "", **more: Any,
 ) -> None:  # fmt: skip
-    """Draws it where a page is. What a reader picks becomes the value of this name in the address.
+    """Draws a control at this point of the page. The value that a reader picks goes into the address under this name.
 
     Args:
-        options: each with its words; a slider with options stops at each of them.
-        labelled: False where the label is for screen readers only.
-        hint: stands in a line that is empty.
+        options: option → its words; a slider with options stops at each of them.
+        labelled: False if the label is for screen readers only.
+        hint: shown in an empty line.
         more: `low`, `high` and `step` of a number, `help`, the `most` of several.
     """
     data = {
@@ -33,7 +33,7 @@ def draw_control(
 
 
 def draw_link(label: str, key: str, changes: Mapping[str, object], page: str = "", **more: Any) -> None:
-    """A button that leads to a page, with what is chosen, but for these changes of the address. more: of `link`."""
+    """A button that leads to a page with the current address, except for these changes. more: see `link`."""
     st.html(link(label, key, changes, page, **more), width="content")
 
 
@@ -45,19 +45,19 @@ def link(
     """The HTML of a button that asks for another address (`visits.ts`).
 
     Args:
-        key: tells it from all others.
-        changes: as they stand in an address; None for what goes out of it.
+        key: a unique name.
+        changes: in the form of an address; None removes a parameter.
         page: "" for this one.
-        each: names of the view, such as `layer`, and further changes in each of its states, nested.
-        main: whether it is what one does next.
+        each: names of the view, such as `layer`, and further changes for each of its states, nested.
+        main: whether it is the primary button.
         icon: of Material Symbols.
-        up: whether what it changes stands further up.
+        up: whether the change shows further up on the page.
     """
     asks = {name: None if value is None else str(value) for name, value in changes.items()}
-    told = f'<span class="icon" aria-hidden="true">{icon}</span>' * bool(icon) + f'<span class="words">{escape(label)}</span>'
+    content = f'<span class="icon" aria-hidden="true">{icon}</span>' * bool(icon) + f'<span class="words">{escape(label)}</span>'
     attributes = {"data-key": key, "data-asks": json.dumps(asks), "data-page": page, "title": help}
     if each:
         attributes["data-each"] = json.dumps(each)
     named = " ".join(f'{name}="{escape(text)}"' for name, text in attributes.items() if text)
     flags = " disabled" * disabled + " data-up" * up
-    return f'<button class="asks{" main" * main}" {named}{flags}>{told}</button>'
+    return f'<button class="asks{" main" * main}" {named}{flags}>{content}</button>'

@@ -1,4 +1,4 @@
-"""What each view of a talk shows, recorded while the pages draw it without a server: Streamlit's elements then lead nowhere."""
+"""Records each view of a talk while its page draws it without a server; Streamlit's elements then go nowhere."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ if TYPE_CHECKING:
     from viz_core.app.talks import Problem
 
 ENDS_THE_STAGE = ("draws", "filling")
-"""Tables that are the picture of their page: in lecture mode nothing is shown below them."""
+"""Tables that are their page's picture: lecture mode shows nothing below them."""
 
 
 def load(name: str, language: str = DEFAULT_LANGUAGE) -> tuple[Talk, list[Problem]]:
-    """A talk by the name of a shipped one or by the path of its file, in a language, and what is wrong in the file.
+    """A talk, by the name of a shipped one or by its file's path, in a language, and the problems in the file.
 
     Raises:
         VizError: there is no such talk, or none of its views can be shown.
     """
     path = find(name) or Path(name)
     if not path.is_file():
-        known = nearest(name, sorted(each.stem for each in FOLDER.glob("*.toml")))
+        known = nearest(name, sorted(file.stem for file in FOLDER.glob("*.toml")))
         raise TextError(f"there is no talk {name!r}: neither in {FOLDER}, where {known}, nor a file of this path")
     pages = sorted(path.parent.name for path in PAGES.glob("*/page.py"))
     talk, problems = library.load(path, pages)
     if not talk.views:
         line = texts("app.lecture")["problem"]
-        said = [fill(line, {"line": one.line, "reason": one.reason}) if one.line else one.reason for one in problems]
-        raise TextError(f"{path}: " + "\n".join(said[:MOST]))
+        reasons = [fill(line, {"line": one.line, "reason": one.reason}) if one.line else one.reason for one in problems]
+        raise TextError(f"{path}: " + "\n".join(reasons[:MOST]))
     translation = translation_of(path, language)
     return translated(talk, read_texts(translation) if translation else {}), problems
 
 
 def recorded(talk: Talk) -> Iterator[Shown]:
-    """Each view of a talk in turn, as the app shows it in the language that is spoken.
+    """Each view of a talk in turn, as the app shows it in the current language.
 
     Raises:
         VizError: a view fails; the message says which.
     """
-    logging.getLogger("streamlit").setLevel(logging.ERROR)  # of each element it says that it leads nowhere
+    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it warns of each element that no session runs
     with contextlib.chdir(HOME), session.apart():
         pages = [path.parent.name for path in PAGES.glob("*/page.py")]
         session.change(_tour=pages, _own_talks={talk.name: (talk, [])}, _recorded=None)
@@ -72,7 +72,7 @@ def _record(talk: Talk, at: int, view: TalkView) -> Shown:
     except Exception as error:
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: {error}") from error
     page: Page | None = session.get("_recorded")
-    if page is None:  # there is no sentence to show
+    if page is None:  # without a sentence
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: there is nothing to show")
     heading = str(page.texts["title"]) if view.title == view.page else view.title
     caption = [view.caption] if view.caption else str(page.texts["what"]).partition(":gray[")[0].rstrip().split("**")
@@ -83,21 +83,21 @@ def _record(talk: Talk, at: int, view: TalkView) -> Shown:
 
 
 def _noticed() -> tuple[Notice, ...]:
-    """What the app had to say about the view, such as what it shows in place of a model that is not there."""
+    """The app's notices about the view, such as which model it shows in place of a missing one."""
     return tuple(session.notices())
 
 
 def _note(view: TalkView) -> str:
-    """What the speaker says; of a lesson what the reader reads, and what there is to do."""
+    """The speaker's note; for a lesson, the reader's text and task."""
     todo = [f"{texts('app.lecture')['lesson']['todo']} {view.todo}"] if view.todo else []
     return current.flowing("\n\n".join([view.note, *todo]))
 
 
 def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:
-    """What lecture mode shows of a page: up to its first picture, and of what follows its other parts."""
+    """The part of a page that lecture mode shows: everything up to its first picture, and the browser-side parts after it."""
     ended = False
-    for each in drawn:
-        if not ended or each.kind == "part":
-            yield each
-        text = each.content if isinstance(each.content, str) else ""
-        ended = ended or each.kind == "part" or each.alone or any(f'class="{name}' in text for name in ENDS_THE_STAGE)
+    for one in drawn:
+        if not ended or one.kind == "part":
+            yield one
+        text = one.content if isinstance(one.content, str) else ""
+        ended = ended or one.kind == "part" or one.alone or any(f'class="{name}' in text for name in ENDS_THE_STAGE)

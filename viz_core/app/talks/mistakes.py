@@ -1,4 +1,4 @@
-"""What is wrong in the file of a talk, as the reader is told it."""
+"""The problems in a talk's file, as the reader sees them."""
 
 from collections.abc import Sequence
 
@@ -9,11 +9,11 @@ from viz_core.app.talks.library import Loaded, loaded
 from viz_core.texts import fill, texts
 
 MOST = 20
-"""Problems of one file that are written out."""
+"""Problems of one file that are listed."""
 
 
 def unread() -> str | None:
-    """Off stage, once for each talk that is opened: what is wrong in its file, as Markdown. In lecture mode it waits."""
+    """The problems in a talk's file as Markdown, once for each talk that is opened; kept back during lecture mode."""
     name = session.get("_talk") or session.get("_unplayable")
     if name is not None:
         shown, opened = session.get("_mistakes_shown", {}), loaded(name)
@@ -26,7 +26,7 @@ def unread() -> str | None:
 
 
 def problem_list(title: str, problems: Sequence[Problem]) -> str:
-    """What is wrong in a file, by line, as Markdown."""
+    """The problems in a file, by line, as Markdown."""
     words = texts("app.lecture")
     lines = [
         fill(words["problem" if one.line else "problem_file"], {"line": one.line, "reason": markdown(one.reason)})
