@@ -127,7 +127,7 @@ def previous(content: dict[str, Any]) -> dict[str, Any]:
         (lambda c: previous(c).update(values=[["0.1"] * 4] * 2), "expected (2, 4) numbers, one for each head"),
         (lambda c: previous(c).update(values=[[0.1] * 400] * 200), "expected (2, 4) numbers, one for each head"),
         (lambda c: previous(c).update(values=[[10**400] * 4] * 2), "expected (2, 4) numbers"),
-        (lambda c: previous(c).update(values=[[float("nan")] * 4] * 2), "not JSON (NaN is no number)"),
+        (lambda c: previous(c).update(values=[[float("nan")] * 4] * 2), "not JSON (NaN is not a number)"),
         (lambda c: previous(c).update(uniform=0), "uniform is 0, expected numbers from 1e-06"),
         (lambda c: previous(c).update(count=0.5), "count is 0.5, expected a whole number"),
         (lambda c: first_evidence(c).update(query=40), "query is 40, expected a whole number from 0 to 39"),

@@ -1,5 +1,5 @@
-"""Payloads of the attention view: one attention of one sentence, all layers and heads, with the labels of its axes; and the same
-attention of two explanations, side by side on one scale, or as their difference.
+"""Payloads of the attention view: one attention of a sentence, all layers and heads, with the labels of its axes; and the same
+attention of two explanations, side by side or as their difference.
 """
 
 import re
@@ -19,8 +19,8 @@ from viz_core.trace import Kind
 from viz_core.words import Token, TokenizedText
 
 PRINTED = ("scores", "weights", "q", "k")
-"""Sent as float32 while that is small: the neuron view prints single numbers of q and k. The browser itself derives `scaled`, the
-scores divided by √d_k in float32 as in the model, and `masked`, the same with NaN where the mask forbids."""
+"""Sent as float32 if that is small: the neuron view prints single numbers of q and k. The browser derives `scaled`, the scores
+divided by √d_k in float32 as in the model, and `masked`, the same with NaN where the mask forbids."""
 EDITED = ("scaled", "masked")
 AXES = ("rows", "rows_words", "columns", "absent")
 """Texts of the attention's own page that label its axes."""
@@ -31,12 +31,12 @@ DRAWN = ("v", "mix")
 def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False, first: bool = False) -> bytes:
     """All layers and heads of one attention.
 
-    Tensors: scores and weights (L, h, Tq, Tk), q and mix (L, h, Tq, d_k), k and v (L, h, Tk, d_k), mask (Tq, Tk). Of an edited
-    model scaled and masked, too.
-
+    Tensors: scores and weights (L, h, Tq, Tk), q and mix (L, h, Tq, d_k), k and v (L, h, Tk, d_k), mask (Tq, Tk); for an edited
+    model also scaled and masked.
+    
     Args:
-        whole: of masked attention, whether the whole target is shown, as in training, and not what is written by the step.
-        first: whether the first dimension of v and mix is there, too, exact, for the arithmetic: v_first, mix_first (L, h, T).
+        whole: whether masked attention shows the whole target, as in training, rather than the tokens written so far.
+        first: whether to add the exact first dimension of v and mix for the arithmetic: v_first, mix_first (L, h, T).
     """
     tensors = attention_tensors(explanation, kind, sites_of(explanation))
     if first:
@@ -46,23 +46,23 @@ def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False,
 
 
 def sites_of(explanation: Explanation) -> tuple[str, ...]:
-    """The sites of an attention that the browser can't derive; in an edited model more than score ÷ √d_k enters the softmax."""
+    """The sites of an attention that the browser can't derive; an edited model's softmax takes more than score ÷ √d_k."""
     return (*PRINTED, *DRAWN, *(EDITED if _edited(explanation) else ()))
 
 
 def attention_tensors(explanation: Explanation, kind: Kind, sites: Iterable[str]) -> dict[str, npt.NDArray[Any]]:
-    """These sites of all layers and heads, as they travel."""
+    """These sites of all layers and heads, in the precision in which they are sent."""
     blocks = explanation.trace.attentions(kind)
     return {site: compact(np.stack([getattr(block, site) for block in blocks]), 0 if site in DRAWN else EXACT) for site in sites}
 
 
 def mask_of(explanation: Explanation, kind: Kind) -> npt.NDArray[np.bool_]:
-    """Where a query may look, (Tq, Tk)."""
+    """The keys that each query may attend to, (Tq, Tk)."""
     return explanation.trace.attention(kind, 0).mask
 
 
 def attention_about(explanation: Explanation, kind: Kind, whole: bool = False) -> dict[str, Any]:
-    """Labels and texts of one attention. whole: of `attention_payload`."""
+    """Labels and texts of one attention. whole: see `attention_payload`."""
     queries, keys = explanation.sides(kind)
     words, own = {**texts("browser.attention_view"), **texts("app.player")["stages"]}, texts(f"{kind}_attention")
     shown = _with_own_ends(words, explanation)
@@ -79,10 +79,10 @@ def attention_about(explanation: Explanation, kind: Kind, whole: bool = False) -
         "column_words": _words(keys),
         "special_rows": _special(queries),
         "special_columns": _special(keys),
-        "steps": kind != "self",  # rows are written one after the other
-        "grows": kind == "masked" and not whole and not explanation.edits.no_causal_mask,  # and so are the columns
-        "out": heads_out(explanation.edits, explanation.trace.config, kind),  # of these, nothing goes on
-        "hide_rows": kind != "cross",  # a row of cross attention is a step, also where it has read ⟨s⟩
+        "steps": kind != "self",  # rows come one step after the other
+        "grows": kind == "masked" and not whole and not explanation.edits.no_causal_mask,  # columns, too
+        "out": heads_out(explanation.edits, explanation.trace.config, kind),  # removed heads
+        "hide_rows": kind != "cross",  # a row of cross attention is a step, even after reading ⟨s⟩
         "texts": {**shown, **{name: own[name] for name in AXES if name in own}, "kind": words["kinds"][kind]},
     }
 
@@ -107,7 +107,7 @@ def _special(tokenized: TokenizedText) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Attended:
-    """One of two attentions: what stands over it, the explanation that it is of, and what `attention_payload` made of that."""
+    """One of two attentions: its heading, its explanation, and the explanation's `attention_payload`."""
 
     name: str
     explanation: Explanation
@@ -115,11 +115,11 @@ class Attended:
 
 
 def side_by_side_payload(left: Attended, right: Attended, *, kind: Kind, difference: bool = False, alone: bool = False) -> bytes:
-    """Both attentions, each as `attention_payload` packs it.
-
+    """Both attentions, each packed by `attention_payload`.
+    
     Args:
         difference: right − left, word by word, instead of both; the browser subtracts.
-        alone: whether it is all that its page shows, so that lecture mode shows it.
+        alone: whether the page shows nothing else, so that lecture mode shows it.
     """
     words = {**texts("browser.attention_view"), **texts("browser.side_by_side")}
     about = {
@@ -133,13 +133,13 @@ def side_by_side_payload(left: Attended, right: Attended, *, kind: Kind, differe
 
 
 def _difference(left: Explanation, right: Explanation, kind: Kind) -> dict[str, Any]:
-    """Which rows and which columns of the two belong together."""
+    """The matching rows and columns of the two."""
     (left_rows, left_columns), (right_rows, right_columns) = left.sides(kind), right.sides(kind)
     return {"rows": _matches(left_rows, right_rows), "columns": _matches(left_columns, right_columns)}
 
 
 def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
-    """The words of both as [label, tokens on the left, tokens on the right], and the words of each side alone."""
+    """Words on both sides as [label, tokens on the left, tokens on the right], and each side's remaining words."""
     pairs = align_words(left, right)
     labels = [" | ".join(dict.fromkeys(map(visible, match.texts))) for match in pairs.matches]
     return {
@@ -149,7 +149,7 @@ def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
 
 
 def _with_own_ends(words: Mapping[str, Any], explanation: Explanation) -> dict[str, str]:
-    """The texts among these, with the model's own names of its first and last token."""
+    """The strings among these, with the model's own names for ⟨s⟩ and ⟨/s⟩."""
     ends = {"⟨s⟩": visible(explanation.target.labels[0]), "⟨/s⟩": visible(explanation.source.labels[-1])}
     return {name: _END.sub(lambda end: ends[end[0]], text) for name, text in words.items() if isinstance(text, str)}
 
@@ -159,7 +159,7 @@ _BYTES = re.compile("(?:⟨[0-9A-F]{2}⟩)+")
 
 
 def byte_notes(tokens: Iterable[Token], text: str) -> list[str]:
-    """For each token that is a byte, a note with the byte in hexadecimal and its character; "" for all others."""
+    """For each byte token a note with the byte in hexadecimal and its character; "" for all others."""
     return [_note(token, text) if token.word is not None and _BYTES.fullmatch(token.text) else "" for token in tokens]
 
 

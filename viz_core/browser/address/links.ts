@@ -1,4 +1,4 @@
-// Links to pages, which keep what is chosen, and buttons that ask for another address (`draw_link` in Python).
+// Links to pages, which keep the current choices, and buttons that ask for another address (`draw_link` in Python).
 
 import type { Changes, Store } from "../../web/src/ui/store";
 import type { View } from "../../web/src/view";
@@ -7,7 +7,7 @@ import { scroller } from "../kit/streamlit";
 // For the whole life of the tab.
 export function followLinks(store: Store) {
   const follow = (event: MouseEvent) => {
-    const node = event.composedPath().find((each) => each instanceof HTMLElement && each.matches("a.to-page, button.asks"));
+    const node = event.composedPath().find((target) => target instanceof HTMLElement && target.matches("a.to-page, button.asks"));
     if (node instanceof HTMLAnchorElement) goTo(store, node, event);
     else if (node instanceof HTMLElement) press(store, node);
   };
@@ -21,7 +21,7 @@ function goTo(store: Store, link: HTMLAnchorElement, event: MouseEvent) {
   if (link.pathname !== location.pathname) store.ask({}, page);
 }
 
-// asks: changes; each: names of the view, and further changes in each of its states, nested; up: what changes stands further up.
+// asks: changes; each: names of the view, and further changes for each of its states, nested; up: the change shows further up.
 function press(store: Store, { dataset: { asks = "{}", each = "[[], {}]", page, up } }: HTMLElement) {
   const [names, states] = JSON.parse(each) as [(keyof View)[], unknown];
   const here = names.reduce((from, name) => (from as unknown[])[Number(store.view[name])], states);

@@ -1,4 +1,4 @@
-// The arithmetic below a figure: texts with places, and for each step, layer, token … what stands in them, all as Python wrote it.
+// The arithmetic below a figure: Python's texts with placeholders, and their values for each step, layer, token ….
 
 import { type Patch, fill, stateOf, type Tensor, nth, greatestOf } from "../../web/src/payload";
 import { below } from "../kit/below";
@@ -14,7 +14,7 @@ interface About extends Worked {
   parts: { by: string[]; at: unknown[] }[];
 }
 
-// payload: of viz_core/app/arithmetic.py.
+// payload: from viz_core/app/arithmetic.py.
 export const mountArithmetic = below<About>(({ about }, view, { given }) => {
   const values = { ...about.shared };
   const plot = given.plot as Maps | undefined;
@@ -30,7 +30,7 @@ export const mountArithmetic = below<About>(({ about }, view, { given }) => {
   });
 });
 
-/** See `CellFormula` of viz_core/app/arithmetic.py: values of the texts by their names; columns: labels. */
+/** See `CellFormula` in viz_core/app/arithmetic.py: the texts' values by name; columns: labels. */
 type Worked = { worked: Record<string, Value>; columns: string[] };
 
 type How = "number" | "percent" | "ratio" | "label" | "either" | "same" | "terms" | "products" | "least";
@@ -45,7 +45,7 @@ function workedOut({ worked, columns }: Worked, maps: Maps, view: View) {
   return Object.fromEntries(Object.entries(worked).map(([name, value]) => [name, HOW[value.how](cell, value)]));
 }
 
-// Whether these maps have the numbers that this is made of: not while the figure is still that of another view.
+// Whether these maps have the numbers needed; not while the figure is still that of another view.
 function hasNumbers(maps: Maps | undefined, { worked }: Worked): maps is Maps {
   const names = Object.values(worked).flatMap(({ of, at }) => (at ? [...of, at] : of));
   return maps !== undefined && names.every((name) => maps.has(name));
@@ -72,7 +72,7 @@ const smaller = ([a, b]: Pair) => Math.min(a, b);
 const write = (value: number): string => number(value);
 const inTex = (value: number) => bracketed(number(value));
 
-// Of the cell, or of its row where the numbers called `at` are greatest; of what the mask forbids, 0.
+// The cell's value, or the one in its row where `at` is greatest; 0 where the mask forbids.
 const valueAt = (cell: Cell, name: string, at = "") => rowAt(cell, name)[columnOf(cell, at)] || 0;
 
 const columnOf = (cell: Cell, at: string): number => (at ? greatestOf(rowAt(cell, at)) : cell.column);
@@ -83,14 +83,14 @@ function rowAt({ at, row }: Cell, name: string) {
   return data.subarray(row * width, (row + 1) * width);
 }
 
-// Of numbers (n, rows, columns) those of the cell.
+// The cell's n values of an array (n, rows, columns).
 function listAt({ at, row, column }: Cell, name: string) {
   const { shape, data } = at(name);
   const [count = 0, height = 0, width = 0] = shape.slice(-3);
-  return Array.from({ length: count }, (_, each) => nth(data, (each * height + row) * width + column));
+  return Array.from({ length: count }, (_, index) => nth(data, (index * height + row) * width + column));
 }
 
-// What the cell's row of one meets in the cell's column of the other.
+// Pairs of the cell's row in the left matrix and its column in the right one.
 function pairsAt(cell: Cell, [left = "", right = ""]: string[]) {
   const { shape, data } = cell.at(right);
   const width = nth(shape, shape.length - 1);

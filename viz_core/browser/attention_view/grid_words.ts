@@ -1,4 +1,4 @@
-// Words of a grid: the tokens beside its outermost pictures, as many as fit, and what the cell under the pointer says.
+// Words of a grid: as many tokens as fit beside its outermost pictures, and the label of the cell under the pointer.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { type Pair, apart } from "../../web/src/marks/scale";
@@ -10,20 +10,20 @@ import type { GridFrame } from "./picture";
 export const WORDS_FOOT = 24; // px of the line of words below matrices
 const TICK = 4; // px, from a picture towards the word of a row or a column
 const TO_PICTURE = 9; // px between a word and its picture
-const LONGEST_WORD = { px: 140, share: 0.14 }; // px, and in parts of the grid's width
+const LONGEST_WORD = { px: 140, share: 0.14 }; // and share of the grid's width
 const LEAST_WORD = 56; // px: with less room there are no words
-const WORD_HEIGHT = 20; // px with the room around it
+const WORD_HEIGHT = 20; // px including its padding
 const BETWEEN_WORDS = 8; // px
-const TIP_PLACE = { pad: 8, h: 28, above: 10, below: 24, beside: 16 }; // px; below the cell stands the pointer itself
+const TIP_PLACE = { pad: 8, h: 28, above: 10, below: 24, beside: 16 }; // px; the pointer itself covers the place below the cell
 
-// Px that the words of a side take, with what stands between them and the pictures.
+// Px that the words of a side take, including the gap to the pictures.
 export function wordsWidth(side: Entry[], box: Box) {
   const most = Math.min(LONGEST_WORD.px, LONGEST_WORD.share * box.w);
   return most < LEAST_WORD ? 0 : Math.min(most, widestText(side.map(({ label }) => label))) + TO_PICTURE;
 }
 
-// Beside matrices rows on the left, below them columns; beside lines keys on the left, queries on the right. held: the row
-// that is spoken of.
+// Matrices have rows on the left and columns below; lines have keys on the left and queries on the right. held: the row of the
+// caption.
 export function drawWords(pen: Pen, frame: GridFrame, held: number) {
   const { heads, view, layout } = frame;
   const lines = view.form === "lines";
@@ -37,10 +37,10 @@ export function drawWords(pen: Pen, frame: GridFrame, held: number) {
   if (!lines) columnWords(pen, frame);
 }
 
-// The first and the last of so many before what is between them.
+// Indices with the first and the last before those between.
 const fromTheEnds = (count: number) => [0, count - 1, ...Array(count).keys()].filter((place) => place >= 0);
 
-// Words of a side below each other, beside one picture, as many as fit in an order. towards: -1 on its left, 1 on its right.
+// The words of a side beside one picture, as many as fit, in order of preference. towards: -1 on its left, 1 on its right.
 function sideWords(
   pen: Pen,
   { layout, theme }: GridFrame,
@@ -81,7 +81,7 @@ function keyWords(pen: Pen, frame: GridFrame, index: number) {
   sideWords(pen, frame, index, -1, columns, fromTheEnds(thereColumns), () => ({ fill: frame.theme.ink }));
 }
 
-// Below each picture that has none below it.
+// Below the pictures of the last row.
 function columnWords(pen: Pen, { selection: { columns, thereColumns }, heads, layout, theme }: GridFrame) {
   const { shownW, shownH, cw, across, at } = layout;
   const max = (shownW - BETWEEN_WORDS) / 2;
@@ -103,14 +103,14 @@ function columnWords(pen: Pen, { selection: { columns, thereColumns }, heads, la
   }
 }
 
-// Above the cell under the pointer, else below or beside it: never over it.
+// The label of the cell under the pointer: above the cell, else below or beside it, never over it.
 export function drawTip(pen: Pen, { layout, theme }: GridFrame, tip: string, index: number, [row, column]: Place) {
   const { box, cw, ch, at } = layout;
   const { pad, h, above, below, beside } = TIP_PLACE;
   const { x, y } = at(index);
   const [cellX, cellY] = [x + column * cw, y + row * ch];
   const w = Math.min(box.w - 2, textWidth(tip, READABLE, true) + 2 * pad);
-  const end = box.x + box.w - 1 - w; // the last place for it
+  const end = box.x + box.w - 1 - w; // rightmost place
   let left = Math.max(box.x + 1, Math.min(end, cellX + cw / 2 - w / 2));
   let top = cellY - above - h;
   if (top < box.y) top = cellY + ch + below;

@@ -1,4 +1,4 @@
-// A control of a page's own. What is picked is asked for as the value of its name in the address, see `controls/pick.py`.
+// One of a page's own controls. The picked value goes into the address under the control's name, see `controls/pick.py`.
 
 import type { ComponentChildren } from "preact";
 import { useReducer, useRef, useState } from "preact/hooks";
@@ -13,7 +13,7 @@ interface Data {
   kind: keyof typeof KINDS;
   value: string;
   label: string;
-  labelled: boolean; // or for screen readers only
+  labelled: boolean; // else the label is for screen readers only
   help: string;
   options: [value: string, words: string][];
   hint?: string;
@@ -28,11 +28,11 @@ interface Shown extends Data {
   pick: (value: string) => void;
 }
 
-const HELD = 200; // ms after which what a slider shows while it is moved is picked
+const HELD = 200; // ms without motion until a slider's value is picked while it is still held
 
 function Control(data: Data) {
   const { view, store } = useView();
-  const [, renderAgain] = useReducer((times: number) => times + 1, 0); // at once: another key may come before the next frame
+  const [, renderAgain] = useReducer((times: number) => times + 1, 0); // at once, since another key may come before the next frame
   const Kind = KINDS[data.kind];
   const value = store.pending(data.name) ?? data.value;
   const pick = (next: string) => {
@@ -78,7 +78,7 @@ const List = ({ label, help, options, value, pick }: Shown) => (
   </>
 );
 
-// With options it stops at each of them.
+// With options, the slider stops at each of them.
 function Slider({ label, labelled, help, options, value, pick, ...range }: Shown) {
   const [held, hold] = useState<string | null>(null);
   const take = useRef(() => {});
@@ -118,7 +118,7 @@ function Slider({ label, labelled, help, options, value, pick, ...range }: Shown
 }
 
 function NumberLine({ label, help, low = -Infinity, high = Infinity, step, value, pick }: Shown) {
-  const taken = (typed: string) => {
+  const valid = (typed: string) => {
     const number = Math.min(Math.max(Number.parseFloat(typed), low), high);
     return Number.isNaN(number) ? value : written(step ? Math.round(number / step) * step : number);
   };
@@ -129,7 +129,7 @@ function NumberLine({ label, help, low = -Infinity, high = Infinity, step, value
         {...{
           label,
           value,
-          take: (typed) => pick(taken(typed)),
+          take: (typed) => pick(valid(typed)),
           more: { type: "number", min: low, max: high, step: step ?? "any" },
         }}
       />
@@ -137,7 +137,7 @@ function NumberLine({ label, help, low = -Infinity, high = Infinity, step, value
   );
 }
 
-// With options it suggests them.
+// With options, the line suggests them.
 function Line({ label, help, hint, options, value, pick }: Shown) {
   const suggested = (typed: string) => options.some(([option]) => option === typed);
   return (
@@ -162,12 +162,12 @@ interface TypedProps {
   label: string;
   value: string;
   take: (typed: string) => void;
-  isDone?: (typed: string) => boolean; // at once, not only when the line is left
+  isDone?: (typed: string) => boolean; // whether to take it at once rather than when the line is left
   more: Record<string, unknown>;
 }
 
 function Typed({ label, value, take, isDone, more }: TypedProps) {
-  const [typed, type] = useState<string | null>(null); // a change elsewhere leaves what is being typed
+  const [typed, type] = useState<string | null>(null); // so that a change elsewhere keeps the unfinished input
   const done = (text: string) => {
     type(null);
     take(text);
@@ -187,7 +187,7 @@ function Typed({ label, value, take, isDone, more }: TypedProps) {
   );
 }
 
-// A few of a list: those that are picked, each with a way out, and a list for one more.
+// Several options: the picked ones as buttons that remove them, and a list to add one.
 function Several({ label, help, options, value, most = options.length, texts, pick }: Shown) {
   const places = value.split("-").filter(Boolean);
   const left = options.filter(([option]) => !places.includes(option));
@@ -202,7 +202,7 @@ function Several({ label, help, options, value, most = options.length, texts, pi
             <Button
               key={option}
               aria-label={fill(texts.remove, { name: words })}
-              act={() => change(places.filter((each) => each !== option))}
+              act={() => change(places.filter((place) => place !== option))}
               disabled={places.length === 1}>
               {words} <span aria-hidden="true">✕</span>
             </Button>
@@ -220,7 +220,7 @@ function Several({ label, help, options, value, most = options.length, texts, pi
   );
 }
 
-// As Python writes a number into an address.
+// A number as Python writes it into an address.
 const written = (number: number) => String(Number(number.toPrecision(6)));
 
 const KINDS = { buttons: Buttons, list: List, slider: Slider, number: NumberLine, line: Line, several: Several };

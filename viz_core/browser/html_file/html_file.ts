@@ -1,5 +1,5 @@
-// A view, or the views of a talk, as a file of their own, without a server: what `viz_core/app/html_file.py` wrote into the
-// document is shown and steps by keys. To the store the file is what the server is in the app: it brings the next view.
+// A view, or a talk's views, as a file without a server: shows what `viz_core/app/html_file.py` wrote into the document, and steps
+// by keys. For the store, the file takes the server's place: it brings the next view.
 
 import { nth } from "../../web/src/payload";
 import { theStore } from "../../web/src/state";
@@ -16,13 +16,13 @@ import { HANDOUT, showHandout } from "./handout";
 
 const NO_LESSON = { paths: [], lesson: false, todo: "", mark: "", exercise: null };
 
-// data: as the file holds it.
+// data: from the document.
 export async function openAlone(data: FileData, parts: Record<string, Part>) {
   const { texts, views } = data;
   const store = theStore();
   store.theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
   dress(document.documentElement, store.theme);
-  // A shadow root for each part: their style sheets know nothing of each other.
+  // A shadow root for each part keeps their style sheets apart.
   const room: Room = (name, parent) => {
     const root: Root = el("div", { class: `viz-${name.replaceAll("_", "-")}` });
     const host = el("div", { "data-part": name });
@@ -54,9 +54,9 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     if (data.talk) history.replaceState(null, "", `#${at + 1}`);
   };
 
-  // Only once all that it needs is unpacked, so that heading and picture change together.
+  // Turns only once everything is unpacked, so that heading and picture change together.
   const turn = async (at: number) => {
-    if (wanted !== at) return; // another one has been asked for meanwhile
+    if (wanted !== at) return; // superseded
     const view = nth(views, at);
     const drawn = shown === at ? null : await stage.unpacked(view);
     if (wanted !== at) return;
@@ -65,12 +65,12 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     if (!drawn) return;
     shown = at;
     await stage.draw(view, drawn);
-    if (views[at + 1]) stage.unpacked(nth(views, at + 1)); // it is then there at once
+    if (views[at + 1]) stage.unpacked(nth(views, at + 1)); // in advance
   };
 
-  // One after the other: plotly, which draws in several frames, would fail on a figure that is taken away meanwhile.
+  // One after the other: plotly draws over several frames and fails on a figure removed meanwhile.
   const bring = (at: number) => {
-    if (wanted !== at) turning = turning.then(() => turn(at)); // else it is on its way
+    if (wanted !== at) turning = turning.then(() => turn(at)); // else it is already under way
     wanted = at;
     return turning;
   };
@@ -79,9 +79,9 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
     await showHandout(views, bring, words, store);
     return;
   }
-  const asked = Number.parseInt(location.hash.slice(1), 10) || 1;
-  const first = Math.min(Math.max(asked, 1), views.length) - 1;
-  adopt(first); // before it is unpacked, so that no key is lost
+  const number = Number.parseInt(location.hash.slice(1), 10) || 1;
+  const first = Math.min(Math.max(number, 1), views.length) - 1;
+  adopt(first); // before unpacking, so that no key is lost
   store.bring = bring;
   mountFoot(data, room, store);
   installKeys(store);
@@ -89,7 +89,7 @@ export async function openAlone(data: FileData, parts: Record<string, Part>) {
   await bring(first);
 }
 
-// At the foot of the window, as in the app: steps, the place in the talk, notes; and what lies over the page.
+// The foot of the window, as in the app: steps, the place in the talk, notes; and the page's covers.
 function mountFoot({ texts, talk }: FileData, room: Room, store: Store) {
   const named = (name: "notes" | "handout", act: () => void): [string, string, string, () => void] => [
     name,
@@ -108,8 +108,7 @@ function openHandout() {
   location.reload();
 }
 
-// What a view shows below its heading: browser-side parts, plotly figures and tables, in the order in which the page drew them.
-// A root with the part's style.
+// Makes a root with the part's style.
 export type Room = (name: string, parent: Element) => Root;
 
 type With = { room: Room; parts: Record<string, Part>; unpack: Unpack; plotly: FileData["plotly"]; texts: Texts };
@@ -118,7 +117,7 @@ type Unpacked = Drawn & { bytes: Uint8Array };
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-// main: where to draw. Returns { unpacked, draw, clear }.
+// A view's contents below its heading: browser-side parts, plotly figures and tables, in the order in which the page drew them.
 function makeStage(main: Element, { room, parts, unpack, plotly, texts }: With, store: Store) {
   let mounted: ReturnType<Part["mount"]>[] = [];
 
@@ -128,18 +127,18 @@ function makeStage(main: Element, { room, parts, unpack, plotly, texts }: With, 
     return part;
   };
 
-  // Runs plotly's script, which the policy knows by its hash, once a figure needs it.
+  // Runs plotly's script, which the content policy allows by its hash, once a figure needs it.
   async function loadPlotly() {
     if (!globalThis.Plotly && plotly) document.head.append(el("script", {}, decode(await unpack(plotly))));
   }
 
-  // All that drawing a view needs, as a promise: then it is drawn at once.
+  // Resolves to all that drawing a view needs.
   async function unpacked(view: FileView) {
     if (view.drawn.some(({ kind }) => kind === "figure")) await loadPlotly();
-    return Promise.all(view.drawn.map(async (each) => ({ ...each, bytes: await unpack(each.content) })));
+    return Promise.all(view.drawn.map(async (drawn) => ({ ...drawn, bytes: await unpack(drawn.content) })));
   }
 
-  // Each returns what is to be done once all have their room, if anything.
+  // Each returns the rest of its work, if any, for when all have their room.
   const kinds: Record<Drawn["kind"], (drawn: Unpacked) => (() => unknown) | null> = {
     part({ name, address, bytes }) {
       mount(name, Object.assign(room(name, main), { address }), bytes);
@@ -147,7 +146,7 @@ function makeStage(main: Element, { room, parts, unpack, plotly, texts }: With, 
     },
     html({ bytes }) {
       const table = el("div", { class: "table" });
-      table.innerHTML = decode(bytes); // made by our figures, which escape what was typed; the policy lets none of it run
+      table.innerHTML = decode(bytes); // from our figures, which escape typed text; the policy runs no script in it
       main.append(table);
       return null;
     },
@@ -156,7 +155,7 @@ function makeStage(main: Element, { room, parts, unpack, plotly, texts }: With, 
       main.append(node);
       return () => void mount(name, node, bytes);
     },
-    // In the file's own document, as plotly's style sheet is.
+    // In the document itself, where plotly's style sheet is.
     figure({ name, bytes, alone }) {
       const before = main.lastElementChild;
       const isBeside = !alone && before?.className === "beside";
@@ -170,10 +169,10 @@ function makeStage(main: Element, { room, parts, unpack, plotly, texts }: With, 
 
   return {
     unpacked,
-    // drawn: from unpacked(view). Returns a promise: everything is there.
+    // drawn: from unpacked(view). Resolves once everything is drawn.
     draw(view: FileView, drawn: Unpacked[]) {
       main.toggleAttribute("data-open", view.open);
-      const waiting = drawn.map((each) => kinds[each.kind](each));
+      const waiting = drawn.map((one) => kinds[one.kind](one));
       if (!drawn.length) main.append(el("p", { class: "only-server" }, texts.only_server));
       else if (!mounted.length && !view.open) main.prepend(el("p", { class: "covered" }, texts.covered));
       main.prepend(el("p", { class: "covered of-figure" }, texts.covered_figure));

@@ -1,4 +1,4 @@
-// Elements, the theme's colours on them, and the room they have in the window; frames and timers. Text always goes in as text.
+// Elements, their theme colours and their room in the window; frames and timers. Text always goes in as text.
 
 import type { Theme, Store, View } from "../../web/src/ui/store";
 import { onKeys } from "./composing";
@@ -17,14 +17,14 @@ type Html = HTMLElementTagNameMap;
 type Svg = SVGElementTagNameMap;
 
 export function el<Name extends keyof Html>(name: Name, attributes: Attributes = {}, ...children: Child[]): Html[Name] {
-  return made(document.createElement(name), attributes, children);
+  return filled(document.createElement(name), attributes, children);
 }
 
 export function svgEl<Name extends keyof Svg>(name: Name, attributes: Attributes = {}, ...children: Child[]): Svg[Name] {
-  return made(document.createElementNS(SVG, name), attributes, children);
+  return filled(document.createElementNS(SVG, name), attributes, children);
 }
 
-function made<Made extends Element>(node: Made, attributes: Attributes, children: Child[]) {
+function filled<Filled extends Element>(node: Filled, attributes: Attributes, children: Child[]) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "onkeydown") onKeys(node, value as (event: KeyboardEvent) => void);
     else if (name.startsWith("on")) node.addEventListener(name.slice(2), value as EventListener);
@@ -34,7 +34,7 @@ function made<Made extends Element>(node: Made, attributes: Attributes, children
   return node;
 }
 
-// Changes what differs. null, undefined and false remove an attribute, true sets it empty; of aria-…, true and false are values.
+// null, undefined and false remove an attribute, true sets it empty; for aria-…, true and false are values.
 export function setAttributes(node: Element, attributes: Values) {
   for (const [name, value] of Object.entries(attributes)) {
     const text = attributeText(name, value);
@@ -48,7 +48,7 @@ function attributeText(name: string, value: unknown) {
   return value === null || value === undefined ? null : String(value);
 }
 
-// An SVG so many px wide and high as a text, on a ground of one colour.
+// The source of an SVG on a background of one colour; width, height: px.
 export function svgText(width: number, height: number, ground: string, attributes: Attributes, ...children: Child[]) {
   const sides = { width, height };
   const back = svgEl("rect", { ...sides, fill: ground });
@@ -56,25 +56,24 @@ export function svgText(width: number, height: number, ground: string, attribute
   return new XMLSerializer().serializeToString(whole);
 }
 
-// Writes words into a node where they differ.
 export function setText(node: Element, words: string) {
   if (node.textContent !== words) node.textContent = words;
 }
 
-// On the document while the pointer, not Tab, has given the focus: the keys then stay with the picture.
+// On the document while the focus came by pointer, not by Tab: the keys then stay with the picture.
 export const POINTED = "data-pointed";
 
 export const toolbar = (label: string, attributes: Attributes) =>
   el("div", { role: "toolbar", "aria-label": label, ...attributes });
 
-// What scrolls can be reached by Tab and has a name.
+// While an element scrolls, it can be reached by Tab and has a name.
 export function nameScroller(scroller: Element, scrolls: boolean, label: string, role = "region") {
   scroller.classList.toggle("scrolls", scrolls);
   setAttributes(scroller, { tabindex: scrolls && 0, role: scrolls && role, "aria-label": scrolls ? label : null });
 }
 
-// Calls `resized` when the root, the window, what stands above or the bar at the foot, which is measured after the parts have been
-// painted, has another size, and `measured` when fonts have arrived, after which texts have other widths. Returns what ends it.
+// Calls `resized` when the root, the window, the content above or the bar at the foot (measured after the parts are painted)
+// changes size, and `measured` when fonts have loaded and texts change width. Returns a function that ends it.
 export function watchSize(root: Element, resized: () => void, measured = resized) {
   const remeasure = () => {
     forgetWidths();
@@ -92,7 +91,7 @@ export function watchSize(root: Element, resized: () => void, measured = resized
   bar.observe(document.documentElement, { attributeFilter: ["style"] });
   addEventListener("resize", resized);
   document.fonts?.ready.then(remeasure);
-  // `ready` may have come before the fonts of a canvas were asked for
+  // `ready` may precede the request for a canvas's fonts
   document.fonts?.addEventListener("loadingdone", remeasure);
   return () => {
     observer.disconnect();
@@ -102,16 +101,16 @@ export function watchSize(root: Element, resized: () => void, measured = resized
   };
 }
 
-// Marks a part while it is wider than its place: its style then says that the rest is beside it. Ends with the part.
+// Marks a part while it is wider than its place, so that its style can say that it goes on. Ends with the part.
 export function saySideways(node: Element) {
   const observer = new ResizeObserver(() => node.toggleAttribute("data-sideways", node.scrollWidth > node.clientWidth + 1));
-  for (const each of [node, ...node.children]) observer.observe(each);
+  for (const element of [node, ...node.children]) observer.observe(element);
 }
 
-// Tab stops at what is wider than its place, so that its arrow keys scroll it. Ends with the part.
+// Makes a part a tab stop while it is wider than its place, so that arrow keys can scroll it. Ends with the part.
 export function stopSideways(node: Element) {
   const observer = new ResizeObserver(() => setAttributes(node, { tabindex: node.scrollWidth > node.clientWidth + 1 && 0 }));
-  for (const each of [node, ...node.children]) observer.observe(each);
+  for (const element of [node, ...node.children]) observer.observe(element);
 }
 
 const COLOURS =
@@ -128,24 +127,24 @@ export function dress(root: HTMLElement, theme: Theme) {
 
 const LETTERS = 18; // px outside lecture mode; in lecture mode they grow with the window
 
-// How many times larger than outside lecture mode the page's letters are.
+// The page's letter size relative to that outside lecture mode.
 export const lettersScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS || 1;
 
-// How much larger the window is than the one for which figures are drawn: in lecture mode no letter grows less.
+// The window's size relative to the one that figures are drawn for: the least growth of letters in lecture mode.
 export const windowScale = () => property("--viz-scale") || 1;
 
-// Of the bar at the foot of the window, in px.
+// The height of the bar at the foot of the window, in px.
 export const barHeight = () => property("--viz-bar");
 
 const property = (name: string) => parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name)) || 0;
 
-// What scrolls sideways fades, by its style sheet, where it goes on.
+// Marks the edges at which a sideways scroller goes on, for its style sheet to fade.
 export function fadeEdges(node: Element) {
   node.classList.toggle("more-before", node.scrollLeft > 2);
   node.classList.toggle("more-after", node.scrollLeft + node.clientWidth < node.scrollWidth - 2);
 }
 
-// From the top of the page, however far it is scrolled, through shadow roots; in px.
+// The distance from the top of the page, regardless of scrolling, through shadow roots; in px.
 export function topOf(root: Element) {
   let top = root.getBoundingClientRect().top;
   for (let node: Node | null = root; node; node = node.parentNode ?? (node instanceof ShadowRoot ? node.host : null))
@@ -153,7 +152,7 @@ export function topOf(root: Element) {
   return top;
 }
 
-// act, at most once a frame: { soon(), cancel() }.
+// Runs act at most once a frame.
 export function perFrame(act: () => void) {
   let frame = 0;
   const run = () => {
@@ -168,8 +167,8 @@ export function perFrame(act: () => void) {
   };
 }
 
-// Sends something, and again while it is pending: the server may be away, and a run that brings it be interrupted.
-// pause(times): ms until the next time, after so many.
+// Sends something, and again while it is pending: the server may be away, or the run that answers may be interrupted.
+// pause(times): ms until the next try.
 export function repeating(send: () => void, isPending: () => unknown, pause: (times: number) => number) {
   let timer = 0;
   let times = 0;
@@ -194,8 +193,8 @@ export function repeating(send: () => void, isPending: () => unknown, pause: (ti
   };
 }
 
-// Keeps a part drawn, with another view, another theme and another size of its room. paint(view, { width, height, zoom }): px of the room
-// that the window has for it. In lecture mode everything is as many times larger as scale() says. Returns { show, destroy }.
+// Redraws a part when the view, the theme or its room changes. paint's width and height: px of its room in the window.
+// scale(): magnification in lecture mode.
 export function keepDrawn(
   root: HTMLElement,
   store: Store,

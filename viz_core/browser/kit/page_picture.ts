@@ -1,5 +1,5 @@
-// The page as one SVG, where no part of it offers a drawing of its own: plotly's figures, tables, code. All stays text and
-// lines, as the browser has laid them out; nothing is asked of the server.
+// The page as one SVG, if none of its parts offers a drawing of its own: plotly's figures, tables, code. Texts and lines stay such,
+// as the browser has laid them out; the server is not involved.
 
 import type { Box } from "../../web/src/marks/mark";
 import type { Picture, Store, Theme } from "../../web/src/ui/store";
@@ -8,25 +8,25 @@ import { instructionsIn } from "./instructions";
 import { FAMILY } from "./pen";
 
 const FIGURES = [".st-key-_page", "main"]; // in the app, and in a file
-// Controls are no part of the picture, nor is what stands below the figure.
+// The picture leaves out controls and everything below the figure.
 const LEFT_OUT = [
   "script, style, noscript, select, input, textarea, dialog, label, details, button[kind], .modebar, .katex-mathml",
   "[class*=st-key-_controls], .st-key-_below, .st-key-_arithmetic",
 ].join();
 const MARGIN = 16; // px
 const SIDES = ["Top", "Right", "Bottom", "Left"] as const;
-// What a style sheet may say of a drawing; written into it, as the file has no style sheet.
+// Properties that a style sheet may set on a drawing, copied into it, since the file has no style sheet.
 const INK =
   "fill fill-opacity fill-rule stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity opacity font-family font-size font-weight font-style text-anchor dominant-baseline letter-spacing paint-order visibility display".split(
     " ",
   );
 
-// What stands on a page, and how it is drawn.
+// Something on the page with its place, and how to draw it.
 type Drawn = Box & { make(): Element | null };
 
-// What the menu saves of a page, { svg(), name() }, or null where it shows nothing that can be drawn.
+// The picture of a page for the menu to save, or null if there is nothing to draw.
 export function pagePicture(store: Store): Picture | null {
-  const root = FIGURES.map((place) => document.querySelector(place)).find((found) => found !== null);
+  const root = FIGURES.map((place) => document.querySelector(place)).find((node) => node !== null);
   if (!root || !drawnIn(root).length) return null;
   return {
     svg: () => unfolded(root, () => drawing(root, store.theme)),
@@ -34,26 +34,26 @@ export function pagePicture(store: Store): Picture | null {
   };
 }
 
-// The nodes that stand on a page, in order, as what is drawn of each.
+// The drawings of all visible nodes, in order.
 function drawnIn(root: Element) {
-  const found: Drawn[] = [];
+  const drawings: Drawn[] = [];
   const visit = (node: Node) => {
-    if (node instanceof Text) found.push(...wordsOf(node));
+    if (node instanceof Text) drawings.push(...wordsOf(node));
     if (!(node instanceof Element) || node.matches(LEFT_OUT)) return;
     const seen = node.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     const draw = drawerOf(node);
-    if (seen) found.push(...boxOf(node));
+    if (seen) drawings.push(...boxOf(node));
     if (draw) {
-      if (seen) found.push({ ...placeOf(node), make: draw });
+      if (seen) drawings.push({ ...placeOf(node), make: draw });
       return;
     }
     for (const child of childrenOf(node)) visit(child);
   };
   visit(root);
-  return found.filter(({ w, h }) => w > 0 && h > 0);
+  return drawings.filter(({ w, h }) => w > 0 && h > 0);
 }
 
-// What a function gives while all that scrolls up and down inside itself is as high as what it holds.
+// Runs a function while every vertical scroller is as high as its content.
 function unfolded<Result>(root: Element, act: () => Result) {
   const folded = scrollersIn(root);
   const before = folded.map((node) => node.style.cssText);
@@ -80,7 +80,7 @@ function childrenOf(node: Element): ArrayLike<Node> & Iterable<Node> {
   return given.length ? given : node.childNodes;
 }
 
-// How an element is drawn as a whole; null where what stands in it is drawn.
+// Draws an element as a whole; null for one whose children are drawn instead.
 function drawerOf(node: Element): Drawn["make"] | null {
   const image = (href: string) => svgEl("image", { href, ...sides(node) });
   if (node instanceof SVGSVGElement) return () => copied(node);
@@ -99,19 +99,19 @@ function sides(node: Element) {
   return { x, y, width: w, height: h };
 }
 
-// A drawing inside the page, with what its style sheet says of it.
+// A copy of a drawing with its computed style.
 function copied(node: SVGSVGElement) {
   const copy = node.cloneNode(true) as SVGSVGElement;
   const copies = [copy, ...copy.querySelectorAll<SVGElement>("*")];
   [node, ...node.querySelectorAll("*")].forEach((original, at) => {
-    const made = copies[at] as SVGElement;
+    const clone = copies[at] as SVGElement;
     const style = getComputedStyle(original);
-    for (const name of INK) made.style.setProperty(name, style.getPropertyValue(name));
-    made.removeAttribute("class");
-    if (original instanceof SVGTextContentElement && !original.childElementCount && made.textContent)
-      setAttributes(made, { textLength: original.getComputedTextLength() || null, lengthAdjust: "spacingAndGlyphs" });
+    for (const name of INK) clone.style.setProperty(name, style.getPropertyValue(name));
+    clone.removeAttribute("class");
+    if (original instanceof SVGTextContentElement && !original.childElementCount && clone.textContent)
+      setAttributes(clone, { textLength: original.getComputedTextLength() || null, lengthAdjust: "spacingAndGlyphs" });
   });
-  const overflow = node.closest(".katex") ? "hidden" : "visible"; // KaTeX draws the sign of a root longer than any
+  const overflow = node.closest(".katex") ? "hidden" : "visible"; // KaTeX draws root signs longer than needed
   setAttributes(copy, { ...sides(node), style: null, overflow });
   if (!copy.hasAttribute("viewBox")) setAttributes(copy, { viewBox: `0 0 ${node.clientWidth} ${node.clientHeight}` });
   return copy;
@@ -119,14 +119,14 @@ function copied(node: SVGSVGElement) {
 
 const clear = (colour: string) => /^rgba\(.*, 0\)$|^transparent$/.test(colour);
 
-// The ground of an element and its edges.
+// An element's background and borders.
 function boxOf(node: Element) {
   const style = getComputedStyle(node);
   const { x, y, w, h } = placeOf(node);
   const rx = parseFloat(style.borderTopLeftRadius) || null;
-  const found: Drawn[] = [];
+  const boxes: Drawn[] = [];
   const put = (box: Box, ink: Record<string, string | number | null>) =>
-    found.push({ ...box, make: () => svgEl("rect", { x: box.x, y: box.y, width: box.w, height: box.h, ...ink }) });
+    boxes.push({ ...box, make: () => svgEl("rect", { x: box.x, y: box.y, width: box.w, height: box.h, ...ink }) });
   if (!clear(style.backgroundColor)) put({ x, y, w, h }, { fill: style.backgroundColor, rx });
   const edges = SIDES.map((side) => {
     const [px, colour] = [parseFloat(style[`border${side}Width`]), style[`border${side}Color`]];
@@ -137,7 +137,7 @@ function boxOf(node: Element) {
     const { px, colour } = top;
     const inner = { x: x + px / 2, y: y + px / 2, w: w - px, h: h - px };
     put(inner, { fill: "none", stroke: colour, "stroke-width": px, rx });
-    return found;
+    return boxes;
   }
   const strips = [
     (edge: number) => ({ x, y, w, h: edge }),
@@ -149,10 +149,10 @@ function boxOf(node: Element) {
     const edge = edges[side];
     if (edge) put(strip(edge.px), { fill: edge.colour });
   });
-  return found;
+  return boxes;
 }
 
-// Each line of a text, where the browser has set it.
+// The lines of a text, where the browser has set them.
 function wordsOf(node: Text): Drawn[] {
   const parent = node.parentElement ?? (node.parentNode as ShadowRoot).host;
   if (!node.data.trim() || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return [];
@@ -162,7 +162,7 @@ function wordsOf(node: Text): Drawn[] {
     ...{ x, y, w, h },
     make() {
       const letters = { "font-size": size, "font-weight": style.fontWeight, "font-style": style.fontStyle };
-      const base = y + h / 2 + size * 0.34; // the middle of a line to its base, as the pens have it
+      const base = y + h / 2 + size * 0.34; // from the middle of the line to its baseline, as in the pens
       const fitted = { textLength: w, lengthAdjust: "spacingAndGlyphs", "xml:space": "preserve" };
       const family = style.fontFamily.replaceAll('"', "'");
       return svgEl("text", { x, y: base, ...letters, "font-family": family, fill: style.color, ...fitted }, words);
@@ -195,11 +195,11 @@ function wrappedLines(node: Text) {
 }
 
 function drawing(root: Element, theme: Theme) {
-  const found = drawnIn(root);
-  const left = Math.min(...found.map(({ x }) => x)) - MARGIN;
-  const top = Math.min(...found.map(({ y }) => y)) - MARGIN;
-  const width = Math.max(...found.map(({ x, w }) => x + w)) + MARGIN - left;
-  const height = Math.max(...found.map(({ y, h }) => y + h)) + MARGIN - top;
-  const all = svgEl("g", { transform: `translate(${-left} ${-top})` }, ...found.map(({ make }) => make()));
+  const drawings = drawnIn(root);
+  const left = Math.min(...drawings.map(({ x }) => x)) - MARGIN;
+  const top = Math.min(...drawings.map(({ y }) => y)) - MARGIN;
+  const width = Math.max(...drawings.map(({ x, w }) => x + w)) + MARGIN - left;
+  const height = Math.max(...drawings.map(({ y, h }) => y + h)) + MARGIN - top;
+  const all = svgEl("g", { transform: `translate(${-left} ${-top})` }, ...drawings.map(({ make }) => make()));
   return svgText(width, height, theme.surface, { "font-family": FAMILY }, all);
 }
