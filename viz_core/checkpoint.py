@@ -1,15 +1,15 @@
-"""Checkpoints: folders of safetensors and JSON, verified when read.
+"""Checkpoints: folders of safetensors and JSON, verified on reading.
 
     checkpoints/<name>/
-        model.safetensors   the weights, in half precision; computing is done in float32
-        tokenizer.json      the vocabulary, and how a text is split
-        source_tokenizer.json    that of the source, where it is another (optional)
-        config.json         version, shape of the model, languages, and the hashes of the files above and of itself
+        model.safetensors   the weights, in half precision; computation is in float32
+        tokenizer.json      the vocabulary and the rules for splitting text
+        source_tokenizer.json    the source's tokenizer, if it has its own (optional)
+        config.json         version, shape of the model, languages, and the hashes of the files above and of its own settings
         CARD.md             data, recipe, scores, limits (optional)
-        history.jsonl       the training, one line a measurement (optional)
+        history.jsonl       the training, one line per measurement (optional)
         heads.json, passes.json, copy_gate.safetensors, snapshots/    optional, each written and checked by its own module
 
-Never pickle: a file that is opened must not be able to run anything.
+Never pickle: opening a file must not run code.
 """
 
 import json
@@ -31,7 +31,7 @@ from viz_core.words import TokenizedText, knows_language
 
 FORMAT = "viz_core checkpoint"
 VERSION = 1
-MOST_WEIGHTS = 2_000_000_000  # bytes of one file; a larger one is not ours and would only fill the memory
+MOST_WEIGHTS = 2_000_000_000  # bytes of one file; a larger one is not ours and would fill the memory
 Side = Literal["source", "target"]
 MAX_BYTES = {"config.json": 100_000, "tokenizer.json": 100_000_000, "source_tokenizer.json": 100_000_000, "CARD.md": 1_000_000}
 
@@ -41,8 +41,10 @@ class Checkpoint:
     """A trained model with everything needed to use it.
 
     Attributes:
-        name: of its folder.   digest: SHA-256 of model.safetensors, in hex.
-        tokenizer: of the target, and of the source where both have one vocabulary, as ours.   source_tokenizer: of the source.
+        name: of its folder.
+        digest: SHA-256 of model.safetensors, in hex.
+        tokenizer: of the target, and of the source if both share a vocabulary, as ours do.
+        source_tokenizer: of the source.
         source_language, target_language: codes that spaCy knows, such as "en" and "de".
     """
 
@@ -89,14 +91,14 @@ def save(
     """Writes a checkpoint, config.json last, so that an incomplete folder is never taken for a complete one.
 
     Raises:
-        OSError: the disk is full or the folder cannot be written; a checkpoint that was there is untouched.
+        OSError: the disk is full or the folder cannot be written; an existing checkpoint is untouched.
     """
     files = packed(checkpoint, dtype)
     write_together({folder / name: content for name, content in files.items()})
 
 
 def packed(checkpoint: Checkpoint, dtype: torch.dtype = torch.float16) -> dict[str, bytes]:
-    """The files of a checkpoint by their names, config.json last."""
+    """The files of a checkpoint by name, config.json last."""
     files = {"model.safetensors": pack(checkpoint.model, dtype), "tokenizer.json": checkpoint.tokenizer.to_json().encode()}
     if checkpoint.own_source_tokenizer:
         files["source_tokenizer.json"] = checkpoint.own_source_tokenizer.to_json().encode()
@@ -116,7 +118,7 @@ def with_weights(trained: Checkpoint, path: Path) -> Checkpoint:
     """The same checkpoint with other weights of the same shape.
 
     Raises:
-        CheckpointError: the file is missing, damaged or of another model; the message names it.
+        CheckpointError: the file is missing, damaged or from another model; the message names it.
     """
     content = _read(path)
     model = unpack(trained.config, content, f"{path.parent.name}/{path.name}")
@@ -128,11 +130,11 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
 
     Args:
         folder: its path, or its name: one of `viz_core.checkpoints()`.
-        decoder: the kind of decoder that is expected; None accepts either.
+        decoder: the expected kind of decoder; None accepts either.
 
     Raises:
-        CheckpointError: a file is missing, damaged, changed or not ours, or the decoder is of the other kind; the message says
-        which. Nothing has this path or name; the message lists the names that there are.
+        CheckpointError: there is no such path or name (the message lists the known names); a file is missing, damaged, changed or
+            not ours; or the decoder is of the other kind.
     """
     folder = find(folder)
     name = folder.name if folder.name not in ("", "..") else folder.resolve().name
@@ -140,7 +142,7 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
 
 
 def verify(folder: Path) -> tuple[str, str]:
-    """Checks all that `load` does, with its errors, and makes no model; returns source and target language."""
+    """The checks of `load`, with its errors, without building a model; returns source and target language."""
     files = read_files(folder)
     settings, config = _verified(folder.resolve().name, files, "causal")
     verified(config, files["model.safetensors"])
@@ -149,12 +151,12 @@ def verify(folder: Path) -> tuple[str, str]:
 
 
 def read_config(folder: Path) -> ModelConfig:
-    """The shape of a checkpoint that is known to be whole, without its weights."""
+    """The shape of a checkpoint known to be intact, without its weights."""
     return ModelConfig.from_json(_settings(_read(folder / "config.json"))["model"])
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
-    """The files of a checkpoint by their names, not verified; errors as for `load`."""
+    """The files of a checkpoint by name, not verified; errors as for `load`."""
     if not folder.is_dir():
         raise CheckpointError(f"{folder}: no such checkpoint folder")
     files = {name: _read(folder / name) for name in ("config.json", "model.safetensors", "tokenizer.json")}
@@ -162,7 +164,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 
 def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None = "causal") -> Checkpoint:
-    """Verifies the files of a checkpoint, by their names, as `packed` gave them; decoder and errors as for `load`."""
+    """Verifies a checkpoint's files by name, as returned by `packed`; decoder and errors as for `load`."""
     settings, config = _verified(name, files, decoder)
     model = unpack(config, files["model.safetensors"])
     tokenizer, own_source_tokenizer = _tokenizers(files, config)
@@ -186,10 +188,10 @@ def _verified(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None
         raise CheckpointError("config.json: its settings are not those that were saved; the file was changed")
     if "source_tokenizer.json" in settings["sha256"] and "source_tokenizer.json" not in files:
         raise CheckpointError(f"source_tokenizer.json: missing in {name}")
-    for each in ("model.safetensors", "tokenizer.json", *(["source_tokenizer.json"] if "source_tokenizer.json" in files else [])):
-        if settings["sha256"].get(each) != sha256(files[each]):
+    for file in ("model.safetensors", "tokenizer.json", *(["source_tokenizer.json"] if "source_tokenizer.json" in files else [])):
+        if settings["sha256"].get(file) != sha256(files[file]):
             raise CheckpointError(
-                f"{each}: its content ({len(files[each]):,} bytes) is not what config.json was written for; "
+                f"{file}: its content ({len(files[file]):,} bytes) is not what config.json was written for; "
                 f"the copy is incomplete or was changed"
             )
     try:
@@ -202,7 +204,7 @@ def _verified(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None
 
 
 def _tokenizers(files: Mapping[str, bytes], config: ModelConfig) -> tuple[Tokenizer, Tokenizer | None]:
-    """That of the target, and that of the source where it is another."""
+    """The target's tokenizer, and the source's if it has its own."""
     tokenizer = _tokenizer(files, "tokenizer.json", config, config.target_vocab)
     if "source_tokenizer.json" in files:
         return tokenizer, _tokenizer(files, "source_tokenizer.json", config, config.source_vocab)
@@ -224,7 +226,7 @@ def _tokenizer(files: Mapping[str, bytes], name: str, config: ModelConfig, token
 
 
 def kind(folder: Path) -> DecoderKind:
-    """Kind of decoder according to config.json; causal if the file does not say, or cannot be read."""
+    """The kind of decoder according to config.json; causal if the file does not say or cannot be read."""
     try:
         masked = json.loads(_read(folder / "config.json"))["model"]["decoder"] == "masked"
     except (CheckpointError, ValueError, RecursionError, KeyError, TypeError):

@@ -1,10 +1,10 @@
-"""The parameters of an address, each declared once: its name, its kind, what it may be, and where it has an effect.
+"""The parameters of an address, each declared once: its name, its kind, its values, and the pages it affects.
 
-Those of every page and of the figures stand here, a page's own in `pages/<page>/controls.py`. Links, talks, “try this”, controls,
-messages about wrong values and the list in docs/links.md come from these declarations; the bundle's copy of this table is what
-`python -m viz_core.params` prints (`viz_core/web/modules.mjs`), so this file needs nothing but the standard library.
+Those of every page and of the figures are here, a page's own in `pages/<page>/controls.py`. Links, talks, “try this”, controls,
+messages about wrong values and the list in docs/links.md come from these declarations. The bundle's copy of the table is printed
+by `python -m viz_core.params` (see `viz_core/web/modules.mjs`), so this file imports only the standard library.
 
-Reading never raises: a value beyond a range is the nearest in it, a text without a meaning is None.
+Reading never raises: a value out of range becomes the nearest one, a meaningless text becomes None.
 """
 
 import json
@@ -20,36 +20,36 @@ Option = TypeVar("Option", int, str)
 
 @dataclass(frozen=True)
 class Param(Generic[Value]):
-    """What all kinds have: first of all its name in addresses, talks and “try this”."""
+    """Base class. name: in addresses, talks and “try this”."""
 
     name: str
 
     @property
     def usual(self) -> Any:
-        """Its value at first."""
+        """The initial value."""
         return vars(self).get("default")
 
     def read(self, text: str) -> Any:
-        """The value of a text in an address, or the nearest that it can have; None where it means nothing."""
+        """The value of a text in an address, or the nearest valid one; None if the text is meaningless."""
         return text
 
     def write(self, value: Any) -> str:
-        """A value as it stands in an address; empty for none."""
+        """A value in the form of an address; empty for none."""
         return str(value)
 
     def has(self, text: str) -> bool:
-        """True if the text's value is allowed exactly as it stands."""
+        """True if the text's value is valid exactly as written."""
         value = self.read(text)
         return value is not None and (not isinstance(value, float) or value == finite(text))
 
     def draw(self, p: Any, *given: Any, **named: Any) -> Value:
-        """Its value on a page, which draws it, see `viz_core/app/controls`."""
+        """Draws the control on a page and returns its value, see `viz_core/app/controls`."""
         return cast(Value, p.pick(self, *given, **named))
 
 
 @dataclass(frozen=True)
 class Text(Param[Any]):
-    """Any text, or one that only the running app knows, such as the name of a model."""
+    """Any text, or a name that only the running app knows, such as a model's."""
 
     such: str = "text"
     width: int | Literal["stretch"] = "stretch"
@@ -57,14 +57,17 @@ class Text(Param[Any]):
 
 @dataclass(frozen=True)
 class Suggestion(Text):
-    """One of a list, or anything that is typed into it; None where nothing is."""
+    """One of a list, or any typed text; None if empty."""
 
     width: int | Literal["stretch"] = 220
 
 
 @dataclass(frozen=True)
 class OneOf(Param[Option]):
-    """One of a few values, at first the first or `default`; of numbers, the nearest. `read` gets options that depend on more."""
+    """One of a few values, initially the first or `default`; a number is read as the nearest option.
+
+    `read` takes options that are not known in advance.
+    """
 
     options: tuple[Option, ...] = ()
     default: Option | None = None
@@ -84,18 +87,18 @@ class OneOf(Param[Option]):
 
 @dataclass(frozen=True)
 class Stops(OneOf[int]):
-    """The same as a slider that stops at each of them. labelled: False where its label is for screen readers only."""
+    """One of a few values, on a slider that stops at each. labelled: False if the label is for screen readers only."""
 
     labelled: bool = True
 
 
 @dataclass(frozen=True)
 class Choice(OneOf[Any]):
-    """The same as a row of buttons.
+    """One of a few values, in a row of buttons.
 
     Attributes:
-        labelled: False where the options say enough: the label is then for screen readers only.
-        walks: the options with which ← and → walk along the tokens of the source: there, steps change nothing.
+        labelled: False if the options speak for themselves: the label is then for screen readers only.
+        walks: the options with which ← and → walk along the source tokens, because steps change nothing.
     """
 
     labelled: bool = True
@@ -104,7 +107,7 @@ class Choice(OneOf[Any]):
 
 @dataclass(frozen=True)
 class Number(Param[Any]):
-    """A number in a range, on a slider or typed; its `step` is an int for whole ones, None for any."""
+    """A number in a range, on a slider or typed; `step` is an int for whole numbers, None for any."""
 
     low: float
     high: float
@@ -120,7 +123,7 @@ class Number(Param[Any]):
         return f"{value:g}"
 
     def nearest(self, value: float) -> float:
-        """The nearest number that it can be."""
+        """The nearest valid number."""
         inside = min(max(value, self.low), self.high)
         if self.step is None:
             return inside
@@ -129,14 +132,14 @@ class Number(Param[Any]):
 
 @dataclass(frozen=True)
 class Item(Param[int]):
-    """A place in a list, from 0 in code, from `first` in an address; None while none is picked."""
+    """A place in a list, from 0 in code, from `first` in an address; None if none is picked."""
 
     first: int = 1
     default: int | None = 0
     width: int = 220
 
     def read(self, text: str, last: int | None = None) -> int | None:
-        """With `last`, the nearest place up to it."""
+        """last: places beyond it become the nearest one."""
         if last is not None:
             return None if (number := between(self.first, last + self.first, text)) is None else number - self.first
         return int(text) - self.first if re.fullmatch(r"[1-9][0-9]{0,5}", text) else None
@@ -147,12 +150,12 @@ class Item(Param[int]):
 
 @dataclass(frozen=True)
 class Items(Param[list[int]]):
-    """A few of a list, from 0 in code, from 1 in an address, where they are joined by `-`."""
+    """Several places in a list, from 0 in code; from 1 and joined by `-` in an address."""
 
     most: int
 
     def read(self, text: str) -> list[int]:
-        """From -1 for what is no number; in the order of the address."""
+        """In the order of the address; -1 for a part that is not a number."""
         return [(whole(part) or 0) - 1 for part in text.split("-")]
 
     def write(self, value: Iterable[int]) -> str:
@@ -171,7 +174,7 @@ class Slider(Param[int]):
 
 @dataclass(frozen=True)
 class Cell(Param[tuple[int, int]]):
-    """Two places, from 0 in code; None while no cell is locked."""
+    """A row and a column, from 0 in code; None if no cell is locked."""
 
     default: None = None
 
@@ -209,29 +212,29 @@ def table(*params: Param[Any]) -> dict[str, Param[Any]]:
 
 
 SWITCH = ("", "on", "off")
-ASKED = ("word", "source", "right", "figure")  # by Predict, see `viz_core/browser/prediction.py`
+ASKED = ("word", "source", "right", "figure")  # questions of Predict, see `viz_core/browser/prediction.py`
 SENTENCE = table(
     *(Text("text"), Text("target"), Text("model", "a folder of `checkpoints/`"), Text("snapshot", "a saved training step, or end")),
     *(OneOf("reads", ("same", "own")), Text("edits", "such as no_positions"), OneOf("everywhere", SWITCH)),
 )
 """Parameters of every page."""
 WALKED = table(Item("step"), Item("layer"), Item("head"), Item("token", default=1))
-"""What the keys walk along, on every page. token is the source's, whose first is often an article."""
+"""The places that keys walk along, on every page. token: of the source, initially the second, as the first is often an article."""
 SHARED = table(OneOf("lecture", SWITCH), OneOf("predict", ("", *ASKED)))
 """Parameters that the browser keeps on every page."""
 CARRIED = ("draft", "applied", "opening", "tried", "own_model", "picked_model")
-"""What the browser carries from page to page without writing it into the address, see `session.carry`."""
+"""Values that the browser carries from page to page outside the address, see `session.carry`."""
 TALK = table(Text("talk", "a file of `talks/`"), Item("at"))
-"""The talk that is given, and its view."""
+"""The current talk, and its view."""
 STAGED = (*TALK, "lecture")
-"""Parameters that the audience's link is without: they get the view, with all its controls."""
+"""Parameters left out of the audience's link, which leads to the view with all its controls."""
 
 
 QUERY, STEP, TOKEN = "query-key, such as 2-3", "step-rank, such as 2-1", "token-rank, such as 2-1"
 
 
 def on(param: Param[Any], *pages: str, **meanings: str) -> Any:
-    """A field of `Options`, with the pages where it has an effect, some of them with what a value means there.
+    """A field of `Options`, with the pages that it affects; `meanings` adds pages with the meaning of a value there.
 
     "attention" stands for all pages that show the stages of an attention.
     """
@@ -240,7 +243,7 @@ def on(param: Param[Any], *pages: str, **meanings: str) -> Any:
 
 @dataclass(frozen=True)
 class Options:
-    """The parameters of one page's figures; dim and cell are None while none is picked."""
+    """The parameters of one page's figures; dim and cell are None if none is picked."""
 
     stage: str = on(OneOf("stage", ("softmax", "scores", "scaled", "mask", "mix")), "attention")
     show: str = on(OneOf("show", ("one", "mean", "layer", "model")), "attention")
@@ -263,11 +266,11 @@ class Options:
     dim: int | None = on(Item("dim", default=None), "qkv", "residual")
 
     def written(self) -> dict[str, str]:
-        """All of them as they stand in an address."""
+        """All values in the form of an address."""
         return {name: OPTIONS[name].write(value) for name, value in asdict(self).items()}
 
 
-OPTIONS = table(*(each.metadata["param"] for each in fields(Options)))
+OPTIONS = table(*(option.metadata["param"] for option in fields(Options)))
 IN_BROWSER = WALKED | SHARED | OPTIONS
 EVERYWHERE = SENTENCE | WALKED | SHARED | TALK
 

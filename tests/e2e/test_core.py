@@ -79,7 +79,7 @@ HEARD = """(more) => {
     const path = location.pathname;
     const said = { session: "s", visited: 0, brought: 0, page: "x", path, pages: { [path]: "x" }, kept: {}, carried: {}, of: {} };
     const drawn = { ...said, run: 1, first: { step: "1" }, follows: ["step"], ...more };
-    store.hear(drawn, (event, { number, parameters }) => store.sent.push([event, number, parameters]));
+    store.onMessage(drawn, (event, { number, parameters }) => store.sent.push([event, number, parameters]));
 }"""
 """What Python says of the address at the end of a run."""
 

@@ -48,7 +48,7 @@ def test_names_are_made_up_and_never_those_to_avoid() -> None:
 
 
 def test_without_any_name_there_is_nothing_to_learn_from() -> None:
-    with pytest.raises(PairsError, match="no pair in which a name stands"):
+    with pytest.raises(PairsError, match="no pair has a name in both"):
         pairs_to_copy([("I sleep.", "Ich schlafe.")], CopySettings())
 
 

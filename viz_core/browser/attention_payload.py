@@ -33,7 +33,7 @@ def attention_payload(explanation: Explanation, kind: Kind, whole: bool = False,
 
     Tensors: scores and weights (L, h, Tq, Tk), q and mix (L, h, Tq, d_k), k and v (L, h, Tk, d_k), mask (Tq, Tk); for an edited
     model also scaled and masked.
-    
+
     Args:
         whole: whether masked attention shows the whole target, as in training, rather than the tokens written so far.
         first: whether to add the exact first dimension of v and mix for the arithmetic: v_first, mix_first (L, h, T).
@@ -116,7 +116,7 @@ class Attended:
 
 def side_by_side_payload(left: Attended, right: Attended, *, kind: Kind, difference: bool = False, alone: bool = False) -> bytes:
     """Both attentions, each packed by `attention_payload`.
-    
+
     Args:
         difference: right − left, word by word, instead of both; the browser subtracts.
         alone: whether the page shows nothing else, so that lecture mode shows it.

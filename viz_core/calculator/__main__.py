@@ -1,8 +1,8 @@
-"""The calculator's own process: reads calls from its input, answers on its output, and ends when its input does.
+"""The calculator's process: reads calls from its input, answers on its output, and ends with its input.
 
     python -m viz_core.calculator      started by `Calculator`, never by hand
 
-Passes wait for passes, and long work for long work.
+Passes queue behind passes, long work behind long work.
 """
 
 import os
@@ -20,22 +20,22 @@ from viz_core.progress import Progress
 from viz_core.texts import speak
 
 SWITCH = 0.0005
-"""Seconds after which one thread hands Python's lock to another: a pass asks for it hundreds of times beside long work."""
+"""Seconds after which a thread yields Python's lock: beside long work, a pass needs it hundreds of times."""
 EVERY = 0.05
 """Seconds between two reports of progress."""
 
 
 class _Cancelled(BaseException):
-    """Nobody waits for this call any more."""
+    """The call's caller has gone."""
 
 
 class _Calls:
-    """Calls that wait, are under way, or are cancelled."""
+    """Waiting, running and cancelled calls."""
 
     def __init__(self, output: Any) -> None:
         self._output, self._writing = output, threading.Lock()
         self._cancelled = set[int]()
-        # Of long work two at a time, so that what is short need not wait for what is long.
+        # Two long ones at a time, so that a shorter one need not wait for a very long one.
         self._lanes = {"pass": ThreadPoolExecutor(1), "long": ThreadPoolExecutor(2)}
 
     def take(self, number: int, kind: Kind, content: bytes) -> None:
@@ -54,7 +54,7 @@ class _Calls:
             self.answer(number, "result", self._result(number, content))
         except _Cancelled:
             pass
-        except BaseException as error:  # whatever it is, somebody waits for an answer
+        except BaseException as error:  # any error at all: the caller waits for an answer
             self.answer(number, "error", _sendable(error))
         finally:
             self._cancelled.discard(number)
@@ -68,21 +68,21 @@ class _Calls:
         return function(*arguments, **how)
 
     def _progress(self, number: int) -> Progress:
-        said = 0.0
+        reported = 0.0
 
         def report(done: int, total: int | None) -> None:
-            nonlocal said
+            nonlocal reported
             if number in self._cancelled:
                 raise _Cancelled
-            if (now := time.monotonic()) - said > EVERY:
-                said = now
+            if (now := time.monotonic()) - reported > EVERY:
+                reported = now
                 self.answer(number, "progress", (done, total))
 
         return report
 
 
 def _sendable(error: BaseException) -> BaseException:
-    """The error itself, or one that says the same where it cannot be pickled and made again."""
+    """The error itself, or one with its text if it cannot be pickled."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
@@ -91,9 +91,9 @@ def _sendable(error: BaseException) -> BaseException:
 
 
 def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the app's, whose end is ours
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the app; this process ends with it
     output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything prints must not be taken for an answer
+    os.dup2(2, 1)  # so that printed text is not taken for an answer
     sys.setswitchinterval(SWITCH)
     calls = _Calls(output)
     calls.answer(0, "ready")
@@ -101,7 +101,7 @@ def main() -> None:
         while True:
             calls.take(*wire.read(sys.stdin.buffer))
     except (EOFError, OSError):
-        os._exit(0)  # the app has ended, and nobody wants what is under way
+        os._exit(0)  # the app has ended; running work is of no use
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The app's end of its calculator: starts the process, sends it calls, and waits for the answers."""
+"""The app's side of the calculator: starts the process, sends it calls, and waits for the answers."""
 
 import itertools
 import os
@@ -18,19 +18,19 @@ from viz_core.progress import Progress
 from viz_core.texts import language
 
 TRIES, LIVED = 3, 10.0
-"""After so many starts in a row that did not live for so many seconds, no further one is tried."""
+"""After TRIES starts in a row that lived less than LIVED seconds, no further start is tried."""
 FRUGAL = {
-    "MALLOC_ARENA_MAX": "2",  # glibc: threads use what other threads have freed, and the arrays of a result go back to the system,
-    "MALLOC_MMAP_THRESHOLD_": "1000000",  # which is a quarter of its memory
+    "MALLOC_ARENA_MAX": "2",  # glibc: threads reuse each other's freed memory, and a result's arrays go back to the system,
+    "MALLOC_MMAP_THRESHOLD_": "1000000",  # which saves a quarter of the memory
     "MALLOC_TRIM_THRESHOLD_": "8000000",
-    "OMP_NUM_THREADS": "1",  # torch: a thread for each pass, as in the app
+    "OMP_NUM_THREADS": "1",  # torch: one thread per pass, as in the app
 }
 _ROOM = 1 << 20
-"""Bytes that a pipe holds where the system lets it: a result comes in a few pieces, and each may wait for Python's lock."""
+"""Bytes of a pipe's buffer, if the system allows: a result then comes in a few pieces, each of which may wait for Python's lock."""
 
 
 class Unreachable(Exception):
-    """The calculator is not there, or cannot be sent this: it is to be computed here."""
+    """The calculator is not running, or cannot take this call: compute it here."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class _Call:
 
 
 class Calculator:
-    """One process, started when it is first wanted. It ends with this one."""
+    """One process, started when first needed; it ends with this one."""
 
     def __init__(self) -> None:
         self._lock, self._writing = threading.Lock(), threading.Lock()
@@ -51,11 +51,11 @@ class Calculator:
 
     @property
     def ready(self) -> bool:
-        """True once it takes calls."""
+        """True once the process takes calls."""
         return self._ready
 
     def start(self) -> None:
-        """Starts it, unless it is there or has failed too often. Returns at once; it takes calls some seconds later."""
+        """Starts the process, unless it runs or has failed too often. Returns at once; calls are taken some seconds later."""
         with self._lock:
             if self._process is not None or self._failed >= TRIES:
                 return
@@ -70,14 +70,14 @@ class Calculator:
         threading.Thread(target=self._listen, args=(process,), name="calculator", daemon=True).start()
 
     def rest(self) -> None:
-        """Ends it until it is started again; what it was at is computed here."""
+        """Ends the process until it is started again; its unfinished calls are computed here."""
         with self._lock:
             self._ready, process = False, self._process
         if process:
             process.kill()
 
     def stop(self) -> None:
-        """Ends it, for good."""
+        """Ends the process for good."""
         with self._lock:
             self._failed, process = TRIES, self._process
         if process:
@@ -85,10 +85,10 @@ class Calculator:
             process.wait()
 
     def call(self, lane: Lane, function: Callable[..., Any], *arguments: Any, report: Progress | None = None) -> Any:
-        """`function(*arguments)`, computed there; with a report, it is given as `progress`, and its exceptions end the work.
+        """`function(*arguments)`, computed by the process; a report is passed as `progress`, and its exceptions end the work.
 
         Raises:
-            Unreachable: it is not there, ends meanwhile, or the call refers to what it does not have.
+            Unreachable: the process is not running, ends meanwhile, or lacks something that the call refers to.
         """
         try:
             content = wire.pack((language(), function, arguments, report is not None))
@@ -108,7 +108,7 @@ class Calculator:
     def _send(self, number: int, kind: Kind, content: bytes = b"") -> None:
         process = self._process
         if process and process.stdin:
-            with self._writing, suppress(OSError, ValueError):  # it has just ended: who listens says so to all
+            with self._writing, suppress(OSError, ValueError):  # just ended: `_listen` tells every caller
                 wire.write(cast(BinaryIO, process.stdin), number, kind, content)
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
@@ -139,7 +139,7 @@ class Calculator:
                 call.future.set_exception(thing)
             else:
                 call.future.set_result(thing)
-        except BaseException as error:  # of the report, where nobody waits any more, or of a model that has changed
+        except BaseException as error:  # from the report, if the caller has gone, or from a model that has changed
             with self._lock:
                 self._calls.pop(number, None)
             self._send(number, "cancel")

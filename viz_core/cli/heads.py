@@ -1,7 +1,7 @@
-"""python -m viz_core heads: measure the role of every attention head of a checkpoint, and store it as heads.json.
+"""python -m viz_core heads: measure the role of every attention head of a checkpoint, and store the roles in heads.json.
 
-Measures on the built-in sentences in the checkpoint's source language, or on those of --sentences. With translations (the built-in
-ones, or those of --references) it also measures the importance of each head in BLEU.
+Measures on the built-in sentences in the checkpoint's source language, or on those of --sentences. With translations (built-in, or
+from --references) it also measures the importance of each head in BLEU.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
     folder = find(options.checkpoint)
     checkpoint = checkpoints.load(folder)
     texts, references = _texts(checkpoint, options.sentences, options.references)
-    with contextlib.suppress(CheckpointError):  # what cannot be read may be replaced
+    with contextlib.suppress(CheckpointError):  # an unreadable file may be replaced
         old, _ = read(folder, checkpoint)
         using.keep_better(folder / NAME, _lost(old, len(texts), not options.roles_only, bool(references)), options.force)
     if len(texts) < FEW:
@@ -93,7 +93,7 @@ def _with_importance(table: HeadTable, checkpoint: Checkpoint, texts: list[str],
 
 
 def _texts(checkpoint: Checkpoint, sentences: Path | None, references: Path | None) -> tuple[list[str], list[str]]:
-    """The texts to measure on, none of them blank, and a translation of each; no translations if none are known."""
+    """The texts to measure on, none of them blank, and their translations, if known."""
     from viz_core.analysis import roles
 
     if sentences:
@@ -122,7 +122,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _watched(name: str, unit: str, measure: Callable[[Progress], T]) -> T:
-    """What a measurement gives, with a bar that shows how far it is."""
+    """A measurement's result, with a progress bar while it runs."""
     with using.progress(None, unit, name) as bar:
 
         def report(done: int, total: int | None) -> None:
@@ -133,7 +133,7 @@ def _watched(name: str, unit: str, measure: Callable[[Progress], T]) -> T:
 
 
 def _printed(table: HeadTable) -> str:
-    """The roles of each attention, a row a layer."""
+    """The roles of each attention, one row per layer."""
     from viz_core.analysis.roles.rule import named
     from viz_core.texts import texts
 

@@ -18,7 +18,7 @@ HELP = {
     "source_language": "a language that spaCy knows",
     "target_language": "a language that spaCy knows",
     "vocab_size": "tokens of the joint vocabulary",
-    "alphabet": "the most frequent characters, which get a token each; Chinese needs some thousands",
+    "alphabet": "number of most frequent characters that get a token each; Chinese needs some thousands",
     "epochs": "passes over all pairs",
     "tokens": "positions in one batch, padding included",
     "warmup": "warm-up steps until the peak of the learning rate",

@@ -1,4 +1,4 @@
-"""Training of a pointer-generator (See et al. 2017) on a model whose weights stay fixed, on pairs with made-up names."""
+"""Training of a pointer-generator (See et al. 2017) on a model with fixed weights, on pairs with made-up names."""
 
 import random
 import re
@@ -19,18 +19,18 @@ from viz_core.training.run import not_finite
 
 
 def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collection[str] = ()) -> list[Pair]:
-    """Pairs with made-up names, and others as they are; fewer where there are fewer.
+    """Pairs with made-up names, and unchanged ones; as many as the settings say, or as there are.
 
     Args:
         avoid: names in small letters that the gate will be measured on.
 
     Raises:
-        PairsError: no name stands in both languages of any pair.
+        PairsError: no pair has a name in both languages.
     """
     draw = random.Random(settings.seed)
     named = pairs_with_names(pairs)
     if not named:
-        raise PairsError("there is no pair in which a name stands in both languages, so there is nothing to learn copying from")
+        raise PairsError("no pair has a name in both languages, so there is nothing to learn copying from")
     chosen = draw.sample(named, min(settings.named, len(named)))
     plain = draw.sample(list(pairs), min(settings.plain, len(pairs)))
     return [with_name_swapped(pair, name, made_up_name(draw, avoid)) for pair, name in chosen] + plain
@@ -57,7 +57,7 @@ class CopyTrainer:
             loss = copy_loss(self._model, self.pointer, make_batch([self._pairs[i] for i in rows], self._model.config))
             adam.zero_grad()
             loss.backward()
-            norm = nn.utils.get_total_norm([each.grad for each in self.pointer.parameters() if each.grad is not None])
+            norm = nn.utils.get_total_norm([p.grad for p in self.pointer.parameters() if p.grad is not None])
             if what := not_finite(loss, norm):
                 raise Diverged(f"batch {step:,}: {what}; nothing is saved; try a smaller --learning-rate")
             adam.step()
@@ -68,7 +68,7 @@ class CopyTrainer:
 
 
 def copy_loss(model: Transformer, pointer: PointerGenerator, batch: Batch) -> Tensor:
-    """−ln P of what should follow, in the mean over all real positions; gradients reach the pointer only."""
+    """−ln P of the token that should follow, mean over all real positions; gradients reach the pointer only."""
     latest = Latest()
     with torch.no_grad():
         states = model.states(batch.source, batch.read, latest)  # (B, T, D)
@@ -84,11 +84,11 @@ SHORTEST = 3  # letters of a name
 STARTS = "|||b|bl|br|c|ch|d|dr|f|fl|fr|g|gl|gr|h|j|k|kl|kr|l|m|n|p|pr|qu|r|s|sch|sh|sl|st|t|th|tr|tv|v|w|x|y|z|zh"
 MIDDLES = "b|br|d|dr|f|g|gr|gu|h|j|k|l|ll|m|n|nn|p|r|rr|s|ss|sh|st|t|th|tr|v|w|x|z|zh|nd|rt|lk|mb"
 VOWELS = "a|e|i|o|u|a|e|i|o|u|a|e|i|o|a|e|ai|au|ei|ia|ie|io|ou|oa|y|á|é|ó|ø|ä|ö"
-ENDS = "||||l|n|r|s|m|k|t|x|th|nd|rs|ck|ng|v|sch|tz"  # what names are made of; what stands twice is drawn twice as often
+ENDS = "||||l|n|r|s|m|k|t|x|th|nd|rs|ck|ng|v|sch|tz"  # parts of names; repeated ones are drawn more often
 
 
 def made_up_name(draw: random.Random, avoid: Collection[str] = ()) -> str:
-    """A name of one to four syllables that one can say, such as Zorvana; none of those to avoid (in small letters)."""
+    """A pronounceable name of one to four syllables, such as Zorvana; avoid: names to exclude, in small letters."""
     while True:
         count = draw.choice((1, 2, 2, 2, 3, 3, 4))
         parts = [STARTS, VOWELS, *[MIDDLES, VOWELS] * (count - 1), ENDS]
@@ -98,9 +98,9 @@ def made_up_name(draw: random.Random, avoid: Collection[str] = ()) -> str:
 
 
 def pairs_with_names(pairs: Sequence[Pair]) -> list[tuple[Pair, str]]:
-    """The pairs that contain a name once in either language, each with that name.
+    """The pairs that contain a name exactly once in both languages, with that name.
 
-    A name begins with a capital, and is nowhere written small: "In" and "Winter", words of both languages, are none.
+    A name is capitalized wherever it occurs, which rules out words common to both languages, such as "In" and "Winter".
     """
     small = {word for pair in pairs for text in pair for word in WORD.findall(text) if word[0].islower()}
     return [(pair, name) for pair in pairs for name in _names(pair, small)]

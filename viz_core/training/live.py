@@ -1,4 +1,4 @@
-"""Live training of a tiny Transformer, one step at a time, with snapshots of what it does."""
+"""Live training of a tiny Transformer, one step at a time, with snapshots of its output and attention."""
 
 import math
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples,
 BATCH, HELD_OUT = 64, 100
 MOST_SNAPSHOTS = 60
 FIRST_EVERY = 10
-"""Steps between two snapshots, until there are as many as may be kept; then every second one goes, and the distance doubles."""
+"""Steps between two snapshots at first; at MOST_SNAPSHOTS, every second one is dropped and the distance doubles."""
 BLOWN_UP = 4.0  # a run has diverged if its loss stays above this multiple of guessing
 
 
@@ -45,8 +45,8 @@ class Recipe:
     warmup: int = 100
     smoothing: float = 0.0
     norm: Literal["pre", "post"] = "pre"
-    decay: Decay = "off"  # how the share of its own words that the decoder reads rises over the steps (scheduled sampling)
-    own: float = 0.5  # the most of that share, 0 … 1
+    decay: Decay = "off"  # how the share of the decoder's own tokens rises over the steps (scheduled sampling)
+    own: float = 0.5  # maximum of that share, 0 … 1
     guided: float = 0.0  # factor on the loss of guided attention
     seed: int = 0
 
@@ -63,7 +63,7 @@ class Recipe:
         )
 
     def config(self) -> ModelConfig:
-        """The shape of its model, without dropout: the data never come twice."""
+        """The model's shape, without dropout: no batch comes twice."""
         return ModelConfig(
             source_vocab=VOCABULARY, target_vocab=VOCABULARY, d_model=self.d_model, n_heads=self.n_heads, n_layers=self.n_layers,
             d_ff=2 * self.d_model, dropout=0.0, max_len=LONGEST + 2, norm=self.norm,
@@ -76,9 +76,9 @@ class Snapshot:
 
     Attributes:
         weights: cross attention of the example, teacher-forced, (L, h, Tq, Tk).
-        output: what it writes by itself for the example, greedily.
-        accuracy: share of the held-out sequences that it writes without an error.
-        teacher_forced, free_running: accuracy per token, reading the right tokens, and its own.
+        output: its own greedy output for the example.
+        accuracy: share of the held-out sequences written without an error.
+        teacher_forced, free_running: accuracy per token, reading the correct tokens or its own.
     """
 
     step: int
@@ -107,13 +107,13 @@ class LiveTrainer(Run):
         self.snapshots: list[Snapshot] = [self.snapshot()]
 
     def release(self) -> None:
-        """Free the memory of the weights; what was measured stays, but no step can follow."""
+        """Frees the memory of the weights; the measurements stay, but no step can follow."""
         del self.model, self.optimizer
 
     def step(self) -> TrainingStep:
-        """One batch: forward, loss, backward, Adam; a snapshot where one is due.
+        """One batch: forward, loss, backward, Adam; a snapshot if one is due.
 
-        With scheduled sampling the decoder goes over it twice, and only the second pass has gradients.
+        With scheduled sampling the decoder runs twice, and only the second pass has gradients.
         """
         number = len(self.measured) + 1
         rate = self.recipe.learning_rate * noam(number, self.recipe.d_model, self.recipe.warmup)
@@ -169,7 +169,7 @@ class LiveTrainer(Run):
 
 
 def guessing(examples: Examples, smoothing: float) -> float:
-    """Least loss of one fixed distribution at every position: token frequencies."""
+    """The least loss of a fixed distribution at every position: the token frequencies."""
     ids = [i for numbers in examples.held_out for i in [*pair(examples.task, numbers)[1], EOS_ID]]
     share = np.bincount(ids, minlength=VOCABULARY) / len(ids)
     target = (1 - smoothing) * share + smoothing / VOCABULARY

@@ -40,7 +40,7 @@ from viz_core.training.state import FILE, Progress, begun_with, check_folder, lo
 from viz_core.training.transfer import take_weights
 
 LOG_EVERY = 50  # steps between two lines of the history
-LARGEST = 65_504.0  # of a weight in float16, in which a checkpoint is saved
+LARGEST = 65_504.0  # of a float16 weight, as saved in a checkpoint
 
 
 class Trainer:
@@ -96,22 +96,22 @@ class Trainer:
         self.net = DistributedDataParallel(net) if self.world > 1 else net
 
     def run(self) -> None:
-        """Trains to the last epoch; saves the state every few minutes, at each epoch's end, and when interrupted."""
+        """Trains to the last epoch; saves the state every few minutes, at the end of each epoch, and when interrupted."""
         progress = self.progress
         if progress.step == 0:
-            self._save()  # what a run that diverges goes back to
+            self._save()  # for a run that diverges to go back to
         bar: tqdm[Any] = tqdm(total=self.total, initial=progress.step, unit="step", disable=self.rank > 0, dynamic_ncols=True)
         with bar:
             while progress.measured < self.settings.epochs:
                 if progress.measured == progress.epoch:
-                    with interruption() as asked:
-                        self._epoch(bar, asked)
+                    with interruption() as interrupted:
+                        self._epoch(bar, interrupted)
                     self._save()
                 self._measure(bar)
                 progress.measured = progress.epoch
                 self._save()
 
-    def _epoch(self, bar: tqdm[Any], asked: threading.Event) -> None:
+    def _epoch(self, bar: tqdm[Any], interrupted: threading.Event) -> None:
         progress, settings = self.progress, self.settings
         self._keep()
         self.model.train()
@@ -127,14 +127,14 @@ class Trainer:
             if progress.step % LOG_EVERY == 0:
                 now = time.monotonic()
                 loss = float(torch.stack(losses).mean())
-                rate = self._rate(progress.step - 1)  # of this step: the schedule already stands at the next one's
+                rate = self._rate(progress.step - 1)  # of this step: the schedule is already at the next one
                 progress.history.append({"step": progress.step, "loss": round(loss, 4), "lr": rate})
                 bar.set_postfix_str(f"epoch {progress.epoch + 1}, loss {loss:.3f}, {tokens / (now - clock):,.0f} tokens/s")
                 clock, tokens, losses = now, 0, []
                 if self._anyone(now - saved > 60 * settings.save_minutes):
                     self._save()
                     saved = time.monotonic()
-            if self._anyone(asked.is_set()):
+            if self._anyone(interrupted.is_set()):
                 self._save()
                 if self.rank == 0:
                     bar.write(f"stopped after step {progress.step:,}; --resume continues from there", file=sys.stderr)
@@ -157,7 +157,7 @@ class Trainer:
         return loss.detach()
 
     def _measure(self, bar: tqdm[Any]) -> None:
-        """Validation BLEU of the weights and of their averages; the best ones become the checkpoint if none was better."""
+        """Measures validation BLEU of the weights and their averages; the best become the checkpoint unless an earlier one is better."""
         if self.rank == 0:
             sources = [source for source, _ in self.valid]
             references = [targets for _, targets in self.valid]
@@ -168,8 +168,8 @@ class Trainer:
             best = max(scores, key=scores.__getitem__)
             entry = {"step": self.progress.step, "epoch": self.progress.epoch}
             self.progress.history.append(entry | {f"bleu_{name}": round(score, 2) for name, score in scores.items()})
-            said = ", ".join(f"{name} {score:.2f}" for name, score in scores.items())
-            bar.write(f"epoch {self.progress.epoch}: validation BLEU {said}", file=sys.stderr)
+            written = ", ".join(f"{name} {score:.2f}" for name, score in scores.items())
+            bar.write(f"epoch {self.progress.epoch}: validation BLEU {written}", file=sys.stderr)
             if scores[best] > self.progress.best:
                 self.progress.best = scores[best]
                 checkpoint.save(self.settings.out, self.checkpoint(models[best]))
@@ -179,7 +179,7 @@ class Trainer:
             dist.barrier()
 
     def _models(self) -> dict[str, Transformer]:
-        """The models measured at an epoch's end: the weights and their averages."""
+        """The models to measure at an epoch's end: the weights and their averages."""
         out, epoch, count = self.settings.out, self.progress.epoch, self.settings.last_epochs
         models = {"last": self.model, "averaged": self._averaged}
         if count:
@@ -205,7 +205,7 @@ class Trainer:
         self.saved = self.progress.step
 
     def _diverged(self, what: str, done: bool = False) -> Diverged:
-        """done: whether the step that led there is counted already."""
+        """done: whether the step at fault is already counted."""
         step = self.progress.step + (not done)
         state = f"{self.settings.out / FILE} holds the last good state, after step {self.saved:,}"
         advice = "try a smaller --learning-rate or a longer --warmup, in another folder (--out)"
@@ -232,7 +232,7 @@ class Trainer:
         return s.learning_rate * noam(step, self.model.config.d_model, s.warmup) * cooldown(step, self.total + 1, s.cooldown)
 
     def _anyone(self, mine: bool) -> bool:
-        """True if any process says so: all must take the same turn, or the others wait for the one that left."""
+        """True if any process says so: all must take the same branch, or those left would wait forever."""
         if self.world == 1:
             return mine
         answer = torch.tensor([int(mine)], device=self.device)
@@ -240,7 +240,7 @@ class Trainer:
         return bool(answer.item())
 
     def _tokenizer(self, pairs: list[tuple[str, str]], given: Tokenizer | None, resume: bool) -> Tokenizer:
-        """Given or learned by the first process, read by all; a resumed run keeps the one it had."""
+        """Given, or learned by the first process and read by all; a resumed run keeps its own."""
         path: Path = self.settings.out / "tokenizer.json"
         if self.rank == 0 and not (resume and path.is_file()):
             s = self.settings

@@ -1,4 +1,4 @@
-"""Losses: cross-entropy with label smoothing, for training and term by term; of a masked decoder; guided attention."""
+"""Losses: cross-entropy with label smoothing, for training and term by term; for a masked decoder; guided attention."""
 
 from collections.abc import Sequence
 
@@ -28,17 +28,18 @@ def smoothed_cross_entropy(logits: Tensor, predict: Tensor, smoothing: float, pa
 
 
 PIECE = 256
-"""Positions whose logits `states_cross_entropy` holds at a time: with 10,000 tokens 10 MB, about what a processor's cache takes."""
+"""Positions whose logits `states_cross_entropy` holds at a time: with 10,000 tokens 10 MB, about a processor's cache."""
 
 
 def states_cross_entropy(states: Tensor, generator: Generator, predict: Tensor, smoothing: float) -> Tensor:
-    """`smoothed_cross_entropy` of the generator's logits, which are never all there at once; in float32.
+    """`smoothed_cross_entropy` of the generator's logits in float32, without ever holding all logits at once.
 
     With z the logits and y the token that should follow, −Σ_v q(v) log p(v) = −log p(y) + ε (z_y − mean z), and the second term
-    needs two dot products of a state: with the row of W that belongs to y, and with the mean of all rows.
+    needs two dot products of a state: with the row of W for y, and with the mean of all rows.
 
     Args:
-        states: (B, T, D), the decoder's.   predict, smoothing: as in `smoothed_cross_entropy`.
+        states: of the decoder, (B, T, D).
+        predict, smoothing: as in `smoothed_cross_entropy`.
     """
     with torch.autocast(states.device.type, enabled=False):
         states, true, weight, bias = states.flatten(0, 1).float(), predict.flatten(), generator.weight, generator.bias
@@ -80,7 +81,7 @@ def least_loss(tokens: int, smoothing: float) -> float:
 
 
 class TeacherForcedLoss(nn.Module):
-    """The loss of each token given the right ones before it, as one module, which DistributedDataParallel wants."""
+    """The loss of each token given the correct ones before it, as the single module that DistributedDataParallel needs."""
 
     def __init__(self, model: Transformer, smoothing: float) -> None:
         super().__init__()
@@ -91,12 +92,12 @@ class TeacherForcedLoss(nn.Module):
         return states_cross_entropy(self.model.states(source, read), self.model.generator, predict, self.smoothing)
 
 
-LENGTH = 0.1  # share of the length's loss in `MaskedLoss`
+LENGTH = 0.1  # factor on the loss of the length in `MaskedLoss`
 
 
 class MaskedLoss(nn.Module):
-    """The pass that trains a conditional masked language model (Ghazvininejad et al. 2019, §2): a random share of the target is
-    masked, and predicted.
+    """The loss of a conditional masked language model (Ghazvininejad et al. 2019, §2): a random share of the target is masked and
+    predicted.
     """
 
     def __init__(self, model: Transformer, smoothing: float) -> None:
@@ -116,7 +117,7 @@ class MaskedLoss(nn.Module):
 
 
 def masked(target: Tensor) -> tuple[Tensor, Tensor]:
-    """Mask n of each sentence's N tokens, n drawn from 1 … N, and which ones at random (Ghazvininejad et al. 2019, §2.2).
+    """Masks n random tokens of each sentence's N, with n drawn from 1 … N (Ghazvininejad et al. 2019, §2.2).
 
     Args:
         target: ids, padded, (B, N).
@@ -132,16 +133,17 @@ def masked(target: Tensor) -> tuple[Tensor, Tensor]:
     return target.masked_fill(hidden, MASK_ID), hidden
 
 
-GUIDED_WIDTH = 0.2  # g of `penalty`: how far from the diagonal attention may be before it costs much
+GUIDED_WIDTH = 0.2  # g of `penalty`: the distance from the diagonal at which attention costs much
 
 
 def penalty(targets: Tensor, sources: Tensor, width: float = GUIDED_WIDTH) -> Tensor:
-    """W[t, s] = 1 − exp(−(t/T − s/S)² / (2 g²)), with t and s from 1, so that the two ends meet at 0.
+    """W[t, s] = 1 − exp(−(t/T − s/S)² / (2 g²)), with t and s from 1, so that W[T, S] = 0.
 
     Guided attention (Tachibana et al. 2018, §3.2): a penalty on attention far from the diagonal.
 
     Args:
-        targets, sources: the length of each sentence, T and S, (B,).   width: g.
+        targets, sources: the lengths T and S of each sentence, (B,).
+        width: g.
 
     Returns:
         (B, longest T, longest S), each in 0 … 1; 0 beyond the end of a sentence.
@@ -163,17 +165,17 @@ def guided_loss(weights: Sequence[Tensor], targets: Tensor, sources: Tensor) -> 
     """
     cost = penalty(targets, sources)[:, None]  # (B, 1, T, S)
     heads = weights[0].size(1)
-    paid = sum((each * cost).sum() for each in weights) / (len(weights) * heads * targets.sum())
+    paid = sum((layer * cost).sum() for layer in weights) / (len(weights) * heads * targets.sum())
     return torch.as_tensor(paid)
 
 
 def penalty_matrix(target: int, source: int, width: float = GUIDED_WIDTH) -> Array:
-    """W of one sentence of these lengths, (T, S)."""
+    """W for one sentence of these lengths, (T, S)."""
     cost: Array = penalty(torch.tensor([target]), torch.tensor([source]), width)[0].numpy()
     return cost
 
 
 def row_penalties(weights: Array, cost: Array) -> Array:
-    """Σ_s A[t, s] · W[t, s] of each row: (…, T, S) and (T, S) → (…, T), each in 0 … 1."""
+    """Σ_s A[t, s] · W[t, s] for each row: (…, T, S) and (T, S) → (…, T), in 0 … 1."""
     paid: Array = (weights * cost).sum(-1)
     return paid

@@ -11,7 +11,7 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 
-PATIENCE = timedelta(hours=2)  # of the other processes, while the first one learns the vocabulary of a large corpus
+PATIENCE = timedelta(hours=2)  # for the other processes, while the first one learns the vocabulary of a large corpus
 
 
 def pick_device() -> torch.device:
@@ -22,7 +22,7 @@ def pick_device() -> torch.device:
 
 
 def has_bf16(device: torch.device) -> bool:
-    """True if bfloat16 products are done in hardware; emulated, they are slower than float32."""
+    """True if the hardware multiplies bfloat16; emulation is slower than float32."""
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported(including_emulation=False)
     return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
@@ -45,12 +45,13 @@ def distributed() -> Iterator[None]:
 
 @contextlib.contextmanager
 def interruption() -> Iterator[threading.Event]:
-    """While entered, SIGINT and SIGTERM set the event instead of stopping whatever line is being run."""
-    asked = threading.Event()
-    heard = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()  # no other hears any
-    before = {number: signal.signal(number, lambda *_: asked.set()) for number in heard}
+    """While entered, SIGINT and SIGTERM set the event instead of interrupting the running line."""
+    interrupted = threading.Event()
+    # only the main thread may handle signals
+    handled = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
+    before = {number: signal.signal(number, lambda *_: interrupted.set()) for number in handled}
     try:
-        yield asked
+        yield interrupted
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
@@ -60,9 +61,7 @@ _TRIM_THRESHOLD, _MMAP_MAX = -1, -4  # M_… of malloc.h
 
 
 def keep_freed_memory() -> None:
-    """Make glibc keep what was freed, so that the process never gets smaller: a third of a training step is spent asking for pages
-    again.
-    """
+    """Makes glibc keep freed memory: otherwise a third of a training step is spent on requesting pages again."""
     try:
         libc = ctypes.CDLL("libc.so.6")
     except OSError:  # another C library

@@ -1,4 +1,4 @@
-"""What every training shares: Adam as in the paper, no step on numbers that are not finite, and a run that is stepped by hand."""
+"""Shared by all training: Adam as in the paper, no step on numbers that are not finite, and a run stepped from outside."""
 
 import math
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ from torch import Tensor, nn
 
 
 def adam(parameters: Iterable[Tensor]) -> torch.optim.Adam:
-    """Vaswani et al. 2017, §5.3. The learning rate is 1, as a schedule's factor is the rate itself."""
+    """Adam as in Vaswani et al. 2017, §5.3. The learning rate is 1, so that a schedule's factor is the rate itself."""
     groups = [{"params": list(parameters), "initial_lr": 1.0}]
     return torch.optim.Adam(groups, lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
 
 def not_finite(loss: Tensor, norm: Tensor) -> str:
-    """What forbids a step, given the loss and the norm of its gradient, scalars each; empty where both are finite."""
+    """Why no step is possible, given the loss and the norm of its gradient (scalars); empty if both are finite."""
     numbers = torch.stack([loss.detach().float(), norm.detach().float()]).tolist()
     if all(map(math.isfinite, numbers)):
         return ""
@@ -28,7 +28,7 @@ class TrainingStep:
 
     Attributes:
         own: the share of the model's own tokens that the decoder reads.
-        paid: the loss of guided attention, without its factor; None where the recipe has none.
+        paid: the loss of guided attention, without its factor; None if the recipe has none.
     """
 
     step: int
@@ -39,10 +39,10 @@ class TrainingStep:
 
 
 class Run:
-    """A training that a page steps by hand: live, or fine-tuning. The measurements stay when the weights are let go.
+    """A training that a page runs step by step: live, or fine-tuning. The measurements outlive the weights.
 
     Attributes:
-        window, limit: a run has diverged if so many losses in a row are above this one.
+        window, limit: a run has diverged if `window` losses in a row are above `limit`.
         overflowed: whether a number was NaN or infinite.
     """
 
@@ -57,11 +57,11 @@ class Run:
     @property
     def diverged(self) -> bool:
         """True if a number is NaN or infinite, or the loss has stayed above the limit for a whole window."""
-        last = [each.loss for each in self.measured[-self.window :]]
+        last = [step.loss for step in self.measured[-self.window :]]
         return self.overflowed or (len(last) == self.window and min(last) > self.limit)
 
     def learn(self, loss: Tensor, rate: float) -> None:
-        """Adam's step against the gradient of this loss, unless that is not finite; keeps no gradients."""
+        """Adam's step against the gradient of this loss, unless it is not finite; keeps no gradients."""
         loss.backward()
         (group,) = self.optimizer.param_groups
         self.overflowed |= bool(not_finite(loss, nn.utils.clip_grad_norm_(group["params"], 1.0)))

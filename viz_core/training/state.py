@@ -1,4 +1,4 @@
-"""Complete state of a training run in one safetensors file, replaced in one move, from which an interrupted run resumes exactly."""
+"""Complete state of a training run in one safetensors file, replaced atomically, from which an interrupted run resumes exactly."""
 
 import hashlib
 import json
@@ -25,12 +25,12 @@ FILE = "training-state.safetensors"
 
 @dataclass
 class Progress:
-    """Where the run stands.
+    """How far the run is.
 
     Attributes:
-        step: optimizer steps done.   epoch, batch: of the next step.   measured: epochs whose validation is done.
-        per_epoch: steps in one epoch.   processes: that share each epoch.   best: highest validation BLEU so far.
-        history: one entry a measurement.
+        step: optimizer steps done.   epoch, batch: of the next step.   measured: epochs with validation done.
+        per_epoch: steps in one epoch.   processes: number that share each epoch.   best: highest validation BLEU so far.
+        history: one entry per measurement.
     """
 
     step: int = 0
@@ -55,7 +55,7 @@ def check_folder(folder: Path, resume: bool) -> None:
 def save_state(
     folder: Path, progress: Progress, model: Transformer, averaged: Transformer, optimizer: Optimizer, begun: Mapping[str, Any]
 ) -> None:
-    """Replaces the state file in one move; an OSError leaves the old one untouched. begun: what the run was begun with."""
+    """Replaces the state file atomically; an OSError leaves the old one untouched. begun: the settings and files at the start."""
     tensors: dict[str, Tensor] = {"rng": torch.get_rng_state()}
     for name, parameter in model.named_parameters():
         tensors[f"model.{name}"] = parameter.detach()
@@ -71,7 +71,7 @@ def save_state(
 
 
 def read_begun(folder: Path) -> dict[str, Any]:
-    """The settings and files that a saved run was begun with.
+    """The settings and files with which a saved run was started.
 
     Raises:
         CheckpointError: the file is damaged.
@@ -87,7 +87,7 @@ def read_begun(folder: Path) -> dict[str, Any]:
 def load_state(
     folder: Path, model: Transformer, averaged: Transformer, optimizer: Optimizer, per_epoch: int, processes: int
 ) -> Progress:
-    """Restore what `save_state` saved; with another number of processes the epoch goes on where it was.
+    """Restores what `save_state` saved; with another number of processes the epoch continues at the same place.
 
     Raises:
         CheckpointError: the file is damaged, or belongs to another model.
@@ -113,13 +113,13 @@ def load_state(
 
 
 FREE = ("pairs", "valid", "out", "epochs", "start", "save_minutes", "keep")
-"""Settings that may change: those of what is written, and files, whose content is compared in their place."""
+"""Settings that may change: those about saving, and files, whose content is compared instead."""
 
 
 def begun_with(
     settings: TrainSettings, shape: Mapping[str, object], pairs: Sequence[Pair], valid: Sequence[Pair], start: Checkpoint | None
 ) -> dict[str, Any]:
-    """Settings by name, the shape of the model, and of each file what identifies its content."""
+    """Settings by name, the shape of the model, and a hash of each file's content."""
     return {
         "pairs": _content(pairs),
         "valid": _content(valid),
@@ -130,14 +130,14 @@ def begun_with(
 
 
 def refuse_changes(path: Path, saved: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Compare what both name.
+    """Compares the entries that both have.
 
     Raises:
         CheckpointError: something differs; the message names it with both values.
     """
     changed = [f"{name} {saved[name]}, this run has {now[name]}" for name in now if name in saved and saved[name] != now[name]]
     if changed:
-        way_out = "resume with what the run was begun with, or begin another one in another folder (--out)"
+        way_out = "resume with the same settings and files, or start a new run in another folder (--out)"
         raise CheckpointError(f"{path}: saved with {'; '.join(changed)}; {way_out}")
 
 

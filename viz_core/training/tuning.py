@@ -1,6 +1,6 @@
-"""Fine-tuning: a copy of a trained model is trained on a few pairs of another kind, and evaluated on these and on everyday pairs.
+"""Fine-tuning: trains a copy of a model on a few pairs of another kind, and evaluates it on these and on everyday pairs.
 
-What it loses on everyday pairs is catastrophic forgetting (McCloskey & Cohen 1989).
+Its loss of quality on everyday pairs is catastrophic forgetting (McCloskey & Cohen 1989).
 """
 
 import copy
@@ -26,8 +26,8 @@ from viz_core.training.run import Run, TrainingStep
 
 TrainedPart = Literal["whole", "decoder", "embeddings"]
 PARTS: tuple[TrainedPart, ...] = ("whole", "decoder", "embeddings")
-BATCH, POSITIONS = 8, 320  # pairs of a batch, and the most positions of its longer side, padding included: a step must stay short
-WARMUP = 5  # steps in which the learning rate rises to its value: at first Adam knows nothing about the gradients
+BATCH, POSITIONS = 8, 320  # most pairs in a batch, and most positions of its longer side including padding: a step must be short
+WARMUP = 5  # steps in which the learning rate rises: at first Adam knows nothing about the gradients
 EVERY = 10  # steps between two measurements
 BLOWN_UP = 1.5  # a run has diverged if its loss stays above this multiple of the first one
 
@@ -44,7 +44,7 @@ class Tuning:
     material: Material
     learning_rate: float = 2e-4
     part: TrainedPart = "whole"
-    mixed: bool = False  # whether each batch has as many everyday pairs as pairs to learn
+    mixed: bool = False  # whether each batch has as many everyday pairs as new ones
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -61,7 +61,8 @@ class PairScore:
 
     Attributes:
         loss: mean of −ln p, teacher-forced, in nats per token.
-        bleu: of its own greedy translations, `outputs`, 0 … 100.   right: how many of them equal the reference.
+        bleu: of its own greedy translations, `outputs`, 0 … 100.
+        right: how many of them equal the reference.
     """
 
     loss: float
@@ -72,7 +73,7 @@ class PairScore:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores after `step` steps, on the held-out pairs and on the everyday ones (None where there are none)."""
+    """Scores after `step` steps, on the held-out pairs and on the everyday ones (None if there are none)."""
 
     step: int
     held_out: PairScore
@@ -80,12 +81,12 @@ class Evaluation:
 
 
 class Tuner(Run):
-    """One run, on a copy: the checkpoint stays as it is. There is no dropout, so that nothing is random but the seeded order."""
+    """One run on a copy of the checkpoint's model. Without dropout, so that only the order of the pairs is random (and seeded)."""
 
     window = 8
 
     def __init__(self, tuning: Tuning, first: Evaluation | None = None) -> None:
-        """first: the scores before the first step, where they are known already."""
+        """first: the scores before the first step, if known."""
         self.tuning = tuning
         self.model: Transformer | None = _learning(tuning.checkpoint.model)
         super().__init__(p.requires_grad_() for p in _trained(self.model, tuning.part))
@@ -109,7 +110,7 @@ class Tuner(Run):
         return done
 
     def evaluate_now(self) -> None:
-        """Evaluate the model at its current step, unless that was done already; a loss that is no number ends the run."""
+        """Evaluates the model at its current step, unless already done; a loss that is not finite ends the run."""
         if self.model is not None and self.evaluations[-1].step < len(self.measured):
             evaluation = evaluate(self.model, self.tuning.checkpoint, self.tuning.material, len(self.measured))
             if all(math.isfinite(score.loss) for score in (evaluation.held_out, evaluation.everyday) if score):
@@ -118,7 +119,7 @@ class Tuner(Run):
                 self.overflowed = True
 
     def release(self) -> None:
-        """Free the memory of the weights, 12 bytes for each; the measurements stay."""
+        """Frees the memory of the weights, 12 bytes each; the measurements stay."""
         self.model = None
         del self.optimizer
 
@@ -158,25 +159,25 @@ def score(model: Transformer, checkpoint: Checkpoint, pairs: Sequence[Pair]) -> 
 def _learning(model: Transformer) -> Transformer:
     copied = copy.deepcopy(model).eval().requires_grad_(False)
     for parameter in copied.parameters():
-        parameter.data = parameter.data.contiguous()  # row by row: Adam needs half the time
+        parameter.data = parameter.data.contiguous()  # halves Adam's time
     return copied
 
 
 def _trained(model: Transformer, part: TrainedPart) -> Iterable[Tensor]:
     if part == "embeddings":
         matrices = (model.source_embedding.weight, model.target_embedding.weight, model.generator.weight)
-        return {id(each): each for each in matrices}.values()  # tied, they are one
+        return {id(matrix): matrix for matrix in matrices}.values()  # tied ones are the same
     return model.decoder.parameters() if part == "decoder" else model.parameters()
 
 
 def _shuffled(pairs: Sequence[IdPair], draw: random.Random) -> Iterator[IdPair]:
-    """All pairs in a new order again and again."""
+    """All pairs, over and over in a new order."""
     while True:
         yield from draw.sample(pairs, len(pairs))
 
 
 def _batches(pairs: Iterable[IdPair]) -> Iterator[list[IdPair]]:
-    """The pairs in their order, BATCH at a time, or fewer long ones."""
+    """The pairs in order, BATCH at a time, or fewer if long."""
     rows: list[IdPair] = []
     longest = 0
     for pair in pairs:

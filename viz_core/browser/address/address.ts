@@ -15,5 +15,5 @@ export default function ({ data: [data], setTriggerValue }: Streamlit) {
     followLinks(store);
   }
   isInstalled = true;
-  store.hear(data, setTriggerValue);
+  store.onMessage(data, setTriggerValue);
 }

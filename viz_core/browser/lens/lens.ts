@@ -1,5 +1,5 @@
-// The lens: one block in focus, in the middle and large; what stands around it stays, compressed. It opens out of the flow
-// and closes into it in one movement.
+// The lens: one block in focus, large in the middle, with its surroundings compressed around it. It opens out of the flow and closes
+// into it in one movement.
 
 import { textsOf } from "../../web/src/address";
 import { nth } from "../../web/src/payload";
@@ -22,37 +22,37 @@ import { type AttentionScene, type Hover, type Scene, cellOf, drawScene, sceneOf
 import { type Flow, momentOf, travels } from "./travel";
 
 const MOVE = 380; // ms of the camera's movement
-const WAITS = 40; // at most, for its first picture: the first of all takes longer than a frame
+const WAITS = 40; // ms at most that a movement waits for its first picture, which may take longer than a frame
 const TIGHT = 1300; // px: below it the layer is left out where a cell is open
-const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
-const LEAST = 760; // px of its picture's width
-const CODE = { share: 0.3, most: 560, gap: 12 }; // px of the code beside it, or a share of the room
-const BESIDE_CODE = 960; // px of the picture there, which is made smaller for them
-const SMALLEST = 0.8; // of its size: below that, the code stands below
-const READING = 56; // px below the picture in a file
+const NARROW = 1080; // px: below it the line of crumbs has room for the essentials only
+const LEAST = 760; // px of the picture's width
+const CODE = { share: 0.3, most: 560, gap: 12 }; // px of the code beside the picture, and its share of the room
+const BESIDE_CODE = 960; // px of the picture's width beside the code, scaled down to fit
+const SMALLEST = 0.8; // of that scale: below it, the code goes under the picture
+const READING = 56; // px for the reading below the picture in a file
 let versions = 0;
 
 interface Around {
-  flow(block: string): Plan; // where the flow has the cards
-  ribbons(block: string): Flow | null; // those of an attention that the flow draws
-  links(block: string): [name: string, address: string][]; // its pages
-  say(thing: Thing | null): void; // what is pointed at, null at rest
-  tell(): void; // the sentence may be another
-  covers(all: boolean): void; // whether nothing of the flow is seen any more
-  closed(): void; // it is gone
+  flow(block: string): Plan; // the cards' places in the flow
+  ribbons(block: string): Flow | null; // an attention's ribbons in the flow
+  links(block: string): [name: string, address: string][]; // the block's pages
+  say(thing: Thing | null): void; // a new hovered thing, null at rest
+  tell(): void; // the caption may have changed
+  covers(all: boolean): void; // whether the lens hides all of the flow
+  closed(): void;
 }
 
-/** On its way between two plans, or where it stands. */
+/** The movement between two plans, or the final place. */
 type Camera = { name: string; from: Plan; to: Plan; start: number; opening: boolean; closing: boolean; ribbons: Flow | null };
 
-// To a page, such as `qkv?kind=self`; that of an attention shows the same cell.
+// Goes to a page, such as `qkv?kind=self`; an attention's page shows the same cell.
 function leaveFor(store: Store, to: string) {
   const [page, own] = to.split("?");
   const shown = store.staged() ? textsOf({ ...store.view, open: "" }) : {};
   store.ask({ ...shown, ...Object.fromEntries(new URLSearchParams(own)) }, page);
 }
 
-// data: as readOverview reads it.
+// data: from readOverview.
 export function makeLens(data: Overview, store: Store, { flow, ribbons, links, say, tell, covers, closed }: Around) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
@@ -67,7 +67,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
   const node = el("div", { class: "lens", hidden: true }, canvas);
   const pen = canvasPen(contextOf(canvas));
   const painting = perFrame(drawNow);
-  let room = { w: 0, h: 0, zoom: 1, risen: 0 }; // for the picture and the code beside it, as `size`
+  let room = { w: 0, h: 0, zoom: 1, risen: 0 }; // for picture and code together; `size` is the picture's
   let size = { w: 0, h: 0, zoom: 1, risen: 0, beside: false };
   let block = "";
   let plan: Plan | null = null;
@@ -75,11 +75,11 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
   let scene: Scene | null = null;
   let hover: Hover = null;
   let motion: Motion | null = null;
-  let picked: Token | null = null; // that was chosen
+  let picked: Token | null = null;
 
   const isOpen = () => Boolean(store.view.open);
 
-  // risen: px that the line of crumbs stands above the picture.
+  // risen: px of the line of crumbs above the picture.
   function place(w: number, h: number, zoom: number, risen: number) {
     room = { w, h, zoom, risen };
     spread(store.view);
@@ -88,7 +88,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     crumbs.node.classList.toggle("tight", w < TIGHT);
   }
 
-  // The picture, and the code beside it where there is room for both; else below it.
+  // Sizes the picture, with the code beside it if there is room for both, else below.
   function spread(view: View) {
     const { w, h, zoom, risen } = room;
     const aside = Math.floor(Math.min(CODE.most, w * CODE.share));
@@ -97,13 +97,13 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     const beside = view.code && fits;
     const wide = beside ? left : Math.max(w, LEAST);
     const scale = beside ? Math.min(1, left / BESIDE_CODE) : 1;
-    // a movement goes on to where the cards then stand
+    // a movement under way continues to the cards' new places
     size = { w: Math.floor(wide / scale), h: Math.floor(h / scale), zoom: zoom * scale, risen, beside };
     code.place(fits ? { w: aside, h } : null);
     setAttributes(node, { style: `width: ${size.w}px; height: ${size.h}px; zoom: ${scale}` });
   }
 
-  // A cell that is locked in the row of the step stays in it.
+  // A locked cell in the step's row moves along with the step.
   const follow = (view: View, { step, cell }: View) => {
     const isLocked = cell !== null && view.cell === cell && cell[0] === step;
     if (!isLocked || view.step === step || !view.open || view.open === "encoder") return;
@@ -118,7 +118,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
   const isMatrix = (view: View) => Boolean(ATTENTION_OF[block] && view.show === "one" && view.form === "matrix");
   const isCell = (view: View) => view.cell !== null && isMatrix(view);
 
-  // Returns whether the lens is there, or on its way.
+  // Returns whether the lens is open, or opening or closing.
   function paint(view: View, before: View, theme: Theme) {
     if (!size.w) return false;
     const closing = !view.open;
@@ -129,18 +129,18 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     const isSame = closing || view.open === block;
     if (view.open && view.open !== block) {
       block = view.open;
-      setAttributes(canvas, { "aria-label": data.texts.name[block] }); // until it is described
+      setAttributes(canvas, { "aria-label": data.texts.name[block] }); // until the description comes
     }
     const wanted = closing ? flow(block) : wantedPlan(view);
-    const name = `${closing} ${isCell(view)}`; // cards stand where they stand, whatever the block
+    const name = `${closing} ${isCell(view)}`; // the cards' places do not depend on the block
     const changed = view !== before;
-    if (opening) plan = changed ? flow(block) : null; // another sentence does not open it again
+    if (opening) plan = changed ? flow(block) : null; // a new sentence does not repeat the opening
     let now = camera?.name === name ? camera : null;
     const begins = !now;
     if (!now) {
       const moves = !theme.still && plan !== null;
       const time = performance.now();
-      // what is half open, or half closed, turns back
+      // a half-finished movement turns back
       const turning = moves && isSame && !opening && (closing ? camera?.opening : camera?.closing) ? camera : null;
       const start = turning ? 2 * time - MOVE - turning.start : time;
       const opens = opening || (turning !== null && !closing);
@@ -156,9 +156,9 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     if (changed) motion = isStill ? null : motionOf(view, before, isMatrix(view), arrives);
     node.hidden = crumbs.node.hidden = false;
     code.paint(view, block);
-    const asked = performance.now();
+    const beganDrawing = performance.now();
     drawNow();
-    if (begins) now.start += Math.min(performance.now() - asked, WAITS);
+    if (begins) now.start += Math.min(performance.now() - beganDrawing, WAITS);
     const { activeElement } = node.getRootNode() as Document;
     if (opening && activeElement?.matches(".opens, .vm-box")) crumbs.focus();
     return Boolean(block);
@@ -166,9 +166,9 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
 
   function drawNow() {
     const { view, theme } = store;
-    if (!camera || !block || view.step >= data.T) return; // the next sentence is on its way
+    if (!camera || !block || view.step >= data.T) return; // the next sentence is loading
     const t = Math.min(1, (performance.now() - camera.start) / MOVE);
-    // closing is opening backwards
+    // closing is opening in reverse
     const [flowed, opened] = camera.closing ? [camera.to, camera.from] : [camera.from, camera.to];
     plan = between(flowed, opened, camera.closing ? 1 - t : t, Boolean(camera.ribbons));
     const forth = camera.opening ? t : camera.closing ? 1 - t : 1;
@@ -200,7 +200,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
 
   function pick(side: Side, index: number) {
     picked = { side, index };
-    if (side === "source") store.set({ token: index }); // which the pages of the encoder show, too
+    if (side === "source") store.set({ token: index }); // so that the encoder's pages show it, too
     hover = null;
     if (!block) return;
     drawNow();
@@ -214,7 +214,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     drawScene(pen, now, panelOf(now));
   }
 
-  // null once it has arrived.
+  // The motion at this moment; null once finished.
   function movingNow() {
     if (!motion) return null;
     const t = progress(motion);
@@ -234,12 +234,11 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
   };
   followLens(canvas, store, () => scene && { scene, zoom: size.zoom }, { hoverAt, say, pick });
 
-  // The sentence of an attention at rest, or of what is under the pointer; of another block what it does; null
-  // where there is nothing to say.
+  // The caption: of the hovered cell or number, else of the attention at rest, else of the block; null if there is none.
   function words() {
     if (!scene || !isOpen() || !block) return null;
     if (scene.attention) return (!hover && data.texts.lens.moves[scene.motion?.stage ?? ""]) || spoken(scene).words;
-    const spot = spotOf(scene.terms, hover); // not the one that is drawn: it may be older than the pointer
+    const spot = spotOf(scene.terms, hover); // computed anew: the drawn one may lag behind the pointer
     if (!spot) return scene.hidden ? null : scene.content.title;
     const { row, term, at } = spot;
     const { name, values, exact } = nth(nth(scene.terms.rows, row).terms, term);
@@ -247,7 +246,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     return fill(data.texts.terms.reads ?? "", { name: plain(name), number: at + 1, count: grouped(values.length), value });
   }
 
-  // For those who hear it; rest: what this step does.
+  // Sets the description for screen readers; rest: of the step.
   function describe(rest: string) {
     if (scene && block) setAttributes(canvas, { "aria-label": spokenWhole(scene, rest) });
   }
@@ -258,7 +257,7 @@ export function makeLens(data: Overview, store: Store, { flow, ribbons, links, s
     return plain(`${data.texts.name[block]}: ${content.title} ${terms.table ? rest : content.line(content.dim ?? 0)}`);
   }
 
-  // As an SVG that needs nothing else; null where none is open.
+  // A self-contained SVG; null while no block is open.
   function svg(reading: string) {
     if (!scene || !isOpen()) return null;
     const { theme } = store;

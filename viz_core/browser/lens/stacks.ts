@@ -1,5 +1,5 @@
-// The two stacks beside the block in focus: their tokens, and the vectors that enter this layer or leave the encoder. From
-// these vectors run the keys' and the queries' lines.
+// The two stacks beside the block in focus: their tokens, and the vectors that enter this layer or leave the encoder, from which
+// the lines of keys and queries start.
 
 import type { Box, Pen } from "../../web/src/marks/mark";
 import { apart } from "../../web/src/marks/scale";
@@ -13,11 +13,11 @@ export type StackPlan = ReturnType<typeof stackPlan>;
 
 const PAD = 12;
 const STRIP = { least: 26, most: 46 }; // px of a vector's picture
-const FAN_FROM = 215; // px of a card in which the masked attention has room
+const FAN_FROM = 215; // px of a card with room for the masked attention
 const LONGEST = 120; // px of a token
-const LEAST_LETTERS = 12; // px of letters, where rows are narrow
+const LEAST_LETTERS = 12; // px of letters in narrow rows
 
-// What a stack shows beside its tokens: the memory, once the decoder reads it, else what enters this layer.
+// The vectors that a stack shows beside its tokens: the memory, once the decoder reads it, else this layer's input.
 function vectorOf({ data, block, view }: Scene, stack: Stack, isMemory: boolean) {
   const layer = block === "embedding" ? 0 : block === "softmax" ? data.depth[stack] : view.layer;
   const side = stack === "encoder" ? "source" : "target";
@@ -28,8 +28,7 @@ function vectorOf({ data, block, view }: Scene, stack: Stack, isMemory: boolean)
   return { name: `${name} ${layer}`, row: (at: number) => data.vector(name, layer - 1, at), limit: stream };
 }
 
-// Where the parts of a stack lie: { rows, labels, label, room, strip, fan, exit, isMemory }; label: px at which the tokens
-// end; exit: px from which lines run.
+// Places the parts of a stack. label: px at which the tokens end; exit: px at which lines start.
 export function stackPlan({ data, plan, block }: Given, stack: Stack) {
   const box = plan[stack];
   const labels = stack === "encoder" ? data.source : data.target;
@@ -68,7 +67,7 @@ export function drawLane(pen: Pen, scene: Scene, stack: Stack) {
   const letters = rows.pitch >= LEAST_LETTERS ? 0 : READABLE - 1; // px that each label needs
   const seen = new Set(apart(order, (at) => [at * rows.pitch, at * rows.pitch + letters]).map(([at]) => at));
   const high = Math.max(rows.pitch - (rows.pitch > 12 ? 6 : 1), 1);
-  const thick = Math.max(rows.pitch / 2, 1); // of a vector, as in the flow
+  const thick = Math.max(rows.pitch / 2, 1); // px of a vector, as in the flow
   labels.forEach((words, at) => {
     const middle = rows.middle(at);
     if (at >= written) {
@@ -93,7 +92,7 @@ function placeToCome(pen: Pen, { theme }: Scene, box: Box, isNext: boolean) {
   pen.path(rounded({ ...box, y: box.y + 1, h: box.h - 2 }, 5), { ...ink, dash: [5, 4] });
 }
 
-// The masked attention of this layer and head, small: from the key to the query.
+// This layer and head's masked attention in small: from key to query.
 function drawFan(pen: Pen, { data, theme, view }: Scene, rows: Rows, fan: { x: number; end: number }) {
   const { step, layer, head } = view;
   for (let query = 0; query <= step; query += 1) {

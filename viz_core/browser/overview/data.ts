@@ -1,5 +1,5 @@
-// The overview's payload, and what an open block shows beside it. Of that, what each sub-layer writes is sent; the residual
-// stream between them is added up here, in float32 as in the model, so that its numbers are the very ones of the trace.
+// The payloads of the overview and of open blocks. For the latter, only the output of each sub-layer is sent; the residual stream
+// is summed up here, in float32 as in the model, so that its numbers equal those of the trace.
 
 import { type Tensor, nth, readPayload, sliceOf } from "../../web/src/payload";
 import type { Words } from "../../web/src/ui/store";
@@ -54,10 +54,10 @@ type Inside = Pick<About, "limits"> & {
 type Bar = [label: string, share: number, before: number | null, logit: number];
 type Others = [label: string, share: number, before?: null];
 
-/** A token whose numbers are shown; key: of cross attention, the source token whose key and value are. */
+/** A token whose numbers are shown; key: in cross attention, the source token whose key and value are shown. */
 export type Token = { side: Side; index: number; key?: number; guessed?: boolean };
 
-/** What is pointed at: of an attention a row or a cell, a vector or a feed-forward, a bar, a block; or what is said of it. */
+/** The hovered thing: a row or cell of an attention, a vector or feed-forward, a bar, a block; or a ready caption. */
 export type Thing =
   | { kind: Kind; query: number; key?: number }
   | { region: string; index: number; layer?: number | undefined }
@@ -66,7 +66,7 @@ export type Thing =
   | { said: string; inks: string[] };
 
 const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "decoder_stream"]);
-/** The side whose tokens the rows of a region are, also of one of the lens. */
+/** The side whose tokens are the rows of a region, also of the lens. */
 export const sideOf = (region: string): Side => (OF_TARGET.has(region) ? "target" : "source");
 
 export function readOverview(bytes: Uint8Array) {
@@ -81,28 +81,28 @@ export function readOverview(bytes: Uint8Array) {
   const edited = new Set<string>();
   const data = {
     ...about,
-    layers: Math.min(depth.encoder, depth.decoder), // those that can be chosen here
+    layers: Math.min(depth.encoder, depth.decoder), // that can be chosen
     depth,
     heads,
     S: source.length,
     T: target.length,
-    bars: Math.max(...about.steps.map(({ bars }) => bars.length)) + 1, // of a step, at most; the last one of all others
+    bars: Math.max(...about.steps.map(({ bars }) => bars.length)) + 1, // at most per step, including "all others"
     queries: { self: source, masked: target, cross: target },
     keys,
-    // of a layer and a head (Tq, Tk), row by row; of a query, too, (Tk,)
+    // for a layer and head (Tq, Tk), row by row; with a query (Tk,)
     weights: (kind: Kind, ...at: number[]) => part(`${kind}_weights`, ...at),
     allowed: (kind: Kind, query: number, key: number) => of(`${kind}_mask`).data[query * keys[kind].length + key] === 1,
     print: (name: string, ...at: number[]) => part(`${name}_print`, ...at), // the first numbers of each vector
-    length: (name: string, ...at: number[]) => one(`${name}_length`, ...at), // ‖x‖₂; derived
+    length: (name: string, ...at: number[]) => one(`${name}_length`, ...at), // ‖x‖₂
     firing: (stack: Stack, layer: number, row: number) => one(`firing_${stack}`, layer, row),
-    // what an open block shows, added by `add`
+    // for an open block, filled in by `add`
     isWhole: false,
     code: {} as Inside["code"],
     attention: {} as Record<Kind, Attention>, // as the attention view reads it
     vector: part,
     exact: (name: string) => of(name).exact,
-    summed: false, // a LayerNorm follows the sum of embedding and position
-    edited: (block: string) => edited.has(`${block}_sum`), // an edit of the model made the sum something else
+    summed: false, // whether a LayerNorm follows the sum of embedding and position
+    edited: (block: string) => edited.has(`${block}_sum`), // whether an edit of the model changed the sum
     add(sent: Uint8Array): void {
       const inside = readPayload<Inside, string>(sent);
       Object.assign(tensors, inside.tensors);
@@ -117,10 +117,10 @@ export function readOverview(bytes: Uint8Array) {
     },
   };
   const attention = (kind: Kind) => {
-    const { texts, ...said } = about.attentions[kind];
+    const { texts, ...rest } = about.attentions[kind];
     const own = Object.entries(tensors).filter(([name]) => name.startsWith(`${kind}_`));
     return attentionOf({
-      about: { ...said, texts: { ...about.attention_texts, ...texts } },
+      about: { ...rest, texts: { ...about.attention_texts, ...texts } },
       tensors: Object.fromEntries(own.map(([name, tensor]) => [name.slice(kind.length + 1), tensor])),
     });
   };
@@ -128,10 +128,10 @@ export function readOverview(bytes: Uint8Array) {
   return data;
 }
 
-// What a step predicts; the last one's while another sentence, with more steps, is on its way.
+// A step's prediction; the last step's while a sentence with more steps is loading.
 export const stepOf = ({ steps }: Pick<About, "steps">, step: number) => nth(steps, Math.min(step, steps.length - 1));
 
-// The most probable tokens of a step, and behind them all others together, if there are any.
+// A step's most probable tokens, then all others together, if any.
 export function withOthers({ steps, texts }: Pick<About, "steps" | "texts">, step: number): (Bar | Others)[] {
   const {
     bars,
@@ -140,8 +140,8 @@ export function withOthers({ steps, texts }: Pick<About, "steps" | "texts">, ste
   return count ? [...bars, [fill(texts.others, { count: grouped(count) }), share]] : bars;
 }
 
-// Of each sub-layer, {stack}_{block}_…: before, what it finds in the stream; sum, that plus what it writes; after, what it
-// leaves there. And what leaves the layer, {stack}_stream. (L, T, D) each. edited: the sums that were sent.
+// Adds tensors (L, T, D): for each sub-layer {stack}_{block}_…: before, its stream; sum, the stream plus its output; after, the
+// resulting stream; and {stack}_stream, the layer's output. edited: sums that were sent.
 function addStreams(tensors: Record<string, Tensor>, edited: Set<string>, stack: Stack, input: Tensor, isPre: boolean) {
   const of = (name: string) => tensors[name] as Tensor;
   const { shape } = of(`${stack}_ffn_out`);
@@ -168,12 +168,12 @@ function addStreams(tensors: Record<string, Tensor>, edited: Set<string>, stack:
   tensors[`${stack}_stream`] = of(`${stack}_ffn_after`);
 }
 
-// What an open block shows beside it comes when it is needed, once for a sentence, and a little earlier where it is about to be. address:
-// where the data was. Returns bring(): a promise of whether it has come.
+// Fetches the data of open blocks when first needed, once per sentence. address: of the overview's data. Returns a function whose
+// promise tells whether the data has come.
 export function makeInside(data: Overview, address = "") {
   return async () => {
-    const found = data.isWhole || (await fetched(siblingOf(address, data.inside)));
-    if (found instanceof Uint8Array && !data.isWhole) data.add(found);
+    const bytes = data.isWhole || (await fetched(siblingOf(address, data.inside)));
+    if (bytes instanceof Uint8Array && !data.isWhole) data.add(bytes);
     return data.isWhole;
   };
 }

@@ -1,8 +1,8 @@
-// The layout of the overview in px. Sizes go in, numbers come out; nothing is drawn here.
+// The layout of the overview in px: sizes in, numbers out; nothing is drawn here.
 //
-// Left to right: the encoder's lane (tokens, embedding, a card for the layer on display, memory), the decoder's (tokens,
-// embedding, a card with masked and cross attention and feed-forward), and the next token, which goes back below the lanes
-// into the decoder. Rows are tokens, at the same height in every column, until a text that is too long is scrolled.
+// Left to right: the encoder's lane (tokens, embedding, a card for the layer on display, memory), the decoder's lane (tokens,
+// embedding, a card with masked and cross attention and feed-forward), and the next token, which returns below the lanes to the
+// decoder. Rows are tokens, at the same height in every column, until a long text is scrolled.
 
 import { partOf } from "../kit/operations";
 import { CELLS } from "../kit/pen";
@@ -18,28 +18,28 @@ const ROW = { least: 22, most: 70 }; // px of a row
 const BUS = 12;
 const TITLE = 27;
 const DECK = 4;
-const TABS = 9; // px: the line with the lanes' titles; each card behind stands so much higher; the tabs of the heads
+const TABS = 9; // px: the line of the lanes' titles; the offset of each card behind; the tabs of the heads
 const WAY = 26; // px below the lanes, for the way back
-const LEAST_RIBBON = 64; // px: the name above it stands apart from its neighbours'
+const LEAST_RIBBON = 64; // px: keeps the name above it apart from its neighbours
 const NEXT = { least: 126, most: 210 }; // px of the next token's column
-const LEAST_ITEM = 34; // px of a token in it
+const LEAST_ITEM = 34; // px of a token in that column
 const BELOW = 30; // px of the words below the written one
-export const NEXT_TOP = 6; // px above its name, as in the lens
-const LIST = NEXT_TOP + NEXT_TOKEN.above; // px above its tokens
-export const KEY_INSET = 4; // px between the memory's way and the source tokens beside it
-export const HOT = 2; // px that a token grows when it is pointed at
+export const NEXT_TOP = 6; // px above the column's name, as in the lens
+const LIST = NEXT_TOP + NEXT_TOKEN.above; // px above the column's tokens
+export const KEY_INSET = 4; // px between the memory's line and the source tokens beside it
+export const HOT = 2; // px by which a hovered token grows
 
 const between = (low: number, value: number, high: number) => Math.min(Math.max(value, low), high);
 
-/** width, height: px to fill; source, target: labels; bars: how many; large: in lecture mode; wide: the width of a text. */
+/** width, height: px to fill; source, target: labels; bars: their number; large: in lecture mode; wide: measures a text. */
 type Wanted = Record<"width" | "height" | "layers" | "bars", number> & Record<Side, string[]> & { large: boolean; wide: Wide };
 export type Wide = (text: string, px: number) => number;
 /** px of a column, or of a card. */
 export type Span = Record<"x" | "width" | "end", number>;
 export type Layout = ReturnType<typeof overviewLayout>;
 
-/** What the flow is drawn from. top: px that the rows are scrolled; hidden: the word is to be guessed; guess: what the step's token
- * looks at across is; thing: what is pointed at. */
+/** What the flow is drawn from. top: px that the rows are scrolled; hidden: the word is to be guessed; guess: the source token that
+ * the step attends to is to be guessed; thing: the hovered thing. */
 export interface Drawn {
   at: Layout;
   data: Overview;
@@ -67,8 +67,7 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   const bottom = Math.max(height - WAY - 6, head + view + 4, LIST + bars * item + 24 + NEXT_TOKEN.box + BELOW); // of the cards
   const high = bottom + 6; // of the lanes
 
-  // As large as the rows and the width allow, but no larger than the longest token fits its column; a token that is pointed at
-  // grows.
+  // As large as rows and width allow, while the longest token still fits its column, even when hovered.
   const cap = roomy ? 160 : 100;
   const longest = Math.max(...[...source, ...target].map((label) => wide(label, 100))) / 100;
   const largest = between(text, Math.min(Math.round(pitch * 0.66), Math.floor(cap / longest) - HOT), roomy ? 26 : 22);
@@ -84,22 +83,22 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
     const fixed = gaps + 2 * sourceWidth + targetWidth + 5 * print + 2 * plus + next;
     return { font: px, sourceWidth, targetWidth, fixed, all: Math.max(width, fixed + 3 * LEAST_RIBBON) };
   };
-  let chosen = columns(largest);
-  while (chosen.all > width && chosen.font > text) chosen = columns(chosen.font - 1);
-  const { font, sourceWidth, targetWidth, fixed, all } = chosen;
+  let fitted = columns(largest);
+  while (fitted.all > width && fitted.font > text) fitted = columns(fitted.font - 1);
+  const { font, sourceWidth, targetWidth, fixed, all } = fitted;
   const ribbon = Math.max(LEAST_RIBBON, (width - fixed) / 3);
 
   let x = 0;
   const take = (size: number, gap = GAP): Span => {
-    const at = { x, width: size, end: x + size };
+    const span = { x, width: size, end: x + size };
     x += size + gap;
-    return at;
+    return span;
   };
   const skip = (size: number) => {
     x += size;
   };
 
-  // Where there is room the embedding and the position stand beside each other, else their sum.
+  // Embedding and position side by side if there is room, else their sum.
   const entering = () => {
     const first = take(print, roomy ? 16 : GAP);
     if (!roomy) return { input: first };
@@ -135,9 +134,9 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
     ...{ rows, pitch, encoder, decoder, output, list: LIST, item, choice },
     middle: (index: number) => (index + 0.5) * pitch,
     scrolled: scrolledSides({ source: source.length, target: target.length }, pitch, view),
-    thick: pitch - 3, // of a row: all ribbons that enter it
+    thick: pitch - 3, // of all ribbons together that enter a row
     place: { self: encoder.self, masked: decoder.masked, cross: decoder.cross },
-    // what lies under a pointer, by its x: [name, from, to], and the block that opens there
+    // regions by the pointer's x: [name, from, to, the block that opens there]
     regions: [
       ["source", 0, encoder.tokens.end, "embedding"],
       ["source_input", encoder.tokens.end, encoder.card.x, "embedding"],
@@ -155,8 +154,8 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   };
 }
 
-// How far source and target are scrolled, both in px, where the longer of them is by `top`: they begin and end together, so that
-// no lane is empty beside the other's last rows.
+// The scroll positions of source and target in px when the longer one is at `top`: they begin and end together, so that no lane is
+// empty beside the other's last rows.
 function scrolledSides({ source, target }: Record<Side, number>, pitch: number, view: number) {
   const most = (count: number) => Math.max(count * pitch - view, 0);
   const all = most(Math.max(source, target));
@@ -166,7 +165,7 @@ function scrolledSides({ source, target }: Record<Side, number>, pitch: number, 
   };
 }
 
-// Px at which the written token goes up to its row: between the lanes.
+// The x, between the lanes, at which the written token goes up to its row.
 export const wayBackAt = ({ decoder }: Layout) => decoder.x - BETWEEN / 2;
 
 // In the order of computing.
@@ -187,7 +186,7 @@ export function blockColumns({ encoder, decoder, output }: Layout): Record<Block
   };
 }
 
-// Where the flow has the cards of the lens, and their tokens, from which the lens opens a block. top: px that it is scrolled.
+// The lens's cards and tokens at their places in the flow, from which it opens. top: px that the flow is scrolled.
 export function flowPlan(at: Layout, block: string, top: number): Plan {
   const { encoder, decoder, output, high, head, names, bottom, pitch, font } = at;
   const { source, target } = at.scrolled(top);
@@ -205,27 +204,27 @@ export function flowPlan(at: Layout, block: string, top: number): Plan {
 }
 
 const STRIP = 46;
-const AROUND = 8; // the reading strip, and what stays free below it
+const AROUND = 8; // px: the reading strip, and the margin below it
 const HEIGHT = { least: 370, most: 900 }; // of the flow
 const ON_STAGE = 440; // in lecture mode, at least
 const BESIDE_ROWS = 205;
 const ROW_ON_STAGE = 24;
-const MOST_ROWS = 14; // so many rows are to be seen without scrolling
+const MOST_ROWS = 14; // rows in sight without scrolling
 const NEAR = 16;
 
-// top: of the figure in the window.
+// The figure's height; top: its place in the window.
 export function heightOf(top: number, zoom: number) {
   const free = (innerHeight - barHeight() - top) / zoom - STRIP - AROUND;
   return Math.min(Math.max(free, HEIGHT.least), HEIGHT.most);
 }
 
-// In lecture mode it is as large as the page's letters, if all of it is still seen at once. S, T: rows of both sides.
+// The magnification in lecture mode: that of the page's letters, if all of the figure stays in sight. S, T: rows of both sides.
 export function enlarged(top: number, { S, T }: Record<"S" | "T", number>) {
   const needs = Math.max(ON_STAGE, BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(S, T), MOST_ROWS)) + STRIP;
   return Math.max(1, Math.min(lettersScale(), (innerHeight - barHeight() - top - AROUND) / needs));
 }
 
-// Of the page's title, where nothing stands between it and the figure: in its place the lens says where one is.
+// Height of the page's title if nothing is between it and the figure: the lens's crumbs replace it.
 export function aboveFigure(figure: HTMLElement) {
   const head = document.querySelector(".st-key-_head")?.getBoundingClientRect();
   if (!head) return 0;

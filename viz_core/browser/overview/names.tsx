@@ -1,4 +1,4 @@
-// Names of the blocks, which open them, and for the keyboard a button for each block; the lanes' names link to their pages.
+// The blocks' names, which open them, with a button for each block for the keyboard; the lanes' names link to their pages.
 
 import { render } from "preact";
 import { Button } from "../../web/src/ui/elements";
@@ -9,13 +9,13 @@ import { type Block, type Drawn, type Layout, NEXT_TOP, type Span, type Wide, bl
 import { toggle } from "./links";
 
 const NAMED = ["embedding", "encoder", "memory", "masked", "cross", "softmax"] as const;
-const SMALLEST = 16; // px of a name where there is little room
+const SMALLEST = 16; // px of a name in little room
 const OF_STACK = {
   encoder: ["embedding", "encoder", "encoder_ffn", "memory"],
   decoder: ["masked", "cross", "ffn", "softmax"],
 } as const;
 
-/** What stands over the drawing; width: px; ground: the colour behind it. */
+/** A text over the drawing; width: px; ground: its background. */
 export type Word = Record<"x" | "y" | "size" | "width", number> & { text: string; ground?: "decoder" | undefined };
 type Named = (typeof NAMED)[number];
 
@@ -45,7 +45,7 @@ function Names({ at, data, store, wide }: Drawn) {
     const act = () => toggle(store, block);
     return <Button class="opens" data-opens={block} aria-label={label} aria-expanded={isOpen} style={place} act={act} />;
   };
-  // In the order of computing, which is that of the Tab key.
+  // In the order of computation, also for the Tab key.
   return STACKS.map((stack) => (
     <>
       <Button
@@ -66,7 +66,7 @@ function laneWords({ texts, depth }: Overview, { view }: Store, stack: Stack) {
   return clauses([texts[stack], fill(texts.layer_of, { layer: view.layer + 1, layers: depth[stack] })]);
 }
 
-// Where the names stand; second: that of the decoder's embedding.
+// Places the names; second: the decoder's embedding.
 function namesOf(at: Layout, { texts }: Overview, wide: Wide): Record<Named | "second", Word> {
   const { encoder, decoder, output, text, names: top } = at;
   const put = (words: string, x: number, y: number, room = Infinity): Word => {
@@ -76,7 +76,7 @@ function namesOf(at: Layout, { texts }: Overview, wide: Wide): Record<Named | "s
     return { text: words, x: left, y: y + size * 0.34, size, width };
   };
   const y = top + text * 0.62 + 1;
-  // The name, or where it has no room a shorter one.
+  // The name, or a shorter one if it does not fit.
   const fitting = (block: "embedding" | "encoder" | "masked" | "cross", room: number) =>
     wide(texts.name[block], text) <= room ? texts.name[block] : texts.name[`${block}_short`];
   const above = (block: "encoder" | "masked" | "cross", { x, end }: Pick<Span, "x" | "end">, room = end - x) =>
@@ -95,7 +95,7 @@ function namesOf(at: Layout, { texts }: Overview, wide: Wide): Record<Named | "s
   };
 }
 
-// The words as they stand, for a file.
+// All names with their places, for a file.
 export function wordsOf({ at, data, store, wide }: Drawn): Word[] {
   const lanes = STACKS.map((stack) => {
     const text = laneWords(data, store, stack);

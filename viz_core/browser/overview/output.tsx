@@ -1,14 +1,13 @@
-// The next token, right of the decoder: bars of the most probable tokens, one of all others, and the chosen one, which goes back below the lanes
-// to its row in the decoder.
+// The next token, right of the decoder: bars of the most probable tokens, one bar of all others, and the chosen one, which returns
+// below the lanes to its row in the decoder.
 
-import { stepOf } from "./data";
 import { render } from "preact";
 import { nth } from "../../web/src/payload";
 import { el } from "../kit/dom";
 import { fill, percent } from "../kit/numbers";
 import { BASELINE, READABLE, clipped } from "../kit/pen";
 import { NEXT_TOKEN } from "../lens/plan";
-import { withOthers } from "./data";
+import { stepOf, withOthers } from "./data";
 import { type Drawn, NEXT_TOP, wayBackAt } from "./layout";
 
 const WORDS = 9; // px from the top of a token's line to the middle of its words
@@ -71,14 +70,14 @@ function Output({ at, data, store, wide, hidden }: Drawn) {
   );
 }
 
-// The place of the bar at a height; null where there is none, or it is to be guessed.
+// The bar at a height; null if there is none, or it is to be guessed.
 export function barAt({ at: { list, item }, data, store, hidden }: Drawn, y: number) {
   const bar = Math.floor((y - list) / item);
   return !hidden && stepOf(data, store.view.step).bars[bar] ? { bar } : null;
 }
 
 const DURATION = 350;
-const APART = 180; // ms; faster steps do not fly
+const APART = 180; // ms between steps; faster ones do not fly
 
 type Point = Record<"x" | "y", number>;
 
@@ -91,7 +90,7 @@ export function makeFlight(root: Element) {
     running = null;
   };
 
-  // from, to: the middle of the word in px of root; size: its height; landing: the label that appears where it lands.
+  // from, to: the word's middle in px of root; size: its height; landing: the label that appears on arrival.
   const fly = (text: string, from: Point, to: Point, size: number, landing: Element) => {
     stop();
     const now = performance.now();

@@ -1,8 +1,7 @@
 // The overview: the whole forward pass of one sentence in one screen, live.
 //
-// What is drawn are values of the trace. Step, layer and head come from the store; one block opens at a time into the
-// lens, which takes the flow's place. What is pointed at is read out in the strip at the bottom, never over
-// the data.
+// All drawn values come from the trace. Step, layer and head come from the store; one block at a time opens into the lens, which
+// takes the flow's place. The strip at the bottom describes the hovered thing, so that no tooltip covers the data.
 
 import { nth } from "../../web/src/payload";
 import type { Root, Store, View } from "../../web/src/ui/store";
@@ -25,7 +24,7 @@ import { drawRows } from "./rows";
 import { drawBack } from "./scene";
 import { drawStrip } from "./strip";
 
-const QUIET = 250; // ms without a change until it is said aloud
+const QUIET = 250; // ms without a change until it is announced
 const LEAST_PAPER = 900;
 const LEAST_HIGH = 390; // px of the paper's figure and of the lens
 
@@ -39,12 +38,12 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   let speakTimer: ReturnType<typeof setTimeout> | undefined;
   let sizes = "";
   let paperSize = { width: 0, height: 0 };
-  let fresh = true; // nothing of the view is drawn yet
+  let fresh = true; // whether nothing of the view is drawn yet
   let lens: ReturnType<typeof makeLens>;
-  let opening: symbol | null = null; // of a block that waits for what it shows
+  let opening: symbol | null = null; // a block's opening that waits for its data
   let covered = false; // by the lens
-  let returnsTo: HTMLElement | SVGElement | null = null; // what has the focus once the lens has closed
-  const wide: Wide = (text, px) => textWidth(text, px, true); // in half-bold letters: on the generous side for others
+  let returnsTo: HTMLElement | SVGElement | null = null; // gets the focus once the lens has closed
+  const wide: Wide = (text, px) => textWidth(text, px, true); // in semibold letters, generous for others
   const drawing = (name: string) => svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" });
   const [back, rows, output] = [drawing("back"), drawing("rows"), drawing("output")];
   const figure = svgEl("svg", { class: "vm paper", role: "group" });
@@ -84,7 +83,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
       tell,
       closed() {
         replaceTitle(false);
-        returnsTo?.focus({ preventScroll: true }); // now that it is seen again
+        returnsTo?.focus({ preventScroll: true }); // now that it is visible again
         returnsTo = null;
       },
       covers: (all) => {
@@ -125,7 +124,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     paint(store.view, store.view);
   };
 
-  // Laid out, and the next sentence is not on its way.
+  // Whether the figure is laid out and no other sentence is loading.
   const isThere = () => Boolean(sizes) && store.limits.steps === data.T && store.view.step < data.T;
 
   const drawn = (): Drawn => {
@@ -135,7 +134,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   };
 
   const draw = () => {
-    if (!isThere() || covered) return; // what the lens covers is drawn when it is seen again
+    if (!isThere() || covered) return; // what the lens covers is drawn once it is visible again
     if (isPaper()) return drawPaper(figure, drawn(), { ...paperSize, go, point });
     for (const [part, node] of [
       [drawBack, back],
@@ -154,14 +153,14 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     }
     if (!isThere()) return;
     if (view.lecture !== before.lecture || view.drawing !== before.drawing) {
-      const had = sizes;
+      const old = sizes;
       resize();
-      if (had !== sizes) return; // it has painted
+      if (old !== sizes) return; // resize has painted
     }
     const { step } = view;
     const closes = before.open && !view.open;
     const focused = (root.getRootNode() as Document | ShadowRoot).activeElement;
-    const hadFocus = closes && [lens.node, lens.crumbs, lens.code].some((each) => each.contains(focused));
+    const hadFocus = closes && [lens.node, lens.crumbs, lens.code].some((node) => node.contains(focused));
     if (hadFocus)
       returnsTo = isPaper() ? figure.querySelector(".vm-box") : buttons.querySelector(`[data-opens=${partOf(before.open)}]`);
     if (closes) reveal(step); // before the lens closes into it
@@ -184,24 +183,24 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     fresh = false;
   };
 
-  // The lens opens as soon as what it shows has come; until then the flow is seen, and steps. moves: whether it opens out of the
-  // flow, as where one has pressed; else it is there at once.
+  // Opens the lens as soon as its data has come; until then the flow stays, and steps. moves: whether the lens opens in a movement,
+  // as after a press, or at once.
   const awaitInside = async (moves: boolean) => {
     if (opening) return;
-    const asked = Symbol("opening");
-    opening = asked;
-    const isHere = await inside();
-    if (opening !== asked) return; // closed meanwhile, or drawn anew
-    if (isHere) paint(store.view, moves ? { ...store.view, open: "" } : store.view);
+    const own = Symbol("opening");
+    opening = own;
+    const hasCome = await inside();
+    if (opening !== own) return; // closed meanwhile, or drawn anew
+    if (hasCome) paint(store.view, moves ? { ...store.view, open: "" } : store.view);
     else store.set({ open: "" });
   };
 
-  // The lens's line of crumbs stands where the page has its title, until it is gone.
+  // While the lens is open, its line of crumbs replaces the page's title.
   const replaceTitle = (inLens: boolean) => document.documentElement.toggleAttribute("data-lens", inLens && Boolean(lens.risen()));
 
   const hides = (what: "word" | "source") => store.view.predict === what && !store.view.revealed;
 
-  // The row of the step into view, with one more below it; of a longer source the one that lies as far along.
+  // Scrolls the step's row into view, with one more below it; in a longer source, the row at the same relative place.
   const reveal = (step: number) => {
     const row = data.S > data.T && data.T > 1 ? (step * (data.S - 1)) / (data.T - 1) : step;
     const top = (row - 1) * at.pitch;
@@ -227,7 +226,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     tell();
   };
 
-  // The sentence of what is pointed at, or of what is shown.
+  // Writes the caption of the hovered thing, or of the view.
   const tell = () => {
     const { view } = store;
     const rest = () => lens.words() ?? readStep(data, view, hides("word"));
@@ -239,7 +238,7 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
   };
 
   const speak = () => {
-    resize(); // what stands above may have grown or gone
+    resize(); // content above may have changed height
     const { step, layer, head } = store.view;
     const rest = readStep(data, store.view, hides("word"));
     const numbers = { step: step + 1, steps: data.T, layer: layer + 1, head: head + 1 };

@@ -1,7 +1,6 @@
-// Figure 1 of the paper, alive with this sentence: the boxes in the paper's order, with the weights of the current layer
-// and head, what is read and what is written. A box leads to the same block of the flow.
+// Figure 1 of the paper, live for this sentence: the paper's boxes, with the weights of the current layer and head, the tokens
+// read and the token written. A box opens the same block of the flow.
 
-import { stepOf } from "./data";
 import { type ComponentChildren, render } from "preact";
 import { nth } from "../../web/src/payload";
 import { keys } from "../../web/src/ui/elements";
@@ -9,18 +8,18 @@ import { setAttributes } from "../kit/dom";
 import { forAudience } from "../kit/instructions";
 import { fill, grouped, percent } from "../kit/numbers";
 import { clipped } from "../kit/pen";
-import { KINDS, type Kind, type Thing, withOthers } from "./data";
+import { KINDS, type Kind, type Thing, stepOf, withOthers } from "./data";
 import { weightsPicture } from "./images";
 import type { Drawn } from "./layout";
 import { Box, Frame, Letters, Memory, type Place, type Plan, type Stack, Wave, isNorm, paperPlan } from "./paper_boxes";
 
 interface PaperProps extends Omit<Drawn, "at"> {
   at: Plan;
-  go: (block: string, stack: Stack["name"]) => void; // opens it, for a token of that stack
-  point: (thing: Thing | null) => void; // as the flow's pointer
+  go: (block: string, stack: Stack["name"]) => void; // opens a block, for a token of that stack
+  point: (thing: Thing | null) => void; // reports the hovered thing
 }
 
-// Size: in px.
+// width, height: px.
 export function drawPaper(
   svg: Element,
   { at: { text }, ...drawn }: Drawn,
@@ -37,7 +36,7 @@ function Paper({ at, data, store, wide, go, point, hidden, guess }: PaperProps) 
   const { texts } = data;
   const { paper: words } = texts;
   const { step, layer, head } = view;
-  // The first of some texts that fits, or what fits of the last.
+  // The first text that fits, or the last one clipped.
   const fitting = (all: string[], room: number): string =>
     all.find((one) => wide(one, at.text) <= room) ?? clipped(all.at(-1) ?? "", room, at.text);
   const titleOf = (stack: Stack, kind: string): string => words[`${stack.name}_${kind}` as "add"] ?? words[kind as "add"];
@@ -61,7 +60,7 @@ function Paper({ at, data, store, wide, go, point, hidden, guess }: PaperProps) 
     const row = stack.name === "decoder" ? { y: step * high, height: high } : { height: 0 };
     return { href: weightsPicture(data, kind, [layer, head], rows, blank, theme), row };
   };
-  // What can be pressed, with the keyboard too, and is read out when it is pointed at.
+  // A group that can be pressed by mouse or keyboard, and is described while hovered or focused.
   const acting = (key: string, label: string, block: string, stack: Stack["name"], children: ComponentChildren) => {
     const open = () => go(block, stack);
     const [enter, leave] = [() => point({ block }), () => point(null)];
@@ -79,7 +78,7 @@ function Paper({ at, data, store, wide, go, point, hidden, guess }: PaperProps) 
         <Frame key="frame" at={at} stack={stack} times={`${data.depth[stack.name]} ×`} />,
         acting("wave", words.positions.join(" "), "embedding", stack.name, <Wave at={at} stack={stack} names={words.positions} />),
         ...stack.boxes.map((place) => {
-          const kind = KINDS.find((each) => each === place.kind);
+          const kind = KINDS.find((name) => name === place.kind);
           const picture = kind && pictureOf(stack, kind);
           const box = <Box {...{ at, place, picture, name: (room: number) => nameOf(stack, place, room) }} />;
           return acting(String(place.row), titleOf(stack, place.kind), place.block, stack.name, box);

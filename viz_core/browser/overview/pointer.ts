@@ -1,20 +1,19 @@
-// Pointer: what is under it, and the sentence that describes it.
+// The pointer: the thing under it, and the sentence that describes that thing.
 
-import { stepOf } from "./data";
 import { nth } from "../../web/src/payload";
 import type { Store, View } from "../../web/src/ui/store";
 import { fill, grouped, percent } from "../kit/numbers";
 import { namedPart } from "../kit/operations";
-import { KINDS, type Kind, type Overview, type Side, type Thing, sideOf } from "./data";
+import { KINDS, type Kind, type Overview, type Side, type Thing, sideOf, stepOf } from "./data";
 import type { Drawn } from "./layout";
 import { toggle } from "./links";
 import { barAt } from "./output";
 
-// At rest: what this step does.
+// The sentence at rest, about the step.
 export function readStep(data: Overview, { step }: View, hidden: boolean): string {
   const { bars, written } = stepOf(data, step);
   const { texts } = data;
-  const ends = data.output[step] === data.source.at(-1) && step === data.T - 1; // the source ends by the same sign
+  const ends = data.output[step] === data.source.at(-1) && step === data.T - 1; // the source ends with the same token
   const template = hidden ? texts.rest_hidden : data.given_target ? texts.rest_typed : ends ? texts.rest_end : texts.rest;
   return fill(template, { read: data.target[step], next: data.output[step], share: percent(nth(bars, written)[1]) });
 }
@@ -63,15 +62,15 @@ export function readThing(data: Overview, thing: Thing, view: View, hideCross: b
   return say("token", { ...words, length: length(`${side}_input`, index) });
 }
 
-const CHOOSES = new Set(["embedding", "encoder_ffn", "memory"]); // blocks that open for the row that is clicked
-const HATCHED = 18; // px at the left of masked attention where the mask is drawn
+const CHOOSES = new Set(["embedding", "encoder_ffn", "memory"]); // blocks that open for the clicked row
+const HATCHED = 18; // px of the mask at the left of masked attention
 
 interface Acts {
-  point(thing: Thing | null): void; // is told what is pointed at
+  point(thing: Thing | null): void; // gets the hovered thing
   pick(side: Side, index: number): void;
 }
 
-// now: what is drawn.
+// now: the current drawing.
 export function followPointer(flow: HTMLElement, now: () => Drawn & { zoom: number }, { point, pick }: Acts) {
   let pointed = "null";
 
@@ -99,15 +98,15 @@ export function followPointer(flow: HTMLElement, now: () => Drawn & { zoom: numb
     const hatched = region === "masked" && x < at.decoder.masked.x + HATCHED && index < data.T;
     if (hatched && !data.allowed("masked", step, index)) return { kind: "masked", query: step, key: index };
     if (!region || index >= (sideOf(region) === "target" ? step + 1 : data.S)) return null;
-    const kind = KINDS.find((each) => each === region);
+    const kind = KINDS.find((name) => name === region);
     return kind ? { kind, query: index } : { region, index };
   };
 
-  // Where there is no row: the block of the column.
+  // The block of the column, for places without a row.
   const blockAt = (event: MouseEvent) => {
     const { x, y } = place(event);
     const { output, names, bottom } = now().at;
-    if ((event.target as Element).closest("button")) return; // which opens its own
+    if ((event.target as Element).closest("button")) return; // it opens its own block
     return x >= output.x || (y >= names && y < bottom) ? regionAt(x)?.[3] : undefined;
   };
   const blockOf = (thing: Thing) => {
@@ -144,9 +143,9 @@ export function followPointer(flow: HTMLElement, now: () => Drawn & { zoom: numb
   flow.addEventListener("focusout", leave);
 }
 
-const PINCH = 500; // ms that one movement of the camera lasts for two fingers, which send many
+const PINCH = 500; // ms in which the many events of a pinch count as one
 
-// A pinch, which a touchpad sends as the wheel with Ctrl: into what is under the pointer, or out by one level.
+// A pinch, which a touchpad sends as Ctrl + wheel, goes into the thing under the pointer, or out by one level.
 export function followPinch(figure: HTMLElement, store: Store) {
   let zoomed = -Infinity;
   const pinch = (event: WheelEvent) => {
@@ -164,7 +163,7 @@ export function followPinch(figure: HTMLElement, store: Store) {
 
 const OPENERS = ".name:not(.lane), .opens, .vm-box";
 
-// Where the pointer or the focus comes upon what opens a block, or a mouse is pressed anywhere in the flow.
+// Fetches a block's data early: when pointer or focus reaches an opener, or a mouse button goes down anywhere in the flow.
 export function anticipate(figure: HTMLElement, bring: () => void) {
   const near = ({ target }: Event) => target instanceof Element && target.closest(OPENERS) && bring();
   for (const name of ["pointerover", "focusin"]) figure.addEventListener(name, near);

@@ -1,5 +1,5 @@
-// The ribbons of an attention, from the keys to the query that attends to them. A ribbon is as thick as its weight: all that
-// enter a row fill the row, for they add up to 1. Under 2 % only the row's three strongest are drawn.
+// The ribbons of an attention, from the keys to the query that attends to them. A ribbon's thickness is its weight: those that
+// enter a row fill it, since they add up to 1. Weights under 2 % are drawn only if among the row's three strongest.
 
 import { nth } from "../../web/src/payload";
 import { range } from "../../web/src/marks/scale";
@@ -13,20 +13,19 @@ const FAINT = 0.02;
 const ALWAYS = 3;
 const HAIR = 0.8; // px: thinner cannot be seen
 
-// How much is seen: of the rows, beside the highlighted one in the encoder, beside one that is pointed at; and of a ribbon's
-// filling in it.
+// Opacities: of a row (in general, in the encoder, beside the encoder's highlighted row, beside a hovered one); of a ribbon's fill.
 const ROWS = { all: 0.3, self: 0.42, beside: 0.13, pointed: 0.1 };
 const FILLS = { all: 0.75, self: 0.5, highlighted: 0.9 };
 
 type Keyed = Ribbon & Record<"query" | "key", number>;
 
-// The source token that the step looks at most; -1 while that is to be guessed.
+// The source token that the step attends to most; -1 while it is to be guessed.
 export function strongestSource({ data, store: { view }, guess }: Drawn) {
   const weights = guess ? new Float32Array() : data.weights("cross", view.layer, view.head, view.step);
   return weights.indexOf(Math.max(...weights));
 }
 
-// The rows of an attention that have ribbons, those in view and a few more; of each how much is seen, and of its ribbons' filling.
+// The rows of an attention with ribbons, those in view and a few more, with the opacities of row and fill.
 export function ribbonRows(kind: Kind, drawn: Drawn) {
   const { at, data, store, top, guess, thing } = drawn;
   const { step } = store.view;
@@ -57,8 +56,8 @@ function strong(weights: Float32Array) {
   return order.filter((key, rank) => rank < ALWAYS || of(key) >= FAINT);
 }
 
-// Those of a query that are drawn, each from the middle of the key's row to its share of the query's row, behind what came
-// before it. shift: px that the keys stand below their rows' own height.
+// A query's ribbons, each from the middle of the key's row to its share of the query's row, stacked in order. shift: px by which
+// the keys are below their rows' height.
 export function ribbonsOfRow(weights: Float32Array, query: number, { middle, thick }: Layout, { x, end }: Span, shift: number) {
   const seen = new Set(strong(weights));
   const ribbons: Keyed[] = [];
@@ -71,13 +70,13 @@ export function ribbonsOfRow(weights: Float32Array, query: number, { middle, thi
   return ribbons;
 }
 
-// How far the keys of an attention are scrolled apart from its queries, px.
+// The scroll offset between an attention's keys and queries, px.
 export function shiftOf(kind: Kind, { at, top }: Drawn) {
   const { source, target } = at.scrolled(top);
   return kind === "cross" ? target - source : 0;
 }
 
-// By kind [query, key] of the ribbons that are pointed at: of a token all that enter its row.
+// Kind → [query, key] of the hovered ribbons; for a hovered token, all that enter its row.
 type Pointed = Partial<Record<Kind, [query: number, key?: number | undefined]>>;
 export function pointedRibbons(thing: Thing | null, step: number): Pointed {
   if (thing && "kind" in thing) return { [thing.kind]: [thing.query, thing.key] };
@@ -87,7 +86,7 @@ export function pointedRibbons(thing: Thing | null, step: number): Pointed {
   return sideOf(region) === "target" ? { masked: [index], cross: [index] } : { self: [index] };
 }
 
-// What the flow draws of an attention, for the lens into which it travels, in px of the flow; null for another block.
+// An attention's ribbons and tokens in px of the flow, which travel into the lens; null for other blocks.
 export function flowRibbons(block: string, drawn: Drawn): Flow | null {
   const { data, at, store, top } = drawn;
   const { layer, head } = store.view;

@@ -1,5 +1,5 @@
-// Rows of the overview, one per token, in the encoder's and in the decoder's lane: tokens, their vectors as prints, and
-// the ribbons of the three attentions. Only the rows in view have ribbons.
+// The overview's rows, one per token, in both lanes: tokens, their vectors as prints, and the ribbons of the three attentions. Only
+// rows in view have ribbons.
 
 import { type ComponentChildren, render } from "preact";
 import { useMemo } from "preact/hooks";
@@ -12,8 +12,8 @@ import { printsOf } from "./images";
 import { type Drawn, HOT, KEY_INSET, type Span, wayBackAt } from "./layout";
 import { pointedRibbons, ribbonRows, ribbonsOfRow, shiftOf, strongestSource } from "./ribbons";
 
-const UNITS = 4; // lines of hidden units, as many in a line as in the lens
-const READ = 0.05; // the weight from which a source token is read
+const UNITS = 4; // lines of hidden units, each as long as in the lens
+const READ = 0.05; // least weight at which a source token counts as read
 
 export const drawRows = (svg: Element, drawn: Drawn) => render(<Rows {...drawn} />, svg);
 
@@ -32,7 +32,7 @@ function Rows(drawn: Drawn) {
   const branch = (row: number) => `M${decoder.bus.x + 3} ${middle(row)}h8m-4 -3.5l4 3.5l-4 3.5`;
   const keys = { x: decoder.keys.x + KEY_INSET, end: decoder.keys.end, width: decoder.keys.width - KEY_INSET };
   const isQuiet = (key: number) => !guess && nth(weights, key) < READ;
-  // of this step; not up to the source tokens, which it is not about
+  // the step's row, without the source tokens
   const bands = [
     [decoder.x + 3, decoder.card.x - 2],
     [decoder.cross.end, decoder.card.end - 4],
@@ -60,7 +60,7 @@ function Rows(drawn: Drawn) {
         range(data.T)
           .slice(step + 1)
           .map((row) => <rect key={row} class={row === step + 1 ? "slot next" : "slot"} {...slot} {...inRow(row, 3)} />),
-        // of the written token, up to where it is read next
+        // the written token's way to where it is read next
         step + 1 < data.T && [
           <path key="way" class="arrow" d={`M${lane} ${low}V${next + 6}Q${lane} ${next} ${lane + 6} ${next}H${tip - 7}`} />,
           <path key="tip" class="tip" d={`M${tip} ${next}l-9 -6v12z`} />,
@@ -73,7 +73,7 @@ function Rows(drawn: Drawn) {
           hot={[masked?.[0], masked?.[1], cross?.[0]]}
         />,
         <Ribbons {...drawn} kind="masked" />,
-        // what the token of a row may not look at
+        // keys that the row's token must not attend to
         range(data.T)
           .filter(isClosed)
           .map((key) => <rect key={key} class="hatch" x={decoder.masked.x} width={16} rx={3} {...inRow(key, 2)} />),
@@ -126,8 +126,7 @@ function Tokens({ at: { font, middle }, all, place: { x, end, width }, isFromLef
   });
 }
 
-// Where there is room the embedding and the position stand beside each other, else their sum; the hidden units of the feed-forward,
-// which of them are active; and the memory.
+// Embedding and position side by side if there is room, else their sum; the active hidden units of the feed-forward; and the memory.
 function Prints({ at, data, store, stack }: Drawn & { stack: Stack }) {
   const side = stack === "encoder" ? "source" : "target";
   const { embedding, positions, input, ffn } = at[stack];
@@ -161,7 +160,7 @@ type PrintProps = Pick<Drawn, "at" | "data" | "store"> & {
   layer?: number;
 };
 
-// A column of prints, one to a row, each half as high as the row. layer: its pictures are kept, that another layer is there at once.
+// A column of prints, one per row at half its height. layer: pictures of all layers are kept, so that switching is instant.
 function Print({ at: { pitch }, data, store, name, place: { x, width }, count, limit, layer }: PrintProps) {
   const { diverging } = store.theme;
   const href = useMemo(

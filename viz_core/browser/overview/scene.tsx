@@ -1,4 +1,4 @@
-// What stands behind the rows of the overview: lanes, the current layer in front of the others, the blocks with their heads, the lines
+// The background of the overview's rows: lanes, the current layer in front of the others, the blocks with their heads, the lines
 // between the stacks.
 
 import { render } from "preact";
@@ -19,7 +19,7 @@ function Back({ at, data, store, wide, top }: Drawn) {
   const over = `Q${from} ${turn} ${from + 12} ${turn}H${to - 12}Q${to} ${turn} ${to} ${turn + 12}`;
   const bus = `M${from} ${at.head - 8}V${turn + 12}${over}V${at.head + at.view - 6}`;
   const y = NEXT_TOP + 16;
-  const isNext = layer === data.depth.decoder - 1; // else layers come between the one on display and the next token
+  const isNext = layer === data.depth.decoder - 1; // else there are layers between this one and the next token
   return (
     <>
       <defs>
@@ -48,7 +48,7 @@ function Back({ at, data, store, wide, top }: Drawn) {
   );
 }
 
-// The layer on display; the others stand behind it.
+// The layer on display, in front of the others.
 function cards({ card: top, deck, decks, bottom, ...lanes }: Layout, stack: Stack) {
   const { x, end } = lanes[stack].card;
   return Array.from({ length: decks + 1 }, (_, at) => {
@@ -58,7 +58,7 @@ function cards({ card: top, deck, decks, bottom, ...lanes }: Layout, stack: Stac
   });
 }
 
-// An attention, its heads as the tabs of a card index; the one on display is highlighted.
+// An attention with its heads as index tabs; the current one is highlighted.
 function attentionBlock({ place, tabs, tab, bottom }: Layout, kind: Kind, heads: number, head: number) {
   const { x, end } = place[kind];
   const wide = (end - x) / heads;
@@ -76,7 +76,7 @@ function attentionBlock({ place, tabs, tab, bottom }: Layout, kind: Kind, heads:
   );
 }
 
-// A block that works on each row by itself, with the active ones of its hidden units.
+// A block that works on each row by itself, with its active hidden units.
 function tower({ text, names, bottom }: Layout, { x, width }: Span, name: string) {
   const words = { x: x + width / 2, y: names + text, "text-anchor": "middle", "font-size": text, "font-weight": 600 } as const;
   return (
@@ -87,17 +87,17 @@ function tower({ text, names, bottom }: Layout, { x, width }: Span, name: string
   );
 }
 
-// Which tokens of each side are seen, where not all are; where there is little room, of the longer side alone.
+// The range of tokens in sight on each side that is not fully visible; in little room, of the longer side only.
 function sightOf({ pitch, view, scrolled, encoder }: Layout, top: number, data: Overview, wide: Wide) {
   const tops = scrolled(top);
-  const said = SIDES.map((side) => {
+  const ranges = SIDES.map((side) => {
     const all = data[side].length;
     if (all * pitch <= view + 1) return "";
     const [first, last] = [Math.round(tops[side] / pitch), Math.round((tops[side] + view) / pitch)];
     const words = fill(data.texts.tokens_in_sight[side], { first: first + 1, last: Math.min(last, all), all });
     return [first > 0 && "↑", words, last < all && "↓"].filter(Boolean).join(" ");
   });
-  const both = said.filter(Boolean).join(" · ");
+  const both = ranges.filter(Boolean).join(" · ");
   const fits = wide(both, READABLE) <= encoder.end - encoder.tokens.x;
-  return fits ? both : nth(said, data.S < data.T ? 1 : 0);
+  return fits ? both : nth(ranges, data.S < data.T ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-// The line below the picture: what is pointed at, or what is shown, in words; and what stands beside it.
+// The line below the picture: the caption of the hovered thing or of the view, and the buttons beside it.
 
 import { render } from "preact";
 import { Button } from "../../web/src/ui/elements";
@@ -8,7 +8,7 @@ import { EXERCISES, FIRST_LESSON, furthest, solvedCards } from "../kit/progress"
 import { plain } from "../lens/ink";
 import type { Overview } from "./data";
 
-// inks: of the tokens in the words; said: what those hear who hear the page.
+// inks: of the tokens in the words; said: the words for screen readers.
 type StripProps = { store: Store; texts: Overview["texts"]; words: string; inks: string[]; said: string };
 
 export const drawStrip = (root: Element, props: StripProps) => render(<Strip {...props} />, root);
@@ -17,7 +17,7 @@ function Strip({ store, texts, words, inks, said }: StripProps) {
   const { view, talk, send } = store;
   const isPaper = view.drawing === "paper";
   const isAway = !send || Boolean(talk || view.lecture || view.open);
-  const far = isAway ? null : furthest(FIRST_LESSON); // which the lesson moves on
+  const far = isAway ? null : furthest(FIRST_LESSON); // card of the lesson
   const start = (name: string, to: () => number) => () => store.link("", { talk: name, at: String(to() + 1) });
   return (
     <>
@@ -43,14 +43,13 @@ function Strip({ store, texts, words, inks, said }: StripProps) {
   );
 }
 
-// The first exercise that is not solved yet.
+// The first unsolved exercise.
 function unsolved() {
   const solved = solvedCards(EXERCISES);
   return [...solved.keys(), solved.length].find((at) => !solved.includes(at)) ?? 0;
 }
 
-// The tokens of a sentence stand out, each in its ink: of an attention the first is the query, the second the key. "^{…}" is
-// raised, "_{…}" lowered.
+// A sentence with its tokens in bold and in their inks (for an attention: query, then key), "^{…}" raised and "_{…}" lowered.
 function marked(words: string, inks: string[]) {
   const left = [...inks];
   return words.split(/(«[^»]*»|[\^_]\{[^}]*\})/).map((run, at) => {

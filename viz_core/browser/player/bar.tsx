@@ -1,4 +1,4 @@
-// The bar at the foot of the window: the place in the talk, the speaker's notes, and the way out of lecture mode, where only a
+// The bar at the foot of the window: the place in the talk, the speaker's notes, and the way out of lecture mode, in which only a
 // thin line of the bar shows until the pointer moves.
 
 import type { ComponentChildren, RefObject } from "preact";
@@ -14,14 +14,14 @@ import { placeText } from "../kit/walk";
 import { mountNotes, notesOf, type NotesTexts } from "./notes_window";
 
 const AWAKE = 2500; // ms after the last move of the pointer
-const SAID = 10000; // ms for which it stands there that the notes window was blocked
+const SAID = 10000; // ms for which the message about a blocked notes window stays
 
 type Named = "back" | "on" | "notes_shown" | "lecture" | "leave_lecture" | "full" | "share" | "window" | "leave";
 export type BarTexts = NotesTexts &
   Words<"toolbar step token to window_blocked whole_note folded_note"> &
   Record<Named | `${Named}_sign`, string>;
 
-// bar: to be measured; children: further buttons.
+// bar: for measuring; children: further buttons.
 type BarProps = { texts: BarTexts; bar: RefObject<HTMLDivElement | null>; children: ComponentChildren };
 
 export function Bar({ texts, bar, children }: BarProps) {
@@ -45,7 +45,7 @@ export function Bar({ texts, bar, children }: BarProps) {
     <div
       ref={bar}
       class="viz-bar"
-      hidden={isPreview() || ((!talk || talk.lesson) && !view.lecture)} // a lesson has its cards
+      hidden={isPreview() || ((!talk || talk.lesson) && !view.lecture)} // a lesson has cards instead
       data-talk={flag(talk)}
       data-lecture={flag(view.lecture)}
       data-awake={flag(isAwake)}>
@@ -55,7 +55,7 @@ export function Bar({ texts, bar, children }: BarProps) {
         <Dots texts={texts} />
         {named("on", () => store.advance(1))}
         <span class="count" role="status" children={words?.count} />
-        {/* outside lecture mode the player has it */}
+        {/* outside lecture mode the player shows it */}
         <span class="step">{view.lecture && placeText(store, texts)}</span>
         <span class="more">
           {send && (
@@ -83,12 +83,12 @@ export function Bar({ texts, bar, children }: BarProps) {
 
 type NoteProps = { texts: BarTexts; words: { note: string; coming: string } | null | undefined; isHidden: boolean };
 
-// The note of this view, of a long one the beginning: a button unfolds it.
+// The note of this view; of a long one only the beginning, with a button that unfolds it.
 function Note({ texts, words, isHidden }: NoteProps) {
   const [isLong, lengthen] = useState(false);
   const [isOpen, unfold] = useState(false);
   const note = useRef<HTMLElement>(null);
-  // What is below the edge shines through it.
+  // Marks that text goes on below the edge.
   const fade = () => {
     const { current: node } = note;
     if (!node) return;
@@ -120,7 +120,7 @@ function Note({ texts, words, isHidden }: NoteProps) {
   );
 }
 
-// A place for each view of the talk.
+// A dot for each view of the talk.
 function Dots({ texts }: { texts: BarTexts }) {
   const { talk, turn } = useView().store;
   const label = (title: string, at: number) => fill(texts.to, { at: at + 1, title });
@@ -141,7 +141,7 @@ function Dots({ texts }: { texts: BarTexts }) {
   );
 }
 
-// [what is said where the browser forbids the notes window, open()].
+// [message if the browser blocks the notes window, open()].
 function useNotes(texts: BarTexts) {
   const { store } = useView();
   const [blocked, say] = useState("");
@@ -163,9 +163,9 @@ function useNotes(texts: BarTexts) {
   return [blocked, () => notes.current?.open()] as const;
 }
 
-// Whether the pointer has moved just now.
+// Whether the pointer has just moved.
 function useAwake() {
-  const isFinger = () => matchMedia("(pointer: coarse)").matches; // which does not move before it presses
+  const isFinger = () => matchMedia("(pointer: coarse)").matches; // a finger does not move before it presses
   const [isAwake, stay] = useState(isFinger);
   useEffect(() => {
     let asleep = 0;

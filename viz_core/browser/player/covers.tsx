@@ -1,4 +1,4 @@
-// What lies over the page: the link as a QR code, a black screen, the end of a talk.
+// Dialogs that cover the page: the link as a QR code, a black screen, the end of a talk.
 
 import { useState } from "preact/hooks";
 import { Button, Dialog, flag } from "../../web/src/ui/elements";
@@ -10,9 +10,9 @@ import { leaveTalk } from "../kit/keys";
 import { EXERCISES, FIRST_LESSON, TOUR, solvedCards } from "../kit/progress";
 import { copyLink } from "../kit/save";
 
-const SHOWN = 200; // characters of a link that are written out beside its code
-const MESSAGE_TIME = 2500; // ms for which «copied» stands there
-const OPTION = /(--\S+)/; // of a command: never broken at its hyphens
+const SHOWN = 200; // characters of a link shown beside its code
+const MESSAGE_TIME = 2500; // ms for which «copied» is shown
+const OPTION = /(--\S+)/; // of a command; not to be broken at its hyphens
 
 type EndTexts = Words<"title said leave"> &
   Words<"back again"> & {
@@ -42,7 +42,7 @@ function Shared({ texts, share, close }: { texts: CoverTexts["share"]; share: Sh
   const { store } = useView();
   const [message, say] = useState("");
   const link = linkTo(store.now());
-  const drawn = store.isKnown() ? share : { code: "", no_code: "" }; // that of another view would lead astray
+  const drawn = store.isKnown() ? share : { code: "", no_code: "" }; // never the code of another view
   const copy = async () => {
     say((await copyLink(link)) ? texts.copied : texts.not_copied);
     setTimeout(say, MESSAGE_TIME, "");
@@ -96,7 +96,7 @@ function End({ texts, talk, close }: { texts: EndTexts; talk: Talk; close: () =>
   );
 }
 
-// How many exercises are solved, and which are not, with the way to each.
+// The number of solved exercises, and links to the others.
 function Solved({ talk: { name, titles }, texts }: { talk: Talk; texts: EndTexts["exercises"] }) {
   const { turn } = useView().store;
   const solved: number[] = solvedCards(name);

@@ -1,5 +1,5 @@
-// The player on every page, at the foot of the window: play, step back and on, a place for each token that is written; predict,
-// and a menu of what is rarely needed. Below it the bar of a talk; over the page a lesson's card and what covers it for a moment.
+// The player at the foot of every page: play, step back and on, a dot for each written token; predict, and a menu of rarely needed
+// functions. With it the bar of a talk, a lesson's card and the covers.
 
 import { textsOf } from "../../web/src/address";
 import type { RefObject } from "preact";
@@ -72,14 +72,14 @@ export function Player({ bar: barTexts, covers, lesson, more = [] }: Data) {
   );
 }
 
-// Play, back and on, and a place for each token that is written, or read by the encoder. Its words stand in the top bar.
+// Play, back and on, and a dot for each token that is written, or read by the encoder. The tokens' words are in the top bar.
 function Transport() {
   const { view, store, texts, set } = useView<Texts>();
   const { name, at, count } = walked(store) as { name: "step" | "token"; at: number; count: number };
   const isSource = name === "token";
   const [line, back, on] = isSource ? [texts.tokens, texts.back_token, texts.on_token] : [texts.toolbar, texts.back, texts.on];
   const state = view.playing ? "pause" : "play";
-  const isPart = store.send && blockOf(store.limits.page); // of the overview
+  const isPart = store.send && blockOf(store.limits.page); // whether the page shows a part of the overview
   const kind = (index: number) => (index === at ? "now" : index < at ? "past" : undefined);
   const predict = () => {
     const { asked = "", answers = [asked] } = store.limits.question ?? {};
@@ -88,7 +88,7 @@ function Transport() {
   };
   const showWhole = () => {
     const open = blockOf(store.limits.page, new URLSearchParams(location.search)) ?? "";
-    const cell = (ATTENTION_OF as Record<string, string>)[open] ? view.cell : null; // elsewhere it is of another kind
+    const cell = (ATTENTION_OF as Record<string, string>)[open] ? view.cell : null; // other blocks' cells mean something else
     store.ask(textsOf({ ...view, cell, drawing: "flow", open }), "overview");
   };
   return (
@@ -142,7 +142,7 @@ function Help({ close }: { close: () => void }) {
   );
 }
 
-// The room that all this takes at the foot, for the page to end above it; the bar stands beside the rail of pages.
+// Measures the room taken at the foot, so that the page ends above it; the bar starts beside the rail.
 function useRoom(
   transport: RefObject<HTMLElement | null>,
   bar: RefObject<HTMLElement | null>,
@@ -156,7 +156,7 @@ function useRoom(
       const left = `${main ? main.getBoundingClientRect().left : 0}px`;
       if (bar.current) bar.current.style.left = left;
       const foot = heightOf(bar) + heightOf(transport);
-      const isBelow = (card.current?.offsetWidth ?? 0) > innerWidth / 2; // the picture, and not beside it
+      const isBelow = (card.current?.offsetWidth ?? 0) > innerWidth / 2; // below the picture, not beside it
       style.setProperty("--viz-left", left);
       style.setProperty("--viz-talk", `${heightOf(bar)}px`);
       style.setProperty("--viz-foot", `${foot}px`);

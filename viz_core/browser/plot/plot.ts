@@ -1,4 +1,4 @@
-// A figure of plotly's, in whatever state the browser shows: what it is at each step, layer or head, Python has sent along.
+// A plotly figure in the browser's current state, from Python's changes for each step, layer or head.
 
 import { readPayload, type States, stateOf } from "../../web/src/payload";
 import type { Limits, Root, Store, View } from "../../web/src/ui/store";
@@ -9,19 +9,20 @@ import { columnOf } from "../kit/streamlit";
 import { hideHover, offerTargets, plainText } from "./targets";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
-const PHONE = 400; // px of a window in which lecture mode scrolls a figure sideways, too
-const NARROW = 900; // px of a window; in a larger one figures have been laid out to fit, also side by side
-const ON_STAGE = 385; // px of height that title and strip leave of 720, at least
-const BELOW = 8; // px of them that stay free
-const LEAST_OF_IT = 0.67; // of its own height, to which it is squeezed for that, or its labels would overlap
-const LABEL = 60; // letters of a line of a hover label
+const PHONE = 400; // px of a window; in a narrower one lecture mode, too, scrolls figures sideways
+const NARROW = 900; // px of a window; in a wider one figures fit, even side by side
+const ON_STAGE = 385; // px of height, at least, that title and strip leave of 720
+const BELOW = 8; // px of margin below
+const LEAST_OF_IT = 0.67; // of its own height, to which a figure may be squeezed before its labels overlap
+const LABEL = 60; // letters in a line of a hover label
 const WALKED: readonly string[] = ["step", "layer", "head", "token"];
 
 type Figure = { data: Trace[]; layout: Layout };
 
 type Change = [...path: (string | number)[], value: unknown];
 
-/** clicks: names of what a click sets, of a control of the page with the number of the first; least: px of its width; alone: whether nothing stands on the stage with it. */
+/** clicks: the parameters that a click sets, with the number of the first item for one of the page's controls; least: px of width;
+ * alone: whether the figure has the stage to itself. */
 type About = {
   figure: Figure;
   states: States<Change[]>[];
@@ -31,24 +32,24 @@ type About = {
   region: string;
 };
 
-// payload: of viz_core/app/plot.py.
+// payload: from viz_core/app/plot.py.
 export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
   let { about } = readPayload<About, never>(payload);
-  let drawn = ""; // what is drawn now
+  let drawn = ""; // key of the drawn state
   let gone = false;
-  let drawing = Promise.resolve(); // one after the other: plotly draws in several frames
+  let drawing = Promise.resolve(); // one after the other, since plotly draws over several frames
   let nameTargets: (() => void) | null = null;
   const plot: PlotElement = el("div");
   const scroller = el("div", { class: "scroll" }, plot);
   root.replaceChildren(scroller);
   saySideways(scroller);
 
-  // handed: by a cell, as many numbers as there are names.
-  const pick = (handed: number[]) => {
-    const given = about.clicks.map(([name, first], at) => [name, first, handed[at] ?? 0] as const);
-    const ofView = given.filter(([name, , to]) => WALKED.includes(name) && to < Number(store.limits[`${name}s` as keyof Limits]));
+  // target: the clicked cell's numbers, one for each name.
+  const pick = (target: number[]) => {
+    const values = about.clicks.map(([name, first], index) => [name, first, target[index] ?? 0] as const);
+    const ofView = values.filter(([name, , to]) => WALKED.includes(name) && to < Number(store.limits[`${name}s` as keyof Limits]));
     store.set(Object.fromEntries(ofView.map(([name, , to]) => [name, to])));
-    const ofPage = given.flatMap(([name, first, to]) => (first === null ? [] : [[name, String(first + to)] as const]));
+    const ofPage = values.flatMap(([name, first, to]) => (first === null ? [] : [[name, String(first + to)] as const]));
     if (ofPage.length) store.ask(Object.fromEntries(ofPage));
   };
 
@@ -84,7 +85,7 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
     const plotly = await loadPlotly(store.plotly);
     if (gone) return;
     for (const trace of data) if (trace.hovertext) trace.hovertext = inLines(trace.hovertext);
-    hideHover(plot); // what it says was of the state before
+    hideHover(plot); // its text is of the previous state
     await plotly.react(plot, data, layout, CONFIG);
     if (gone) return purge();
     setAttributes(plot, { role: "img", "aria-label": layout.meta.description });
@@ -110,7 +111,7 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
       drawn = "";
       show();
     },
-    // Resolves once what is asked for is drawn.
+    // Resolves once everything is drawn.
     ready: () => drawing,
     destroy() {
       gone = true;
@@ -121,13 +122,13 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
   };
 }
 
-// On the stage a figure fills its room; elsewhere one that may be as low as `lowest` is squeezed where it then ends above the bar.
+// On the stage a figure fills its room; elsewhere it may shrink to `lowest` if it then ends above the bar.
 function heightIn(room: number, own: number, lowest: number | undefined, isOnStage: boolean): number {
   if (isOnStage) return Math.max(ON_STAGE, room, LEAST_OF_IT * own);
   return lowest !== undefined && room >= lowest ? Math.min(own, room) : own;
 }
 
-// What the window has for a figure, in px of height; the stage without what follows in its column.
+// The room for a figure in px of height; on the stage, what follows in its column is subtracted.
 function roomFor(root: HTMLElement, isOnStage: boolean): number {
   const column = isOnStage ? columnOf(root) : null;
   const bottom = (node: Element) => node.getBoundingClientRect().bottom;
@@ -136,7 +137,7 @@ function roomFor(root: HTMLElement, isOnStage: boolean): number {
   return innerHeight - topOf(root) - barHeight() - following;
 }
 
-// The figure of this view: the first one, changed where this view's is another.
+// The figure of this view: the first one with this view's changes applied.
 function figureOf({ figure, states }: About, view: View): Figure {
   const copy = structuredClone(figure);
   for (const state of states)
@@ -145,7 +146,7 @@ function figureOf({ figure, states }: About, view: View): Figure {
       const [name, value] = change.slice(-2) as [string, unknown];
       const inner = path.reduce<unknown>((from, key) => (from as Record<string, unknown>)[key], copy) as Record<string, unknown>;
       if (value === null && !Array.isArray(inner))
-        delete inner[name]; // it has none in this state
+        delete inner[name]; // absent in this state
       else inner[name] = value;
     }
   hideCovered(copy.layout.annotations ?? []);
@@ -153,16 +154,16 @@ function figureOf({ figure, states }: About, view: View): Figure {
   return copy;
 }
 
-// Hover texts, however nested, in lines: a label is as wide as its longest one.
+// Breaks hover texts, however nested, into lines: a label is as wide as its longest line.
 function inLines<Words>(words: Words): Words {
   if (Array.isArray(words)) return words.map(inLines) as Words;
   return typeof words !== "string" || fits(words) ? words : (linesOf(words, fits).join("<br>") as Words);
 }
 
-// A Chinese character is as wide as two letters.
+// A Chinese character counts as two letters.
 const fits = (line: string) => plainText(line).replace(/[\u2e80-\uffef]/g, "  ").length <= LABEL;
 
-// Of equal words at one place the last are seen: which of them are highlighted may change with other names than where they stand.
+// Of equal words at one place only the last are visible: highlighted copies may change in other states than the words themselves.
 function hideCovered(notes: NonNullable<Layout["annotations"]>) {
   const seen = new Map<string, (typeof notes)[number]>(); // place and words → the note
   for (const note of notes) {
@@ -174,16 +175,16 @@ function hideCovered(notes: NonNullable<Layout["annotations"]>) {
   }
 }
 
-// A figure in words; a number among what it says stands for the hover of that click target.
+// A figure in words; a number in `says` refers to the hover text of that click target.
 function descriptionOf({ data, layout: { meta } }: Figure): string {
   const hovers = data.findLast((trace) => trace.customdata && trace.hovertext)?.hovertext ?? [];
-  const spoken = meta.says?.map((each) =>
-    typeof each === "number" ? plainText(String(hovers[each])).trim().replace(/\.$/, "") : each,
+  const spoken = meta.says?.map((part) =>
+    typeof part === "number" ? plainText(String(hovers[part])).trim().replace(/\.$/, "") : part,
   );
   return [...new Set([meta.titles, ...(spoken ?? [])])].filter(Boolean).join(". ");
 }
 
-/** An axis as plotly has drawn it: px from a number, and where it begins. */
+/** An axis as drawn by plotly: a conversion from numbers to px, and its offset. */
 export type Axis = { d2p(value: unknown): number; _offset: number };
 
 export interface Trace {
@@ -207,7 +208,7 @@ export interface Layout {
   meta: { titles?: string; says?: (string | number)[]; lowest?: number; description?: string };
 }
 
-/** The element in which it has drawn a figure. */
+/** The element with a figure drawn by plotly. */
 export interface PlotElement extends HTMLElement {
   layout?: Layout;
   _fullData?: Trace[];
@@ -226,7 +227,7 @@ declare global {
 
 let loading: Promise<Plotly> | null = null;
 
-/** address: where the server has it; a file has loaded it by itself. */
+/** address: of plotly on the server; an exported file has loaded its own copy. */
 export function loadPlotly(address: string): Promise<Plotly> {
   if (globalThis.Plotly) return Promise.resolve(globalThis.Plotly);
   loading ??= import(new URL(address, location.origin).href).then(() => globalThis.Plotly as Plotly);

@@ -1,5 +1,5 @@
-// Heat maps of queries × keys, one or two beside each other with the same rows and columns, in whatever layer and head. The picked cell,
-// or the greatest number of a row, is framed in each, and the arithmetic below takes its numbers from here.
+// Heat maps of queries × keys, one or two side by side with the same rows and columns, in any layer and head. Each frames the picked
+// cell, or the greatest number of a row, and the arithmetic below takes its numbers from here.
 
 import { type Figure, type View, figure } from "../../web/src/figure";
 import { LINE, UPRIGHT, uprightTitle, columnLabels, rowLabels } from "../../web/src/marks/axis";
@@ -13,11 +13,11 @@ import { hides } from "../../web/src/view";
 
 // px
 const LEAST_WIDTH = [400, 860]; // of one map, of two
-const [LONGEST_LABEL, APART, FOOT] = [240, 44, 6]; // of a row's label; between two maps; below them
+const [LONGEST_LABEL, APART, FOOT] = [240, 44, 6]; // a row's label; between two maps; below them
 const ROWS = { least: 28, most: 56, smallest: 6, together: 680 };
 const SPACED = 40; // more rows or columns have no gaps between them
-const SLANTED = 96; // most room of slanting labels
-const RISE = Math.sin((40 * Math.PI) / 180); // of these
+const SLANTED = 96; // most room for slanting labels
+const RISE = Math.sin((40 * Math.PI) / 180); // of a slanting label
 
 type TokenMap = {
   numbers: string;
@@ -35,18 +35,18 @@ type About = {
   maps: TokenMap[];
   queries: string[];
   keys: string[];
-  by: Record<string, ("layer" | "head")[]>; // what the first axes of an array are
+  by: Record<string, ("layer" | "head")[]>; // meaning of an array's first axes
   titles: string[][];
   axes: [rows: string, columns: string];
   of_step: boolean;
   greatest: string;
   border: string;
-  cell: [number, number] | null; // where none can be picked
+  cell: [number, number] | null; // fixed, if none can be picked
 };
 export type Maps = ReturnType<typeof readMaps>;
 type Cell = { row: number; column: number };
 
-/** payload: of viz_core/app/token_maps.py. at: some numbers in a layer and head; cell: the framed one. */
+/** payload: from viz_core/app/token_maps.py. at: an array in a layer and head; cell: the framed one. */
 export function readMaps(payload: Uint8Array) {
   const { about, tensors, say } = readPayload<About, string>(payload);
   const at = (name: string, view: View): Tensor => {
@@ -100,7 +100,7 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
     const step = rowHeight(queries.length, h - top - FOOT, whole, ROWS);
     const y = band(queries.length, [top, top + step * queries.length]);
     const height = y.range[1] + FOOT;
-    const isBeside = textWidth(axes[0], READABLE) <= y.range[1] - top; // else it stands along the whole figure
+    const isBeside = textWidth(axes[0], READABLE) <= y.range[1] - top; // else the title runs along the whole figure
     const gap = Math.max(queries.length, keys.length) <= SPACED ? 2 : 0;
     const panels = drawn.flatMap(({ name, grid, write, ends }, at) => {
       const from = left + at * (each + APART);
@@ -137,8 +137,8 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
         const value = grid.values[row * keys.length + column] ?? Number.NaN;
         const words = { query: queries[row], key: keys[column] };
         if (Number.isNaN(value)) return fill(masked, words);
-        const said = (value < 0 && below) || (value === 0 && zero) || hover;
-        return fill(said, { ...words, value: isShare(written) ? percent(value) : number(value) });
+        const template = (value < 0 && below) || (value === 0 && zero) || hover;
+        return fill(template, { ...words, value: isShare(written) ? percent(value) : number(value) });
       })
       .join("    ");
   },
@@ -150,7 +150,7 @@ export const tokenMaps: Figure<Maps, Shown, Cell> = {
   }),
 };
 
-/** Along the borders between the cells below ½ and the others. */
+/** Lines along the borders between cells below ½ and the others. */
 function bordersOf(values: Tensor["data"], x: ReturnType<typeof band>, y: ReturnType<typeof band>): number[][] {
   const isLow = (row: number, column: number) => (values[row * x.count + column] ?? 0) < 0.5;
   return range(y.count).flatMap((row) =>
@@ -163,7 +163,7 @@ function bordersOf(values: Tensor["data"], x: ReturnType<typeof band>, y: Return
   );
 }
 
-/** A number in three or four characters, with as many digits as the greatest number of its map has room for. */
+/** A number in three or four characters, with as many digits as the map's greatest number leaves room for. */
 function brief(value: number, most: number): string {
   if (most >= 999.5) return value.toExponential(0).replace("e+", "e").replace("e-", "e−"); // in an edited model
   return value.toFixed(most < 9.995 ? 2 : most < 99.95 ? 1 : 0);
@@ -171,14 +171,14 @@ function brief(value: number, most: number): string {
 
 const WRITTEN = {
   percent: (value: number, _most: number) => (100 * value).toFixed(0),
-  hundredths: (value: number, _most: number) => (value < 0.995 ? value.toFixed(2).slice(1) : value.toFixed(1)), // .72: four signs touch the next cell's
+  hundredths: (value: number, _most: number) => (value < 0.995 ? value.toFixed(2).slice(1) : value.toFixed(1)), // .72: four characters would touch the next cell's
   brief,
   share: (value: number, _most: number): string => (value < 0.005 ? "" : shareInCell(value)),
   whole: (value: number, _most: number) => `${value < -0.5 ? "−" : value > 0.5 ? "+" : ""}${Math.abs(value).toFixed(0)}`,
 };
 const isShare = (written: TokenMap["written"]) => written === "percent" || written === "share";
 
-/** Nothing where it would read 0. */
+/** Empty where the number would read 0. */
 const inCell = (words: string) => (/[^0.]/.test(words) ? words : "");
 
 export const mountTokenMaps = figure(tokenMaps);

@@ -1,4 +1,4 @@
-// A line of the top bar that is typed in place: it lies over the tokens while one types, with examples below it. And where one begins.
+// A line of the top bar that is typed in place, over the tokens, with examples below it; and the large line on the start page.
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -7,7 +7,7 @@ import { useView } from "../../web/src/ui/part";
 import { scroller } from "../kit/streamlit";
 import type { Theme, Words } from "../../web/src/ui/store";
 
-// What Python sends the top bar, see `viz_core/app/top_bar.py`; a file has the first four alone.
+// Python's data for the top bar, see `viz_core/app/top_bar.py`; a file has only the first four fields.
 
 export type Side = "source" | "target";
 export type Texts = Words<"toolbar source target layer head model doubt start translate or examples own"> &
@@ -21,9 +21,9 @@ export interface Data {
   texts: Texts;
   typed?: Record<Side, string>;
   suggested?: Record<Side, string>;
-  starts?: boolean; // whether this is where one begins
-  doubt?: string; // why the translation is likely wrong, or ""
-  fits?: [model: string, button: string] | null; // a model for such a text
+  starts?: boolean; // whether to show the large line
+  doubt?: string; // why the translation is probably bad, or ""
+  fits?: [model: string, button: string] | null; // a model that suits the text
   model?: string | null;
   models?: string[];
   examples?: [text: string, note: string][];
@@ -32,20 +32,20 @@ export interface Data {
 
 export type Chip = [text: string, word: number | null, note: string];
 
-let lastTyped = ""; // stays among the examples where a lesson or a talk has replaced it
-const CLICK = 500; // ms that a click may last
+let lastTyped = ""; // stays among the examples after a lesson or talk has replaced it
+const CLICK = 500; // ms from press to click, at most
 
-// { open(), take(text): as if it were typed, nodes: what stands beside the tokens }. start: the large line, which has the key
-// for a sentence while it is there.
+// { open(), take(text): as if typed, nodes(): elements beside the tokens }. start: the large line, which gets the shortcut's focus
+// while it is shown.
 export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElement | null>) {
   const { texts, store, send } = useView<Data["texts"]>();
   const typed = data.typed?.[side] ?? "";
-  const suggested = data.suggested?.[side] ?? ""; // what stands there while nothing is typed
-  const isKnown = data.source.length > 0; // whether there are tokens to see
-  const isAlways = side === "source" && !isKnown; // without a sentence there is nothing else to see
+  const suggested = data.suggested?.[side] ?? ""; // the line's text while nothing is typed
+  const isKnown = data.source.length > 0; // whether there are tokens
+  const isAlways = side === "source" && !isKnown; // without a sentence the line stays open
   const wanted = store.pending(side === "source" ? "text" : "target");
-  const [opened, setOpened] = useState<object | null>(null); // another one each time
-  const isOpen = useRef(false); // at once, where `opened` follows with the next rendering
+  const [opened, setOpened] = useState<object | null>(null); // a new object each time
+  const isOpen = useRef(false); // at once; `opened` follows with the next rendering
   const over = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLInputElement>(null);
   const hasFocus = () => line.current?.matches(":focus");
@@ -80,7 +80,7 @@ export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElem
     line.current?.select();
   }, [opened]);
 
-  // What was typed is not lost when one clicks elsewhere; and on the page that click does no more.
+  // A click elsewhere takes the typed text, and has no other effect on the page.
   useLayoutEffect(() => {
     if (!opened || !isKnown) return;
     const elsewhere = (event: Event) => {
@@ -91,13 +91,13 @@ export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElem
       event.stopPropagation();
       const swallow = (click: Event) => click.stopPropagation();
       page.addEventListener("click", swallow, { capture: true, once: true });
-      setTimeout(() => page.removeEventListener("click", swallow, true), CLICK); // the press may have been no click
+      setTimeout(() => page.removeEventListener("click", swallow, true), CLICK); // in case no click follows
     };
     document.addEventListener("pointerdown", elsewhere, true);
     return () => document.removeEventListener("pointerdown", elsewhere, true);
   });
 
-  // Another sentence has come, or there is none any more.
+  // A new sentence has come, or none is left.
   useLayoutEffect(() => {
     if (!send) return;
     if (isAlways && data.model) open();
@@ -120,9 +120,9 @@ export function useField(side: Side, data: Data, start?: RefObject<HTMLInputElem
       write(typed);
       close();
     }
-    if (!isAlways) line.current?.blur(); // so that one who opens it again at once has the focus anew
+    if (!isAlways) line.current?.blur(); // so that reopening focuses it again
   });
-  const keepFocus = (event: Event) => event.preventDefault(); // until the choice is made
+  const keepFocus = (event: Event) => event.preventDefault(); // until the click
   const words = texts[`edit_${side}_words`];
   const title = texts[`edit_${side}`];
 
@@ -167,13 +167,13 @@ function examplesOf({ typed, examples = [], texts }: Data): [text: string, note:
   return lastTyped.trim() && lastTyped !== typed?.source ? [[lastTyped, texts.own], ...examples] : examples;
 }
 
-// Where one begins: a large line for a sentence, and a few to choose from, above all else of the overview.
-const OFFERED = 2; // short examples that stand beside the line
+// The large line for a sentence at the top of the overview, with a few examples to choose from.
+const OFFERED = 2; // short examples beside the line
 
 interface Props extends Data {
   line: RefObject<HTMLInputElement | null>;
   hidden: boolean;
-  take: (text: string) => void; // to the line in the bar, which sends it
+  take: (text: string) => void; // hands the text to the line in the bar, which sends it
 }
 
 export function Start({ texts, examples = [], line: input, hidden, take }: Props) {
@@ -183,7 +183,7 @@ export function Start({ texts, examples = [], line: input, hidden, take }: Props
     if (line.value.trim()) return take(line.value);
     line.focus();
     line.setCustomValidity(texts.start);
-    line.reportValidity(); // the browser says it beside the line
+    line.reportValidity(); // the browser shows the message beside the line
   };
   const press = keys(({ key }) => {
     if (key === "Enter") go();

@@ -1,4 +1,4 @@
-// The address of what is shown, which the browser alone writes.
+// The address of the current view, which only the browser writes.
 
 import params from "viz:params";
 import type { View } from "./ui/store";
@@ -7,36 +7,36 @@ const OF_STREAMLIT = ["embed", "embed_options"];
 
 export type Texts = Record<string, string>;
 
-// What Python says at the end of a run, see `addressed.py`.
+// Python's report at the end of a run, see `addressed.py`.
 export interface Drawn {
   session: string;
   run: number;
-  visited: number; // the last of the browser's visits that it has shown
+  visited: number; // the last of the browser's visits that Python has shown
   brought: number; // how often Python itself has led to another address
   page: string;
   path: string;
   pages: Texts; // the path of every page → its name
   kept: Texts; // parameters that the store does not have
-  carried: Texts; // what goes from page to page without standing in the address
-  of: Texts; // of the page's own controls that it has drawn, what each value belongs to
-  first: Texts; // of the store's parameters, the values that are left out
-  follows: string[]; // of these, those from which it draws by itself
+  carried: Texts; // values that go from page to page outside the address
+  of: Texts; // for the drawn controls of the page, the list that each value refers to
+  first: Texts; // the store's parameters → values that are left out of the address
+  follows: string[]; // those of them that Python itself draws from
   picked_by?: string[];
   picked_below?: boolean;
   is_empty?: boolean; // without a sentence, and so without a view
 }
 
-// Or that it leads to another page.
+// Python's report that it leads to another page.
 export type Leads = Pick<Drawn, "session" | "visited" | "brought" | "path"> & { go: string; parameters: Texts };
 
-// The store's parameters of a view's address.
+// The store's part of a view's parameters.
 export function parametersOf(view: Readonly<View>, { first, is_empty: isEmpty }: Drawn): Texts {
   if (isEmpty) return {};
   const shown = Object.keys(first).map((name) => [name, asText(name, view[name as keyof View])]);
   return Object.fromEntries(shown.filter(([name, text]) => text !== first[name as string]));
 }
 
-// All that the figures of a page show, as the parameters of a link.
+// All options of a page's figures, as the parameters of a link.
 export const textsOf = (view: Partial<View>): Texts =>
   Object.fromEntries(
     Object.keys(params.view).flatMap((name) => (name in view ? [[name, asText(name, view[name as keyof View])]] : [])),
@@ -55,12 +55,12 @@ function asText(name: string, value: unknown) {
   return value === true ? "on" : String(value);
 }
 
-// One entry of the browser's history for each view that somebody rested on; with `again` the entry that is there changes.
+// Adds an entry to the browser's history for each view that the reader rested on; again: replaces the current entry.
 export function writeAddress(path: string, parameters: Texts, again: boolean) {
   const asked = new URLSearchParams(parameters);
   const now = new URLSearchParams(location.search);
   for (const name of OF_STREAMLIT) if (now.has(name)) asked.set(name, now.get(name) ?? "");
-  const isThere = location.pathname === path; // else Streamlit has written an older page
+  const isThere = location.pathname === path; // else Streamlit has written an earlier page
   if (isThere && sameParameters(asked, now)) return;
   const address = `${path}${asked.size ? `?${asked}` : ""}`;
   if (again || !isThere) history.replaceState({}, "", address);
@@ -74,7 +74,7 @@ export function sameParameters(one: Parameters, other: Parameters) {
   return sorted(one) === sorted(other);
 }
 
-// The link to a view without what belongs to the stage.
+// The link to a view, without talk and lecture mode.
 export function linkTo(parameters: Texts) {
   const left = new URLSearchParams(parameters);
   for (const name of params.staged) left.delete(name);

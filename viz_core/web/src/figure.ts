@@ -1,5 +1,5 @@
-// What every figure shares: it is as large as its place allows and scrolls inside itself where that is too narrow; hover, click,
-// arrow keys, words for those who hear the page, and a drawing of its own for a file. A figure itself is data, state → marks.
+// The shared frame of all figures: size and scrolling, hover, click, arrow keys, words for screen readers, and a drawing for a file.
+// A figure itself is a function: data, state → marks.
 
 import { onKeys } from "../../browser/kit/composing";
 import { el, lettersScale, nameScroller, saySideways, setAttributes, setText, windowScale, keepDrawn } from "../../browser/kit/dom";
@@ -18,53 +18,53 @@ export interface View extends StoreView {
   [control: string]: unknown;
 }
 
-/** Px that the figure has; whole: all is to be seen without scrolling. */
+/** Px available to the figure; whole: everything must be visible without scrolling. */
 export type Room = { w: number; h: number; whole: boolean };
 
-/** Where all stands, in width × height px, which may be more than the room. A later mark lies over an earlier one. */
+/** The placed marks in width × height px, which may exceed the room. Later marks lie over earlier ones. */
 export interface Scene<Datum> {
   width: number;
   height: number;
   marks: readonly (Mark<Datum> | Mark | null)[];
-  /** From where to where, in px across, is to be seen when that changes. */
+  /** The horizontal range in px to scroll into view when it changes. */
   sight?: readonly [number, number];
 }
 
-/** A choice that arrow keys move by 1: where it stands, from 0, of how many; to: what of the state is another then. */
+/** A choice that arrow keys move by 1: at, its index; count; to(): the change of the state. */
 type Walk = { at: number; count: number; to(index: number): Patch | null };
 
-/** Data: of a payload. Shown: what of it is drawn in a state; say: its texts. Datum: what of it is under the pointer. All functions
- * are pure. The payload's texts: `region`, the name where it scrolls; `file`, that of its file; `picture`, the figure in words;
- * `lead`, the line above, with **bold** parts, and `covered`, what stands in place of the figure, where there are such lines. */
+/** Data: the parsed payload. Shown: the part of it drawn in a state; say: its texts. Datum: the thing under the pointer. All functions
+ * are pure. The payload's texts: `region`, the figure's name while it scrolls; `file`, its file's name; `picture`, the figure in words;
+ * optionally `lead`, the line above, with **bold** parts, and `covered`, a line in place of a covered figure. */
 export interface Figure<Data, Shown extends { say: Say }, Datum extends object> {
-  heights: readonly [number, number]; // px, at least and at most, outside lecture mode, where it fills the window
-  read(payload: Uint8Array, before: Data | null, address: string): Data; // before: what was read until now; address: where it was
+  heights: readonly [number, number]; // px, least and most; in lecture mode the figure fills the window
+  read(payload: Uint8Array, before: Data | null, address: string): Data; // before: the previous data; address: of the payload
   at(data: Data, view: View): Shown;
   scene(shown: Shown, room: Room, hovered: Datum | null): Scene<Datum>;
-  /** The line below: of what is under the pointer, else of what is picked. */
+  /** The line below: about the hovered datum, else the picked one. */
   reading(shown: Shown, datum: Datum | null): string;
-  /** What stands in the [[places]] of the texts; `reading` is there already. */
+  /** Values for the [[placeholders]] of the texts, besides `reading`. */
   values(shown: Shown): Patch;
-  /** The figure in words, where no text `picture` says it. */
+  /** The figure in words, if there is no text `picture`. */
   spoken?(shown: Shown): string;
-  /** What a click changes of the state; null where there is nothing to click. Without it nothing can be clicked. */
+  /** The change of the state by a click; null if the datum cannot be clicked. */
   pick?(shown: Shown, datum: Datum): Patch | null;
-  /** What ← → and ↑ ↓ move once the keyboard is on the figure, which is a slider of the first. */
+  /** The choices that ← → and ↑ ↓ move while the figure has the focus; for screen readers it is a slider of the first. */
   keys?(shown: Shown): { across: Walk; down: Walk };
-  /** Whether all of it would give away what is still to be guessed. */
+  /** Whether the figure would give away what is still to be guessed. */
   isCovered?(view: StoreView): boolean;
-  /** Controls of Python's that a click in the figure sets, with their values: they are part of the view. */
+  /** Controls of the page that a click in the figure sets, with their values, as part of the view. */
   own?(data: Data): Patch;
-  /** As changes of the address, what of them was picked. */
+  /** Changes of those controls as changes of the address. */
   asks?(own: Patch): Changes;
-  /** Asks for what of the state is not there yet; returns whether all is. Until then the figure is dimmed. */
+  /** Fetches missing data; returns whether all is there. Until then the figure is dimmed. */
   bring?(data: Data, view: View, arrived: () => void): boolean;
-  /** The name under which other parts find its data, such as the arithmetic below. */
+  /** The name under which other parts, such as the arithmetic below, find its data. */
   shared?: string;
 }
 
-const QUIET = 300; // ms until what is shown is also read aloud
-const SLACK = 16; // px: their heights are rounded
+const QUIET = 300; // ms without a change until the words for screen readers follow
+const SLACK = 16; // px, since the lines' heights are rounded
 const LEAST_ON_STAGE = 240; // px of height
 const LINE = 1.4 * READABLE; // px
 const IN_A_FILE = { w: 1100, h: 520 }; // px
@@ -75,20 +75,20 @@ const ARROWS: Record<string, readonly ["across" | "down", number]> = {
   ArrowUp: ["down", -1],
 };
 
-/** The name of the state by which the tokens of a stack, or of a side of the sentence, are walked. */
+/** The view field that walks along the tokens of a stack, or of a side of the sentence. */
 export const walkOf = (stack: string) => (stack === "encoder" || stack === "source" ? "token" : "step");
 
-/** The arrow keys along the tokens of a stack. */
+/** Arrow keys that walk along the tokens of a stack. */
 export function walkTokens(stack: string, at: number, count: number): Walk {
   return { at, count, to: (index) => ({ [walkOf(stack)]: index }) };
 }
 
-/** The scene's datum under a point, of the uppermost mark that has one. */
+/** The datum of the uppermost mark under a point. */
 export function underPoint<Datum>({ marks }: Scene<Datum>, x: number, y: number): Datum | null {
-  return marks.reduceRight<Datum | null>((found, mark) => found ?? mark?.under?.(x, y) ?? null, null);
+  return marks.reduceRight<Datum | null>((datum, mark) => datum ?? mark?.under?.(x, y) ?? null, null);
 }
 
-/** Makes a part of the page of a figure: (root, payload, store) → { update(payload), svg(), destroy() }. */
+/** Makes a figure into a part of the page. */
 export function figure<Data, Shown extends { say: Say }, Datum extends object>(of: Figure<Data, Shown, Datum>) {
   return (root: Root, payload: Uint8Array, store: Store) => {
     let data = of.read(payload, null, root.address ?? "");
@@ -150,7 +150,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
       if (scene.sight) bringIntoSight(scene.sight);
       nameSlider();
       const name = () => setAttributes(canvas, { "aria-label": spoken() });
-      if (!canvas.hasAttribute("aria-label")) name(); // the keyboard may come at once
+      if (!canvas.hasAttribute("aria-label")) name(); // the focus may come at once
       clearTimeout(telling);
       telling = setTimeout(name, QUIET);
     }
@@ -219,7 +219,7 @@ export function figure<Data, Shown extends { say: Say }, Datum extends object>(o
     });
 
     function svg(): string {
-      const scale = store.view.lecture ? lettersScale() : 1; // letters of the wall: in a smaller file they are larger
+      const scale = store.view.lecture ? lettersScale() : 1; // in lecture mode letters are larger relative to the file
       const whole = of.scene(shown, { w: IN_A_FILE.w / scale, h: IN_A_FILE.h / scale, whole: false }, null);
       const drawing = svgPen(whole.width, whole.height, { ground: store.theme.surface });
       drawWith(drawing, whole);

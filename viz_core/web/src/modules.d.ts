@@ -1,4 +1,4 @@
-// The modules that no file holds, see `modules.mjs`: tables that viz_core/params.py and sites.py print; all parts by their names.
+// Generated modules, see `modules.mjs`: tables printed by viz_core/params.py and sites.py, and all parts by name.
 declare module "viz:params" {
   type Param = { name: string; kind: string; first?: number; default?: unknown; options?: string[]; low?: number; high?: number };
   const params: { view: Record<string, Param>; staged: string[]; everywhere: string[]; carried: string[] };

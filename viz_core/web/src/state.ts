@@ -1,6 +1,6 @@
 // The store: the current view (step, layer, head, stage …), one per browser tab, shared by all parts of the page.
 //
-// A change is made at once and painted in the next frame. Once nothing changes any more, the address follows (`visits.ts`).
+// A change takes effect at once and is painted in the next frame; the address follows after a rest (`visits.ts`).
 
 import { perFrame } from "../../browser/kit/dom";
 import { afterLast, isLast, OPENS, operationsOf } from "../../browser/kit/operations";
@@ -9,11 +9,11 @@ import type { Limits, Store, Theme } from "./ui/store";
 import { visits } from "./visits";
 import { changedFrom, hides, isHere, START, type View } from "./view";
 
-const KEY: unique symbol = Symbol.for("viz_core.store"); // by which other windows find it: the notes, bertviz
-type Found = typeof globalThis & { [KEY]?: Store };
+const KEY: unique symbol = Symbol.for("viz_core.store"); // for other windows: the notes, bertviz
+type Tab = typeof globalThis & { [KEY]?: Store };
 
 export function theStore(): Store {
-  const tab = globalThis as Found;
+  const tab = globalThis as Tab;
   tab[KEY] ??= makeStore();
   return tab[KEY];
 }
@@ -21,7 +21,7 @@ export function theStore(): Store {
 export function makeStore(): Store {
   let view: Readonly<View> = Object.freeze({ ...START });
   let painted = view;
-  let left: Pick<View, "step" | "cell"> | null = null; // the cell that was picked at the step that was left
+  let left: Pick<View, "step" | "cell"> | null = null; // the picked cell of the previous step
   const listeners = new Set<(view: View, before: View) => void>();
   const painting = perFrame(() => {
     const before = painted;
@@ -44,8 +44,8 @@ export function makeStore(): Store {
       stages: "",
       cell_of_step: false,
       question: { asked: "word" },
-      picked_by: null, // of layer and head, what chooses something; null: see `drawn`
-      fixed: null, // { step, … } that no key changes: what is on the page would not follow
+      picked_by: null, // those of layer and head that affect something; null: see `drawn`
+      fixed: null, // { step, … } that no key may change, since the page would not follow
     } as unknown as Limits,
     theme: {} as Theme,
     online: true,
@@ -69,7 +69,7 @@ export function makeStore(): Store {
     set(patch: Partial<View>, { quiet = false } = {}) {
       const next = within(store, view, patch);
       if (store.limits.cell_of_step && next.step !== view.step && !("cell" in patch)) {
-        // it goes with its step, and comes back with it
+        // the cell goes and returns with its step
         if (view.cell) left = { step: view.step, cell: view.cell };
         next.cell = left?.step === next.step ? left.cell : null;
       } else if ("cell" in patch) left = null;
@@ -121,7 +121,7 @@ export function makeStore(): Store {
 
     stepSnapshot(by: number) {
       const { at = "", steps = [] } = store.limits.snapshot ?? {};
-      const named = store.now()["snapshot"] ?? steps.at(-1) ?? ""; // the player may hear of what is shown a moment later
+      const named = store.now()["snapshot"] ?? steps.at(-1) ?? ""; // the player's limits may lag behind the address
       const from = steps.indexOf(steps.includes(named) ? named : at);
       const to = steps[Math.min(Math.max(from + by, 0), steps.length - 1)];
       if (to !== undefined && to !== steps[from]) store.ask({ snapshot: to });
@@ -145,11 +145,11 @@ function stagedOf({ stages }: Limits, { open }: View) {
   return stages === "open" ? Object.entries(OPENS).find(([, block]) => block === open)?.[0] : stages;
 }
 
-// What the view becomes with a patch, within the limits of the page.
+// The view after a patch, within the limits of the page.
 function within(store: Store, view: Readonly<View>, patch: Partial<View>): View {
   const next = { ...view, ...patch };
   const staged = stagedOf(store.limits, next);
-  // in the encoder, the query of a cell that is locked is the token that one looks at
+  // in the encoder, a locked cell's query is the focused token
   if (staged === "self" && next.cell) {
     if (!("token" in patch)) next.token = next.cell[0];
     else if (!("cell" in patch)) next.cell = [next.token, next.cell[1]];
@@ -158,7 +158,7 @@ function within(store: Store, view: Readonly<View>, patch: Partial<View>): View 
     next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
   if ((staged === "self" || staged === "cross") && next.stage === "mask") next.stage = "scaled"; // nothing is masked there
   Object.assign(next, store.limits.fixed);
-  if (!next.open) next.code = false; // which is a block's
+  if (!next.open) next.code = false; // the code belongs to a block
   if (next.step !== view.step && !("revealed" in patch)) next.revealed = false;
   const isOther = (["step", "layer", "head", "predict"] as const).some((name) => next[name] !== view[name]);
   if (isOther && !("guess" in patch)) next.guess = null;

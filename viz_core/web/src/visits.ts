@@ -1,9 +1,8 @@
-// Which address is shown. The address is the state, and this is its only master: a key, a click, a link or Back changes it here, and
-// a run of Python is a function of it.
+// The address, which is the state. Only this module changes it, on a key, a click, a link or Back; a run of Python is a function of it.
 //
-// What the store has (step, layer, head …) shows in the next frame, and the address follows after a rest; Python hears of it only if
-// it has drawn something from what changed, or along with what is asked for next. What only Python reads (the sentence, a control of
-// a page) is asked for. Streamlit is told of another page by a `popstate`, with which it runs that page's script.
+// A change of the store (step, layer, head …) shows in the next frame, and the address follows after a rest; Python is told only if it
+// has drawn from a changed field, or with the next request. Values that only Python reads (the sentence, a control of a page) need a
+// request. A `popstate` event makes Streamlit run another page's script.
 
 import { afterPause, count } from "../../browser/kit/busy";
 import { repeating } from "../../browser/kit/dom";
@@ -22,14 +21,14 @@ import {
 import type { Changes, Shown, Store, Visits } from "./ui/store";
 import { changedFrom, localPart, START, syncedPart, type View } from "./view";
 
-const REST = 250; // ms without a change until the address follows, and Python where it has to
-const PATIENCE = 4000; // ms until what has not come is asked for again
-const IMPATIENCE = 900; // the same while a talk is given: somebody waits for it
-const LONGER = 2; // times as long each time: that interrupts the run that brings it
-const SAID = "_said"; // a parameter of Streamlit's alone; `session.py` reads it
-const STAYS = ["predict", "step", "layer", "head", "token"]; // of what was changed while another page was on its way
+const REST = 250; // ms without a change until the address follows, and Python if necessary
+const PATIENCE = 4000; // ms until an unanswered request is repeated
+const IMPATIENCE = 900; // the same during a talk, where an audience waits
+const LONGER = 2; // factor on the pause each time, since a repetition interrupts the run that would answer
+const SAID = "_said"; // a parameter for Streamlit only; `session.py` reads it
+const STAYS = ["predict", "step", "layer", "head", "token"]; // changes made while another page loads that are kept
 
-// Said beside the address, see `Asked` in `session.py`; a link says nothing.
+// Sent beside the address, see `Asked` in `asked.py`; a link sends nothing.
 interface Beside {
   dormant: Texts;
   carried: Texts;
@@ -42,7 +41,7 @@ interface Address {
   beside: Beside | null;
 }
 
-// What has been asked for and has not come yet. gone: the server that knew the page is no longer there.
+// A request without an answer yet. gone: the server that knew the page no longer exists.
 type Wanted = Address & { gone: boolean };
 
 export function visits(get: () => Store): Visits {
@@ -55,11 +54,11 @@ export function visits(get: () => Store): Visits {
   let wanted: Wanted | null = null;
   let since = syncedPart(START); // the store's part of what Python knows
   let send: ((event: string, value: unknown) => void) | null = null;
-  let isNew = true; // of this entry of the history: it is not yet known what its address will be
-  let isOurs = false; // the `popstate` under way
-  let runs = ""; // the path of the page whose script Streamlit runs
+  let isNew = true; // whether the address of this history entry is not final yet
+  let isOurs = false; // whether the current `popstate` is our own
+  let runs = ""; // path of the page whose script Streamlit runs
   const beside: Beside = { dormant: {}, carried: {}, of: {} };
-  const left = new Map<string, Record<"parameters" | "of", Texts>>(); // what was chosen on pages, by their paths
+  const left = new Map<string, Record<"parameters" | "of", Texts>>(); // path → the choices on a page left earlier
   const waitingFor: (() => void)[] = [];
 
   const resting = afterPause(rest, REST);
@@ -71,14 +70,14 @@ export function visits(get: () => Store): Visits {
   const shown = () => syncedPart(get().view);
   const isDrawn = () => drawn?.run === run;
 
-  // What is shown, or asked for already and what the reader has changed since.
+  // The shown address, or the requested one with the reader's changes since.
   function now(): Address {
     if (wanted) return { ...wanted, parameters: patched(wanted.parameters, textsOf(changedFrom(since, shown()))) };
     const { path = "", kept = {} } = drawn ?? {};
     return { path, parameters: drawn ? { ...kept, ...parametersOf(get().view, drawn) } : {}, beside: structuredClone(beside) };
   }
 
-  // The same on another page: what holds everywhere, and what was chosen on that page before.
+  // The address of another page: parameters of every page, and earlier choices on that page.
   function leaving(from: Address, path: string): Address {
     const there = left.get(path);
     const parameters = { ...only(from.parameters, isEverywhere), ...there?.parameters };
@@ -86,7 +85,7 @@ export function visits(get: () => Store): Visits {
     return { path, parameters, beside: { dormant: {}, carried, of: { ...there?.of, ...only(of, isEverywhere) } } };
   }
 
-  // What is chosen on the page that is left.
+  // Remembers the choices on the page being left.
   function remember(path: string) {
     if (!drawn || wanted || path === drawn.path) return;
     const { parameters } = now();
@@ -95,7 +94,7 @@ export function visits(get: () => Store): Visits {
   }
 
   function go(next: Address, gone = false) {
-    if (!wanted && location.pathname === drawn?.path) write(); // Back leads to the view that is left
+    if (!wanted && location.pathname === drawn?.path) write(); // so that Back leads to the current view
     const { path, parameters } = next;
     const isThere = location.pathname === path && sameParameters(location.search, parameters);
     const address = `${path}${queryOf(parameters)}`;
@@ -117,7 +116,7 @@ export function visits(get: () => Store): Visits {
     setWanted({ ...next, gone });
   }
 
-  // Whether something else has been asked for since.
+  // Whether a newer request has been made since.
   const isOlder = ({ visited, path }: { visited: number; path: string }) =>
     visited < number || (wanted !== null && path !== wanted.path);
 
@@ -130,20 +129,20 @@ export function visits(get: () => Store): Visits {
   function say() {
     if (!wanted) return;
     const { path, parameters, gone } = wanted;
-    const said = { number, ...wanted.beside };
+    const extra = { number, ...wanted.beside };
     if (drawn && runs === path && !gone && send) {
-      send("visit", { page: drawn.pages[path], parameters, ...said });
+      send("visit", { page: drawn.pages[path], parameters, ...extra });
       return;
     }
     isOurs = true;
     runs = path;
-    history.replaceState({}, "", `${path}${queryOf({ ...parameters, [SAID]: JSON.stringify(said) })}`);
+    history.replaceState({}, "", `${path}${queryOf({ ...parameters, [SAID]: JSON.stringify(extra) })}`);
     dispatchEvent(new PopStateEvent("popstate"));
     history.replaceState({}, "", `${path}${queryOf(parameters)}`);
     isOurs = false;
   }
 
-  // The address of what is shown, into this entry of the history or into one of its own.
+  // Writes the current address, into this history entry or a new one.
   function write() {
     if (!drawn || wanted) return;
     writeAddress(drawn.path, now().parameters, isNew || isPreview());
@@ -163,7 +162,7 @@ export function visits(get: () => Store): Visits {
   function settle() {
     if (wanted || !drawn || (!drawn.is_empty && !isDrawn())) return;
     write();
-    if (isFollowed()) resting.begin(); // what the reader did meanwhile
+    if (isFollowed()) resting.begin(); // for changes made meanwhile
   }
 
   function sync() {
@@ -171,7 +170,7 @@ export function visits(get: () => Store): Visits {
     if (!wanted && send && Object.keys(changedFrom(since, shown())).length) go(now());
   }
 
-  // A server has taken over that knows nothing of this session.
+  // Another server has taken over, which does not know this session.
   function beginAnew() {
     if (!drawn) return;
     const next = now();
@@ -207,14 +206,14 @@ export function visits(get: () => Store): Visits {
     go({ path: path || here, parameters: lang ? { ...parameters, lang } : parameters, beside: null });
   }
 
-  // What Python shows in a run, as the player brings it.
+  // Takes over Python's view of a run, delivered by the player.
   function adopt(from: Shown) {
     const store = get();
     const isOther = session !== null && from.session !== session;
     session = from.session;
     if (isOther) {
       run = 0;
-      if (from.visited < number || !wanted) beginAnew(); // what the reader did last stays
+      if (from.visited < number || !wanted) beginAnew(); // keeps the reader's last changes
     }
     if (isOlder(from) || (from.run ?? 0) < run) return;
     run = from.run ?? 0;
@@ -237,29 +236,30 @@ export function visits(get: () => Store): Visits {
     }
     store.set({}, { quiet: true }); // within the new limits
     store.repaint();
-    settle(); // of this run Python may have said the address first
+    settle(); // the run's report may have come before
     for (const act of waitingFor.splice(0)) act();
   }
 
-  // What Python says of the address, at the end of a run or where that leads to another page.
-  function hear(said: Drawn | Leads, by: typeof send) {
+  // Handles Python's report at the end of a run, or its redirection to another page.
+  function onMessage(report: Drawn | Leads, by: typeof send) {
     send = by;
-    if ("go" in said) {
-      if (said.visited < number) return;
-      runs = said.path;
-      const order = `${said.session} ${said.visited} ${said.brought}`;
-      if (order !== followed) link(said.go, said.parameters); // Streamlit may call once more
+    if ("go" in report) {
+      if (report.visited < number) return;
+      runs = report.path;
+      const order = `${report.session} ${report.visited} ${report.brought}`;
+      if (order !== followed) link(report.go, report.parameters); // Streamlit may call twice
       followed = order;
       return;
     }
-    if (isOlder(said)) return;
+    if (isOlder(report)) return;
     const asked = { ...(wanted?.beside ?? (wanted ? {} : beside)).dormant, ...(wanted?.parameters ?? drawn?.kept) };
-    const isDormant = (name: string) => !isEverywhere(name) && !(name in said.first) && !(name in said.of) && !(name in said.kept);
+    const isDormant = (name: string) =>
+      !isEverywhere(name) && !(name in report.first) && !(name in report.of) && !(name in report.kept);
     beside.dormant = only(asked, isDormant);
-    beside.carried = said.carried;
-    beside.of = { ...only((wanted?.beside ?? beside).of, (name) => name in beside.dormant), ...said.of };
-    drawn = get().drawn = said;
-    runs = said.path;
+    beside.carried = report.carried;
+    beside.of = { ...only((wanted?.beside ?? beside).of, (name) => name in beside.dormant), ...report.of };
+    drawn = get().drawn = report;
+    runs = report.path;
     asking.stop();
     setWanted(null);
     settle();
@@ -269,7 +269,7 @@ export function visits(get: () => Store): Visits {
     if (isOurs || !drawn) return;
     const { pathname: path, search } = location;
     if (!(path in drawn.pages)) {
-      location.reload(); // the server says what it makes of it
+      location.reload(); // let the server decide
       return;
     }
     const there = { path, parameters: Object.fromEntries(new URLSearchParams(search)), beside: null };
@@ -277,11 +277,11 @@ export function visits(get: () => Store): Visits {
       remember(path);
       isNew = true;
       wait(there);
-      asking.resume(PATIENCE); // Streamlit hears it, too
+      asking.resume(PATIENCE); // Streamlit handles this event, too
       return;
     }
     event.stopImmediatePropagation();
-    if (!wanted && sameParameters(search, now().parameters)) return; // of a heading within the page
+    if (!wanted && sameParameters(search, now().parameters)) return; // a heading within the page
     isNew = true;
     begin(there);
   }
@@ -290,7 +290,7 @@ export function visits(get: () => Store): Visits {
     adopt,
     ask,
     link,
-    hear,
+    onMessage,
     sync,
     settle,
     beginAnew,
@@ -308,7 +308,7 @@ export function visits(get: () => Store): Visits {
 
     // For the whole life of the tab.
     install() {
-      addEventListener("popstate", comeBack, true); // before Streamlit hears of it
+      addEventListener("popstate", comeBack, true); // before Streamlit's handler
     },
   };
 }
@@ -319,7 +319,7 @@ function only<Value>(from: Record<string, Value>, isWanted: (name: string) => bo
   return Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
 }
 
-// An empty text means none: the parameter goes.
+// An empty text removes its parameter.
 function patched(parameters: Texts, changes: Texts): Texts {
   return only({ ...parameters, ...changes }, (name) => !(name in changes) || changes[name] !== "");
 }

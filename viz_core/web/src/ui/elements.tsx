@@ -1,4 +1,4 @@
-// Small elements of many parts.
+// Small elements shared by many parts.
 
 import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes, InputHTMLAttributes, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -11,25 +11,25 @@ export const Group = ({ label, ...rest }: HTMLAttributes<HTMLDivElement> & { lab
   <div role="group" aria-label={label} {...rest} />
 );
 
-// act: what a click does; words: what stands on it.
+// act: on click; words: the button's content.
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { act?: () => unknown; words?: ComponentChildren };
 
 export const Button = ({ act, words, ...rest }: ButtonProps) => (
   <button type="button" onClick={act} {...rest} children={words ?? rest.children} />
 );
 
-// A button whose sign has a name.
+// A button with a symbol and a name.
 export const Sign = ({ named, act, words, ...rest }: ButtonProps & { named: string }) => (
   <button type="button" title={named} aria-label={named} onClick={act} {...rest} children={words} />
 );
 
-// A button that chooses: pressed while what it sets is so.
+// A toggle button; on: whether the view has what it sets.
 export function Choose({ on, set, ...rest }: ButtonProps & { on: boolean; set: Partial<View> }) {
   const { store } = useView();
   return <Button aria-pressed={on} act={() => store.set(set)} {...rest} />;
 }
 
-// A line in which one types.
+// A line for typing.
 export const TextLine = (props: InputHTMLAttributes<HTMLInputElement>) => (
   <input type="text" autocomplete="off" spellcheck={false} enterkeyhint="go" {...props} />
 );
@@ -59,7 +59,7 @@ interface SelectProps {
   title?: string;
 }
 
-// A list in which one chooses; where the pointer has opened it, the keys are the page's again.
+// A drop-down list; after use by pointer it gives the keys back to the page.
 export function Select({ label, options, chosen, choose, ...rest }: SelectProps) {
   const change = ({ currentTarget: list }: { currentTarget: HTMLSelectElement }) => {
     choose(list.value);
@@ -74,16 +74,15 @@ export function Select({ label, options, chosen, choose, ...rest }: SelectProps)
   );
 }
 
-// A data attribute that is there or not.
+// The value of a data attribute that is present or absent.
 export const flag = (isOn: unknown) => (isOn ? "" : undefined);
 
-// A listener for keys, which hears none that an input method takes.
+// A key listener that ignores keys taken by an input method.
 export const keys = (act: (event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
   if (!isComposing(event)) act(event);
 };
 
-// The one way in which what lies over the page for a moment goes: Escape, a press or the focus elsewhere, or another view. node: with
-// what opens it.
+// Closes a popup on Escape, on a press or focus elsewhere, or with another view. node: the popup with its opener.
 export function useDismiss(node: RefObject<HTMLElement | null>, isOpen: boolean, close: () => void) {
   const { store } = useView();
   useLayoutEffect(() => {
@@ -105,9 +104,9 @@ export function useDismiss(node: RefObject<HTMLElement | null>, isOpen: boolean,
   }, [isOpen]);
 }
 
-// The temperature of a softmax on a logarithmic slider, whose place is 100 · log₁₀ T.
+// The temperature of a softmax on a logarithmic slider; its place is 100 · log₁₀ T.
 const DECADE = 100;
-const SNAP = 3; // so many places on either side of T = 1 count as T = 1
+const SNAP = 3; // places on either side of T = 1 that count as T = 1
 const KEYS = 5; // places that an arrow key moves
 const MOVES: Record<string, number> = { ArrowRight: KEYS, ArrowUp: KEYS, ArrowLeft: -KEYS, ArrowDown: -KEYS };
 
@@ -116,12 +115,12 @@ interface SliderProps {
   limits: readonly [number, number];
   label: string;
   says: string; // the value in words
-  slide: (temperature: number) => void; // while it is held
-  choose?: (temperature: number) => void; // once it is released; else as `slide`
+  slide: (temperature: number) => void; // while held
+  choose?: (temperature: number) => void; // once released; `slide` by default
 }
 
 export function TemperatureSlider({ value, limits: [least, most], label, says, slide, choose = slide }: SliderProps) {
-  // Two digits that count: what the slider says is what is computed with.
+  // Two significant digits, so that the shown value is the computed one.
   const temperatureAt = (to: number) => Math.min(Math.max(Number((10 ** (to / DECADE)).toPrecision(2)), least), most);
   const held = ({ valueAsNumber: to }: HTMLInputElement) => temperatureAt(Math.abs(to) <= SNAP ? 0 : to);
   const press = (event: KeyboardEvent) => {

@@ -102,7 +102,7 @@ export function useSidewaysStop<Node extends Element>() {
   return node;
 }
 
-// What a value was when it last stayed for a moment: for those who hear the page. null at first.
+// A value as of its last rest, for screen readers; null at first.
 export function useSettled<Value>(value: Value) {
   const [settled, settle] = useState<Value | null>(null);
   useEffect(() => {

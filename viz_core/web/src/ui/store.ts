@@ -1,11 +1,11 @@
-// The store (`state.ts`) as components know it, with types.
+// The types of the store (`state.ts`).
 
 import type { Drawn, Leads } from "../address";
 import type { View } from "../view";
 
 export type { View };
 
-// Of the sentence and the page.
+// Limits and facts of the sentence and the page.
 export interface Limits {
   page: string;
   text: string;
@@ -17,15 +17,15 @@ export interface Limits {
   stages: string; // the kind of attention whose stages are on the page; "open": the open block's; "": none
   cell_of_step: boolean;
   question: Question | null;
-  picked_by: string[] | null; // of layer and head, what chooses something; null: see `drawn`
-  source?: string; // the sentence; without it there is none
-  written?: string[]; // what each step has written
+  picked_by: string[] | null; // those of layer and head that affect something; null: see `drawn`
+  source?: string; // absent without a sentence
+  written?: string[]; // the output of each step
   edited?: string; // the edits of the model in words
-  fixed: Partial<View> | null; // what no key changes: what is on the page would not follow
+  fixed: Partial<View> | null; // fields that no key may change, since the page would not follow
   snapshot: { at: string; steps: string[] } | null;
 }
 
-// What Predict may ask on a page, and its answers, see `prediction.py`.
+// Predict's questions on a page, and their answers, see `prediction.py`.
 export interface Question {
   asked: string;
   answers: string[];
@@ -41,7 +41,7 @@ export interface Question {
   }[];
 }
 
-// While a talk is given; at: the view that was asked for, shown: the one that is there, from 0.
+// The current talk; at: the requested view, shown: the one on display, from 0.
 export interface Talk {
   name: string;
   title: string;
@@ -59,7 +59,7 @@ export interface Talk {
   exercise: Exercise | null;
 }
 
-// See `exercise.tsx`; what stands here depends on its kind.
+// See `exercise.tsx`; which fields are set depends on the kind.
 export interface Exercise {
   kind: string;
   asks: string;
@@ -76,10 +76,10 @@ export interface Exercise {
   solved: boolean;
 }
 
-// The link of the view that Python knows.
+// The link of the view that Python has drawn.
 export interface Share {
-  code: string; // of the link, as a picture
-  no_code: string; // or why there is none
+  code: string; // a picture of the QR code
+  no_code: string; // or the reason why there is none
   problem: string;
 }
 
@@ -92,71 +92,71 @@ export type Theme = Words<
 export interface Store extends Visits {
   readonly view: Readonly<View>;
   set(patch: Partial<View>, how?: { quiet?: boolean }): void;
-  subscribe(act: (view: View, before: View) => void): () => void; // called once for each frame, after all of its changes
+  subscribe(act: (view: View, before: View) => void): () => void; // called once per frame, after all its changes
   repaint(): void;
   staged(): string | undefined; // the kind of attention whose stages are on the page, or in the open block
-  give(name: string, read: unknown): void; // what a part has read of its payload, for others
+  give(name: string, read: unknown): void; // shares a part's parsed payload with others
   takeBack(name: string, read: unknown): void;
-  // One press of a clicker: reveals what is hidden, else the next view of the talk, else the next operation where a block of the
-  // overview is open, else the next step.
+  // One press of a clicker: reveals the answer, else goes to the next view of the talk, else to the next operation of an open block,
+  // else to the next step.
   advance(by: number): void;
-  turn(to: number): void; // to a view of the talk, from 0; past the last one it has ended
-  stepSnapshot(by: number): void; // the model so many snapshots further in its training, or earlier
-  operate(by: number): void; // one operation on, or back; behind the last one of a step comes the next step
+  turn(to: number): void; // goes to a view of the talk, from 0; past the last one the talk has ended
+  stepSnapshot(by: number): void; // goes so many snapshots on in the model's training, or back
+  operate(by: number): void; // one operation on or back; the last one of a step is followed by the next step
   limits: Limits;
   theme: Theme;
   online: boolean;
   talk: Talk | null;
-  given: Record<string, unknown>; // what parts have read of their payloads, by their names
-  picture: Picture | null; // the part of the page that can be saved, see offerPicture
+  given: Record<string, unknown>; // shared payloads by name
+  picture: Picture | null; // of the page, for saving, see offerPicture
   share: Share | null;
   drawn: Drawn | null;
   exact: ExactCell | null; // once Python has sent it
-  guessedRight: boolean; // whether the last answer to what Predict asks was right
-  formulas: string; // where what sets formulas is; a file has none
-  plotly: string; // where what draws figures of plotly's is; a file has its own
-  notesPage: string; // where the page of the notes window is; a file has none
+  guessedRight: boolean; // whether the last answer to Predict was right
+  formulas: string; // address of the typesetter; a file has none
+  plotly: string; // address of plotly; a file has its own copy
+  notesPage: string; // address of the notes window's page; a file has none
   notesWindow: Window | null;
-  openNotes: (() => void) | null; // opens that window, or says that the browser forbids it; set by the bar
-  dismiss: (() => void) | null; // closes what lies over the page for a moment, while something does
-  choose: ((index: number) => boolean) | null; // answers what Predict asks, if it asks; set by the player
+  openNotes: (() => void) | null; // opens that window, or says that the browser blocks it; set by the bar
+  dismiss: (() => void) | null; // closes the open popup, if any
+  choose: ((index: number) => boolean) | null; // answers Predict's question, if there is one; set by the player
   send: ((name: string, value: unknown) => void) | null; // to Python, set by the player
-  bring: ((at: number) => void) | null; // adopts this view of the talk; set by a file that holds all of them
+  bring: ((at: number) => void) | null; // shows a view of the talk; set by a file that holds all of them
   player?: HTMLElement;
-  early?: boolean; // whether keys are heard that are pressed before there is a player
+  early?: boolean; // whether keys are handled before there is a player
   alive?: boolean; // once there has been a player
-  left?: number; // when the last one went, in ms
-  typeSentence?: (() => void) | null; // opens the line in which a sentence is typed
+  left?: number; // when the last player was removed, in ms
+  typeSentence?: (() => void) | null; // opens the line for a sentence
 }
 
-// Changes of the address; null for a parameter that goes out of it.
+// Changes of the address; null removes a parameter.
 export type Changes = Record<string, string | null>;
 
-// The address that is shown, see `visits.ts`.
+// The current address, see `visits.ts`.
 export interface Visits {
-  ask(changes: Changes, page?: string): void; // another address of this page, or of another one
-  link(path: string, parameters: Record<string, string>): void; // what a link shows: nothing of what is chosen stays
-  pending(name: string): string | null; // a parameter that was asked for and is not shown yet
-  now(): Record<string, string>; // the parameters of what is shown, or asked for
+  ask(changes: Changes, page?: string): void; // requests a changed address of this page, or of another one
+  link(path: string, parameters: Record<string, string>): void; // requests a link's address, dropping all current choices
+  pending(name: string): string | null; // a requested parameter that is not shown yet
+  now(): Record<string, string>; // the shown or requested parameters
   adopt(from: Shown): void;
-  hear(said: Drawn | Leads, by: ((event: string, value: unknown) => void) | null): void; // what Python says of the address
-  ready(act: () => void): void; // as soon as the view is known: parts of a page may be mounted in any order
+  onMessage(report: Drawn | Leads, by: ((event: string, value: unknown) => void) | null): void; // Python's report on the address
+  ready(act: () => void): void; // runs act once the view is known: parts of a page may be mounted in any order
   session(): string | null;
-  isKnown(): boolean; // whether Python knows, and the page has, what is shown
-  sync(): void; // Python hears of what it does not know yet
-  settle(): void; // at the end of a run: the address of what it has shown
-  later(): void; // the address follows once nothing changes any more
+  isKnown(): boolean; // whether Python has drawn the current view
+  sync(): void; // sends Python the changes it does not know
+  settle(): void; // at the end of a run: writes the address of what it has shown
+  later(): void; // lets the address follow after a rest
   beginAnew(): void; // another server has taken over
-  askAgain(): void; // the server is there again
+  askAgain(): void; // the server is back
   install(): void;
 }
 
-// What Python shows in a run, as the player brings it.
+// Python's view of a run, delivered by the player.
 export interface Shown {
   session: string;
   path: string;
-  visited: number; // the last visit that it has heard of
-  brought: number; // how often it has led to another address by itself
+  visited: number; // the last of the browser's visits that Python knows
+  brought: number; // how often Python itself has led to another address
   run?: number;
   limits: Limits;
   view: Partial<View>;
@@ -164,22 +164,22 @@ export interface Shown {
   exact?: ExactCell | null;
 }
 
-// The numbers of the locked cell of an attention as the trace has them.
+// The exact numbers of an attention's locked cell, from the trace.
 export type ExactCell = { kind: string } & Record<"layer" | "head" | "query" | "key", number> &
   Record<"score" | "scaled" | "exp" | "total" | "weight", number | null>;
 
-// What a part offers to save.
+// A picture that a part offers for saving.
 export type Picture = { svg(): string; name(): string };
 
-// The element of a part. send: absent in a file, which has no server.
+// The element of a part. send: absent in a file without a server.
 export interface Root extends HTMLElement {
   send?: (name: string, value: unknown) => void;
-  address?: string; // of what the part shows
+  address?: string; // of the part's data
 }
 
-// Texts that Python sends along with what they stand at, by their names: Words<"heading unknown"> has `heading` and `unknown`.
+// Texts from Python by name: Words<"heading unknown"> has `heading` and `unknown`.
 export type Words<Names extends string> = Record<Split<Names>, string>;
 
-type Split<Names extends string, Found = never> = Names extends `${infer Name} ${infer Rest}`
-  ? Split<Rest, Found | Name>
-  : Found | Names;
+type Split<Names extends string, Done = never> = Names extends `${infer Name} ${infer Rest}`
+  ? Split<Rest, Done | Name>
+  : Done | Names;
