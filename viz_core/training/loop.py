@@ -157,7 +157,7 @@ class Trainer:
         return loss.detach()
 
     def _measure(self, bar: tqdm[Any]) -> None:
-        """Measures validation BLEU of the weights and their averages; the best become the checkpoint unless an earlier one is better."""
+        """Measures validation BLEU of the weights and their averages; the best become the checkpoint if they beat all before."""
         if self.rank == 0:
             sources = [source for source, _ in self.valid]
             references = [targets for _, targets in self.valid]
