@@ -3,6 +3,10 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { readConfig } from "../../viz_core/web/src/engine/config";
+import { type BeamSettings, beam } from "../../viz_core/web/src/engine/decoding/beam";
+import { greedy } from "../../viz_core/web/src/engine/decoding/greedy";
+import type { Changes } from "../../viz_core/web/src/engine/decoding/reading";
+import { type SampleSettings, sample } from "../../viz_core/web/src/engine/decoding/sampling";
 import { readTokenizer } from "../../viz_core/web/src/engine/tokenizer/read";
 import { type Rules, splitterOf } from "../../viz_core/web/src/engine/tokenizer/words";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
@@ -19,7 +23,11 @@ type Request = {
   texts: string[];
   rules: Rules;
   side: string;
+  forced?: [number, number][];
+  settings: BeamSettings | SampleSettings;
 };
+
+const changes = (forced: Request["forced"]): Changes => ({ forced: new Map(forced) });
 
 const text = (path: string) => new TextDecoder().decode(readFileSync(path));
 const configOf = memoized((folder: string) => readConfig(JSON.parse(text(`${folder}/config.json`)).model));
@@ -38,6 +46,19 @@ const ANSWERS = {
     write(out, trace);
     return { ms };
   },
+  /** What greedy decoding writes; every site, too, though there is no second pass. */
+  greedy({ folder, out, source, forced }: Request) {
+    const start = performance.now();
+    const { ids, trace } = greedy(modelOf(folder), source, changes(forced));
+    const ms = performance.now() - start;
+    write(out, trace);
+    return { ids, ms };
+  },
+  /** The whole tree of a beam search. */
+  beam: ({ folder, source, forced, settings }: Request) => beam(modelOf(folder), source, settings as BeamSettings, changes(forced)),
+  /** The steps of each draw. */
+  sample: ({ folder, source, forced, settings }: Request) =>
+    sample(modelOf(folder), source, settings as SampleSettings, changes(forced)),
   /** The words of each text: [text, start, end]. */
   words: ({ texts, rules }: Request) =>
     texts.map(splitOf(JSON.stringify(rules))).map((words) => words.map((word) => Object.values(word))),

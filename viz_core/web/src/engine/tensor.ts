@@ -104,10 +104,13 @@ export function concatenated(parts: readonly Tensor[], axis: number) {
   return result;
 }
 
-/** The index of the greatest number, the first of equal ones; −1 if all are −∞ or NaN. */
-export function argmax(numbers: ArrayLike<number>) {
-  let [best, most] = [-1, Number.NEGATIVE_INFINITY];
-  for (let index = 0; index < numbers.length; index += 1) if (at(numbers, index) > most) [best, most] = [index, at(numbers, index)];
+/** The index of the greatest number, the first of equal ones; as in torch, NaN is the greatest. */
+export function argmax(numbers: Float32Array) {
+  let best = 0;
+  for (let index = 1; index < numbers.length; index += 1) {
+    const [value, most] = [numbers[index] as number, numbers[best] as number];
+    if (value > most || (Number.isNaN(value) && !Number.isNaN(most))) best = index;
+  }
   return best;
 }
 

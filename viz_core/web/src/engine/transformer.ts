@@ -62,7 +62,10 @@ export function decode(model: Model, ids: readonly number[], encoded: Encoded, c
 
 /** One number for each token of the vocabulary, then their log-softmax (§3.4): (T, D) → (T, V). */
 export function generate(model: Model, states: Tensor, tap = OFF) {
-  return tap("log_probs", mapRows(tap("logits", logitsOf(model, states)), logSoftmax));
+  return tap(
+    "log_probs",
+    mapRows(tap("logits", logitsOf(model, states)), (logits) => logSoftmax(logits)),
+  );
 }
 
 /** (T, D) → (T, V). */
@@ -118,8 +121,10 @@ function decoderMask(ids: readonly number[], start: number, config: ModelConfig)
 }
 
 /** x − log Σ e^x. */
-export function logSoftmax(x: Float32Array) {
+export function logSoftmax<Numbers extends Float32Array | Float64Array = Float32Array>(x: Float32Array, result?: Numbers) {
   const most = x.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const total = most + Math.log(x.reduce((sum, value) => sum + Math.exp(value - most), 0));
-  return x.map((value) => value - total);
+  const logs = result ?? new Float32Array(x.length);
+  for (let at = 0; at < x.length; at += 1) logs[at] = (x[at] as number) - total;
+  return logs;
 }

@@ -1,0 +1,117 @@
+// Beam search, as in viz_core/decoding/beam.py: at every step the `size` best hypotheses are extended.
+
+import { endsOf } from "../config";
+import { logSoftmax, type Model } from "../transformer";
+import { allowed, type Changes, comparable, greatest, type Prefix, Reader } from "./reading";
+
+/** The tokens written so far, ⟨/s⟩ among them once it has ended, with numbers for each. */
+export type Hypothesis = { ids: number[]; log_probs: number[]; totals: number[]; scores: number[]; ended: boolean };
+
+/** A live hypothesis, by its index, extended by one token. */
+export type Candidate = {
+  parent: number;
+  token: number;
+  log_prob: number;
+  total: number;
+  score: number;
+  fate: "kept" | "finished" | "pruned";
+};
+
+/** One step of the search: see `BeamStep` in Python. */
+export type BeamStep = { candidates: Candidate[]; live: Hypothesis[]; finished: Hypothesis[]; reachable: number; done: boolean };
+
+export type BeamSettings = { size: number; length_penalty: number; n_best: number; early_stop: boolean };
+
+/** lp(Y) = ((5 + |Y|) / (5 + 1))^α  (Wu et al. 2016, §7, eq. 14). */
+export const lengthPenalty = (length: number, alpha: number) => ((5 + length) / 6) ** alpha;
+
+/** The whole tree of a search, step by step. */
+export function beam(model: Model, source: readonly number[], settings: BeamSettings, changes: Changes = {}): BeamStep[] {
+  const reader = new Reader(model, source, changes);
+  const ends = endsOf(model.config);
+  const steps: BeamStep[] = [];
+  let live: Hypothesis[] = [{ ids: [], log_probs: [], totals: [], scores: [], ended: false }];
+  let prefixes = [reader.start];
+  while (!steps.at(-1)?.done && steps.length < reader.room) {
+    const read = live.map(({ ids }, index) => reader.read(ids.at(-1) ?? model.config.bos_id, prefixes[index] as Prefix));
+    const only = reader.only(steps.length);
+    const possible = read.flatMap(([raw], parent) => {
+      const logits = comparable(raw);
+      const logProbs = logSoftmax(logits, new Float64Array(logits.length));
+      const tokens = only === undefined ? greatest(allowed(logits, model.config), settings.size + ends.length) : [only];
+      const before = live[parent]?.totals.at(-1) ?? 0;
+      return tokens.map((token) => ({
+        parent,
+        token,
+        log_prob: logProbs[token] as number,
+        total: before + (logProbs[token] as number),
+      }));
+    });
+    const never = new Set(only === undefined ? model.config.never_ids : []);
+    const step = nextStep(
+      steps.at(-1)?.finished ?? [],
+      live,
+      possible.filter(({ token }) => !never.has(token)),
+      steps.length + 1,
+      reader.room,
+      settings,
+      ends,
+    );
+    prefixes = step.candidates
+      .filter(({ fate }) => fate === "kept")
+      .map(({ parent }) => (read[parent] as [Float32Array, Prefix])[1]);
+    live = step.live;
+    steps.push(step);
+  }
+  return steps;
+}
+
+/** The n_best hypotheses, best first; unfinished ones after all others. */
+export const ranked = ({ finished, live }: BeamStep, nBest: number) =>
+  [...finished, ...live.toSorted((a, b) => scoreOf(b) - scoreOf(a))].slice(0, nBest);
+
+function nextStep(
+  before: readonly Hypothesis[],
+  parents: Hypothesis[],
+  possible: Omit<Candidate, "score" | "fate">[],
+  length: number,
+  most: number,
+  { size, length_penalty: alpha, n_best: nBest, early_stop: early }: BeamSettings,
+  ends: readonly number[],
+): BeamStep {
+  const sorted = possible
+    .filter(({ log_prob }) => log_prob > Number.NEGATIVE_INFINITY)
+    .sort((a, b) => b.total - a.total || a.parent - b.parent || a.token - b.token);
+  let kept = 0;
+  const candidates = sorted.map((candidate, rank): Candidate => {
+    const ended = ends.includes(candidate.token);
+    const stays = ended ? rank < size : kept < size;
+    kept += Number(stays && !ended);
+    const fate = stays ? (ended ? "finished" : "kept") : "pruned";
+    return { ...candidate, score: candidate.total / lengthPenalty(length, alpha), fate };
+  });
+  const extended = (wanted: Candidate["fate"]) =>
+    candidates.filter(({ fate }) => fate === wanted).map((each) => then(parents[each.parent] as Hypothesis, each));
+  const live = candidates.length ? extended("kept") : parents;
+  const finished = [...before, ...extended("finished")].sort((a, b) => scoreOf(b) - scoreOf(a));
+  const total = Math.max(...live.map(({ totals }) => totals.at(-1) ?? 0));
+  const reachable = total / lengthPenalty(most, alpha);
+  const certain = scoreOf(finished[nBest - 1]) >= reachable;
+  return {
+    candidates,
+    live,
+    finished,
+    reachable,
+    done: !kept || length === most || (early && finished.length >= nBest && certain),
+  };
+}
+
+function then(parent: Hypothesis, { token, log_prob, total, score, fate }: Candidate): Hypothesis {
+  const [ids, log_probs] = [
+    [...parent.ids, token],
+    [...parent.log_probs, log_prob],
+  ];
+  return { ids, log_probs, totals: [...parent.totals, total], scores: [...parent.scores, score], ended: fate === "finished" };
+}
+
+const scoreOf = (hypothesis: Hypothesis | undefined) => hypothesis?.scores.at(-1) ?? 0;

@@ -1,0 +1,125 @@
+// The decoder step by step, as in viz_core/decoding/reading.py: the newest token in, the logits of the next one out.
+
+import { scaledDotProductAttention } from "../attention";
+import { type ModelConfig, maxSteps } from "../config";
+import { type Edits, editor, recorder, type Tap, type Trace } from "../taps";
+import { concatenated, row, size, type Tensor } from "../tensor";
+import { begin, type Cache, decode, type Encoded, encode, generate, type Model } from "../transformer";
+import axesOf from "viz:sites";
+
+export type Forced = ReadonlyMap<number, number>; // step, from 0 → the token written there
+
+/** How a decoding is changed. whole: no cache, as edits require that let later tokens change earlier rows. */
+export type Changes = { edits?: Edits; whole?: boolean; forced?: Forced };
+
+/** A sentence that is being written: it never changes, so that hypotheses can go on from the same one. */
+export type Prefix = { readonly cache: Cache; readonly steps: readonly Trace[] };
+
+/** Reads a source sentence once, and then target tokens after any prefix. */
+export class Reader {
+  readonly room: number;
+  readonly source: Trace = new Map();
+  private readonly encoded: Encoded;
+  private readonly forced: Forced;
+
+  constructor(
+    private readonly model: Model,
+    source: readonly number[],
+    private readonly changes: Changes = {},
+  ) {
+    const { config } = model;
+    this.encoded = encode(model, source, this.tap(recorder(this.source)));
+    this.room = maxSteps(config, source.filter((id) => id !== config.pad_id).length);
+    this.forced = new Map([...(config.first_id === null ? [] : [[0, config.first_id] as const]), ...(changes.forced ?? [])]);
+  }
+
+  get start(): Prefix {
+    return { cache: begin(this.model, this.encoded), steps: [] };
+  }
+
+  /** The logits of what follows, (V,), and the prefix with this token. */
+  read(id: number, { cache, steps }: Prefix): [Float32Array, Prefix] {
+    const { whole } = this.changes;
+    const trace: Trace = new Map();
+    const ids = whole ? [...cache.ids, id] : [id];
+    const [states, after] = decode(this.model, ids, this.encoded, whole ? this.start.cache : cache, this.tap(recorder(trace)));
+    generate(this.model, states, this.tap(recorder(trace)).at("output"));
+    const logits = trace.get("output.logits") as Tensor;
+    return [row(logits, size(logits, 0) - 1), { cache: after, steps: [...steps, trace] }];
+  }
+
+  /** The token that has to be written at a step, if any. */
+  only(step: number) {
+    return this.forced.get(step);
+  }
+
+  /** All that was computed for a prefix: without the cache what the last step computed, with it a row of each step. */
+  trace({ steps }: Prefix): Trace {
+    const last = steps.at(-1);
+    const target = this.changes.whole && last ? last : rowsJoined(steps, (trace) => this.tap(recorder(trace)));
+    return new Map([...this.source, ...target]);
+  }
+
+  private tap(then: Tap) {
+    return this.changes.edits ? editor(this.changes.edits, then) : then;
+  }
+}
+
+const OWN_PAIRS = /^(decoder\.\d+\.self_attn)\.(scores|scaled|mask|masked|weights|mix)$/;
+
+/** The traces of single positions as that of all: row t of each site is what step t computed.
+ *
+ * What a masked position would have scored no step has computed, so these scores follow here, from the same queries and keys. */
+function rowsJoined(steps: readonly Trace[], tapInto: (trace: Trace) => Tap): Trace {
+  const joined: Trace = new Map();
+  const get = (name: string) => joined.get(name) as Tensor;
+  for (const [name, first] of steps[0] ?? []) {
+    const [, block, pair] = OWN_PAIRS.exec(name) ?? [];
+    const axis = axesOf[name.replace(/^\w+\.(\d+\.)?/, "")]?.findIndex((each) => each === "T" || each === "Tq") ?? -1;
+    if (!pair)
+      joined.set(
+        name,
+        axis < 0
+          ? (steps.at(-1)?.get(name) ?? first)
+          : concatenated(
+              steps.map((step) => step.get(name) ?? first),
+              axis,
+            ),
+      );
+    else if (pair === "scores") {
+      const [k, v] = [get(`${block}.k`), get(`${block}.v`)];
+      scaledDotProductAttention(get(`${block}.q`), { k, v }, causalMask(steps.length), tapInto(joined).at(block as string));
+    }
+  }
+  return joined;
+}
+
+const causalMask = (length: number): Tensor => ({
+  shape: [1, length, length],
+  data: Float32Array.from({ length: length * length }, (_, at) => Number(at % length <= Math.floor(at / length))),
+});
+
+/** Logits with −∞ at the tokens that are never chosen. */
+export function allowed(logits: Float32Array, { never_ids: never }: ModelConfig) {
+  const among = logits.slice();
+  for (const id of never) among[id] = Number.NEGATIVE_INFINITY;
+  return among;
+}
+
+/** Logits with NaN, which an edited model may give, replaced by −∞, and +∞ by the largest finite number. */
+export const comparable = (logits: Float32Array) =>
+  logits.map((logit) => (Number.isNaN(logit) ? Number.NEGATIVE_INFINITY : Math.min(logit, 3.4028234663852886e38)));
+
+/** The ids of the k greatest numbers, greatest first, equal ones by id. */
+export function greatest(numbers: Float32Array, k: number) {
+  const best: number[] = [];
+  const at = (id: number | undefined) => numbers[id as number] as number;
+  for (let id = 0; id < numbers.length; id += 1) {
+    if (best.length === k && at(id) <= at(best[k - 1])) continue;
+    let place = best.length;
+    while (place > 0 && at(best[place - 1]) < at(id)) place -= 1;
+    best.splice(place, 0, id);
+    best.length = Math.min(best.length, k);
+  }
+  return best;
+}
