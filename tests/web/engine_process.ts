@@ -1,12 +1,15 @@
 // The engine as a process, for tests/web/engine.py: a request in JSON a line, and an answer a line.
 
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { readConfig } from "../../viz_core/web/src/engine/config";
 import { type BeamSettings, beam } from "../../viz_core/web/src/engine/decoding/beam";
 import { greedy } from "../../viz_core/web/src/engine/decoding/greedy";
 import type { Changes } from "../../viz_core/web/src/engine/decoding/reading";
 import { type SampleSettings, sample } from "../../viz_core/web/src/engine/decoding/sampling";
+import { explain, type Translator } from "../../viz_core/web/src/engine/explain";
+import type { Token } from "../../viz_core/web/src/engine/tokenizer/base";
+import { forcedToken } from "../../viz_core/web/src/engine/typed";
 import { readTokenizer } from "../../viz_core/web/src/engine/tokenizer/read";
 import { type Rules, splitterOf } from "../../viz_core/web/src/engine/tokenizer/words";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
@@ -21,7 +24,8 @@ type Request = {
   source: number[];
   target: number[];
   texts: string[];
-  rules: Rules;
+  rules: Rules; // of the source
+  target_rules: Rules;
   side: string;
   forced?: [number, number][];
   settings: BeamSettings | SampleSettings;
@@ -35,6 +39,17 @@ const weightsOf = memoized((folder: string) => readWeights(readFileSync(`${folde
 const modelOf = (folder: string): Model => ({ config: configOf(folder), weights: weightsOf(folder) });
 const tokenizerOf = memoized((path: string, folder: string) => readTokenizer(text(path), configOf(folder)));
 const splitOf = memoized((rules: string) => splitterOf(JSON.parse(rules)));
+
+const listed = (tokens: readonly Token[]) => tokens.map((token) => Object.values(token));
+
+function translatorOf(folder: string, rules: Rules, targetRules: Rules): Translator {
+  const [tokenizer, own] = [`${folder}/tokenizer.json`, `${folder}/source_tokenizer.json`];
+  return {
+    model: modelOf(folder),
+    source: { tokenizer: tokenizerOf(existsSync(own) ? own : tokenizer, folder), split: splitOf(JSON.stringify(rules)) },
+    target: { tokenizer: tokenizerOf(tokenizer, folder), split: splitOf(JSON.stringify(targetRules)) },
+  };
+}
 
 const ANSWERS = {
   /** Writes every site of a teacher-forced pass; tells how long it took, in ms. */
@@ -59,6 +74,16 @@ const ANSWERS = {
   /** The steps of each draw. */
   sample: ({ folder, source, forced, settings }: Request) =>
     sample(modelOf(folder), source, settings as SampleSettings, changes(forced)),
+  /** A sentence and its translation, or a typed target, with edits. */
+  explain({ folder, out, texts: [typed = "", given, edits], rules, target_rules: targetRules }: Request) {
+    const [model, start] = [translatorOf(folder, rules, targetRules), performance.now()];
+    const { trace, source, target, output, ...rest } = explain(model, typed, given, edits);
+    const ms = performance.now() - start;
+    write(out, trace);
+    return { ...rest, source: listed(source.tokens), target: listed(target.tokens), output: listed(output), ms };
+  },
+  /** The tokens that typed texts stand for. */
+  forced: ({ folder, texts }: Request) => texts.map((typed) => forcedToken(typed, tokenizerOf(`${folder}/tokenizer.json`, folder))),
   /** The words of each text: [text, start, end]. */
   words: ({ texts, rules }: Request) =>
     texts.map(splitOf(JSON.stringify(rules))).map((words) => words.map((word) => Object.values(word))),

@@ -61,9 +61,6 @@ export function specialIds(c: ModelConfig) {
   return [...new Set([...named, ...c.source_start, ...c.source_end, ...c.never_ids])];
 }
 
-/** The encoder's input: the tokens of a sentence between the special ones. */
-export const framed = (c: ModelConfig, ids: readonly number[]) => [...c.source_start, ...ids, c.eos_id, ...c.source_end];
-
 /** Tokens of the longest sentence that the encoder can read, without special ones. */
 export const longestSource = (c: ModelConfig) => c.max_len - 1 - c.source_start.length - c.source_end.length;
 

@@ -27,6 +27,9 @@ export abstract class Tokenizer {
 
   protected abstract encodeWords(text: string, words: readonly Word[]): Token[];
 
+  /** The ids of one word; spaced: whether it follows a space. */
+  abstract wordIds(word: string, spaced: boolean): number[];
+
   /** The tokens of a text, without special ones. */
   encode(text: string, split: Split): Tokenized {
     if (!text.isWellFormed()) throw new Error("the text holds half of a pair of surrogates, which cannot be written");
@@ -36,6 +39,16 @@ export abstract class Tokenizer {
 
   words(text: string, split: Split) {
     return split(text);
+  }
+
+  /** The text in the normalized form of the vocabulary's entries. */
+  normalized(text: string) {
+    return text;
+  }
+
+  /** Whether this entry is neither a special token nor a byte. */
+  isText(id: number) {
+    return !this.specials.has(id) && this.byte(id) === null;
   }
 
   /** The text that these ids spell, with words and tokens; special tokens spell nothing. */

@@ -38,6 +38,10 @@ export class BpeTokenizer extends Tokenizer {
     });
   }
 
+  override normalized(text: string) {
+    return composed(text).text;
+  }
+
   /** A typed SPACE is spelt in bytes, so that it comes back as typed and not as a space. */
   wordIds(word: string, spaced: boolean) {
     const parts = composed(word).text.split(SPACE);

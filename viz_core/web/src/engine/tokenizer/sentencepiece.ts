@@ -47,7 +47,7 @@ export class SentencePieceTokenizer extends Tokenizer {
     const after = signsOf(code).length;
     const spelled: [string, number, number][] = code ? [[code, 0, after]] : [];
     const rest = text.slice(code.length);
-    const signs = this.normalized(rest, this.file.dummy_prefix);
+    const signs = this.signs(rest, this.file.dummy_prefix);
     let done = 0;
     for (const { text: piece } of this.unigram.split(signs.map(({ sign }) => sign).join(""))) {
       const end = done + signsOf(piece).length;
@@ -65,6 +65,18 @@ export class SentencePieceTokenizer extends Tokenizer {
     });
   }
 
+  wordIds(word: string, spaced: boolean) {
+    const signs = this.signs(word, spaced);
+    return this.unigram.split(signs.map(({ sign }) => sign).join("")).map(({ text }) => this.id(text));
+  }
+
+  override normalized(text: string) {
+    return this.charsmap
+      .replaced(text)
+      .map(({ sign }) => sign)
+      .join("");
+  }
+
   private id(piece: string) {
     const id = this.ids.get(piece) ?? this.config.unk_id;
     if (id === null) throw new Error(`the vocabulary lacks ${piece}, and the model has no unknown token`);
@@ -72,7 +84,7 @@ export class SentencePieceTokenizer extends Tokenizer {
   }
 
   /** With SPACE for spaces. dummyPrefix: a space is added at the start, so that a first word equals one after a space. */
-  private normalized(text: string, dummyPrefix: boolean): Sign[] {
+  private signs(text: string, dummyPrefix: boolean): Sign[] {
     let signs = this.charsmap.replaced(text);
     if (this.file.one_blank) {
       signs = signs.filter(({ sign }, i) => sign !== " " || (i > 0 && signs[i - 1]?.sign !== " "));

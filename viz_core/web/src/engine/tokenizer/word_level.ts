@@ -18,11 +18,15 @@ export class WordTokenizer extends Tokenizer {
   }
 
   protected encodeWords(_: string, words: readonly Word[]) {
-    return words.map(({ text, start, end }, word): Token => {
-      const id = this.ids.get(this.file.lowercase ? text.toLowerCase() : text) ?? this.config.unk_id;
-      if (id === null) throw new Error(`the vocabulary lacks ${text}, and the model has no unknown token`);
-      return { id, text: this.tokenText(id), word, start, end, first: true };
-    });
+    return words.flatMap(({ text, start, end }, word) =>
+      this.wordIds(text).map((id): Token => ({ id, text: this.tokenText(id), word, start, end, first: true })),
+    );
+  }
+
+  wordIds(word: string) {
+    const id = this.ids.get(this.file.lowercase ? word.toLowerCase() : word) ?? this.config.unk_id;
+    if (id === null) throw new Error(`the vocabulary lacks ${word}, and the model has no unknown token`);
+    return [id];
   }
 
   override spelt(id: number) {

@@ -1,0 +1,79 @@
+"""The browser's engine explains a sentence as Python does: with a typed target, with every edit, too long, or at its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.edit_examples import EXAMPLES
+from tests.importing.conftest import lines
+from tests.web.engine import Engine, worst
+from tests.web.test_engine import TOLERANCE
+from tests.web.test_engine_texts import fields
+from viz_core.catalog import find
+from viz_core.checkpoint import Checkpoint, load
+from viz_core.edits import Edits, Head
+from viz_core.edits.typed import forced_token
+from viz_core.explain import explain
+from viz_core.word_rules import word_rules
+
+TEXT = "The cat sleeps on the sofa."
+COMBINED = Edits(
+    heads={Head("cross", 0, 1)}, only={Head("cross", 0, 2)}, no_scale=True, temperature=2, no_residual=True, no_padding_mask=True,
+    reversed_positions=True, uniform={"self"}, force={1: "Katze", 40: "nie"}, swap={1: "dog", 30: "x"},
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def checkpoint() -> Checkpoint:
+    return load("en-de-tiny")
+
+
+def assert_same(checkpoint: Checkpoint, engine: Engine, text: str, target: str = "", edits: Edits | None = None) -> None:
+    edits = edits or Edits()
+    theirs = explain(checkpoint, text, target, edits)
+    rules = {"rules": word_rules(checkpoint.source_language), "target_rules": word_rules(checkpoint.target_language)}
+    ours = engine.ask("explain", find(checkpoint.name), texts=[text, target, edits.link()], **rules)
+    expected: dict[str, Any] = {"source": theirs.source.tokens, "target": theirs.target.tokens, "output": theirs.output}
+    assert {name: ours[name] for name in expected} == {name: fields(tokens) for name, tokens in expected.items()}
+    assert ours["text"] == theirs.text
+    told = ("_cut", "unreached", "unfinished", "padding")
+    notices = [(notice.code, dict(notice.values)) for notice in theirs.notices if notice.code.endswith(told)]
+    assert [(notice["code"], notice["values"]) for notice in ours["notices"]] == notices
+    off = worst(theirs.trace.tensors, engine.tensors())
+    assert {site: difference for site, difference in off.items() if difference > TOLERANCE} == {}
+
+
+@pytest.mark.parametrize("edits", [*EXAMPLES.values(), COMBINED], ids=[*EXAMPLES, "combined"])
+def test_every_edit(edits: Edits, checkpoint: Checkpoint, engine: Engine) -> None:
+    assert_same(checkpoint, engine, TEXT, edits=edits)
+
+
+def test_a_typed_target(checkpoint: Checkpoint, engine: Engine) -> None:
+    assert_same(checkpoint, engine, TEXT, "Der Hund schläft  nie — oder?", Edits(no_causal_mask=True))
+    assert_same(checkpoint, engine, TEXT, "Die Katze")
+
+
+def test_too_long_a_sentence_is_cut(checkpoint: Checkpoint, engine: Engine) -> None:
+    assert_same(checkpoint, engine, "never " * 200, "nie 😀 " * 200)
+
+
+def test_a_typed_token_is_the_one_that_python_finds(checkpoint: Checkpoint, engine: Engine) -> None:
+    words = [word for line in lines("de")[:6] for word in line.split()]
+    typed = [
+        *words,
+        *(word[:-1] + "x" for word in words),
+        "·chen",
+        "⟨/s⟩",
+        "⟨E4⟩",
+        ",",
+        "·",
+        "▁",
+        "猫",
+        "Donaudampfschiff",
+        "a b",
+        "«ß»",
+    ]
+    found = engine.ask("forced", find(checkpoint.name), texts=typed)
+    assert dict(zip(typed, found, strict=True)) == {text: forced_token(text, checkpoint.tokenizer).id for text in typed}

@@ -1,0 +1,176 @@
+// Edits of the model and the sentence, as in viz_core/edits: read from an address, and made functions of named sites.
+
+import { layersOf, type ModelConfig, type Stack } from "./config";
+import type { Edit } from "./taps";
+import { map, size, type Tensor, take } from "./tensor";
+
+export type Kind = "self" | "masked" | "cross";
+type Head = { kind: Kind; layer: number; head: number };
+type Sublayer = { stack: Stack; layer: number; block: string };
+
+export const BLOCK: Record<Kind, readonly [Stack, string]> = {
+  self: ["encoder", "self_attn"],
+  masked: ["decoder", "self_attn"],
+  cross: ["decoder", "cross_attn"],
+};
+const BLOCKS: Record<Stack, readonly string[]> = { encoder: ["self_attn", "ffn"], decoder: ["self_attn", "cross_attn", "ffn"] };
+const KINDS = Object.keys(BLOCK) as Kind[];
+const STACKS = Object.keys(BLOCKS) as Stack[];
+const NAMES: Record<string, readonly string[]> = { kind: KINDS, stack: STACKS, block: BLOCKS.decoder };
+const PLACES: Record<string, readonly string[]> = {
+  heads: ["kind", "layer", "head"],
+  only: ["kind", "layer", "head"],
+  layers: ["stack", "layer"],
+  sublayers: ["stack", "layer", "block"],
+  uniform: ["kind"],
+};
+const SWITCHES = [
+  ...["no_scale", "no_causal_mask", "no_padding_mask", "no_positions", "reversed_positions", "no_residual", "no_layer_norm"],
+];
+
+export const PADDING = 8; // tokens of padding behind a sentence whose padding mask is off
+
+/** What the entries of an address say. Numbers count from 0. */
+export type EditTable = {
+  on: Set<string>; // the switches
+  places: Record<string, Record<string, string | number>[]>;
+  temperature: number;
+  words: Record<"force" | "swap", Map<number, string>>;
+};
+
+/** Reads `no_scale~heads.cross.4.1-3_8~force.3.Katze`, where numbers count from 1; entries without a meaning are left out. */
+export function readEdits(link: string): EditTable {
+  const table: EditTable = { on: new Set(), places: {}, temperature: 1, words: { force: new Map(), swap: new Map() } };
+  for (const entry of link.match(/(?:[^~]|~~)+/gu) ?? []) {
+    const [, name = "", rest = ""] = /^([^.]*)\.?(.*)$/su.exec(entry.replaceAll("~~", "~")) ?? [];
+    const parts = PLACES[name];
+    const [, index, word = ""] = /^([1-9]\d{0,4})\.(.*)$/su.exec(rest) ?? [];
+    if (SWITCHES.includes(name) && !rest) table.on.add(name);
+    else if (name === "temperature")
+      table.temperature = Number(rest) >= 0.1 && Number(rest) <= 10 ? Number(rest) : table.temperature;
+    else if (parts) table.places[name] = [...(table.places[name] ?? []), ...placesOf(parts, rest.split("."))];
+    else if ((name === "force" || name === "swap") && index) table.words[name].set(Number(index) - 1, word.trim());
+  }
+  return table;
+}
+
+// `cross.1-4.2_5`: heads 2 and 5 in layers 1 to 4.
+function placesOf(parts: readonly string[], texts: readonly string[]) {
+  if (texts.length !== parts.length) return [];
+  return parts.reduce<Record<string, string | number>[]>(
+    (places, part, at) => {
+      const text = texts[at] as string;
+      const values = NAMES[part] ? (NAMES[part].includes(text) ? [text] : []) : numbersOf(text);
+      return places.flatMap((place) => values.map((value) => ({ ...place, [part]: value })));
+    },
+    [{}],
+  );
+}
+
+// `1-3_5` → 0, 1, 2, 4.
+function numbersOf(text: string) {
+  return text.split("_").flatMap((part) => {
+    const [, first, last = first] = /^([1-9]\d?)(?:-([1-9]\d?))?$/.exec(part) ?? [];
+    return first && Number(last) <= 32
+      ? Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => Number(first) - 1 + at)
+      : [];
+  });
+}
+
+export const isWhole = ({ on }: EditTable) => on.has("no_causal_mask");
+
+/** Full site name → edit, for one decoding at a time, since some hold values of a pass. Parts that the model lacks are left out. */
+export function siteEdits(table: EditTable, config: ModelConfig): Map<string, Edit> {
+  const edits = new Map<string, Edit>();
+  const add = (site: string, edit: Edit) => {
+    const first = edits.get(site);
+    edits.set(site, first ? (value) => edit(first(value)) : edit);
+  };
+  const everywhere = (site: string, edit: Edit, kinds = KINDS) => {
+    for (const kind of kinds)
+      for (let layer = 0; layer < layersOf(config, BLOCK[kind][0]); layer += 1) add(`${attentionAt(kind, layer)}.${site}`, edit);
+  };
+  const places = <Place>(name: string) => (table.places[name] ?? []) as Place[];
+  const every = STACKS.flatMap((stack) => sublayersOf(stack, config));
+
+  // Michel et al. 2019, §2.3 and §3.3: these heads' outputs are 0 before Wᴼ; or all others of the attentions to which they belong.
+  const without = (kind: Kind, layer: number, heads: Set<number>) =>
+    add(`${attentionAt(kind, layer)}.mix`, (mix) => {
+      const ofHead = mix.data.length / size(mix, 0);
+      return map(mix, (value, index) => (heads.has(Math.floor(index / ofHead)) ? 0 : value));
+    });
+  for (const [name, removes] of [["heads", true] as const, ["only", false] as const])
+    for (const kind of KINDS)
+      for (let layer = 0; layer < layersOf(config, BLOCK[kind][0]); layer += 1) {
+        const named = places<Head>(name).filter((place) => place.kind === kind && place.layer === layer);
+        const chosen = new Set(named.map(({ head }) => head).filter((head) => head < config.n_heads));
+        const all = Array.from({ length: config.n_heads }, (_, head) => head);
+        if (chosen.size) without(kind, layer, new Set(all.filter((head) => chosen.has(head) === removes)));
+      }
+  const gone = places<Sublayer>("layers").flatMap(({ stack, layer }) => BLOCKS[stack].map((block) => ({ stack, layer, block })));
+  for (const { stack, layer, block } of [...gone, ...places<Sublayer>("sublayers")]) add(`${stack}.${layer}.${block}.out`, zeros);
+  if (table.on.has("no_scale"))
+    everywhere("scaled", (scaled) => map(scaled, (score) => score * Math.sqrt(config.d_model / config.n_heads)));
+  if (table.temperature !== 1) everywhere("scaled", (scaled) => map(scaled, (score) => score / table.temperature));
+  if (table.on.has("no_causal_mask")) everywhere("mask", lastRowForAll, ["masked"]);
+  if (table.on.has("no_padding_mask")) everywhere("mask", (mask) => map(mask, () => 1), ["self", "cross"]);
+  const even = (masked: Tensor) => map(masked, (score) => (score === Number.NEGATIVE_INFINITY ? score : 0));
+  everywhere("masked", even, [...new Set(places<{ kind: Kind }>("uniform").map(({ kind }) => kind))]);
+  if (table.on.has("no_positions")) for (const side of ["source", "target"]) add(`${side}.positions`, zeros);
+  if (table.on.has("reversed_positions"))
+    add("source.positions", (positions) => reversed(positions, table.on.has("no_padding_mask") ? PADDING : 0));
+  if (table.on.has("no_residual"))
+    for (const { stack, layer, block } of every) {
+      const captured = capture();
+      add(`${stack}.${layer}.${block}.out`, captured.keep);
+      add(`${stack}.${layer}.resid_${block}`, captured.restore);
+    }
+  if (table.on.has("no_layer_norm"))
+    for (const [stack, first, last] of [
+      ["encoder", "source.input", "encoder.memory"] as const,
+      ["decoder", "target.input", "decoder.states"] as const,
+    ]) {
+      // The last value kept is the sum before this sub-layer with pre-norm, its own sum with post-norm.
+      const captured = capture();
+      add(first, captured.keep);
+      for (const { layer, block } of sublayersOf(stack, config)) {
+        add(`${stack}.${layer}.norm_${block}`, captured.restore);
+        add(`${stack}.${layer}.resid_${block}`, captured.keep);
+      }
+      add(last, captured.restore);
+    }
+  return edits;
+}
+
+export const attentionAt = (kind: Kind, layer: number) => `${BLOCK[kind][0]}.${layer}.${BLOCK[kind][1]}`;
+
+const sublayersOf = (stack: Stack, config: ModelConfig) =>
+  Array.from({ length: layersOf(config, stack) }, (_, layer) =>
+    BLOCKS[stack].map((block): Sublayer => ({ stack, layer, block })),
+  ).flat();
+
+const zeros: Edit = (value) => map(value, () => 0);
+
+/** A value carried from one site to a later one of the same pass. */
+function capture() {
+  let kept: Tensor | null = null;
+  const keep: Edit = (value) => {
+    kept = value;
+    return value;
+  };
+  return { keep, restore: (value: Tensor) => kept ?? value };
+}
+
+/** Every query gets the mask of the last one, which hides nothing but padding. */
+function lastRowForAll(mask: Tensor) {
+  const keys = size(mask, -1);
+  const last = mask.data.subarray(mask.data.length - keys);
+  return map(mask, (_, index) => last[index % keys] as number);
+}
+
+/** Position i becomes S − 1 − i; the padding at the end keeps its own. */
+function reversed(positions: Tensor, padding: number) {
+  const length = size(positions, 0);
+  const rows = Array.from({ length }, (_, at) => (at < length - padding ? length - padding - 1 - at : at));
+  return take(positions, rows);
+}

@@ -1,0 +1,99 @@
+// Text → explanation, as in viz_core/explain.py: translate a text greedily and record the pass, or give a target's probabilities.
+
+import { longestSource } from "./config";
+import { greedy } from "./decoding/greedy";
+import { isWhole, PADDING, readEdits, siteEdits } from "./edits";
+import { editor, recorder, type Trace } from "./taps";
+import type { Token, Tokenized, Tokenizer } from "./tokenizer/base";
+import { signsOf } from "./tokenizer/text";
+import type { Split } from "./tokenizer/words";
+import { forward, type Model } from "./transformer";
+import { forcedToken, swapped } from "./typed";
+
+/** One language of a checkpoint. */
+export type Side = { tokenizer: Tokenizer; split: Split };
+export type Translator = { model: Model; source: Side; target: Side };
+
+/** What was cut or did not end; `code` names its text in viz_core/app/en.toml. */
+export type Notice = { code: string; values: Record<string, string | number> };
+
+/** source: what the encoder read. target: what the decoder read. output: the token after each of its positions. */
+export type Explanation = { source: Tokenized; target: Tokenized; output: Token[]; text: string; trace: Trace; notices: Notice[] };
+
+const MAX_CHARACTERS = 10_000;
+
+/** @param target "" lets the model decide   @param link the edits as in an address */
+export function explain({ model, source, target }: Translator, text: string, given = "", link = ""): Explanation {
+  const { config } = model;
+  const table = readEdits(link);
+  const [edits, notices]: [ReturnType<typeof siteEdits>, Notice[]] = [siteEdits(table, config), []];
+  const changes = { edits, whole: isWhole(table) };
+  const padding = table.on.has("no_padding_mask") ? PADDING : 0;
+  const head = source.tokenizer.words(text, source.split);
+  const read = cut(source, swapped(text, table.words.swap, head), longestSource(config) - padding, "source", notices);
+  if (!read.tokens.length) throw new Error("There is no word in this text. Type a sentence to translate.");
+  const encoderReads = framedTokens(source.tokenizer, read, padding);
+  const ids = encoderReads.tokens.map(({ id }) => id);
+  const result = given.trim() ? typed() : written();
+  const spelled = target.tokenizer.read(result.ids, target.split);
+  const start = special(target.tokenizer, config.bos_id, 0);
+  const decoderReads = { ...spelled, tokens: [start, ...spelled.tokens.slice(0, -1)] };
+  return { source: encoderReads, target: decoderReads, output: spelled.tokens, text: spelled.text, trace: result.trace, notices };
+
+  function typed() {
+    const first = config.first_id === null ? [] : [config.first_id];
+    const { tokens } = cut(target, given, config.max_len - 1 - first.length, "target", notices);
+    const output = [...first, ...tokens.map(({ id }) => id), config.eos_id];
+    return { ids: output, trace: pass(output) };
+  }
+
+  function written() {
+    const forced = new Map([...table.words.force].map(([step, word]) => [step, forcedToken(word, target.tokenizer)]));
+    const result = greedy(model, ids, { ...changes, forced });
+    const [last, steps] = [result.ids.at(-1), result.ids.length];
+    for (const [step, word] of table.words.force)
+      if (step >= steps) notices.push({ code: "unreached", values: { index: step + 1, typed: word } });
+    if (last === config.pad_id) notices.push({ code: "padding", values: { steps } });
+    else if (last !== config.eos_id) notices.push({ code: "unfinished", values: { steps } });
+    // Without the causal mask, each step saw less than the finished sentence: a pass over all of it is what is shown.
+    return changes.whole ? { ids: result.ids, trace: pass(result.ids) } : result;
+  }
+
+  function pass(output: readonly number[]) {
+    const trace: Trace = new Map();
+    forward(model, ids, [config.bos_id, ...output.slice(0, -1)], editor(edits, recorder(trace)));
+    return trace;
+  }
+}
+
+const special = (tokenizer: Tokenizer, id: number, at: number): Token => ({
+  id,
+  text: tokenizer.specials.get(id) ?? "",
+  word: null,
+  start: at,
+  end: at,
+  first: true,
+});
+
+// The special tokens around the sentence, and padding after it.
+function framedTokens(tokenizer: Tokenizer, text: Tokenized, padding: number): Tokenized {
+  const { config } = tokenizer;
+  const end = text.tokens.at(-1)?.end ?? 0;
+  const before = config.source_start.map((id) => special(tokenizer, id, 0));
+  const after = [config.eos_id, ...config.source_end, ...Array<number>(padding).fill(config.pad_id)];
+  return { ...text, tokens: [...before, ...text.tokens, ...after.map((id) => special(tokenizer, id, end))] };
+}
+
+// The tokens of a text, at most so many; what was cut is told.
+function cut({ tokenizer, split }: Side, text: string, limit: number, side: string, notices: Notice[]): Tokenized {
+  const signs = signsOf(text);
+  const tokenized = tokenizer.encode(signs.slice(0, MAX_CHARACTERS).join(""), split);
+  if (tokenized.tokens.length <= limit && signs.length <= MAX_CHARACTERS) return tokenized;
+  const tokens = tokenized.tokens.slice(0, limit);
+  const kept = tokens.at(-1)?.end ?? 0;
+  notices.push({
+    code: `${side}_cut`,
+    values: { limit, characters: signs.length, kept, end: signs.slice(Math.max(kept - 40, 0), kept).join("") },
+  });
+  return { text: signs.slice(0, kept).join(""), words: tokenized.words.filter((word) => word.start < kept), tokens };
+}

@@ -1,0 +1,73 @@
+// Typed text as an edit, as in viz_core/edits/typed.py: a forced token of the vocabulary, or another word in a sentence.
+
+import { SPACE, type Tokenizer } from "./tokenizer/base";
+import { signsOf } from "./tokenizer/text";
+import type { Word } from "./tokenizer/words";
+
+const UNSPACED = /^[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/u; // kana and Chinese characters
+const ALIKE = 0.8; // from here on, a word counts as misspelt
+
+/** The token that a typed text stands for: as shown, such as «Katze», «·chen» or «⟨/s⟩»; else one of a similar spelling. */
+export function forcedToken(given: string, tokenizer: Tokenizer): number {
+  const typed = tokenizer.normalized(given);
+  const labelled = [...tokenizer.vocab.keys()].filter((id) => !tokenizer.isText(id) && id !== tokenizer.config.pad_id);
+  const named = labelled.findLast((id) => tokenizer.tokenText(id) === typed);
+  if (named !== undefined) return named;
+  const word = typed.trim().split(/\s+/u)[0] ?? "";
+  const inside = word.startsWith("·") && word.length > 1;
+  const bare = inside ? word.slice(1) : word.replace(new RegExp(`^${SPACE}`), "");
+  const spaced = !inside && ((/^[\p{L}\p{N}]/u.test(bare) && !UNSPACED.test(bare)) || word.startsWith(SPACE));
+  const ids = new Map<string, number>();
+  for (const [id, token] of tokenizer.vocab.entries()) if (tokenizer.isText(id)) ids.set(token, id);
+  const [first = bare, second] = spaced ? [SPACE + bare, bare] : inside ? [bare] : [bare, SPACE + bare];
+  const exact = ids.get(first) ?? ids.get(second ?? first);
+  if (exact !== undefined) return exact;
+  const like = [...ids.keys()].filter((token) => token.startsWith(SPACE) === spaced);
+  const alike = closest(first, like);
+  return (
+    (alike === null ? undefined : ids.get(alike)) ??
+    tokenizer.wordIds(bare, spaced).find((id) => tokenizer.vocab[id] !== SPACE) ??
+    0
+  );
+}
+
+/** The text with these words replaced, by index. */
+export function swapped(text: string, words: ReadonlyMap<number, string>, places: readonly Word[]) {
+  const signs = signsOf(text);
+  for (const [index, word] of [...words].sort(([a], [b]) => b - a)) {
+    const place = places[index];
+    if (place) signs.splice(place.start, place.end - place.start, word);
+  }
+  return signs.join("");
+}
+
+// The most similar text, as Python's difflib.get_close_matches finds it (Ratcliff & Metzener 1988).
+function closest(word: string, texts: readonly string[]) {
+  const b = signsOf(word);
+  let [best, most]: [string | null, number] = [null, ALIKE];
+  for (const text of texts) {
+    const a = signsOf(text);
+    if ((2 * Math.min(a.length, b.length)) / (a.length + b.length) < most) continue;
+    const ratio = (2 * common(a, b)) / (a.length + b.length);
+    if (ratio > most || (ratio === most && (best === null || text > best))) [best, most] = [text, ratio];
+  }
+  return best;
+}
+
+// Letters in the longest common run, and, in the same way, in what stands on its left and on its right.
+function common(a: readonly string[], b: readonly string[]): number {
+  let [i, j, length] = [0, 0, 0];
+  let lengths = new Map<number, number>();
+  for (const [atA, sign] of a.entries()) {
+    const next = new Map<number, number>();
+    for (const [atB, other] of b.entries()) {
+      if (sign !== other) continue;
+      const run = (lengths.get(atB - 1) ?? 0) + 1;
+      next.set(atB, run);
+      if (run > length) [i, j, length] = [atA - run + 1, atB - run + 1, run];
+    }
+    lengths = next;
+  }
+  if (!length) return 0;
+  return common(a.slice(0, i), b.slice(0, j)) + length + common(a.slice(i + length), b.slice(j + length));
+}
