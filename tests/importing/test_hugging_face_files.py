@@ -24,6 +24,7 @@ SHARDS = {
     "bin": ("pytorch_model-{:05}-of-00003.bin", "pytorch_model.bin.index.json", torch.save),
 }
 WRAPPINGS: dict[str, Callable[[State], Any]] = {
+    "beside another": lambda s: {"lm_head.weight": s["model.shared.weight"]} | {f"bart.{name}": each for name, each in s.items()},
     "module.": lambda s: {f"module.{name}": each for name, each in s.items()},
     "_orig_mod.module.": lambda s: {f"_orig_mod.module.{name}": each for name, each in s.items()},
     "state_dict": lambda s: {"state_dict": s, "epoch": 3},

@@ -398,6 +398,11 @@ def weight_norm() -> dict[str, Tensor]:
 PARTIAL: dict[str, tuple[Callable[[], dict[str, Tensor]], str]] = {
     "weight_norm": (weight_norm, "some weights are computed from others, as by weight_norm"),
     "old weight_norm": (lambda: own().state_dict() | {"generator.weight_v": torch.ones(3)}, "remove_weight_norm"),
+    "int8 of torch": (
+        lambda: own().state_dict() | {"generator.zero_point": torch.tensor(0)},
+        "zero_point), which is not read: save the model as it was before it was quantized",
+    ),
+    "4 bits": (lambda: own().state_dict() | {"generator.weight.absmax": torch.ones(3)}, "quantized (generator.weight.absmax)"),
     "LoRA": (lambda: {"base.q.lora_A.weight": torch.ones(4, D), "base.q.lora_B.weight": torch.ones(D, 4)}, "an adapter (LoRA)"),
 }
 

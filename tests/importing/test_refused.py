@@ -79,7 +79,7 @@ CASES: dict[str, tuple[str, Spoil, list[str]]] = {
     "a tensor too many": (
         "marian",
         tensors(lambda t: t.update(extra=torch.zeros(1))),
-        ["model.safetensors: 1 tensors have no place", "such as extra"],
+        ["model.safetensors: no place in this model for extra; if the model does not use it, save"],
     ),
     "another shape": (
         "marian",
@@ -96,11 +96,20 @@ CASES: dict[str, tuple[str, Spoil, list[str]]] = {
         changed("config.json", decoder_layers=3),
         ["2 layers of the decoder, expected 3 as config.json says"],
     ),
-    "100 GB": ("marian", changed("config.json", vocab_size=10**9), ["model.shared.weight is (", "expected (1000000000, 32)"]),
+    "100 GB": (
+        "marian",
+        changed("config.json", vocab_size=10**9),
+        ["model.shared.weight is (", "expected (1000000000, 32) as config.json says"],
+    ),
     "100 GB of layers": (
         "marian",
         changed("config.json", encoder_layers=10**9),
         ["3 layers of the encoder, expected 1,000,000,000"],
+    ),
+    "a billion positions": (
+        "marian",
+        changed("config.json", max_position_embeddings=10**9),
+        ["max_position_embeddings is 1,000,000,000, expected at most 65,536"],
     ),
     "100 GB of zeros": ("torch", huge, ["best.pt: generator.weight is (100000, 100000), more than the "]),
     "compressed": ("torch", repacked, ["best.pt: not a whole file of weights (a compressed archive)"]),

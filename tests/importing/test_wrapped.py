@@ -76,6 +76,7 @@ WRAPPINGS: dict[str, Callable[[State], Any]] = {
     "ema alone": lambda s: {"ema": s, "optimizer": trained(s)},
     "any other key": lambda s: {"weights": {"of": before("_orig_mod.", s)}},
     "a tuple": lambda s: (s, trained(s), 3),
+    "named parameters": lambda s: {"model": list(s.items()), "epoch": 3},
     "a list in a list": lambda s: [[s], "notes"],
     "parts": lambda s: {
         part: {name.partition(".")[2]: each for name, each in s.items() if name.startswith(f"{part}.")}
@@ -150,9 +151,45 @@ def test_weights_in_several_files(end: str, index: bool, folder: Path, state: St
     assert_read(folder, state)
 
 
+@pytest.mark.parametrize("file", ["model_best.pth.tar", "best.pkl", "checkpoint"])
+def test_a_file_with_another_ending_is_known_by_its_content(file: str, folder: Path, state: State) -> None:
+    torch.save({"state_dict": before("module.", state), "arch": "base"}, folder / file)
+    assert_read(folder, state)
+
+
+def test_of_a_tensor_in_two_files_the_index_says_which(folder: Path, state: State) -> None:
+    one, two = (f"model-{at:05}-of-00002.safetensors" for at in (1, 2))
+    save_file(state, folder / one)
+    save_file({name: each * 2 for name, each in state.items()}, folder / two)
+    index = dict.fromkeys(state, one) | {"none of theirs": two}
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": index}))
+    assert_read(folder, state)
+
+
+UNREADABLE: dict[str, tuple[str, str]] = {
+    "the first file is missing": ("model-00002-of-00002.bin", "model-00001-of-00002.bin: missing in "),
+    "a folder below": ("checkpoint-500/model.bin", "no weights in it, expected model.safetensors or "),
+    "another library": ("tf_model.h5", "; tf_model.h5 is none of these"),
+    "several": ("one.bin two.bin", "2 files of weights (one.bin, two.bin), expected one: move the others elsewhere"),
+}
+
+
+@pytest.mark.parametrize(("files", "said"), UNREADABLE.values(), ids=UNREADABLE)
+def test_what_is_no_whole_model_is_told(
+    files: str, said: str, folder: Path, state: State, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file in files.split():
+        (folder / file).parent.mkdir(exist_ok=True)
+        torch.save(state, folder / file)
+    assert main(["import", str(folder), "--out", str(folder / "out")]) == 1
+    told = capsys.readouterr().err
+    assert said in told and ("/" not in files or told.endswith("; checkpoint-500 holds some\n")), told
+
+
 INDICES = {
     "a file that is missing": ({"a": "model-00002-of-00002.bin"}, "model-00002-of-00002.bin: missing in "),
     "a file elsewhere": ({"a": "../best.bin"}, "'../best.bin' is not a file of weights in this folder"),
+    "one of two files": ({"a": "m-00001-of-00002.bin"}, "does not name m-00002-of-00002.bin, which lies beside it"),
     "no map": ([], "weight_map is missing, expected the file of each tensor"),
 }
 
@@ -160,6 +197,7 @@ INDICES = {
 @pytest.mark.parametrize(("places", "said"), INDICES.values(), ids=INDICES)
 def test_an_index_that_is_wrong(places: Any, said: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "model.bin.index.json").write_text(json.dumps({"weight_map": places}))
+    (folder / "m-00002-of-00002.bin").touch()
     assert main(["import", str(folder), "--out", str(folder / "out")]) == 1
     assert said in capsys.readouterr().err
 

@@ -24,7 +24,7 @@ def matches(source: Source) -> bool:
 def read(source: Source) -> Imported:
     about, weights = describe(source), Weights(source)
     prefix = next((name.removesuffix(FIRST) for name in source.tensors if name.endswith(FIRST)), "")
-    weights.take_away(prefix)
+    weights.replace_prefix(prefix)
     width, d = weights.matrix("encoder.layers.0.feed_forward.w_1.weight")
     tables = [name for name in ("src_embed.1.pe", "tgt_embed.1.pe") if weights.has(name)]
     positions = take_positions(about, weights, tables if len(tables) == 2 else ())

@@ -24,6 +24,7 @@ from viz_core.importing.vocabulary_files import MarianFiles, TokenizerJson, read
 from viz_core.importing.weights import Weights
 from viz_core.model.embedding import positional_encoding
 from viz_core.tokenizer.target_codes import codes_of
+from viz_core.weights import MAX_POSITIONS
 from viz_core.words import knows_language
 
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
@@ -35,6 +36,8 @@ IGNORED = {
 }
 """Setting of older config.json files → the kinds that transformers computes as if it were true."""
 ANY = "xx"  # spaCy's code for no language in particular
+WAY_OUT = "; if the model does not use it, save the model without it"
+FIRST = "encoder.layers.0.self_attn.q_proj.weight"
 OFFSET = 2  # the first two rows of BART's positions belong to no token
 
 
@@ -50,21 +53,27 @@ def read(source: Source) -> Imported:
     files: MarianFiles | TokenizerJson = MarianFiles(source) if kind == "marian" else read_tokenizer_json(source)
     languages = _languages(source, codes_of(files.ids) if kind == "marian" else ())
     special = files.special_ids(fields, *languages)
-    weights = Weights(source)
-    if weights.count("encoder."):  # saved without its generator, as facebook/bart-base is
-        weights.put_before("model.")
+    weights = Weights(source, " as config.json says")
+    if first := next((name for name in source.tensors if name.endswith(FIRST)), ""):  # inside another model, or without a generator
+        stem = first.removesuffix(FIRST)
+        weights.replace_prefix(stem.removesuffix("model."))
+        for part in ("shared.", "encoder.", "decoder.") if not stem.endswith("model.") else ():
+            weights.replace_prefix(part, f"model.{part}")
+    tensors = weights.left()
     shared = kind != "marian" or fields.flag("share_encoder_decoder_embeddings", True)
     vocab, target_vocab = fields.whole("vocab_size"), fields.get("decoder_vocab_size")
     rows = (vocab, vocab if shared or target_vocab is None else fields.whole("decoder_vocab_size"))
     tied, d = fields.flag("tie_word_embeddings", True), fields.whole("d_model")
     ties = take_embeddings(source, weights, rows, d, shared=shared, tied=tied)
-    positions = _take_positions(source, weights, kind, fields.whole("max_position_embeddings"), d)
+    if (longest := fields.whole("max_position_embeddings")) > MAX_POSITIONS:  # the original library would fill the memory
+        raise ImportFailed(f"config.json: max_position_embeddings is {longest:,}, expected at most {MAX_POSITIONS:,}")
+    positions = _take_positions(source, weights, kind, longest, d)
     config = _config(source, fields, kind, weights, special | ties | {"positions": positions}, rows)
     _take(weights, config)
     _tell_ignored(source, fields, kind)
     origin = f"a {kind} model of the transformers library"
-    original = partial(transformers_model, source.folder, kind, source.tensors, exact_positions=positions == "halves")
-    return Imported(config, weights.finish(), *files.tokenizers(config), *languages, origin, original)
+    original = partial(transformers_model, source.folder, kind, tensors, exact_positions=positions == "halves")
+    return Imported(config, weights.finish(WAY_OUT), *files.tokenizers(config), *languages, origin, original)
 
 
 def _languages(source: Source, target_codes: Sequence[str]) -> tuple[str, str]:
@@ -204,7 +213,7 @@ def transformers_model(folder: Path, kind: str, tensors: Mapping[str, Tensor], *
 
     Args:
         kind: a name in CLASSES.
-        tensors: the folder's unwrapped tensors, for files that transformers itself cannot read.
+        tensors: under the library's names, for files that transformers itself cannot read.
         exact_positions: computes Marian's positions in float32, in place of those rounded in a half-precision file.
 
     Raises:

@@ -1,5 +1,7 @@
 """Known kinds of models that are not read, with the reason, and what to do instead."""
 
+import re
+
 from viz_core.importing.source import Source
 
 READ = ("marian", "bart", "mbart")
@@ -15,6 +17,7 @@ PARTS = {
     ".weight_v": "some weights are computed from others: torch.nn.utils.remove_weight_norm merges them",
     ".lora_A.": "an adapter (LoRA): merge_and_unload() of peft adds it to the model's own weights; save those",
 }
+QUANTIZED = re.compile(r"\.(_packed_params|qweight|qzeros|SCB|absmax|quant_map|zero_point)(\.|$)")
 TOOLS = {".src_src_att.": "Joey NMT", ".linear_keys.": "OpenNMT-py"}
 """Part of a tensor's name → the tool that writes it."""
 
@@ -31,6 +34,8 @@ def refusal(source: Source) -> str:
     for part, reason in PARTS.items():
         if any(part in f".{name}" for name in source.tensors):
             return f"{source.weights_file}: {reason}"
+    if odd := next(filter(QUANTIZED.search, source.tensors), None):
+        return f"{source.weights_file}: quantized ({odd}), which is not read: save the model as it was before it was quantized"
     for part, tool in TOOLS.items():
         if any(part in name for name in source.tensors):
             return f"{source.weights_file}: a model of {tool} {ADVICE}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,19 +16,14 @@ from torch import Tensor
 from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed
 from viz_core.files import read_bytes
+from viz_core.importing.find_weights import WeightsFiles, find_weights, is_safetensors
 from viz_core.importing.unwrap import unwrapped
 from viz_core.importing.weights_file import ADVICE, plain, read_pickle, read_safetensors, settings_of
 from viz_core.tokenizer import Tokenizer
 
 MOST_JSON, MOST_WEIGHTS = 100_000_000, 8_000_000_000  # bytes
 MOST_NUMBER = 1e30  # JSON may hold whole numbers that are too large for a float
-WEIGHTS = ("model.safetensors", "pytorch_model.bin")
-ENDINGS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
-BESIDE = re.compile(r"optim|sched|scaler|training_args|rng|random_state")
-"""Beginnings of the names of other files that a training run leaves beside the weights."""
 POINTER = b"version https://git-lfs"
-INDEX, SHARD, MOST_FILES = ".index.json", re.compile(r"(.+)-00001-of-(\d{5})(\..+)"), 1000
-"""For weights in several files, such as model-00001-of-00002.safetensors, with model.safetensors.index.json beside them."""
 
 
 @dataclass(frozen=True)
@@ -128,35 +122,11 @@ class Source:
     @cached_property
     def weights_file(self) -> str:
         """For messages: the name of the weights file, or of the index of several."""
-        return self._weights_files[0]
+        return self._weights_files.label
 
     @cached_property
-    def _weights_files(self) -> tuple[str, list[str]]:
-        """The name of the weights for messages, and the files to read."""
-        names = [name for name in WEIGHTS if self.has(name)][:1]
-        index = sorted(path.name for path in self.folder.iterdir() if path.name.endswith(INDEX))
-        if index and not names:
-            return index[0], self._of_index(index[0])
-        candidates = sorted(path.name for path in self.folder.iterdir() if path.suffix in ENDINGS)
-        names = names or [name for name in candidates if not BESIDE.match(name)]
-        if not names:
-            raise ImportFailed(f"{self.folder}: no weights in it, expected {' or '.join(WEIGHTS)}, or a file {', '.join(ENDINGS)}")
-        if shard := SHARD.fullmatch(names[0]):  # without an index
-            names = [f"{shard[1]}-{i:05}-of-{shard[2]}{shard[3]}" for i in range(1, min(int(shard[2]), MOST_FILES) + 1)]
-        elif len(names) > 1:
-            raise ImportFailed(f"{self.folder}: {len(names)} files of weights ({', '.join(names[:4])}), expected one")
-        return names[0], names
-
-    def _of_index(self, index: str) -> list[str]:
-        """The files that an index names."""
-        places = self.fields(index).get("weight_map")
-        if not isinstance(places, dict) or not places or not all(isinstance(name, str) for name in places.values()):
-            raise ImportFailed(f"{index}: weight_map is missing, expected the file of each tensor")
-        names = sorted(set(places.values()))
-        for name in names:
-            if "/" in name or "\\" in name or not name.endswith(ENDINGS):
-                raise ImportFailed(f"{index}: {name!r} is not a file of weights in this folder")
-        return names
+    def _weights_files(self) -> WeightsFiles:
+        return find_weights(self.folder, lambda name: self.fields(name).get("weight_map"))
 
     @property
     def tensors(self) -> dict[str, Tensor]:
@@ -170,29 +140,26 @@ class Source:
 
     @cached_property
     def _read(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
-        label, names = self._weights_files
+        label, names, places = self._weights_files
         contents: Any = {}
         size = 0
         for name in names:
             content = self.bytes(name, MOST_WEIGHTS - size)
             size += len(content)
-            read = (read_safetensors if _is_safetensors(name, content) else read_pickle)(name, content)
-            contents = read if len(names) == 1 else contents | (read if isinstance(read, Mapping) else {})
+            read = (read_safetensors if is_safetensors(name, content) else read_pickle)(name, content)
+            if len(names) > 1:  # a tensor in two files is that of the file which the index names
+                own = read.items() if isinstance(read, Mapping) else ()
+                read = contents | {key: value for key, value in own if key not in contents or places.get(key) == name}
+            contents = read
         tensors = unwrapped(contents, lambda sentence: self.notes.append(f"{label}: {sentence}"))
         if not tensors:
-            raise ImportFailed(f"{label}: holds {type(contents).__name__}, expected named tensors; {ADVICE}")
+            inside = f" of {type(next(iter(contents.values()))).__name__}" if isinstance(contents, dict) and contents else ""
+            raise ImportFailed(f"{label}: holds {type(contents).__name__}{inside}, expected named tensors; {ADVICE}")
         return plain(tensors, label, size), settings_of(contents, label)
 
     def some_names(self) -> str:
         names = list(self.tensors)
         return ", ".join(names[:3]) + (f" and {len(names) - 3} others" if len(names) > 3 else "")
-
-
-def _is_safetensors(name: str, content: bytes) -> bool:
-    """Judged by the first bytes, whatever the file's name; if they match neither format, by the name."""
-    if content[8:9] == b"{" and not content.startswith(b"PK\x03\x04"):
-        return True
-    return name.endswith(".safetensors") and not content.startswith((b"PK\x03\x04", b"\x80\x02"))  # an archive, a pickle
 
 
 class Fields:

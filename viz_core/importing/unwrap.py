@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from torch import Tensor
+from torch.nn import Parameter
 
 from viz_core.importing.weights_file import Skipped
 
@@ -20,6 +21,7 @@ LOSS = re.compile(r"(?:^|\.)(?:criterion|loss|loss_fn|loss_func|loss_function|me
 COPY = re.compile(r"ema|shadow|averag|swa|teacher|momentum|old|best|initial", re.IGNORECASE)
 CROSS = re.compile(r"(?:^|\.)(?:multihead_attn|src_attn|encoder_attn|src_trg_att|context_attn|cross_attn|cross_attention)\.")
 LAYER = re.compile(r"^(.*?)(?:^|\.)\d+\..*att", re.IGNORECASE)
+NAMED = ([str, Tensor], [str, Parameter])  # a pair of `named_parameters`
 DEEPEST, OFTEN = 20, 8
 """Most levels of dictionaries, lists and modules; and how often one may occur in others, lest a small file never end."""
 
@@ -80,7 +82,8 @@ def _named(content: Any, path: tuple[str, ...], seen: Counter[int]) -> Iterator[
     if isinstance(content, Skipped):
         content = _state(content)
     elif isinstance(content, list | tuple):
-        content = {str(index): value for index, value in enumerate(content) if not isinstance(value, Tensor)}
+        named = bool(content) and all(isinstance(pair, tuple) and [*map(type, pair)] in NAMED for pair in content)
+        content = dict(content) if named else {str(n): value for n, value in enumerate(content) if not isinstance(value, Tensor)}
     if OPTIMIZER.isdisjoint(content):
         for key, value in content.items():
             if not isinstance(value, Tensor):

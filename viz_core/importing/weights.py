@@ -14,9 +14,14 @@ ROUNDED = 1e-5
 
 
 class Weights:
-    """The tensors of a file, taken one by one, so that left-over ones can be reported."""
+    """The tensors of a file, taken one by one, so that left-over ones can be reported.
 
-    def __init__(self, source: Source) -> None:
+    Args:
+        by: for messages, which file says the shapes.
+    """
+
+    def __init__(self, source: Source, by: str = "") -> None:
+        self._by = by
         self.file, self._left, self.taken = source.weights_file, dict(source.tensors), dict[str, Tensor]()
         self._kinds, self._zeros, self._notes = {_kind(name) for name in self._left}, dict[str, None](), source.notes
 
@@ -36,7 +41,7 @@ class Weights:
             raise ImportFailed(f"{self.file}: {name} is missing, expected one of shape {wanted}{others}")
         tensor = self._left[name]
         if tuple(tensor.shape) != wanted:
-            raise ImportFailed(f"{self.file}: {name} is {tuple(tensor.shape)}, expected {wanted}")
+            raise ImportFailed(f"{self.file}: {name} is {tuple(tensor.shape)}, expected {wanted}{self._by}")
         if not tensor.is_floating_point():
             kind = str(tensor.dtype).removeprefix("torch.")
             raise ImportFailed(f"{self.file}: {name} holds {kind}, expected floating-point numbers; quantized models are not read")
@@ -85,13 +90,10 @@ class Weights:
         """The tensors that have not been taken."""
         return dict(self._left)
 
-    def put_before(self, prefix: str) -> None:
-        """Adds a prefix to all names."""
-        self._left = {prefix + name: tensor for name, tensor in self._left.items()}
-
-    def take_away(self, prefix: str) -> None:
-        """Removes a prefix from the names that have it."""
-        self._left = {name.removeprefix(prefix): tensor for name, tensor in self._left.items()}
+    def replace_prefix(self, prefix: str, other: str = "") -> None:
+        """Renames the tensors whose names begin with a prefix."""
+        renamed = self._left.items()
+        self._left = {other + name.removeprefix(prefix) if name.startswith(prefix) else name: tensor for name, tensor in renamed}
 
     def drop(self, *names: str) -> None:
         """Leaves out tensors that are computed, or duplicates."""
@@ -121,7 +123,8 @@ class Weights:
             self.look(lost, self._left[lost].shape)  # raises for a quantized matrix, which the model cannot do without
             raise ImportFailed(f"{self.file}: {lost} is empty, as in a part of a sharded model; save the whole model")
         if odd:
-            raise ImportFailed(f"{self.file}: {len(odd)} tensors have no place in this model, such as {odd[0]}{way_out}")
+            many = f"{len(odd)} tensors have no place in this model, such as " if len(odd) > 1 else "no place in this model for "
+            raise ImportFailed(f"{self.file}: {many}{odd[0]}{way_out}")
         if zeros := list(self._zeros):
             more = f" and {len(zeros) - 2} others" if len(zeros) > 2 else ""
             self._notes.append(f"{self.file}: no {', no '.join(zeros[:2])}{more}: these biases are read as 0")

@@ -99,6 +99,8 @@ def _require_stored(content: bytes) -> None:
     """Refuses files that torch.save did not write. It never compresses, so a small archive cannot unpack to fill the memory."""
     if content.lstrip()[:1] == b"<":
         raise ValueError("a web page, which the server sent in its place")
+    if content.startswith(b"\x1f\x8b"):
+        raise ValueError("packed with gzip: unpack it first")
     if zipfile.is_zipfile(io.BytesIO(content)):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if any("/code/" in entry.filename for entry in archive.infolist()):
