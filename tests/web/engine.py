@@ -49,7 +49,7 @@ def worst(expected: Mapping[str, Tensor], found: Mapping[str, np.ndarray[Any, An
 
     Sentences have no batch in the engine, and a mask is 0 or 1 there.
     """
-    result = dict.fromkeys({*expected, *found}, np.inf)
+    result = dict.fromkeys([*expected, *found], np.inf)
     for site in expected.keys() & found.keys():
         theirs = expected[site].numpy().astype(np.float64)
         theirs = theirs if site.endswith(".positions") else theirs[0]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sentencepiece
+import tokenizers
 
 from tests.importing.conftest import lines
 from tests.web.engine import Engine
@@ -17,7 +20,8 @@ from viz_core.catalog import find
 from viz_core.checkpoint import read_config
 from viz_core.config import ModelConfig
 from viz_core.importing.spm import read_pieces
-from viz_core.tokenizer import SentencePieceTokenizer, Tokenizer, WordTokenizer, read_tokenizer
+from viz_core.tokenizer import LibraryTokenizer, SentencePieceTokenizer, Tokenizer, WordTokenizer, read_tokenizer
+from viz_core.tokenizer.sentencepiece import Pieces
 from viz_core.word_rules import word_rules
 from viz_core.words import Token, split_words
 
@@ -39,31 +43,75 @@ def test_tokens_of_our_own_vocabularies(name: str, language: str, engine: Engine
     assert_same(engine, folder, tokenizer, language, read_config(folder).eos_id)
 
 
-def unigram(config: ModelConfig) -> Tokenizer:
-    """Pieces learned from our sentences, normalized by NFKC; a code of a target language is one of them."""
+@cache
+def spm() -> Pieces:
+    """Pieces learned from our sentences, and rules of normalization (NFKC)."""
     content = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(lines("en")), model_writer=content, vocab_size=300, model_type="unigram", minloglevel=2
     )
-    pieces = read_pieces(content.getvalue(), "source.spm")
-    return SentencePieceTokenizer([*SPECIAL, ">>fra<<", *pieces.scores], pieces, config)
+    return read_pieces(content.getvalue(), "source.spm")
+
+
+def unigram(config: ModelConfig) -> Tokenizer:
+    """As in Marian; a code of a target language is one of the entries."""
+    return SentencePieceTokenizer([*SPECIAL, ">>fra<<", *spm().scores], spm(), config)
 
 
 def words(config: ModelConfig) -> Tokenizer:
     return WordTokenizer([*SPECIAL, "a", "hello", "don't", "do", "n't", ".", "the"], True, config)
 
 
-@pytest.mark.parametrize("make", [unigram, words])
+def pairs(config: ModelConfig, blank: bool = False) -> Tokenizer:
+    """Byte-level pairs as in BART. blank: a space is put before each text."""
+    made = tokenizers.ByteLevelBPETokenizer(add_prefix_space=blank)
+    made.train_from_iterator(lines("en"), vocab_size=350, special_tokens=SPECIAL, show_progress=False)
+    return library(json.loads(made.to_str()), config)
+
+
+def pairs_after_a_blank(config: ModelConfig) -> Tokenizer:
+    return pairs(config, blank=True)
+
+
+METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+
+
+def mbart(config: ModelConfig) -> Tokenizer:
+    return library(
+        pieces() | {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, METASPACE]}}, config
+    )
+
+
+def mbart_50(config: ModelConfig) -> Tokenizer:
+    """With SentencePiece's rules of normalization."""
+    rules = base64.b64encode(spm().charsmap).decode()
+    replace = {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}
+    steps = [{"type": "Precompiled", "precompiled_charsmap": rules}, replace]
+    return library(pieces() | {"normalizer": {"type": "Sequence", "normalizers": steps}, "pre_tokenizer": METASPACE}, config)
+
+
+def pieces() -> dict[str, Any]:
+    scores = [*((token, 0.0) for token in SPECIAL), *spm().scores.items()]
+    return {"normalizer": None, "model": {"type": "Unigram", "unk_id": 3, "byte_fallback": False, "vocab": scores}}
+
+
+def library(content: dict[str, Any], config: ModelConfig) -> Tokenizer:
+    vocab = content["model"]["vocab"]
+    entries = sorted(vocab, key=vocab.__getitem__) if isinstance(vocab, dict) else [piece for piece, _ in vocab]
+    return LibraryTokenizer.from_content(content, [*entries, "<unused 1>"], config)
+
+
+@pytest.mark.parametrize("make", [unigram, words, pairs, pairs_after_a_blank, mbart, mbart_50])
 def test_tokens_of_others_vocabularies(make: Any, engine: Engine, tmp_path: Path) -> None:
     config = ModelConfig(source_vocab=400, target_vocab=400)
     (tmp_path / "config.json").write_text(json.dumps({"model": config.to_json()}))
-    tokenizer: Tokenizer = make(config)
+    tokenizer: Tokenizer = make(config)  # with the special tokens of ours, though of another kind
     (tmp_path / "tokenizer.json").write_text(tokenizer.to_json(), "utf-8")
     assert_same(engine, tmp_path, tokenizer, "en", config.eos_id)
 
 
-def assert_same(engine: Engine, folder: Path, tokenizer: Tokenizer, language: str, end: int) -> None:
-    typed = [*texts(200), *lines("en")[:30]]
+def assert_same(engine: Engine, folder: Path, tokenizer: Tokenizer, language: str, end: int, count: int = 200) -> None:
+    typed = [*texts(count), *lines("en")[:30]]
     found = engine.ask("tokens", folder, texts=typed, rules=word_rules(language), side="tokenizer")
     for text, answer in zip(typed, found, strict=True):
         encoded = tokenizer.encode(text, language)

@@ -3,12 +3,14 @@
 import type { ModelConfig } from "../config";
 import type { Tokenizer } from "./base";
 import { type BpeFile, BpeTokenizer } from "./bpe";
+import { type LibraryFile, LibraryTokenizer } from "./library";
 import { type SentencePieceFile, SentencePieceTokenizer } from "./sentencepiece";
 import { type WordFile, WordTokenizer } from "./word_level";
 
 const KINDS: Record<string, (file: unknown, config: ModelConfig) => Tokenizer> = {
   BPE: (file, config) => new BpeTokenizer(file as BpeFile, config),
   sentencepiece: (file, config) => new SentencePieceTokenizer(file as SentencePieceFile, config),
+  tokenizers: (file, config) => new LibraryTokenizer(file as LibraryFile, config),
   words: (file, config) => new WordTokenizer(file as WordFile, config),
 };
 

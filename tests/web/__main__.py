@@ -1,0 +1,129 @@
+"""python -m tests.web [model …]: compares the browser's engine with PyTorch, and writes the tables of docs/engine.md."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+
+from tests.importing.conftest import lines
+from tests.web.engine import ROOT, Engine, worst
+from tests.web.test_engine import VARIANTS, compared, random_model
+from tests.web.test_engine_texts import assert_same as assert_same_tokens
+from tests.web.texts import texts
+from viz_core.catalog import find
+from viz_core.checkpoint import Checkpoint, load
+from viz_core.composed import is_blank
+from viz_core.decoding.beam import beam_search
+from viz_core.decoding.translate import max_steps
+from viz_core.explain import explain
+from viz_core.word_rules import word_rules
+
+PAGE = ROOT / "docs" / "engine.md"
+MODELS = ("en-de", "en-fr", "en-zh", "zh-en", "en-de-small", "en-de-tiny", "zh-en-tiny")
+SENTENCES, HOSTILE, STRINGS, EVERY = 38, 12, 2000, 5
+SIZES = ((9, 8), (22, 26))  # tokens of source and target
+TWELVE = "The old man with the white beard sells fresh bread every morning."
+
+
+def compare(checkpoint: Checkpoint, engine: Engine) -> Iterator[tuple[str, float]]:
+    """The worst difference at each site, in each of 50 sentences; layers share a row.
+
+    Raises:
+        AssertionError: other tokens are written, greedily or as the best of a beam of 5.
+    """
+    folder, language = find(checkpoint.name), checkpoint.source_language
+    rules = {"rules": word_rules(language), "target_rules": word_rules(checkpoint.target_language)}
+    hostile = [text for text in texts(60) if not is_blank(text) and checkpoint.encode(text, "source").tokens]
+    for index, text in enumerate([*lines(language)[:SENTENCES], *hostile[:HOSTILE]]):
+        theirs = explain(checkpoint, text)
+        ours = engine.ask("explain", folder, texts=[text, "", ""], **rules)
+        assert [token[0] for token in ours["output"]] == [token.id for token in theirs.output], text
+        for site, off in worst(theirs.trace.tensors, engine.tensors()).items():
+            yield re.sub(r"\.\d+\.", ".", site), off
+        if index % EVERY == 0:
+            beam_is_same(checkpoint, engine, theirs.source.ids)
+
+
+def beam_is_same(checkpoint: Checkpoint, engine: Engine, source: list[int]) -> None:
+    steps = max_steps(checkpoint.config, len(source))
+    ((best, *_),) = beam_search(checkpoint.model, torch.tensor([source]), 5, steps, 0.6)
+    how = {"size": 5, "length_penalty": 0.6, "n_best": 1, "early_stop": True}
+    last = engine.ask("beam", find(checkpoint.name), source=source, settings=how)[-1]
+    found = (last["finished"] or sorted(last["live"], key=lambda hypothesis: -hypothesis["scores"][-1]))[0]
+    assert tuple(found["ids"]) == best.ids and abs(found["scores"][-1] - best.score) < 1e-5
+
+
+def table(names: list[str], engine: Engine) -> Iterator[str]:
+    """The parity of sites and models; a dash where a difference is none."""
+    columns: list[dict[str, float]] = []
+    seen = set()
+    for name in names:
+        checkpoint, column = load(name), dict[str, float]()
+        for site, off in compare(checkpoint, engine):
+            column[site] = max(off, column.get(site, 0.0))
+        columns.append(column)
+        for language in (checkpoint.source_language, checkpoint.target_language):
+            if (key := (checkpoint.tokenizer.to_json(), language)) not in seen:
+                seen.add(key)
+                assert_same_tokens(engine, find(name), checkpoint.tokenizer, language, checkpoint.config.eos_id, STRINGS)
+        print(name, max(column.values()), file=sys.stderr, flush=True)
+    yield from (f"| {' | '.join(['site', *names])} |", f"|---{'|---' * len(names)}|")
+    yield from (f"| `{site}` | {' | '.join(written(column[site]) for column in columns)} |" for site in columns[0])
+
+
+def written(off: float) -> str:
+    return f"{off:.1e}".replace("e-0", "e−") if off else "–"
+
+
+def kinds(engine: Engine) -> Iterator[str]:
+    """The worst difference of small random models of every kind."""
+    yield from ("| kind | worst | at |", "|---|---|---|")
+    for kind, fields in VARIANTS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            off = compared(random_model(Path(folder), **fields), engine, Path(folder))
+            site = max(off, key=off.__getitem__)
+            yield f"| {kind} | {written(off[site])} | `{site}` |"
+
+
+def speed(engine: Engine) -> Iterator[str]:
+    """The least time of seven, for en-de."""
+    folder, checkpoint = find("en-de"), load("en-de")
+    rules = {"rules": word_rules("en"), "target_rules": word_rules("de")}
+    yield from ("| en-de | ms |", "|---|---|")
+    for rows, columns in SIZES:
+        ids = {"source": [*range(300, 299 + rows), 2], "target": [1, *range(400, 399 + columns)]}
+        yield f"| a pass of {rows} × {columns} tokens | {min(engine.ask('pass', folder, **ids)['ms'] for _ in range(7)):.0f} |"
+    words = engine.ask("explain", folder, texts=[TWELVE, "", ""], **rules)
+    source = [token[0] for token in words["source"]]
+    steps = f"{len(checkpoint.encode(TWELVE, 'source').words) - 1} words, {len(words['output'])} steps"
+    least = min(engine.ask("greedy", folder, source=source)["ms"] for _ in range(7))
+    yield f"| greedy decoding of a sentence of {steps}, with its trace | {least:.0f} |"
+    least = min(engine.ask("explain", folder, texts=[TWELVE, "", ""], **rules)["ms"] for _ in range(7))
+    yield f"| the same from the typed text | {least:.0f} |"
+
+
+def machine() -> str:
+    name = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
+    return f"One core of {name[1] if name else 'an unknown machine'}, {os.cpu_count()} cores, Node.js without WebAssembly."
+
+
+def main(names: list[str]) -> None:
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        engine = Engine(Path(folder))
+        parts = {"sites": table(names or [*MODELS], engine), "kinds": kinds(engine), "speed": [machine(), "", *speed(engine)]}
+        for part, rows in parts.items():
+            pattern = re.compile(rf"(?<=<!-- {part} -->\n).*?(?=\n<!-- /{part} -->)", re.DOTALL)
+            text = "\n".join(rows)
+            PAGE.write_text(pattern.sub(lambda _, text=text: text, PAGE.read_text("utf-8")), "utf-8")  # type: ignore[misc]
+        engine.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

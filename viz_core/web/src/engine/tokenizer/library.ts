@@ -1,0 +1,215 @@
+// Vocabularies of the tokenizers library, as in viz_core/tokenizer/library.py: byte-level pairs as in BART, unigram as in mBART.
+
+import { bytesOf } from "../../payload";
+import type { ModelConfig } from "../config";
+import { firstOwner, mergePairs, ownersOf, ranksOf, SPACE, type Token, Tokenizer } from "./base";
+import { Charsmap, type Sign } from "./charsmap";
+import { isBlank, signsOf } from "./text";
+import { Unigram } from "./unigram";
+import type { Word } from "./words";
+
+type Step = { type: string } & Record<string, unknown>;
+type Model = { type: string; vocab: never; merges: (string | [string, string])[]; unk_id: number; unk_token: string | null };
+export type LibraryFile = {
+  type: "tokenizers";
+  backend: { normalizer: Step | null; pre_tokenizer: Step; model: Model };
+  vocab: string[];
+};
+
+/** The printable character for each byte in a byte-level vocabulary (Radford et al. 2019). */
+const PRINTED = [...range(33, 126), ...range(161, 172), ...range(174, 255)];
+const SIGNS = new Map(
+  [...PRINTED, ...range(0, 255).filter((byte) => !PRINTED.includes(byte))].map((byte, at) => [byte, signOf(byte, at)]),
+);
+const BYTES = new Map(Array.from(SIGNS, ([byte, sign]) => [sign, byte]));
+const UTF8 = new TextEncoder();
+const WHITE = "\\t-\\r\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"; // to the library, which is written in Rust
+const PARTS = new RegExp(
+  `'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^${WHITE}\\p{L}\\p{N}]+|[${WHITE}]+(?![^${WHITE}])|[${WHITE}]+`,
+  "gu",
+);
+
+function range(first: number, last: number) {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}
+
+function signOf(byte: number, at: number) {
+  return String.fromCodePoint(at < PRINTED.length ? byte : 256 + at - PRINTED.length);
+}
+
+export class LibraryTokenizer extends Tokenizer {
+  private readonly split: (signs: Sign[]) => { id: number; start: number; end: number }[];
+  private readonly normalizers: readonly Step[];
+  private readonly ofBytes: boolean;
+  private readonly own: ReadonlySet<string>; // without added tokens and unused rows, which are not written in SIGNS
+
+  constructor({ backend, vocab }: LibraryFile, config: ModelConfig) {
+    super(vocab, config);
+    this.ofBytes = backend.model.type === "BPE";
+    this.own = new Set(this.ofBytes ? Object.keys(backend.model.vocab) : []);
+    this.normalizers = stepsOf(backend.normalizer, "normalizers");
+    this.split = this.ofBytes ? byPairs(backend.model, backend.pre_tokenizer) : byPieces(backend.model, backend.pre_tokenizer);
+  }
+
+  protected encodeWords(text: string, words: readonly Word[]) {
+    const signs = signsOf(text);
+    const owners = ownersOf(words);
+    let previous: number | null = null;
+    return this.encoded(text).map(({ id, start: begin, end }): Token => {
+      const start = range(begin, end - 1).find((place) => !isBlank(signs[place] ?? "")) ?? end;
+      const owner: number | null = firstOwner(owners, start, start + 1) ?? previous ?? (words.length ? 0 : null);
+      const label = this.specials.has(id) ? signs.slice(start, end).join("") : this.tokenText(id); // an unknown one, as typed
+      const first = owner !== previous;
+      previous = owner;
+      return { id, text: label || this.tokenText(id), word: owner, start, end, first };
+    });
+  }
+
+  wordIds(word: string, spaced: boolean) {
+    return this.encoded(spaced && this.ofBytes ? ` ${word}` : word).map(({ id }) => id);
+  }
+
+  override tokenText(id: number) {
+    if (this.specials.has(id) || !this.ofBytes) return super.tokenText(id);
+    const raw = this.spelt(id).subarray(Number(this.spelt(id)[0] === 32));
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw) || SPACE;
+    } catch {
+      return Array.from(raw, (byte) => `⟨${byte.toString(16).toUpperCase().padStart(2, "0")}⟩`).join("");
+    }
+  }
+
+  override spelt(id: number) {
+    const token = this.vocab[id] ?? "";
+    if (this.specials.has(id) || !this.ofBytes) return super.spelt(id);
+    return this.own.has(token) ? Uint8Array.from(signsOf(token).flatMap((sign) => BYTES.get(sign) ?? [])) : UTF8.encode(token);
+  }
+
+  private encoded(text: string) {
+    const typed = signsOf(text).map((sign, at): Sign => ({ sign, start: at, end: at + 1 }));
+    return this.split(this.normalizers.reduce((signs, step) => normalized(signs, step), typed));
+  }
+}
+
+// The steps of a sequence, or the one step that there is.
+function stepsOf(step: Step | null, name: string): Step[] {
+  if (!step) return [];
+  return step.type === "Sequence" ? (step[name] as Step[]).flatMap((each) => stepsOf(each, name)) : [step];
+}
+
+const textOf = (signs: readonly Sign[]) => signs.map(({ sign }) => sign).join("");
+
+function normalized(signs: Sign[], step: Step): Sign[] {
+  if (step.type === "Replace" && JSON.stringify(step.pattern) === '{"Regex":" {2,}"}' && step.content === " ")
+    return signs.filter(({ sign }, at) => sign !== " " || signs[at + 1]?.sign !== " "); // the last of several
+  if (step.type === "Precompiled") return mapped(signs, new Charsmap(bytesOf(step.precompiled_charsmap as string)));
+  throw new Error(`the normalization ${step.type} of this vocabulary is not known in the browser`);
+}
+
+// The shortest rule for each short cluster of characters, else for each character. Places are those that the library gives: one new
+// character takes the place of one old one, more share that of the last, and a removed one is passed over by the one before it.
+function mapped(signs: Sign[], charsmap: Charsmap) {
+  const changes: { sign: string; change: number }[] = [];
+  const replace = (old: string) => {
+    const rule = charsmap.longest(UTF8.encode(old), 0, true);
+    if (!rule) return false;
+    const made = signsOf(rule.replacement);
+    const more = made.length - signsOf(old).length;
+    changes.push(...made.map((sign, at) => ({ sign, change: more > 0 && at >= made.length - more ? 1 : 0 })));
+    const last = changes.at(-1);
+    if (more < 0 && last) last.change += more;
+    return true;
+  };
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "grapheme" }).segment(textOf(signs))) {
+    if (UTF8.encode(segment).length < 6 && replace(segment)) continue;
+    for (const sign of signsOf(segment)) if (!replace(sign)) changes.push({ sign, change: 0 });
+  }
+  let [next, previous] = [0, { start: 0, end: 0 }];
+  return changes.map(({ sign, change }): Sign => {
+    if (change <= 0) {
+      previous = signs[next] ?? previous;
+      next += 1 - change;
+    }
+    return { sign, start: previous.start, end: previous.end };
+  });
+}
+
+function byPairs({ vocab, merges, unk_token: unknown }: Model, step: Step) {
+  const [ids, ranks] = [new Map(Object.entries<number>(vocab)), ranksOf(merges)];
+  if (step.type !== "ByteLevel" || step.use_regex === false)
+    throw new Error(`pre-tokenizer ${step.type} is not known in the browser`);
+  return (typed: Sign[]) => {
+    const [first] = typed;
+    const signs = step.add_prefix_space && first && first.sign !== " " ? [{ ...first, sign: " " }, ...typed] : typed;
+    let at = 0;
+    return Array.from(textOf(signs).matchAll(PARTS), ([part]) => {
+      const length = signsOf(part).length;
+      const letters = signs
+        .slice(at, at + length)
+        .flatMap((each) => [...UTF8.encode(each.sign)].map((byte) => ({ ...each, sign: SIGNS.get(byte) as string })));
+      at += length;
+      const known = letters
+        .map((each) => (ids.has(each.sign) ? each : { ...each, sign: unknown ?? "" }))
+        .filter(({ sign }) => sign !== "");
+      return tokensOf(
+        known,
+        mergePairs(
+          known.map(({ sign }) => sign),
+          ranks,
+        ),
+        (token) => ids.get(token) as number,
+      );
+    }).flat();
+  };
+}
+
+function byPieces({ vocab, unk_id: unknown }: Model, step: Step) {
+  const pieces: [string, number][] = vocab;
+  const unigram = new Unigram(pieces);
+  const ids = new Map(pieces.map(([piece], id) => [piece, id]));
+  const steps = stepsOf(step, "pretokenizers");
+  const metaspace = steps.at(-1);
+  const bySpace = steps.length === 2 && steps[0]?.type === "WhitespaceSplit";
+  if (metaspace?.type !== "Metaspace" || !(bySpace || steps.length === 1))
+    throw new Error("the pre-tokenizers of this vocabulary are not known in the browser");
+  return (signs: Sign[]) => {
+    const words = bySpace ? parts(signs, (sign) => new RegExp(`[${WHITE}]`, "u").test(sign), false) : [signs];
+    const marked = words.map((word) => spaced(word, metaspace.prepend_scheme as string));
+    const split = metaspace.split === false ? marked : marked.flatMap((word) => parts(word, (sign) => sign === SPACE, true));
+    return split.flatMap((part) =>
+      tokensOf(
+        part,
+        unigram.split(textOf(part)).map(({ text }) => text),
+        (token) => ids.get(token) ?? unknown,
+      ),
+    );
+  };
+}
+
+// ▁ for each space, and before a word.
+function spaced(word: readonly Sign[], scheme: string) {
+  const signs = word.map((each) => (each.sign === " " ? { ...each, sign: SPACE } : each));
+  const [first] = signs;
+  const before = scheme === "always" || (scheme === "first" && first?.start === 0);
+  return first && before && first.sign !== SPACE ? [{ ...first, sign: SPACE }, ...signs] : signs;
+}
+
+// The text cut before each of some signs, or at it, which then is left out.
+function parts(signs: readonly Sign[], cut: (sign: string) => boolean, kept: boolean) {
+  const found: Sign[][] = [[]];
+  for (const each of signs) {
+    if (cut(each.sign)) found.push(kept ? [each] : []);
+    else found.at(-1)?.push(each);
+  }
+  return found.filter((part) => part.length);
+}
+
+// Tokens that together spell these signs, with their places.
+function tokensOf(signs: readonly Sign[], tokens: readonly string[], idOf: (token: string) => number) {
+  let at = 0;
+  return tokens.map((token) => {
+    const [first, last] = [signs[at], signs[at + signsOf(token).length - 1]];
+    at += signsOf(token).length;
+    return { id: idOf(token), start: first?.start ?? 0, end: last?.end ?? 0 };
+  });
+}
