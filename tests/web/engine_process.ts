@@ -2,6 +2,9 @@
 
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { importance } from "../../viz_core/web/src/engine/analysis/importance";
+import { logitAttribution, logitLens } from "../../viz_core/web/src/engine/analysis/logits";
+import { decoderRollout, encoderRollout, rollout } from "../../viz_core/web/src/engine/analysis/rollout";
 import { readConfig } from "../../viz_core/web/src/engine/config";
 import { type BeamSettings, beam } from "../../viz_core/web/src/engine/decoding/beam";
 import { greedy } from "../../viz_core/web/src/engine/decoding/greedy";
@@ -23,6 +26,8 @@ type Request = {
   out: string; // the file for arrays
   source: number[];
   target: number[];
+  step: number;
+  tokens: number[];
   texts: string[];
   rules: Rules; // of the source
   target_rules: Rules;
@@ -61,6 +66,17 @@ const ANSWERS = {
     write(out, trace);
     return { ms };
   },
+  /** What is arithmetic on the trace of a pass, at one step. */
+  analyse({ folder, out, source, target, step, tokens: [token = 0, rival] }: Request) {
+    const [model, trace]: [Model, Trace] = [modelOf(folder), new Map()];
+    forward(model, source, target, recorder(trace));
+    write(out, new Map([["lens", logitLens(model, trace, step)]]));
+    const attribution = logitAttribution(model, trace, step, token, rival);
+    const [encoder, decoder] = [encoderRollout(trace, model.config), decoderRollout(trace, model.config)];
+    return { attribution, rollout: rollout(trace, step, model.config), encoder, decoder };
+  },
+  /** The importance of every head for an output. */
+  importance: ({ folder, source, target, tokens }: Request) => importance(modelOf(folder), { source, target, output: tokens }),
   /** What greedy decoding writes; every site, too, though there is no second pass. */
   greedy({ folder, out, source, forced }: Request) {
     const start = performance.now();

@@ -13,7 +13,10 @@ export const BLOCK: Record<Kind, readonly [Stack, string]> = {
   masked: ["decoder", "self_attn"],
   cross: ["decoder", "cross_attn"],
 };
-const BLOCKS: Record<Stack, readonly string[]> = { encoder: ["self_attn", "ffn"], decoder: ["self_attn", "cross_attn", "ffn"] };
+export const BLOCKS: Record<Stack, readonly string[]> = {
+  encoder: ["self_attn", "ffn"],
+  decoder: ["self_attn", "cross_attn", "ffn"],
+};
 const KINDS = Object.keys(BLOCK) as Kind[];
 const STACKS = Object.keys(BLOCKS) as Stack[];
 const NAMES: Record<string, readonly string[]> = { kind: KINDS, stack: STACKS, block: BLOCKS.decoder };
@@ -93,19 +96,14 @@ export function siteEdits(table: EditTable, config: ModelConfig): Map<string, Ed
   const places = <Place>(name: string) => (table.places[name] ?? []) as Place[];
   const every = STACKS.flatMap((stack) => sublayersOf(stack, config));
 
-  // Michel et al. 2019, §2.3 and §3.3: these heads' outputs are 0 before Wᴼ; or all others of the attentions to which they belong.
-  const without = (kind: Kind, layer: number, heads: Set<number>) =>
-    add(`${attentionAt(kind, layer)}.mix`, (mix) => {
-      const ofHead = mix.data.length / size(mix, 0);
-      return map(mix, (value, index) => (heads.has(Math.floor(index / ofHead)) ? 0 : value));
-    });
+  // Michel et al. 2019, §2.3 and §3.3: these heads are removed, or all others of the attentions to which they belong.
   for (const [name, removes] of [["heads", true] as const, ["only", false] as const])
     for (const kind of KINDS)
       for (let layer = 0; layer < layersOf(config, BLOCK[kind][0]); layer += 1) {
         const named = places<Head>(name).filter((place) => place.kind === kind && place.layer === layer);
         const chosen = new Set(named.map(({ head }) => head).filter((head) => head < config.n_heads));
         const all = Array.from({ length: config.n_heads }, (_, head) => head);
-        if (chosen.size) without(kind, layer, new Set(all.filter((head) => chosen.has(head) === removes)));
+        if (chosen.size) add(`${attentionAt(kind, layer)}.mix`, withoutHeads(all.filter((head) => chosen.has(head) === removes)));
       }
   const gone = places<Sublayer>("layers").flatMap(({ stack, layer }) => BLOCKS[stack].map((block) => ({ stack, layer, block })));
   for (const { stack, layer, block } of [...gone, ...places<Sublayer>("sublayers")]) add(`${stack}.${layer}.${block}.out`, zeros);
@@ -148,6 +146,12 @@ const sublayersOf = (stack: Stack, config: ModelConfig) =>
   Array.from({ length: layersOf(config, stack) }, (_, layer) =>
     BLOCKS[stack].map((block): Sublayer => ({ stack, layer, block })),
   ).flat();
+
+/** These heads' outputs are 0 before Wᴼ, whose bias stays. mix: (h, Tq, d_k). */
+export const withoutHeads =
+  (heads: readonly number[]): Edit =>
+  (mix) =>
+    map(mix, (value, index) => (heads.includes(Math.floor(index / (mix.data.length / size(mix, 0)))) ? 0 : value));
 
 const zeros: Edit = (value) => map(value, () => 0);
 

@@ -104,7 +104,7 @@ function positionalEncoding(places: readonly number[], { d_model: d, positions }
   );
 }
 
-function finalNorm(x: Tensor, stack: Stack, config: ModelConfig, weights: Weights) {
+export function finalNorm(x: Tensor, stack: Stack, config: ModelConfig, weights: Weights) {
   return hasFinalNorm(config, stack) ? layerNorm(x, weights.at(stack).at("norm"), config) : x;
 }
 

@@ -1,0 +1,110 @@
+// Where a logit comes from, as in viz_core/analysis/logits.py: the logit lens, and direct logit attribution.
+
+import { generatorWeight } from "../config";
+import type { Trace } from "../taps";
+import { concatenated, row, size, type Tensor, tensor } from "../tensor";
+import { finalNorm, generate, type Model } from "../transformer";
+import { decoderStream, streamPlaces } from "./stream";
+
+/** The stream after each layer read as if it were the last (nostalgebraist 2020): log-probabilities, (L + 1, V). */
+export function logitLens(model: Model, trace: Trace, step: number) {
+  const { config, weights } = model;
+  const streams = decoderStream(config).map((site) => tensor([1, config.d_model], row(trace.get(site) as Tensor, step)));
+  return generate(model, finalNorm(concatenated(streams, 0), "decoder", config, weights));
+}
+
+/** One part of the decoder and what it adds to a logit; fields as in Python's `Contribution`. */
+export type Contribution = { writer: string; value: number; layer: number | null; head: number | null; block: string };
+
+/** by_key: for each attention and layer, such as `cross 0`, the heads' contributions by key, (h, Tk). */
+export type LogitAttribution = { parts: Contribution[]; by_key: Record<string, number[][]>; value: number };
+
+/** The logit of one token, or its difference to that of another, as a sum of what each part adds, with every LayerNorm's σ held
+ * fixed (Elhage et al. 2021): the token's output vector d is carried back along the stream, and what wrote w contributes d · w. */
+export function logitAttribution(model: Model, trace: Trace, step: number, token: number, against?: number): LogitAttribution {
+  const { config, weights } = model;
+  const at = (site: string) => row(trace.get(site) as Tensor, step);
+  const difference = (numbers: ArrayLike<number>, i = token) =>
+    (numbers[i] as number) - (against === undefined ? 0 : (numbers[against] as number));
+  const output = weights.get(generatorWeight(config));
+  const other = against === undefined ? null : row(output, against);
+  let d = Array.from(row(output, token), (value, i) => value - (other?.[i] ?? 0));
+  const parts: Contribution[] = [];
+  const by_key: LogitAttribution["by_key"] = {};
+  const part = (writer: string, value: number, layer: number | null = null, head: number | null = null, block = "") => ({
+    writer,
+    value,
+    layer,
+    head,
+    block,
+  });
+  if (config.output_bias) parts.push(part("bias", difference(weights.get("generator.bias").data)));
+  const route = streamPlaces(config, "decoder");
+  for (const [index, { kind, site, layer, block, name }] of [...route.entries()].slice(1).reverse()) {
+    const inside = `decoder.${layer}.${block}`;
+    const w = weights.at(`decoder.layers.${layer}.${block}`);
+    if (kind === "norm") {
+      parts.unshift(part("beta", dot(d, weights.at(name).get("beta").data), layer, null, block));
+      const gamma = weights.at(name).get("gamma").data;
+      const spread = spreadOf(at(route[index - 1]?.site ?? site), config.layer_norm, config.layer_norm_eps);
+      const scaled = d.map((value, i) => (value * (gamma[i] as number)) / spread);
+      const mean = scaled.reduce((a, b) => a + b, 0) / scaled.length;
+      d = scaled.map((value) => value - mean);
+      continue;
+    }
+    const removed = at(`${inside}.out`).every((value) => value === 0); // by an edit
+    const here = removed ? d.map(() => 0) : d;
+    if (block === "ffn") {
+      const [hidden, w2] = [at(`${inside}.hidden`), w.at("w_2")];
+      parts.unshift(
+        part("ffn", dot(back(here, w2.get("weight")), hidden), layer),
+        part("bias", dot(here, w2.get("bias").data), layer, null, block),
+      );
+      continue;
+    }
+    const [writer, wo, h] = [block === "self_attn" ? "masked" : "cross", w.at("w_o"), config.n_heads];
+    const [carried, width] = [back(here, wo.get("weight")), config.d_model / h];
+    const heads: Contribution[] = [];
+    by_key[`${writer} ${layer}`] = Array.from({ length: h }, (_, head) => {
+      const ofHead = carried.slice(head * width, (head + 1) * width);
+      const [mix, v, a] = ["mix", "v", "weights"].map((each) => slice(trace.get(`${inside}.${each}`) as Tensor, head)) as [
+        Tensor,
+        Tensor,
+        Tensor,
+      ];
+      heads.push(part(writer, dot(ofHead, row(mix, step)), layer, head));
+      const gone = row(mix, step).every((value) => value === 0);
+      return Array.from(row(a, step), (weight, key) => (gone ? 0 : weight * dot(ofHead, row(v, key))));
+    });
+    parts.unshift(...heads, part("bias", dot(here, wo.get("bias").data), layer, null, block));
+  }
+  parts.unshift(part("embedding", dot(d, at("target.embedding"))), part("positions", dot(d, at("target.positions"))));
+  return { parts, by_key, value: difference(at("output.logits")) };
+}
+
+/** One head of (h, T, d). */
+export function slice(x: Tensor, head: number): Tensor {
+  const cells = size(x, 1) * size(x, 2);
+  return tensor([size(x, 1), size(x, 2)], x.data.subarray(head * cells, (head + 1) * cells));
+}
+
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += (a[i] as number) * (b[i] as number);
+  return sum;
+};
+
+// d W: (D,) and (D, n) → (n,).
+function back(d: readonly number[], weight: Tensor) {
+  const sums = new Array<number>(size(weight, 1)).fill(0);
+  for (const [i, value] of d.entries())
+    for (const [j, each] of row(weight, i).entries()) sums[j] = (sums[j] as number) + value * each;
+  return sums;
+}
+
+// √(σ² + ε), or s + ε.
+function spreadOf(x: Float32Array, kind: string, eps: number) {
+  const mean = x.reduce((a, b) => a + b, 0) / x.length;
+  const squares = x.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return kind === "deviation" ? Math.sqrt(squares / (x.length - 1)) + eps : Math.sqrt(squares / x.length + eps);
+}

@@ -1,0 +1,80 @@
+// Attention through all layers, as in viz_core/analysis/rollout.py (Abnar & Zuidema 2020, §3).
+
+import { layersOf, type ModelConfig } from "../config";
+import { attentionAt, BLOCK, type Kind } from "../edits";
+import type { Trace } from "../taps";
+import { row, size, type Tensor } from "../tensor";
+import { slice } from "./logits";
+
+type Matrix = number[][];
+
+/** The weights of every layer, averaged over its heads, (L, Tq, Tk). */
+export function meanAttention(trace: Trace, kind: Kind, config: ModelConfig): Matrix[] {
+  return Array.from({ length: layersOf(config, BLOCK[kind][0]) }, (_, layer) => {
+    const weights = trace.get(`${attentionAt(kind, layer)}.weights`) as Tensor;
+    const heads = Array.from({ length: size(weights, 0) }, (_, head) => slice(weights, head));
+    return Array.from({ length: size(weights, 1) }, (_, query) =>
+      Array.from(
+        { length: size(weights, 2) },
+        (_, key) => heads.reduce((sum, head) => sum + (row(head, query)[key] as number), 0) / heads.length,
+      ),
+    );
+  });
+}
+
+/** A = ½ W + ½ I, the half from the residual connection. */
+const withResidual = (layers: readonly Matrix[]) =>
+  layers.map((weights) => weights.map((queries, i) => queries.map((weight, j) => (weight + Number(i === j)) / 2)));
+
+/** Ã(l) = A(l) Ã(l − 1) (eq. 1): after each encoder layer, the share of each position from each source token, (L, S, S). */
+export function encoderRollout(trace: Trace, config: ModelConfig): Matrix[] {
+  const rolled: Matrix[] = [];
+  for (const layer of withResidual(meanAttention(trace, "self", config))) {
+    const before = rolled.at(-1);
+    rolled.push(before ? product(layer, before) : layer);
+  }
+  return rolled;
+}
+
+/** S̃(l) = ½ B(l) S̃(l − 1) + ½ C(l) M: after each decoder layer, the share of each position from each source token, (L, T, S). */
+export function decoderRollout(trace: Trace, config: ModelConfig): Matrix[] {
+  const [cross, memory] = [meanAttention(trace, "cross", config), encoderRollout(trace, config).at(-1) ?? []];
+  const rolled: Matrix[] = [];
+  for (const [layer, back] of withResidual(meanAttention(trace, "masked", config)).entries()) {
+    const before = rolled.at(-1);
+    const stayed = before && product(back, before);
+    const looked = product(cross[layer] ?? [], memory);
+    rolled.push(looked.map((shares, i) => shares.map((share, j) => ((stayed?.[i]?.[j] ?? 0) + share) / 2)));
+  }
+  return rolled;
+}
+
+/** Rollout of one step from the top down; fields as in Python's `Rollout`. */
+export function rollout(trace: Trace, step: number, config: ModelConfig) {
+  const [crossWeights, maskedWeights] = [
+    meanAttention(trace, "cross", config),
+    withResidual(meanAttention(trace, "masked", config)),
+  ];
+  let written = (maskedWeights[0] ?? []).map((_, position) => Number(position === step));
+  const [cross, masked, encoder]: [Matrix[], Matrix[], Matrix[]] = [[], [], []];
+  for (const [layer, weights] of [...maskedWeights.entries()].reverse()) {
+    cross.unshift(scaled(crossWeights[layer] ?? [], written, 0.5));
+    masked.unshift(scaled(weights, written, 0.5));
+    written = columns(masked.slice(0, 1));
+  }
+  let source = columns(cross);
+  for (const weights of withResidual(meanAttention(trace, "self", config)).reverse()) {
+    encoder.unshift(scaled(weights, source, 1));
+    source = columns(encoder.slice(0, 1));
+  }
+  return { source, target: written, cross, masked, encoder };
+}
+
+const scaled = (weights: Matrix, shares: readonly number[], factor: number) =>
+  weights.map((row, i) => row.map((weight) => factor * (shares[i] as number) * weight));
+
+const columns = (matrices: readonly Matrix[]) =>
+  (matrices[0]?.[0] ?? []).map((_, j) => matrices.flat().reduce((sum, row) => sum + (row[j] as number), 0));
+
+const product = (a: Matrix, b: Matrix): Matrix =>
+  a.map((row) => (b[0] ?? []).map((_, j) => row.reduce((sum, value, k) => sum + value * (b[k]?.[j] as number), 0)));

@@ -1,0 +1,38 @@
+// The residual stream's places, as in viz_core/analysis/residual_stream.py.
+
+import { hasFinalNorm, layersOf, type ModelConfig, type Stack } from "../config";
+import { BLOCKS } from "../edits";
+
+/** One place of the stream. name: of the weights of a LayerNorm there. */
+export type StreamPlace = { kind: "input" | "add" | "norm"; site: string; layer: number | null; block: string; name: string };
+
+export function streamPlaces(config: ModelConfig, stack: Stack): StreamPlace[] {
+  const side = stack === "encoder" ? "source" : "target";
+  const [end, embedding] = [stack === "encoder" ? "encoder.memory" : "decoder.states", `${side}_embedding.norm`];
+  const at = (kind: StreamPlace["kind"], site: string, name = "", layer: number | null = null, block = "") => ({
+    kind,
+    site,
+    layer,
+    block,
+    name,
+  });
+  const route: StreamPlace[] = [at("input", `${side}.${config.embedding_norm ? "summed" : "input"}`)];
+  if (config.embedding_norm) route.push(at("norm", `${side}.input`, embedding, null, "embedding"));
+  for (let layer = 0; layer < layersOf(config, stack); layer += 1)
+    for (const block of BLOCKS[stack]) {
+      route.push(at("add", `${stack}.${layer}.resid_${block}`, "", layer, block));
+      const norm = `${stack}.layers.${layer}.add_${block}.norm`;
+      if (config.norm === "post") route.push(at("norm", `${stack}.${layer}.norm_${block}`, norm, layer, block));
+    }
+  if (hasFinalNorm(config, stack)) route.push(at("norm", end, `${stack}.norm`));
+  return route;
+}
+
+/** The sites of the decoder's stream before its layers and after each. */
+export const decoderStream = (config: ModelConfig) => [
+  "target.input",
+  ...Array.from(
+    { length: layersOf(config, "decoder") },
+    (_, layer) => `decoder.${layer}.${config.norm === "pre" ? "resid" : "norm"}_ffn`,
+  ),
+];
