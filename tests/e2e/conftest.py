@@ -150,7 +150,7 @@ def kept(warm: Warm, server: str) -> Iterator[Page]:
 @pytest.fixture
 def fresh(browser: Browser, server: str) -> Iterator[Page]:
     """A new tab, for what can't be taken back, such as a script that runs before the page's own; otherwise as `page`."""
-    tab = browser.new_context(viewport=SIZE).new_page()
+    tab = browser.new_context(viewport=SIZE, reduced_motion="reduce").new_page()
     with watched(tab, server):
         yield tab
         tab.context.close()
@@ -184,9 +184,9 @@ def _forget(tab: Page, server: str) -> None:
 
 @contextmanager
 def _as_usual(tab: Page, server: str) -> Iterator[None]:
-    """The shared tab in the usual size and theme; afterwards without routes and other tabs."""
+    """The shared tab in the usual size and theme, in which nothing moves; afterwards without routes and other tabs."""
     tab.set_viewport_size(SIZE)
-    tab.emulate_media(color_scheme="null", reduced_motion="null")
+    tab.emulate_media(color_scheme="null", reduced_motion="reduce")
     tab.mouse.move(0, 0)
     with watched(tab, server):
         yield

@@ -28,7 +28,6 @@ def told_by_colour(page: Page) -> list[str]:
 
 
 def test_what_is_chosen_has_a_shape_of_its_own(fresh: Page, server: str) -> None:
-    fresh.emulate_media(reduced_motion="reduce")
     open_at(fresh, server)
     found = []
     for address in ADDRESSES:

@@ -29,7 +29,6 @@ def test_every_page_fits_every_window_is_english_and_can_be_used_without_eyes_or
     fresh: Page, server: str, names: list[str]
 ) -> None:
     page = fresh
-    page.emulate_media(reduced_motion="reduce")
     page.add_init_script(HEARD)
     open_at(page, f"{server}/?text={TEXT}&step=3")
     assert page.locator("html").get_attribute("lang") == "en"

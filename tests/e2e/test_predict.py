@@ -225,7 +225,7 @@ def test_nothing_of_the_right_side_is_there_until_it_is_revealed(kept: Page, ser
 
 def test_the_button_goes_through_the_answers_of_its_page_and_takes_none_elsewhere(kept: Page, server: str) -> None:
     turn_to(kept, f"{server}/what_if?{urlencode({'text': TEXT, 'step': STEP})}")
-    button, shown = kept.locator(".viz-player button.predict"), "document.documentElement.dataset.predict"
+    button, shown = kept.locator(".viz-player button.predict"), "(document.documentElement.dataset.predict ?? '')"
     for predict in ("right", "word", "", "right"):
         button.click()
         kept.wait_for_function(f"{shown} === '{predict}'")

@@ -67,13 +67,11 @@ def faults(page: Page, size: tuple[int, int]) -> list[str]:
 
 
 def test_the_start_fits_every_window(page: Page, server: str) -> None:
-    page.emulate_media(reduced_motion="reduce")
     open_at(page, server)
     assert not [fault for size in SIZES for fault in faults(page, size)]
 
 
 def test_the_other_figures_fit_the_narrowest(kept: Page, server: str) -> None:
-    kept.emulate_media(reduced_motion="reduce")
     found = []
     for view in VIEWS:
         turn_to(kept, f"{server}/{view}")
@@ -82,7 +80,6 @@ def test_the_other_figures_fit_the_narrowest(kept: Page, server: str) -> None:
 
 
 def test_talks_lessons_and_questions_fit_the_narrowest(page: Page, server: str) -> None:
-    page.emulate_media(reduced_motion="reduce")
     open_at(page, server)
     found = []
     for state in STATES:
@@ -92,7 +89,6 @@ def test_talks_lessons_and_questions_fit_the_narrowest(page: Page, server: str) 
 
 
 def test_nothing_is_cut_beside_the_code(page: Page, server: str) -> None:
-    page.emulate_media(reduced_motion="reduce")
     page.set_viewport_size({"width": 1366, "height": 768})
     open_at(page, server)
     page.locator("[data-testid=stExpander] summary").first.click()

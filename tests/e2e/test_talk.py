@@ -49,7 +49,7 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
         settle(page)
         if page.evaluate("document.documentElement.dataset.predict"):
             page.keyboard.press("PageDown")
-            page.wait_for_function("document.documentElement.dataset.predict === ''")
+            page.wait_for_function("document.documentElement.dataset.predict === undefined")
     end = page.locator("dialog.end")
     page.keyboard.press("PageDown")
     expect(end).to_be_visible()

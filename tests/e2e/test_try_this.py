@@ -33,7 +33,7 @@ def pressed(page: Page, server: str) -> Locator:
 
 
 def test_the_keyboard_opens_the_answer_and_closes_the_line(page: Page, server: str) -> None:
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.emulate_media(color_scheme="dark")
     line = pressed(page, server)
     box = line.bounding_box()
     assert box and box["height"] <= ONE_LINE

@@ -28,7 +28,7 @@ export function Bar({ texts, bar, children }: BarProps) {
   const { view, store } = useView();
   const { talk, send } = store;
   const [blocked, open] = useNotes(texts);
-  const isAwake = useAwake();
+  const isAwake = useAwake(view.lecture);
   const words = talk && notesOf(talk, texts);
 
   const shown = talk && `${talk.name} ${talk.shown}`;
@@ -163,8 +163,8 @@ function useNotes(texts: BarTexts) {
   return [blocked, () => notes.current?.open()] as const;
 }
 
-// Whether the pointer has just moved.
-function useAwake() {
+// Whether the pointer has just moved. Only a lecture writes on the document that it rests: all elements' styles depend on that.
+function useAwake(isLecture: boolean) {
   const isFinger = () => matchMedia("(pointer: coarse)").matches; // a finger does not move before it presses
   const [isAwake, stay] = useState(isFinger);
   useEffect(() => {
@@ -181,7 +181,7 @@ function useAwake() {
     };
   }, []);
   useLayoutEffect(() => {
-    document.documentElement.toggleAttribute("data-awake", isAwake);
-  }, [isAwake]);
+    document.documentElement.toggleAttribute("data-asleep", isLecture && !isAwake);
+  }, [isAwake, isLecture]);
   return isAwake;
 }

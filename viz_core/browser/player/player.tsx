@@ -45,7 +45,8 @@ export function Player({ bar: barTexts, covers, lesson, more = [] }: Data) {
   useLayoutEffect(() => {
     const page = document.documentElement;
     page.toggleAttribute("data-lecture", view.lecture);
-    page.dataset.predict = hides(view) ? view.predict : "";
+    if (hides(view)) page.dataset.predict = view.predict;
+    else page.removeAttribute("data-predict");
     hideWords(guessedFrom(view), store.limits.steps);
   });
   const closeHelp = () => set({ help: false });
