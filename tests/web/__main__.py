@@ -1,10 +1,13 @@
-"""python -m tests.web [model …]: compares the browser's engine with PyTorch, and writes the tables of docs/engine.md."""
+"""python -m tests.web [--sentences 50] [--texts 2000] [model …]: compares the browser's engine with PyTorch.
+
+Writes the tables of docs/engine.md, a column when a model is done.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,13 +29,13 @@ from viz_core.word_rules import word_rules
 
 PAGE = ROOT / "docs" / "engine.md"
 MODELS = ("en-de", "en-fr", "en-zh", "zh-en", "en-de-small", "en-de-tiny", "zh-en-tiny")
-SENTENCES, HOSTILE, STRINGS, EVERY = 38, 12, 2000, 5
+HOSTILE, EVERY = 4, 5  # every fourth text is hostile, and every fifth is searched with a beam
 SIZES = ((9, 8), (22, 26))  # tokens of source and target
 TWELVE = "The old man with the white beard sells fresh bread every morning."
 
 
-def compare(checkpoint: Checkpoint, engine: Engine) -> Iterator[tuple[str, float]]:
-    """The worst difference at each site, in each of 50 sentences; layers share a row.
+def compare(checkpoint: Checkpoint, engine: Engine, count: int) -> Iterator[tuple[str, float]]:
+    """The worst difference at each site, in each of so many sentences; layers share a row.
 
     Raises:
         AssertionError: other tokens are written, greedily or as the best of a beam of 5.
@@ -40,7 +43,8 @@ def compare(checkpoint: Checkpoint, engine: Engine) -> Iterator[tuple[str, float
     folder, language = find(checkpoint.name), checkpoint.source_language
     rules = {"rules": word_rules(language), "target_rules": word_rules(checkpoint.target_language)}
     hostile = [text for text in texts(60) if not is_blank(text) and checkpoint.encode(text, "source").tokens]
-    for index, text in enumerate([*lines(language)[:SENTENCES], *hostile[:HOSTILE]]):
+    plain = lines(language)[: count - count // HOSTILE]
+    for index, text in enumerate([*plain, *hostile[: count // HOSTILE]]):
         theirs = explain(checkpoint, text)
         ours = engine.ask("explain", folder, texts=[text, "", ""], **rules)
         assert [token[0] for token in ours["output"]] == [token.id for token in theirs.output], text
@@ -59,22 +63,22 @@ def beam_is_same(checkpoint: Checkpoint, engine: Engine, source: list[int]) -> N
     assert tuple(found["ids"]) == best.ids and abs(found["scores"][-1] - best.score) < 1e-5
 
 
-def table(names: list[str], engine: Engine) -> Iterator[str]:
-    """The parity of sites and models; a dash where a difference is none."""
-    columns: list[dict[str, float]] = []
+def tables(names: list[str], engine: Engine, sentences: int, strings: int) -> Iterator[str]:
+    """The parity of sites and models, after each model."""
+    columns: dict[str, dict[str, float]] = {}
     seen = set()
     for name in names:
         checkpoint, column = load(name), dict[str, float]()
-        for site, off in compare(checkpoint, engine):
+        for site, off in compare(checkpoint, engine, sentences):
             column[site] = max(off, column.get(site, 0.0))
-        columns.append(column)
+        columns[name] = column
         for language in (checkpoint.source_language, checkpoint.target_language):
             if (key := (checkpoint.tokenizer.to_json(), language)) not in seen:
                 seen.add(key)
-                assert_same_tokens(engine, find(name), checkpoint.tokenizer, language, checkpoint.config.eos_id, STRINGS)
-        print(name, max(column.values()), file=sys.stderr, flush=True)
-    yield from (f"| {' | '.join(['site', *names])} |", f"|---{'|---' * len(names)}|")
-    yield from (f"| `{site}` | {' | '.join(written(column[site]) for column in columns)} |" for site in columns[0])
+                assert_same_tokens(engine, find(name), checkpoint.tokenizer, language, checkpoint.config.eos_id, strings)
+        counts = f"{sentences} sentences of each model; {strings:,} hostile texts of each vocabulary and language."
+        rows = [f"| `{site}` | {' | '.join(written(each[site]) for each in columns.values())} |" for site in column]
+        yield "\n".join([counts, "", f"| {' | '.join(['site', *columns])} |", f"|---{'|---' * len(columns)}|", *rows])
 
 
 def written(off: float) -> str:
@@ -113,17 +117,27 @@ def machine() -> str:
     return f"One core of {name[1] if name else 'an unknown machine'}, {os.cpu_count()} cores, Node.js without WebAssembly."
 
 
-def main(names: list[str]) -> None:
+def write(part: str, text: str) -> None:
+    pattern = re.compile(rf"(?<=<!-- {part} -->\n).*?(?=\n<!-- /{part} -->)", re.DOTALL)
+    PAGE.write_text(pattern.sub(lambda _: text, PAGE.read_text("utf-8")), "utf-8")
+
+
+def main() -> None:
+    """Runs the command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.web", description=__doc__)
+    parser.add_argument("--sentences", type=int, default=50)
+    parser.add_argument("--texts", type=int, default=2000)
+    parser.add_argument("names", nargs="*", metavar="model", default=MODELS)
+    options = parser.parse_args()
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         engine = Engine(Path(folder))
-        parts = {"sites": table(names or [*MODELS], engine), "kinds": kinds(engine), "speed": [machine(), "", *speed(engine)]}
-        for part, rows in parts.items():
-            pattern = re.compile(rf"(?<=<!-- {part} -->\n).*?(?=\n<!-- /{part} -->)", re.DOTALL)
-            text = "\n".join(rows)
-            PAGE.write_text(pattern.sub(lambda _, text=text: text, PAGE.read_text("utf-8")), "utf-8")  # type: ignore[misc]
+        write("speed", "\n".join([machine(), "", *speed(engine)]))
+        write("kinds", "\n".join(kinds(engine)))
+        for text in tables(options.names, engine, options.sentences, options.texts):
+            write("sites", text)
         engine.close()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,7 +1,7 @@
 // Text → explanation, as in viz_core/explain.py: translate a text greedily and record the pass, or give a target's probabilities.
 
 import { longestSource } from "./config";
-import { greedy } from "./decoding/greedy";
+import { finished, greedySteps } from "./decoding/greedy";
 import { isWhole, PADDING, readEdits, siteEdits } from "./edits";
 import { editor, recorder, type Trace } from "./taps";
 import type { Token, Tokenized, Tokenizer } from "./tokenizer/base";
@@ -20,10 +20,16 @@ export type Notice = { code: string; values: Record<string, string | number> };
 /** source: what the encoder read. target: what the decoder read. output: the token after each of its positions. */
 export type Explanation = { source: Tokenized; target: Tokenized; output: Token[]; text: string; trace: Trace; notices: Notice[] };
 
+export type Explaining = Generator<readonly number[], Explanation>;
+
 const MAX_CHARACTERS = 10_000;
 
-/** @param target "" lets the model decide   @param link the edits as in an address */
-export function explain({ model, source, target }: Translator, text: string, given = "", link = ""): Explanation {
+/** @param given a target; "" lets the model decide   @param link the edits as in an address */
+export const explain = (translator: Translator, text: string, given = "", link = "") =>
+  finished(explaining(translator, text, given, link));
+
+/** The same step by step: yields the ids written so far. */
+export function* explaining({ model, source, target }: Translator, text: string, given = "", link = ""): Explaining {
   const { config } = model;
   const table = readEdits(link);
   const [edits, notices]: [ReturnType<typeof siteEdits>, Notice[]] = [siteEdits(table, config), []];
@@ -34,7 +40,7 @@ export function explain({ model, source, target }: Translator, text: string, giv
   if (!read.tokens.length) throw new Error("There is no word in this text. Type a sentence to translate.");
   const encoderReads = framedTokens(source.tokenizer, read, padding);
   const ids = encoderReads.tokens.map(({ id }) => id);
-  const result = given.trim() ? typed() : written();
+  const result = given.trim() ? typed() : yield* written();
   const spelled = target.tokenizer.read(result.ids, target.split);
   const start = special(target.tokenizer, config.bos_id, 0);
   const decoderReads = { ...spelled, tokens: [start, ...spelled.tokens.slice(0, -1)] };
@@ -47,9 +53,9 @@ export function explain({ model, source, target }: Translator, text: string, giv
     return { ids: output, trace: pass(output) };
   }
 
-  function written() {
+  function* written() {
     const forced = new Map([...table.words.force].map(([step, word]) => [step, forcedToken(word, target.tokenizer)]));
-    const result = greedy(model, ids, { ...changes, forced });
+    const result = yield* greedySteps(model, ids, { ...changes, forced });
     const [last, steps] = [result.ids.at(-1), result.ids.length];
     for (const [step, word] of table.words.force)
       if (step >= steps) notices.push({ code: "unreached", values: { index: step + 1, typed: word } });

@@ -1,0 +1,14 @@
+// The engine in a Web Worker: `new Worker(url, { type: "module" })`, then messages as in answering.ts.
+
+import { answering } from "./answering";
+
+// A message to itself comes after those that wait already; a timer would cost four milliseconds a step.
+const { port1, port2 } = new MessageChannel();
+const turn = () =>
+  new Promise<void>((resolve) => {
+    port1.onmessage = () => resolve();
+    port2.postMessage(null);
+  });
+
+const answer = answering((message) => self.postMessage(message), turn);
+self.onmessage = ({ data }) => void answer(data);
