@@ -148,7 +148,7 @@ def _exact(value: float) -> str:
 
 
 def _gate_in_words(p: Page, sentence: CopiedSentence, pointer: PointerGenerator) -> None:
-    p.write("ours", numbers=f"{sum(each.numel() for each in pointer.parameters()):,}", times=float(np.exp(sentence.follow)))
+    p.write("ours", numbers=f"{sum(parameter.numel() for parameter in pointer.parameters()):,}", times=float(np.exp(sentence.follow)))
     layer, head = sentence.top_head
     most, many = percent(float(sentence.heads.max())), sentence.heads_for(MOST_OF_IT)
     p.write("which_heads", layer=layer + 1, head=head + 1, most=most, many=many, all=sentence.heads.size)
@@ -159,8 +159,8 @@ def _count_names(p: Page, pointer: PointerGenerator, short: DeltaGenerator) -> N
     if p.view.checkpoint.source_language != LANGUAGE:
         return
     names = pooled(name_translations, p.view.checkpoint, pointer, named_sentences(), says=p.texts["measuring"])
-    plain, copying = sum(each.in_plain for each in names), sum(each.in_copying for each in names)
-    tails = [each.tail for each in names if each.tail]
+    plain, copying = sum(name.in_plain for name in names), sum(name.in_copying for name in names)
+    tails = [name.tail for name in names if name.tail]
     values = {"count": len(names), "plain": plain, "copying": copying}
     with short:
         p.write("names_short", **values)

@@ -36,7 +36,7 @@ def show_sampling(p: Page) -> None:
     greedy, forced = greedy_of(p), forced_in(p.view.checkpoint, p.view.explanation)
     write_limits(p, forced)
     draws = pooled(draw, p.view.checkpoint, p.view.explanation, options, seed, DRAWS, says=p.text("drawing", draws=DRAWS))
-    if not np.isfinite([greedy.total, *(each.total for each in draws)]).all():
+    if not np.isfinite([greedy.total, *(draw.total for draw in draws)]).all():
         p.write("unknown")
         return
     settings = {"t": f"{options.temperature:g}", "k": options.top_k or p.texts["off"]}
@@ -67,7 +67,7 @@ def _options(p: Page) -> tuple[SamplingOptions, int, str, int]:
 
 def _show_draws(p: Page, sentences: Sequence[Sentence], heading: str, picked: int, forced: Mapping[int, int]) -> None:
     checkpoint = p.view.checkpoint
-    lines = [checkpoint.tokenizer.read(each.ids, checkpoint.target_language) for each in sentences]
+    lines = [checkpoint.tokenizer.read(output.ids, checkpoint.target_language) for output in sentences]
     counts = Counter(line.text for line in lines[1:])
     rows = [
         Drawn(
@@ -115,7 +115,7 @@ def _show_distribution(p: Page, options: SamplingOptions, seed: int, chosen: Dra
     steps = cached(sampled_steps, view.checkpoint, view.explanation, options, chosen, picked)
     keys = ("of_sampling", "greedy_forced", "not_drawn", "drew")
     show_arithmetic(
-        p, {key: p.texts[key] for key in keys}, PerState(("step",), [each.values for each in steps]),
+        p, {key: p.texts[key] for key in keys}, PerState(("step",), [step.values for step in steps]),
         sections=[Section("told", "[[told]]"), arithmetic_section()], t=Raw(f"{options.temperature:g}"), draw=picked,
     )  # fmt: skip
     step = view.step

@@ -48,7 +48,7 @@ def show_scaled(p: Page, side: str) -> None:
     picked = pick(p, side)
     numbers = partial(array_csv, "dimension stored scaled position", [None], *vectors[picked.at])
     p.offer("vectors", f"{side}-token{picked.at + 1}", numbers, **picked.values)
-    lengths = [[norm(vector) for vector in each] for each in vectors]
+    lengths = [[norm(vector) for vector in row] for row in vectors]
     values = [
         {
             "token": label,

@@ -108,7 +108,7 @@ def show_roles(p: Page, kind: Kind) -> None:
         PerState(("layer", "head"), p.each(partial(_said, heads, sentences_of), "layer", "head")),
         sections=[Section("says", "says"), Section("example", "[[example]]")],
     )  # fmt: skip
-    places = [[_example(kind, each) for each in row] for row in heads.evidence]
+    places = [[_example(kind, example) for example in row] for row in heads.evidence]
     draw_link(p.text("see_example"), "evidence", {}, f"{kind}_attention", each=(["layer", "head"], places))
     say_as_trained(p)
     p.html_each(partial(_measures_table, p, heads, kind), "layer", "head", of=(kind, table.count), sentence=False)

@@ -121,8 +121,8 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
     show_token_maps(p, norm_weighted_maps, *OF[which], kind=kind, which=which)
     _write(p, kind, which, norms, sides)
     place = (view.layer, view.head) if which == "this_head" else (view.layer,)
-    shown = [each[place] for each in norms.maps(which)]
-    head = "".join(f"-head{each + 1}" for each in place[1:])
+    shown = [one[place] for one in norms.maps(which)]
+    head = "".join(f"-head{index + 1}" for index in place[1:])
     p.offer(
         "norms", f"norms-{kind}-layer{place[0] + 1}{head}",
         partial(array_csv, "query_index query key_index key weight norm", sides, *shown, where=norms.mask),
@@ -153,7 +153,7 @@ def _write(p: Page, kind: Kind, which: str, norms: Norms, sides: tuple[Sequence[
     }
     show_arithmetic(
         p, {"about_norms": p.texts["about_norms"], "taken_out": p.texts["taken_out"], **templates},
-        PerState(OF[which], p.each(of_map, *OF[which])), PerState(("row",), [{"query": each} for each in queries]),
+        PerState(OF[which], p.each(of_map, *OF[which])), PerState(("row",), [{"query": query} for query in queries]),
         worked={**WORKED, **more}, columns=keys,
         sections=[
             Section("taken_out", "[[taken_out]]"), Section("about", "about_norms"), arithmetic_section("[[of]]_[[most]]"),

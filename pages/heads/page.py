@@ -53,7 +53,7 @@ def show_bertviz(p: Page, which: str) -> None:
     """The head view or the model view of bertviz, with all three attentions; in several parts if one would be too slow."""
     view, trace = p.view, p.view.trace
     layers = range(view.config.common_layers)
-    attentions = PassWeights({each: [trace.attention(each, i).weights for i in layers] for each in KINDS}, view.source, view.target)
+    attentions = PassWeights({kind: [trace.attention(kind, i).weights for i in layers] for kind in KINDS}, view.source, view.target)
     drawn = _drawn(p, which, attentions, 0)
     if len(drawn.parts) > 1:
         labels = [_range_label(p, part) for part in drawn.parts]

@@ -55,13 +55,13 @@ def show_batch(p: Page) -> None:
         which = WHICH.draw(p)
         sentence = SENTENCE.draw(p)
     pair = [view.explanation, get_explanation(view.checkpoint, partner, "")]
-    sources, targets = (tuple(tuple(getattr(each, side).ids) for each in pair) for side in ("source", "target"))
+    sources, targets = (tuple(tuple(getattr(one, side).ids) for one in pair) for side in ("source", "target"))
     trace = get_pass(view.checkpoint, sources, targets)
-    lengths = [len(each.target) for each in pair]
+    lengths = [len(one.target) for one in pair]
     width = max(lengths)
     row = int(np.argmin(lengths)) if sentence == "shorter" else int(np.argmax(lengths))
     filler = view.checkpoint.tokenizer.special(view.config.pad_id, 0)
-    tokens = [[*each.target.labels, *[filler.label] * (width - len(each.target))] for each in pair]
+    tokens = [[*one.target.labels, *[filler.label] * (width - len(one.target))] for one in pair]
     p.html(batch_table(tokens, lengths, names=(p.text("first"), p.text("second")), highlighted=row, palette=p.palette))
 
     causal, padding = mask_reasons(lengths[row], width)
@@ -177,7 +177,7 @@ def show_without_mask(p: Page) -> None:
     edited = cached(without_mask, view.checkpoint, ex)
     p.answer(mask_removed, part="side_by_side")
     weights = [block.weights for block in edited.trace.attentions("masked")]
-    before, after = (np.exp(each.trace.array("output.log_probs").astype(np.float64)) for each in (ex, edited))
+    before, after = (np.exp(explanation.trace.array("output.log_probs").astype(np.float64)) for explanation in (ex, edited))
 
     def of_step(step: int) -> dict[str, Any]:
         expected = ex.steps[step].expected

@@ -88,11 +88,11 @@ def waves_payload(side: str, waves: Sequence[Wave], rows: Floats, tokens: Sequen
     """
     fine = curve_points(len(rows))
     tensors = {
-        "points": rows[:, [each.dim for each in waves]].T.astype(np.float32),
+        "points": rows[:, [one.dim for one in waves]].T.astype(np.float32),
         "fine": fine,
-        "curves": np.array([each.at(fine) for each in waves], np.float32),
+        "curves": np.array([one.at(fine) for one in waves], np.float32),
     }
-    names = [{"dim": each.dim + 1, "name": each.name, "length": f"{each.length:,.3g}"} for each in waves]
+    names = [{"dim": one.dim + 1, "name": one.name, "length": f"{one.length:,.3g}"} for one in waves]
     return _packed(side, tensors, names, tokens, texts("positions.figure"))
 
 
@@ -138,7 +138,7 @@ def sum_vectors(explanation: Explanation, side: str) -> Floats:
     """Embedding, position and their sum, the input, of each token, (T, 3, D)."""
     tokens = explanation.source if side == "source" else explanation.target
     sums = [embedding_sum(explanation.trace, side, i) for i in range(len(tokens))]
-    return np.stack([(each.embedding, each.position, each.input) for each in sums])
+    return np.stack([(terms.embedding, terms.position, terms.input) for terms in sums])
 
 
 def position_sum(checkpoint: Checkpoint, explanation: Explanation, side: Side) -> bytes:
@@ -146,9 +146,9 @@ def position_sum(checkpoint: Checkpoint, explanation: Explanation, side: Side) -
     words, vectors = texts("positions"), sum_vectors(explanation, side)
     return vector_table_payload(
         vectors, [words["rows"][name] for name in (*PARTS[:2], "summed" if checkpoint.config.embedding_norm else "input")],
-        [[fill(words["length"], {"value": f"{norm(vector):.2f}"}) for vector in each] for each in vectors],
+        [[fill(words["length"], {"value": f"{norm(vector):.2f}"}) for vector in rows] for rows in vectors],
         positions(checkpoint, explanation, side, "sentence").labels, side=side, axis=words["dimension"],
-        limits=[colour_limit(each[-1]) for each in vectors], file=f"{side}-sum",
+        limits=[colour_limit(rows[-1]) for rows in vectors], file=f"{side}-sum",
     )  # fmt: skip
 
 

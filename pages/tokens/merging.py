@@ -40,7 +40,7 @@ def looked_at(p: Page, side: str) -> int:
 def by_token(side: str, parts: Sequence[WordBlock], words: Sequence[Mapping[str, Any]]) -> PerState:
     """The values of the arithmetic of each block, for each of its tokens."""
     values = [word for block, word in zip(parts, words, strict=True) for _ in block.tokens]
-    texts = [{"text": "", **each} for each in values]
+    texts = [{"text": "", **row} for row in values]
     return PerState(("token",), texts) if side == "source" else PerState(("step",), texts[1:])
 
 

@@ -114,7 +114,7 @@ def predictions_of(snapshots: Iterable[tuple[int | None, Checkpoint]], correct: 
     for step, checkpoint in snapshots:
         log_probs = checkpoint.model(source, target)[0].numpy()  # (T, V)
         most = max_steps(checkpoint.config, len(correct.source.ids))
-        written = tuple(int(each.ids[0]) for each in greedy_steps(checkpoint.model, source, most))
+        written = tuple(int(step.ids[0]) for step in greedy_steps(checkpoint.model, source, most))
         best = tuple(int(i) for i in log_probs.argmax(-1))
         predictions.append(SnapshotPrediction(step, log_probs[np.arange(len(wanted)), wanted], best, written))
     return tuple(predictions)

@@ -116,7 +116,7 @@ def snapshots_csv(predictions: Sequence[SnapshotPrediction], correct: Explanatio
 @csv_file("step batch_loss learning_rate held_out_loss held_out_bleu held_out_exact everyday_loss everyday_bleu everyday_exact")
 def tuning_csv(measured: Sequence[TrainingStep], evaluations: Sequence[Evaluation]) -> Lines:
     """Each step of a fine-tuning; losses and BLEU on the pairs are empty between the evaluations."""
-    batches, found_at = {each.step: each for each in measured}, {each.step: each for each in evaluations}
+    batches, found_at = {one.step: one for one in measured}, {one.step: one for one in evaluations}
     for step in sorted({*batches, *found_at}):
         batch, evaluation = batches.get(step), found_at.get(step)
         scores: list[Cell] = []

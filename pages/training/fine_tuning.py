@@ -104,7 +104,7 @@ def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now
         for (source, reference), old, new in zip(pairs, start.outputs, now.outputs, strict=True)
     ]
     columns = p.table("tuned_columns")
-    headings = [columns[each] for each in (what, "reference", "before", "now")]
+    headings = [columns[name] for name in (what, "reference", "before", "now")]
     p.html(tuned_table(rows, headings=headings, what=what, palette=p.palette))
     if not session.lecture():
         says = p.texts["tuned_says"]["everyday_mixed" if not same and tuning.mixed else what]
@@ -114,11 +114,11 @@ def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now
 
 
 def _curves(p: Page, measured: Sequence[TrainingStep], evaluations: Sequence[Evaluation], at: int | None, until: int) -> None:
-    batches = step_curve(p.text("name_batch"), [(each.step, each.loss) for each in measured], p.texts["hover_batch"], role="k")
+    batches = step_curve(p.text("name_batch"), [(one.step, one.loss) for one in measured], p.texts["hover_batch"], role="k")
     losses: list[Curve] = [batches] if measured else []
     bleus: list[Curve] = []
     for kind, role in (("held_out", "v"), ("everyday", "q")):
-        if scores := [(each.step, score) for each in evaluations if (score := getattr(each, kind))]:
+        if scores := [(one.step, score) for one in evaluations if (score := getattr(one, kind))]:
             for curves, what in ((losses, "loss"), (bleus, "bleu")):
                 points = [(step, getattr(score, what)) for step, score in scores]
                 curves.append(step_curve(p.text(kind), points, p.texts[f"hover_tuned_{what}"], role=role, dots=True))

@@ -65,7 +65,7 @@ def show_gradient(p: Page) -> None:
     p.show(curve, "gradient", alone=False)
     _write_step(p, step, eta, gradient.weights.size, matrix)
     _show_attention(p, kind, attention)
-    p.write("about_gradient", count=sum(each.numel() for each in view.checkpoint.model.parameters()))
+    p.write("about_gradient", count=sum(parameter.numel() for parameter in view.checkpoint.model.parameters()))
     _arithmetic(p, gradient, matrix, step, eta)
     where = f"step{view.step + 1}-layer{view.layer + 1}-head{view.head + 1}"
     p.offer("curve", f"loss-over-a-weight-{matrix}-{where}", partial(curve_csv, np.array(values), np.array(losses), step))
@@ -120,7 +120,7 @@ def _attention(explanation: Explanation, kind: Kind, layer: int, head: int, thro
     block = explanation.trace.attention(kind, layer)
     queries, keys = (side.labels for side in explanation.sides(kind))
     may = block.mask[:rows, :columns]
-    weights, slopes = (np.where(may, each, np.nan) for each in (block.weights[head, :rows, :columns], through))
+    weights, slopes = (np.where(may, values, np.nan) for values in (block.weights[head, :rows, :columns], through))
     return _Attention(queries[:rows], keys[:columns], weights, slopes)
 
 

@@ -139,7 +139,7 @@ class Queue:
     def before(self, job: TrainingRun) -> int:
         """How many jobs are ahead of a waiting one, the running one included."""
         with self._lock:
-            waiting = [each for each in self._waiting if each.seen() or each is job]
+            waiting = [other for other in self._waiting if other.seen() or other is job]
             ahead = waiting.index(job) if job in waiting else 0
             return ahead + (self._running is not None)
 
@@ -170,7 +170,7 @@ class Queue:
         self._wake(job)
         self._resting.append(weakref.ref(job))
         kept = 0
-        for rested in [run for each in reversed(self._resting) if (run := each())]:
+        for rested in [run for reference in reversed(self._resting) if (run := reference())]:
             kept += rested.size
             if kept > bounds.RUNS and rested is not job:
                 rested.release()
@@ -178,7 +178,7 @@ class Queue:
 
     def _wake(self, job: TrainingRun) -> None:
         """Takes a run off the list of those that rest, with what is no more."""
-        self._resting = deque(each for each in self._resting if each() not in (None, job))
+        self._resting = deque(rested for rested in self._resting if rested() not in (None, job))
 
 
 def _sitting(job: TrainingRun) -> State:

@@ -146,7 +146,7 @@ def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float
 
 def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, everything: bool) -> None:
     bos, eos = SPECIAL[BOS_ID], SPECIAL[EOS_ID]
-    answer = [str(each) for each in solved(recipe.task, EXAMPLE)]
+    answer = [str(number) for number in solved(recipe.task, EXAMPLE)]
     queries = [p.text("reads", read=read, write=write) for read, write in zip([bos, *answer], [*answer, eos], strict=True)]
     keys = [*map(str, EXAMPLE), eos]
     axes = (p.text("reads_axis"), p.text("source"))

@@ -61,5 +61,5 @@ def state_text(p: Page, run: TrainingRun, reason: str) -> str:
 
 def pick_step(p: Page, snapshots: Sequence[Shown]) -> Shown:
     """The snapshot at the slider: the last one until it is moved."""
-    steps = [each.step for each in snapshots]
+    steps = [one.step for one in snapshots]
     return snapshots[steps.index(SCRUB.draw(p, steps, steps[-1], of=(steps[-1], len(steps))))]

@@ -50,7 +50,7 @@ def show_shipped(p: Page) -> None:
         return step_curve(names[key], points, hovers[key], role=role, dots=dots)
 
     def chart(axis: str, curves: Sequence[Curve], room: float, format: str | None = None) -> CurveChart:
-        top = room * max(value for each in curves for value in each.y)
+        top = room * max(value for curve in curves for value in curve.y)
         return CurveChart(p.text(axis), curves, (0.0, top), {"tickformat": format, "nticks": 3})
 
     charts = [chart("axis_loss", [curve("logged", run.loss, "k")], 1.05)]

@@ -47,7 +47,7 @@ def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: st
         axis: the title of the rows.
     """
     rows, share = len(words), (1 - GAP * (len(scores) - 1)) / len(scores)
-    height, lowest = (each * rows + 150 for each in (max(TIGHT, min(ROOMY, cell_height(rows))), TIGHT))
+    height, lowest = (size * rows + 150 for size in (max(TIGHT, min(ROOMY, cell_height(rows))), TIGHT))
     fig = figure(palette, title=title, height=height, meta_lowest=lowest)
     heads, hovers = [], []
     for column, score in enumerate(scores):

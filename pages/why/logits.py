@@ -122,7 +122,7 @@ def show_logit_attribution(p: Page, row: Any) -> None:
         of = OF.draw(p)
         rivals = pick_rivals(p) if of == "difference" else Rivals(())
     sums = cached(attributions, view.checkpoint.model, view.explanation, rivals.ids)
-    if not p.known(np.array([[each.value, *(part.value for part in each.parts)] for each in sums])):
+    if not p.known(np.array([[total.value, *(part.value for part in total.parts)] for total in sums])):
         return
 
     def text(table: str, step: int, **values: str) -> str:

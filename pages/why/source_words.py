@@ -57,12 +57,12 @@ def show_source_words(p: Page, row: Any) -> None:
     losses = pooled(prediction_difference, *asked_of, says=says)
     parts = cached(attributions, *asked_of, ())
     gradients = _gradients(p, says)
-    known = [each for each in gradients if each]
-    ends = np.array([[each.value, each.baseline] for each in known] + [[each.value] * 2 for each in parts])
-    if not p.known(losses, ends, *(side for each in known for side in (each.source, each.target))):
+    known = [gradient for gradient in gradients if gradient]
+    ends = np.array([[one.value, one.baseline] for one in known] + [[one.value] * 2 for one in parts])
+    if not p.known(losses, ends, *(side for one in known for side in (one.source, one.target))):
         return
     words = sum(ex.source.tokens[at[0]].word is not None for at in positions)
-    keys = [sum_by_words(each.over_keys("cross"), positions) for each in parts]
+    keys = [sum_by_words(one.over_keys("cross"), positions) for one in parts]
     names = ("erasure", "gradients", "keys")
 
     def scores(step: int) -> dict[str, Doubles | None]:
@@ -107,7 +107,7 @@ def show_source_words(p: Page, row: Any) -> None:
         sections=[Section("told", "[[told]]"), Section("about", "about_needed"), arithmetic_section("[[computed]]")],
     )  # fmt: skip
     step = view.step
-    columns, numbers = " ".join(["index source", *names]), [each for each in scores(step).values() if each is not None]
+    columns, numbers = " ".join(["index source", *names]), [values for values in scores(step).values() if values is not None]
     p.offer(
         "scores",
         f"source-words-step{step + 1}",
@@ -164,7 +164,7 @@ def show_alignment(p: Page, row: Any) -> None:
     p.write("about_alignment", least=f"{LEAST:g}")
     names = [f"layer{layer + 1}_head{head + 1}" for layer, head in np.ndindex(attention.shape[:2])]
     columns = " ".join(["output_index output source_index source erasure_nats", *names])
-    shown = [each[:, : len(both.source)] for each in (losses, *attention.reshape(-1, *losses.shape))]
+    shown = [one[:, : len(both.source)] for one in (losses, *attention.reshape(-1, *losses.shape))]
     p.offer("alignment", "alignment", partial(array_csv, columns, (both.output, both.source), *shown))
     p.show_code("code_alignment")
 

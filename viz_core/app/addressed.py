@@ -55,7 +55,7 @@ def send(page: str) -> None:
     described = session.pop("_described") or {"kept": session.address(), "first": {}, "follows": [], "is_empty": True}
     said = session.shown()
     beside = {"carried": said.carried, "of": said.of}
-    _tell({"page": page, "path": path_of(page), "pages": {path_of(each): each for each in session.tour()}, **beside, **described})
+    _tell({"page": page, "path": path_of(page), "pages": {path_of(name): name for name in session.tour()}, **beside, **described})
 
 
 def go_to(page: str, parameters: Mapping[str, str]) -> NoReturn:

@@ -164,7 +164,7 @@ def answer(view: str, asked: Mapping[str, str]) -> bytes:
     if (function := views().get(view)) is None:
         raise Refused(404, "no_view", view=view)
     own = declared(function)
-    known = {*_shared(function), *own} | {f"{name}_{each}" for name, kind in own.items() if kind is Right for each in OF_SENTENCE}
+    known = {*_shared(function), *own} | {f"{name}_{field}" for name, kind in own.items() if kind is Right for field in OF_SENTENCE}
     if unknown := next((name for name in asked if name not in known), None):
         raise Refused(400, "unknown", name=unknown)
     values = [_read(name, kind, asked) for name, kind in own.items()]
@@ -213,7 +213,7 @@ def _read(name: str, kind: Any, asked: Mapping[str, str]) -> Any:
         return text
     several = get_origin(kind) is tuple
     read = whole if int in (kind, *get_args(kind)) else finite
-    values = [read(each) for each in (text.split("-", MOST) if several else [text])]
+    values = [read(part) for part in (text.split("-", MOST) if several else [text])]
     found = [value for value in values if value is not None and limits.low <= value <= limits.high]
     if len(found) != len(values):
         raise beyond(name, text, limits)

@@ -71,7 +71,7 @@ class Drawing:
     @property
     def mounted(self) -> set[str]:
         """The browser-side parts drawn so far, such as `attention_view`."""
-        return {each.name for each in self.drawn if each.kind == "part"}
+        return {drawn.name for drawn in self.drawn if drawn.kind == "part"}
 
     def answer(
         self,

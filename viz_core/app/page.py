@@ -51,7 +51,7 @@ class Page(Drawing):
     def __init__(self, name: str, view: View, stage: Stage = None, *, cell_of_step: bool = False) -> None:
         super().__init__(name, view, palette(), stage, cell_of_step=cell_of_step)
         config, tokenizer = view.config, view.checkpoint.tokenizer
-        words = (worded(each, config, tokenizer) for each in (name, *texts(name).get("shares", [])))
+        words = (worded(texts_name, config, tokenizer) for texts_name in (name, *texts(name).get("shares", [])))
         self.texts: Mapping[str, Any] = ChainMap({}, *map(dict, words))
         self.view_options: ViewOptions = page_options.current()
         self.offered: list[Table] = []

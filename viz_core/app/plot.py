@@ -39,7 +39,7 @@ def _all_of(figure: Figure) -> dict[str, Any]:
 def _changes(first: Any, states: Any) -> Any:
     if isinstance(states, Figure):
         return [[*path, _encoded(value)] for path, value in differing(first, _all_of(states))]
-    return [_changes(first, each) for each in states]
+    return [_changes(first, state) for state in states]
 
 
 def differing(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -50,7 +50,7 @@ def differing(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, 
         for name in {**before, **after}:
             yield from differing(before.get(name), after.get(name), (*path, name))
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        if any(isinstance(each, dict | list) for each in after):
+        if any(isinstance(item, dict | list) for item in after):
             for at, pair in enumerate(zip(before, after, strict=True)):
                 yield from differing(*pair, (*path, at))
             return
@@ -81,7 +81,7 @@ def _encoded(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _encoded(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_encoded(each) for each in value]
+        return [_encoded(item) for item in value]
     if isinstance(value, np.ndarray):
         return _array(value)
     if isinstance(value, np.generic):

@@ -37,11 +37,11 @@ def sync_from_url(trained: Checkpoint) -> Checkpoint:
     if len(steps) == 1:
         return trained
     total = _total(trained)
-    stops = {each: fill(words["end"], {"step": total}) if each == END else f"{int(each):,}" for each in steps}
+    stops = {step: fill(words["end"], {"step": total}) if step == END else f"{int(step):,}" for step in steps}
     with st.container(key="_controls_snapshot", horizontal=True, vertical_alignment="bottom"):
         draw_control("slider", "snapshot", step, words["snapshot"], stops, width=420, help=words["snapshot_help"])
         if step != END:
-            options = {each: words[each] for each in (SAME, OWN)}
+            options = {choice: words[choice] for choice in (SAME, OWN)}
             draw_control("buttons", "reads", reads, words["reads"], options, width="content", help=words["reads_help"])
     session.keep("snapshot", step, END)
     if step == END:

@@ -58,7 +58,7 @@ def _choice(control: Choice, p: Page, options: Sequence[str] = ()) -> Any:
     offered = tuple(options or control.options)
     p.own.add(control.name)
     value = _value(control, p, offered[0], partial(control.read, options=offered))
-    labelled = {each: _label(p, each) for each in offered}
+    labelled = {value: _label(p, value) for value in offered}
     _show(control, p, "buttons", value, labelled, width="content", labelled=control.labelled)
     return value
 
@@ -67,9 +67,9 @@ def _choice(control: Choice, p: Page, options: Sequence[str] = ()) -> Any:
 def _one_of(control: OneOf[Any], p: Page, options: Sequence[Any] = (), default: Any = None, *, of: object = None) -> Any:
     """Its help, where there is one, is the page's text `<name>_help`. Another `of` resets it to the default."""
     offered = options or control.options
-    usual = next(each for each in (default, control.default, offered[0]) if each is not None)
+    usual = next(value for value in (default, control.default, offered[0]) if value is not None)
     value = _value(control, p, usual, partial(control.read, options=offered), of)
-    labels, how = {control.write(each): _label(p, each) for each in offered}, {"width": control.width}
+    labels, how = {control.write(value): _label(p, value) for value in offered}, {"width": control.width}
     if isinstance(control, Stops):
         _show(control, p, "slider", value, labels, labelled=control.labelled, **how)
     else:
