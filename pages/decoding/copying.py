@@ -148,7 +148,9 @@ def _exact(value: float) -> str:
 
 
 def _gate_in_words(p: Page, sentence: CopiedSentence, pointer: PointerGenerator) -> None:
-    p.write("ours", numbers=f"{sum(parameter.numel() for parameter in pointer.parameters()):,}", times=float(np.exp(sentence.follow)))
+    p.write(
+        "ours", numbers=f"{sum(parameter.numel() for parameter in pointer.parameters()):,}", times=float(np.exp(sentence.follow))
+    )
     layer, head = sentence.top_head
     most, many = percent(float(sentence.heads.max())), sentence.heads_for(MOST_OF_IT)
     p.write("which_heads", layer=layer + 1, head=head + 1, most=most, many=many, all=sentence.heads.size)

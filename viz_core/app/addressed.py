@@ -1,4 +1,4 @@
-"""The address of the page, which the browser writes: what it is made of, and the way to another page."""
+"""Reports to the browser, which writes the address, and redirections to another page."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from viz_core.app.page import Page
 
 FOLLOWS = 1.0
-"""Seconds for which a run waits until the browser has asked for the page to which it leads."""
+"""Seconds that a run waits for the browser to request the page it leads to."""
 
 _container: ContextVar[Any] = ContextVar("container")
 
 
 def reserve() -> None:
-    """Reserves the place of the part outside of the page, so that it stays while pages change."""
+    """Reserves the part's place outside the page, so that it survives page changes."""
     _container.set(st.container())
 
 
 def path_of(page: str) -> str:
-    """Where a page stands in the address, as the browser writes it."""
+    """The path of a page in the address, as the browser writes it."""
     return quote(below_base("" if page == "overview" else page))
 
 
 def describe(this: Page) -> None:
-    """At the end of a page: leaves for `send` what the browser writes the address with.
+    """At the end of a page: prepares the report for `send`.
 
-    kept: the parameters that the browser's store does not have; first: of the others, the values that are left out; follows: of the
-    others, those from which this run draws in Python; picked_by: of layer and head, those that choose something.
+    kept: the parameters that the browser's store does not have; first: the values of the other parameters that are left out of the
+    address; follows: those of the others that Python draws from; picked_by: those of layer and head that affect something.
     """
     first = {name: param.write(param.usual) for name, param in (WALKED | SHARED).items()}
     first |= {name: value for name, value in page_options.first(this.name).items() if name not in this.own}
@@ -51,20 +51,20 @@ def describe(this: Page) -> None:
 
 
 def send(page: str) -> None:
-    """At the end of a run, also where there is nothing to see: tells the browser what the address is made of."""
+    """At the end of a run, even of an empty page: reports to the browser the parts of the address."""
     described = session.pop("_described") or {"kept": session.address(), "first": {}, "follows": [], "is_empty": True}
-    said = session.shown()
-    beside = {"carried": said.carried, "of": said.of}
+    shown = session.shown()
+    beside = {"carried": shown.carried, "of": shown.of}
     _tell({"page": page, "path": path_of(page), "pages": {path_of(name): name for name in session.tour()}, **beside, **described})
 
 
 def go_to(page: str, parameters: Mapping[str, str]) -> NoReturn:
-    """Ends this run: the browser opens another page with these parameters, as a link to it does."""
+    """Ends this run: the browser opens another page with these parameters, as if by a link."""
     session.change(_leads=True)
     _tell({"go": path_of(page), "parameters": parameters, "path": path_of(session.get("_page"))})
     with run_lock.waiting():
         until = time.monotonic() + FOLLOWS
-        while time.monotonic() < until:  # what is on the page stays meanwhile
+        while time.monotonic() < until:  # so that the page's contents stay meanwhile
             session.let_interrupt()
             time.sleep(0.005)
     st.stop()
@@ -76,13 +76,13 @@ def _tell(data: Mapping[str, Any]) -> None:
 
 
 def _hear(_: str, message: Any) -> None:
-    """Another address is visited within a page: {page, parameters, and what is said beside it}. Nothing of it is trusted."""
+    """The browser visits another address of a page: {page, parameters, and values beside the address}, none of it trusted."""
     if isinstance(message, Mapping) and message.get("page") == session.get("_page"):
         session.visit(message.get("parameters") or {}, message)
 
 
 def _inexact(this: Page) -> tuple[str, ...]:
-    """Of a long sentence the browser has rounded numbers; those of the locked cell come from Python."""
+    """For a long sentence the browser has rounded numbers, so the locked cell's come from Python."""
     config, explanation = this.view.config, this.view.explanation
     longest = max(len(explanation.source), len(explanation.target))
     rounded = this.stage and 4 * max(config.layers(stack) for stack in BLOCKS) * config.n_heads * longest**2 > EXACT

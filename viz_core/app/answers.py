@@ -1,9 +1,9 @@
-"""Data by address: `/data/<view>?model=…&text=…&…` is what a figure shows, a pure function of the address; no session is asked.
+"""Data by address: `/data/<view>?model=…&text=…&…` gives a figure's data, a pure function of the address without a session.
 
-A view is a function that `data_views.py` knows. Its signature says what it takes: the checkpoint; the explanation, unless it is
-of the model alone; and parameters of its own, each a `Literal`, `Annotated` with a parameter of the page (`OneOf`, `Number`), a
-number `Between` two others, such numbers joined by `-`, or a `Right`.
-How the browser asks: `viz_core/browser/kit/data.ts`.
+A view is a function known to `data_views.py`. Its signature declares its inputs: the checkpoint; the explanation, unless the view
+is about the model alone; and its own parameters, each a `Literal`, `Annotated` with a parameter of the page (`OneOf`, `Number`),
+a number `Between` two others, such numbers joined by `-`, or a `Right`.
+The browser's requests: `viz_core/browser/kit/data.ts`.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 
 OF_SENTENCE = ("model", "text", "target", "edits")
 PARAMETERS = (*OF_SENTENCE, "lang", "of")
-"""Of every view. of: the digest of the weights, so that another model is another address."""
+"""Parameters of every view. of: the digest of the weights, so that another model has another address."""
 OF_MODEL = ("model", "lang", "of")
-"""Those of a view of the model alone."""
+"""Parameters of a view about the model alone."""
 SHOWN = 80
-"""Characters of an address that a message repeats."""
+"""Characters of an address that a message quotes."""
 LONG = 1.0
 """Seconds of waiting after which a reader may have left."""
 MOST = 32
-"""Numbers that one parameter may have."""
+"""Numbers in one parameter."""
 
 
 class Refused(Exception):
-    """An address that has no answer: the status, and one sentence of `[answers]` in the reader's language."""
+    """An address without an answer: the status, and one sentence of `[answers]` in the reader's language."""
 
     def __init__(self, status: int, why: str, **values: str) -> None:
         self.status = status
@@ -63,12 +63,12 @@ class Between:
 
 
 Index = Annotated[int, Between(0, 99_999)]
-"""Of a layer, a head or a position, from 0; how many there are the view knows."""
+"""Of a layer, a head or a position, from 0; the view checks the upper bound."""
 
 
 @dataclass(frozen=True, eq=False)
 class Right:
-    """A second model or sentence, at an address the parameters `right_model`, `right_text`, `right_target`, `right_edits`."""
+    """A second model or sentence, by the parameters `right_model`, `right_text`, `right_target` and `right_edits`."""
 
     checkpoint: Checkpoint
     explanation: Explanation
@@ -76,11 +76,11 @@ class Right:
 
 @dataclass(frozen=True)
 class Sentence:
-    """What a model reads: all that a figure depends on.
+    """A model and its input: all that a figure depends on.
 
     Attributes:
-        model: the name of a checkpoint; `name@step` as it was during its training.
-        target: the translation that the decoder reads; empty where the model writes it.
+        model: the name of a checkpoint; `name@step` for a snapshot of its training.
+        target: the translation that the decoder reads; empty if the model writes it.
     """
 
     model: str
@@ -90,10 +90,10 @@ class Sentence:
 
     @classmethod
     def of(cls, asked: Mapping[str, str], side: str = "") -> Sentence:
-        """That of an address. side: what its parameters begin with.
+        """The sentence of an address. side: prefix of its parameters.
 
         Raises:
-            Refused: its edits are none.
+            Refused: its edits are invalid.
         """
         from viz_core.edits import Edits
 
@@ -104,14 +104,14 @@ class Sentence:
         return cls(model, text, target, edits)
 
     def parameters(self, side: str = "") -> dict[str, str]:
-        """As an address has them."""
+        """The parameters of its address."""
         values = self.model, self.text, self.target, self.edits.link() if self.edits else ""
         return {side + name: value for name, value in zip(OF_SENTENCE, values, strict=True) if value}
 
     def address(self, view: Callable[..., bytes], digest: str, **values: Any) -> str:
-        """Where the browser finds the answer of a view. digest: of the weights; values: of its own parameters."""
-        asked = self.parameters() | {"lang": language(), "of": digest[:12]}
-        named = {name: value for name, value in asked.items() if name in _shared(view)}
+        """The address of a view's answer. digest: of the weights; values: of the view's own parameters."""
+        shared = self.parameters() | {"lang": language(), "of": digest[:12]}
+        named = {name: value for name, value in shared.items() if name in _shared(view)}
         for name, value in values.items():
             named |= value.parameters(f"{name}_") if isinstance(value, Sentence) else {name: _written(value)}
         return below_base(f"data/{view.__name__}?{urlencode(named, errors='replace')}")
@@ -120,8 +120,8 @@ class Sentence:
         """The model.
 
         Raises:
-            Refused: there is none of this name.
-            VizError: it cannot be used.
+            Refused: there is no model of this name.
+            VizError: the model cannot be used.
         """
         from viz_core.app import models  # torch, which the server loads later
 
@@ -130,11 +130,11 @@ class Sentence:
         return models.get_checkpoint(self.model)
 
     def read(self) -> tuple[Checkpoint, Explanation]:
-        """The model, and the pass.
+        """The model and the pass.
 
         Raises:
-            Refused: of `read_model`.
-            VizError: of `read_model`; or the text is no sentence.
+            Refused: as for `read_model`.
+            VizError: as for `read_model`; or the text is not a sentence.
         """
         from viz_core.app.cache import get_explanation
         from viz_core.edits import NONE
@@ -147,16 +147,16 @@ NOTHING = Sentence("", "")
 
 
 def route() -> Route:
-    """What the server answers."""
+    """The server's route."""
     return Route(below_base("data/{view}"), _send)
 
 
 def answer(view: str, asked: Mapping[str, str]) -> bytes:
-    """What a view shows; computed once for all who ask the same.
+    """A view's data; computed once for equal requests.
 
     Raises:
-        Refused: the address means nothing.
-        VizError: of `Sentence.read`, or of the view.
+        Refused: the address is invalid.
+        VizError: from `Sentence.read` or the view.
     """
     from viz_core.app.cache import cached
     from viz_core.app.data_views import views
@@ -174,34 +174,34 @@ def answer(view: str, asked: Mapping[str, str]) -> bytes:
 
 
 def answer_at(address: str) -> bytes:
-    """What the browser gets at an address. Raises as `answer` does."""
+    """The answer at an address; errors as for `answer`."""
     path, _, query = address.partition("?")
     return answer(path.rpartition("/")[2], dict(parse_qsl(query)))
 
 
 @cache
 def declared(view: Callable[..., bytes]) -> dict[str, Any]:
-    """The parameters of a view beside the sentence's, and of what kind each is."""
+    """The own parameters of a view with their kinds."""
     kinds = get_type_hints(view, include_extras=True)
     return {name: kinds[name] for name in inspect.signature(view).parameters if name not in ("checkpoint", "explanation")}
 
 
 @cache
 def _shared(view: Callable[..., bytes]) -> tuple[str, ...]:
-    """The parameters that a view shares with others."""
+    """The parameters that a view has in common with others."""
     return PARAMETERS if "explanation" in inspect.signature(view).parameters else OF_MODEL
 
 
 def _written(value: Any) -> str:
-    """A value of a view's own parameter as an address has it."""
+    """A value of a view's own parameter in the form of an address."""
     return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _read(name: str, kind: Any, asked: Mapping[str, str]) -> Any:
-    """The value that an address gives to a view's own parameter.
+    """The value of a view's own parameter in an address.
 
     Raises:
-        Refused: there is none, or it is none of those that the view takes.
+        Refused: it is missing or invalid.
     """
     if kind is Right:
         return Right(*Sentence.of(asked, f"{name}_").read())
@@ -214,33 +214,33 @@ def _read(name: str, kind: Any, asked: Mapping[str, str]) -> Any:
     several = get_origin(kind) is tuple
     read = whole if int in (kind, *get_args(kind)) else finite
     values = [read(part) for part in (text.split("-", MOST) if several else [text])]
-    found = [value for value in values if value is not None and limits.low <= value <= limits.high]
-    if len(found) != len(values):
+    valid = [value for value in values if value is not None and limits.low <= value <= limits.high]
+    if len(valid) != len(values):
         raise beyond(name, text, limits)
-    return tuple(found) if several else found[0]
+    return tuple(valid) if several else valid[0]
 
 
 def beyond(name: str, value: object, between: Between | Number) -> Refused:
-    """A number is out of range, which may depend on the model or the sentence."""
+    """The error for a number out of its range, which may depend on the model or the sentence."""
     return Refused(400, "beyond", name=name, value=str(value), low=f"{between.low:g}", high=f"{between.high:g}")
 
 
 def _send(request: Request) -> Response:
-    asked = request.query_params
-    speak(asked["lang"] if asked.get("lang") in languages() else DEFAULT_LANGUAGE)
+    query = request.query_params
+    speak(query["lang"] if query.get("lang") in languages() else DEFAULT_LANGUAGE)
     try:
-        if twice := next((name for name in asked if len(asked.getlist(name)) > 1), None):
+        if twice := next((name for name in query if len(query.getlist(name)) > 1), None):
             raise Refused(400, "twice", name=twice)
         came = time.monotonic()
         with turn():
             if time.monotonic() - came > LONG and from_thread.run(request.is_disconnected):
-                return Response(status_code=499)  # which nobody reads
-            content = answer(request.path_params["view"], asked)
+                return Response(status_code=499)  # the reader has left
+            content = answer(request.path_params["view"], query)
     except Refused as error:
         return _refuse(error.status, error)
     except VizError as error:
         return _refuse(400, error)
-    # Kept by the browser, and asked for again each time: where nothing has changed, the answer is its name alone.
+    # The browser caches the answer and revalidates it each time; if unchanged, the reply is only its ETag.
     headers = {"Cache-Control": "private, no-cache", "ETag": f'"{hashlib.blake2s(content, digest_size=12).hexdigest()}"'}
     if request.headers.get("If-None-Match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)

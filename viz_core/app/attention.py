@@ -23,7 +23,7 @@ TABLES = (
 )  # fmt: skip
 """Keys of the texts of the arithmetic."""
 KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
-"""The order where all three can be chosen: the most used one comes first."""
+"""The order of the options if all three can be chosen: the most used one first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,9 @@ class OpenCell:
     """The cell whose arithmetic is shown.
 
     Attributes:
-        query, key: the labels of its row and column.
-        keys: the labels of the keys that exist at this step.
-        cell, row: the numbers of the cell, and of its query over `keys`.
+        query, key: labels of its row and column.
+        keys: labels of the keys that exist at this step.
+        cell, row: the numbers of the cell, and of its query's row over `keys`.
     """
 
     attention: Attention
@@ -45,7 +45,7 @@ class OpenCell:
 
 
 def place(p: Page) -> dict[str, Any]:
-    """Layer, head and d_k as the reader counts them."""
+    """Layer and head, counted from 1, and d_k."""
     return {"layer": p.view.layer + 1, "head": p.view.head + 1, "d_k": p.view.config.d_k}
 
 

@@ -1,4 +1,4 @@
-"""What is chosen for all pages: the sentence, the model, layer, head and step, as the address says it."""
+"""The choices for all pages, from the address: sentence, model, layer, head and step."""
 
 import weakref
 from collections.abc import Callable, Mapping
@@ -25,12 +25,12 @@ from viz_core.trace import Kind
 DEFAULT_TEXT = "The cat is sleeping on the sofa."
 DEFAULT_MODEL = "en-de"
 DEFAULT_TOKEN = int(WALKED["token"].write(WALKED["token"].usual))
-"""Of the source, from 1."""
+"""The focused source token, from 1."""
 SHOWN: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "masked"}
-"""The attention for which a page opens on a telling head; every other page does for cross attention."""
+"""The attention by which a page picks the head with the clearest pattern to open on; cross attention for all other pages."""
 
 STACKS: Mapping[str, Stack] = {"self_attention": "encoder", "masked_attention": "decoder", "cross_attention": "decoder"}
-"""The stack of pages that show one alone."""
+"""The stack of pages that show only one."""
 Thing = TypeVar("Thing")
 
 
@@ -53,11 +53,11 @@ class WeakCached(Generic[Thing]):
 
 
 def view(edits: Edits, page: str) -> View | None:
-    """Computes what is asked for; None while there is nothing to explain.
+    """Computes the view of the address; None while there is nothing to explain.
 
     Args:
-        edits: what is changed in the model.
-        page: on which it is seen.
+        edits: of the model.
+        page: the current page.
     """
     checkpoint = _model(page)
     text, target = _texts(checkpoint.source_language if checkpoint else DEFAULT_LANGUAGE)
@@ -80,45 +80,45 @@ def view(edits: Edits, page: str) -> View | None:
 
 
 def layers_of(page: str, config: ModelConfig) -> int:
-    """How many layers can be chosen on a page: those of the stack that it shows, or those that both stacks have."""
+    """The number of layers to choose from on a page: of its stack, or those that both stacks have."""
     return config.layers(STACKS[page]) if page in STACKS else config.common_layers
 
 
 ANEW: Mapping[str, None] = dict.fromkeys(("target", "step", "token", "cell"))
-"""As changes of the address: another sentence, which the model translates by itself."""
+"""Changes of the address for a new sentence, which the model itself translates."""
 
 
 def offered() -> list[str]:
-    """The names of the models that can be chosen, the default first."""
+    """The names of the available models, the default first."""
     return sorted(models.names(), key=lambda name: name != DEFAULT_MODEL)
 
 
 def model_name() -> str | None:
-    """The model that this run shows, or would show if there were a sentence; None without any."""
+    """The model of this run, even without a sentence; None if there is no model."""
     return session.address().get("model", DEFAULT_MODEL) if models.usable()[0] else None
 
 
 def source_language() -> str:
-    """Which the model reads that this run shows; English while there is none."""
-    with suppress(VizError):  # a checkpoint that has gone, which the next run says
+    """The source language of this run's model; English without a model."""
+    with suppress(VizError):  # a removed checkpoint, which the next run reports
         if name := model_name():
             return models.get_checkpoint(name).source_language
     return DEFAULT_LANGUAGE
 
 
 def typed() -> dict[str, str]:
-    """The texts of source and target as they were typed; the target's is empty where the model writes it."""
+    """Source and target as typed; the target is empty if the model writes it."""
     found: dict[str, str] = session.get("_typed", {"source": "", "target": ""})
     return found
 
 
 def untouched() -> bool:
-    """Whether one began at the overview without a link, and the sentence is still the one that stands there for everybody."""
+    """Whether the reader started at the overview without a link, and still has the default sentence."""
     return bool(session.shown().carried.get("opening")) and typed() == {"source": DEFAULT_TEXT, "target": ""}
 
 
 def _texts(language: str) -> tuple[str, str]:
-    """Source and target as the address says them; one of our examples follows the model into its language."""
+    """Source and target from the address; an example sentence follows the model into its language."""
     text, usual = session.asked("text"), default_text(language)
     if session.belongs("text", language) is False and text and (same := in_language(text, language)) != text:
         session.redirect({name: value for name, value in session.link().items() if name not in ANEW} | {"text": same})
@@ -131,9 +131,9 @@ def _texts(language: str) -> tuple[str, str]:
 
 
 def _opening(explanation: Explanation | None, page: str) -> tuple[int, int] | None:
-    """Layer and head on which a page opens where one began at the overview without a link: they show a clear pattern.
+    """Layer and head with a clear pattern, on which a page opens if the reader started at the overview without a link.
 
-    Nothing once the reader has chosen another one: that choice stays.
+    None once the reader has chosen a layer or head.
     """
     began = page == "overview" and session.is_link() and not session.link().keys() - {"lang"}
     chosen = f"{session.asked('layer') or 1}-{session.asked('head') or 1}"
@@ -146,7 +146,7 @@ def _opening(explanation: Explanation | None, page: str) -> tuple[int, int] | No
 
 
 def _focus(page: str) -> int:
-    """The token, from 1, that one looks at where a link names none: the query of the cell that it locks in the encoder."""
+    """The default focused token, from 1, if a link names none: the query of the cell that it locks in the encoder."""
     cell = from_link({"cell": session.asked("cell") or ""})[0].cell
     return cell[0] + 1 if cell and page == "self_attention" else DEFAULT_TOKEN
 
@@ -157,11 +157,11 @@ def _model(page: str) -> Checkpoint | None:
         session.notify(Notice("checkpoint", {"name": name, "reason": reason}))
     if not names:
         return None
-    asked = session.asked("model")
-    models.welcome(asked)
+    wanted = session.asked("model")
+    models.welcome(wanted)
     names = offered()
-    if asked is not None and models.is_gone(asked):
-        session.notify(Notice("gone", {"name": asked[:80], "shown": names[0]}))
+    if wanted is not None and models.is_gone(wanted):
+        session.notify(Notice("gone", {"name": wanted[:80], "shown": names[0]}))
         name = names[0]
     else:
         name = session.linked("model", names)
@@ -197,15 +197,15 @@ def _sentence(
 
 
 def _number(name: str, total: int | None, default: int = 1) -> int:
-    """One of 1…total, counted from 0: the address's, or the nearest there is and a notice. total is None while unknown."""
-    asked = session.asked(name)
+    """The address's number in 1…total, counted from 0; out of range the nearest, with a notice. total is None while unknown."""
+    text = session.asked(name)
     number: float | None
     try:
-        number = default if asked is None else float(asked[:40])
+        number = default if text is None else float(text[:40])
         round(number)
     except (ValueError, OverflowError):
         number = None
     value = min(max(round(number or default), 1), 10**6 if total is None else total)
     if number != value:
-        session.notify_replaced(name, asked or str(number), value, nearest=number is not None)
+        session.notify_replaced(name, text or str(number), value, nearest=number is not None)
     return value - 1

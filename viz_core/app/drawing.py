@@ -1,4 +1,4 @@
-"""What a page draws, and keeps for its HTML file: browser-side parts, figures of plotly's, tables."""
+"""The drawings of a page, also for its HTML file: browser-side parts, plotly figures, tables."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -20,22 +20,22 @@ from viz_core.texts import texts
 
 Least = Literal["narrow", "medium", "wide"]
 LEAST_PX: Mapping[Least, int] = {"narrow": 0, "medium": 640, "wide": 860}
-"""How narrow a figure may become before it scrolls inside itself, in px, or its labels would lie on one another."""
+"""Least width of a figure in px: in less room it scrolls inside itself, so that its labels do not overlap."""
 CELL = re.compile(r"(?<=</t[dh]>)|(?=<table)")
-"""Where a table is cut: what many of its states share, such as its style sheet and most of its cells, is sent once."""
+"""Cuts a table into pieces, so that those shared by its states, such as the style sheet and most cells, are sent once."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Something that a page has drawn.
+    """One drawing of a page.
 
     Attributes:
-        kind: part, figure of plotly's, tables of which one is seen, or HTML that stays.
+        kind: a browser-side part, a plotly figure, tables of which one is visible, or fixed HTML.
         name: of the part; the key of the figure or tables.
-        content: of a part the address of what it shows; of others the payload, or the HTML.
-        alone: whether nothing stands on the stage with it.
-        by: of a figure or tables, what of the view they have all states of; of a part, layer and head if they choose what is seen.
-        more: the addresses of all that its browser may fetch once it needs it.
+        content: for a part the address of its data, else the payload or the HTML.
+        alone: whether it has the stage to itself.
+        by: for a figure or tables, the view fields whose states they contain; for a part, layer and head if it depends on them.
+        more: addresses of further data that the browser may fetch on demand.
     """
 
     kind: Literal["part", "figure", "tables", "html"]
@@ -46,26 +46,26 @@ class Drawn:
     more: tuple[str, ...] = ()
 
     def payload(self) -> bytes:
-        """All that it shows, which a file without a server holds."""
+        """Its data, for a file without a server."""
         if isinstance(self.content, bytes):
             return self.content
         return answers.answer_at(self.content) if self.kind == "part" else self.content.encode()
 
 
 class Drawing:
-    """What one page draws in this run. A `Page` has its texts and controls as well."""
+    """The drawings of one page in this run. A `Page` adds its texts and controls."""
 
     def __init__(self, name: str, view: View, palette: Palette, stage: Stage = None, *, cell_of_step: bool = False) -> None:
         self.name, self.view, self.palette, self.stage, self.cell_of_step = name, view, palette, stage, cell_of_step
         self.drawn: list[Drawn] = []
-        """All that it has drawn so far, in order: an HTML file shows it again."""
+        """Everything drawn so far, in order, for an HTML file."""
         self.clickable: dict[str, int] = {}
-        """Its own controls that a click into a figure may set: what index 0 of a click stands for in the address."""
+        """The page's controls that a click in a figure may set → the address's number for index 0."""
         self._below: Any = None
 
     @cached_property
     def start(self) -> dict[str, Any]:
-        """What the browser's store starts with, here and in the page's HTML file."""
+        """The initial state of the browser's store, here and in the page's HTML file."""
         return player.start(self.name, self.view, self.palette, self.stage, cell_of_step=self.cell_of_step)
 
     @property
@@ -84,13 +84,14 @@ class Drawing:
         chosen_by: tuple[str, ...] = (),
         **values: Any,
     ) -> None:
-        """A browser-side part, which fetches by address what it shows, and which the page's HTML file shows as well.
+        """Draws a browser-side part, which fetches its data by address; the page's HTML file shows it, too.
 
         Args:
-            part: its name, where that is not the view's.   key: another key is another part, mounted anew.
-            also: further views that it may fetch, each with the values of its own parameters: a file has them all.
-            on_wall: False where it stands below the figure, and neither the wall nor a file shows it.
-            chosen_by: layer and head, where they choose what is seen.
+            part: its name, if other than the view's.
+            key: another key is another part, mounted anew.
+            also: further views that it may fetch, with the values of their parameters; a file contains them all.
+            on_wall: False for a part below the figure, which lecture mode and files leave out.
+            chosen_by: layer and head, if it depends on them.
             values: of the view's own parameters.
         """
         address = self.address(view, **values)
@@ -100,22 +101,22 @@ class Drawing:
         components.connect(part or view.__name__, {"address": address}, key=key)
 
     def address(self, view: Callable[..., bytes], **values: Any) -> str:
-        """Where the browser finds a view of this sentence. values: of its own parameters."""
+        """The address of a view of this sentence. values: of the view's own parameters."""
         return self.view.sentence.address(view, self.view.checkpoint.digest, **values)
 
     def mount_below(self, name: str, payload: bytes) -> None:
-        """A browser-side part with what stands below the figure, such as the arithmetic, and follows what the browser shows."""
+        """Mounts a browser-side part below the figure, such as the arithmetic, which follows the browser's view."""
         self._below = self._below or st.container(key="_below")
         with self._below:
             components.show(name, payload, f"{self.name}_{name}", in_page=True)
 
     def html(self, drawn: str) -> None:
-        """HTML made by a figure, such as a table; it escapes what was typed for itself."""
+        """Draws HTML, such as a table, that has already escaped typed text."""
         self.drawn.append(Drawn("html", "", drawn))
         st.html(drawn)
 
     def show(self, figure: Figure, key: str = "figure", **options: Any) -> None:
-        """A figure of plotly's that stands still. options: of `show_each`."""
+        """Draws a plotly figure that does not change. options: see `show_each`."""
         self.show_each(lambda: figure, key=key, **options)
 
     def show_each(
@@ -129,41 +130,41 @@ class Drawing:
         alone: bool = True,
         least: Least = "medium",
     ) -> None:
-        """A figure in each state that the browser may show, so that no step asks for another run.
+        """Draws a figure in every state that the browser may show, so that no step needs another run.
 
         Args:
             make: called with the names of all groups, counted from 0.
-            by: groups of names such as ("layer", "head"), each with all its combinations. What changes with one group must be
-                other properties of the figure than what changes with another.
-            of: what it is made of besides the sentence, such as the values of controls: it is then made once, and kept. Without it,
+            by: groups of view fields such as ("layer", "head"), each with all its combinations. Different groups must change
+                different properties of the figure.
+            of: its inputs besides the sentence, such as the values of controls: it is then made once, and cached. Without it,
                 it is made in each run.
-            sentence: False where it is made of the model alone: it is then the same for all sentences.
-            clicks: what a click on a cell changes to what it hands back: this name of the view, or this control of the page, an
-                `Item` or a `Slider`; or two of them.
-            alone: False where something else stands on the stage with it: it then keeps its own height.
-            least: how narrow it may become before it scrolls.
+            sentence: False if it depends on the model alone and is the same for all sentences.
+            clicks: the target of a click on a cell: a view field or a control of the page, an `Item` or a `Slider`; or two of
+                them.
+            alone: False if it shares the stage: it then keeps its own height.
+            least: the width below which it scrolls.
         """
         first = dict.fromkeys((name for group in by for name in group), 0)
-        handed = [(name, self.clickable.get(name)) for name in (clicks if isinstance(clicks, tuple) else (clicks,))]
-        about = {"clicks": handed, "alone": alone, "least": LEAST_PX[least], "region": texts("figures.hovers")["figure"]}
+        targets = [(name, self.clickable.get(name)) for name in (clicks if isinstance(clicks, tuple) else (clicks,))]
+        about = {"clicks": targets, "alone": alone, "least": LEAST_PX[least], "region": texts("figures.hovers")["figure"]}
 
-        def made() -> bytes:
+        def pack_states() -> bytes:
             states = {group: self.each(lambda **at: make(**first | at), *group) for group in by}
             return plot_payload(make(**first), states, **about)
 
-        payload = self._kept(made, of, sentence, key, by, *about.values())
+        payload = self._kept(pack_states, of, sentence, key, by, *about.values())
         self.drawn.append(Drawn("figure", key, payload, alone, by=tuple(first)))
         components.show("plot", payload, f"{self.name}_{key}", in_page=True)
 
     def each(self, make: Callable[..., Any], *names: str) -> Any:
-        """What is made for each value of these names of the view, counted from 0: for each name a list, one inside the other."""
+        """The results of `make` for all values of these view fields, counted from 0, in nested lists, one level per name."""
         if not names:
             return make()
         name, *rest = names
         return [self.each(partial(make, **{name: at}), *rest) for at in range(self.counts[name])]
 
     def _kept(self, make: Callable[[], bytes], of: tuple[Any, ...] | None, sentence: bool, *what: Any) -> bytes:
-        """What `make` gives, made once. of, sentence: of `show_each`; what: of all that a page draws, this one."""
+        """The result of `make`, cached. of, sentence: see `show_each`; what: identifies the drawing on its page."""
         if of is None:
             return make()
         made_of = self.view.checkpoint, self.view.explanation if sentence else None, self.palette, of
@@ -178,15 +179,15 @@ class Drawing:
         sentence: bool = True,
         alone: bool = False,
     ) -> None:
-        """HTML made by a figure, such as a table, in each state that the browser may show; it escapes what was typed for itself.
+        """Draws HTML, such as a table, in every state that the browser may show; it has already escaped typed text.
 
         Args:
-            make: called with these names of the view, counted from 0.
-            of, sentence: of `show_each`.
-            alone: whether it is the picture that lecture mode shows.
+            make: called with these view fields, counted from 0.
+            of, sentence: see `show_each`.
+            alone: whether it is the picture for lecture mode.
         """
 
-        def made() -> bytes:
+        def pack_tables() -> bytes:
             pieces: dict[str, int] = {}
             tables: dict[tuple[int, ...], int] = {}
 
@@ -197,12 +198,12 @@ class Drawing:
             at = self.each(number, *by)
             return pack({}, {"pieces": list(pieces), "tables": list(tables), "by": by, "at": at})
 
-        payload = self._kept(made, of, sentence, key, by)
+        payload = self._kept(pack_tables, of, sentence, key, by)
         self.drawn.append(Drawn("tables", key, payload, alone, by=by))
         components.show("tables", payload, f"{self.name}_{key}", in_page=True)
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """How many of each the keys walk along."""
+        """The number of values of each walked view field."""
         limits = self.start["limits"]
         return {name: limits[f"{name}s"] for name in WALKED}

@@ -1,7 +1,7 @@
-"""The edited model: what is changed, on which pages, and the banner that says so.
+"""The edited model: its edits, the pages that show it, and their banner.
 
-The page `/what_if` shows a draft of edits beside the model as trained. Applied everywhere, the draft holds on all other pages until
-it is removed.
+The page `/what_if` shows a draft of edits beside the model as trained. Once applied everywhere, the draft affects all other pages
+until it is removed.
 """
 
 import streamlit as st
@@ -16,7 +16,7 @@ from viz_core.texts import texts
 
 
 def sync_from_url(page: str) -> None:
-    """At the start of a run: the edits as the address asks for them, and into it; a draft that is not applied is carried."""
+    """At the start of a run: takes the edits from the address and puts them back; a draft that is not applied is carried."""
     beside, asked, carried = _beside(page), session.asked("edits"), session.carried("draft")
     edits, wrong = Edits.from_link(asked if asked is not None and (beside or not carried) else carried)
     for entry in wrong:
@@ -42,13 +42,13 @@ def everywhere_on() -> bool:
 
 
 def put_everywhere(on: bool) -> dict[str, str | None]:
-    """As changes of the address: the draft applies to the other pages, or no longer does."""
+    """Changes of the address that apply the draft to the other pages, or no longer."""
     link = draft().link() or None
     return {"everywhere": "on", "draft": None} if on else drafted(link)
 
 
 def drafted(link: str | None) -> dict[str, str | None]:
-    """As changes of the address: other edits, which apply to no other page."""
+    """Changes of the address for other edits, not applied to the other pages."""
     return {"edits": link, "draft": link, "everywhere": None, "applied": None}
 
 
@@ -63,7 +63,7 @@ def _beside(page: str) -> bool:
 
 
 def banner(explanation: Explanation) -> None:
-    """Where a page shows the edited model: that it does, what is changed, and the way out."""
+    """On a page with the edited model: says so, lists the edits, and offers a way out."""
     if not explanation.edits:
         return
     words = texts("edits")

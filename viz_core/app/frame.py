@@ -1,7 +1,7 @@
-"""The frame around every page, so that each thing stands at the same place everywhere.
+"""The frame around every page, with everything in the same place:
 
-The rail of pages · the top bar · title · the question being tried · figure · arithmetic · try this · the buttons with code,
-downloads, talks, link · the way on; the steps at the foot of the window.
+rail of pages · top bar · title · the question being tried · figure · arithmetic · try this · buttons for code, downloads, talks
+and link · neighbouring pages; the steps at the foot of the window.
 """
 
 import json
@@ -50,7 +50,7 @@ from viz_core.trace import Kind
 
 
 def _style(*files: Path) -> str:
-    """Style sheets of the page, with Streamlit's ids where they have our names for them (`streamlit.css`)."""
+    """Style sheets of the page, with our names replaced by Streamlit's ids (`streamlit.css`)."""
     text = "".join(file.read_text("utf-8") for file in files)
     for name, meant in re.findall(r"@custom-selector (\S+) (.+);", Path(__file__).with_name("streamlit.css").read_text("utf-8")):
         text = text.replace(name, meant)
@@ -62,14 +62,14 @@ DRAWER = _style(Path(__file__).with_name("drawer.css"))
 
 
 class NothingToShow(Exception):
-    """Ends a page that has no sentence."""
+    """Ends a page without a sentence."""
 
 
 def run(pages: Mapping[str, Sequence[str]]) -> None:
-    """Address, session, controls, page: in this order.
+    """Runs address, session, controls and page, in this order.
 
     Args:
-        pages: section → its pages, in the order of the tour. The first of all is the one at `/`.
+        pages: section → its pages, in the order of the tour. The very first is at `/`.
     """
     session.change(_tour=[name for names in pages.values() for name in names])
     page = st.navigation([_page(name) for name in session.tour()], position="hidden")
@@ -77,7 +77,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
 
 
 def show(pages: Mapping[str, Sequence[str]], name: str, draw: Callable[[], object]) -> None:
-    """Draws a page with all that stands around it. draw: runs its script."""
+    """Draws a page with its frame. draw: runs its script."""
     session.arrive(name)
     worker_process.count_reader(session.session())
     language.sync_from_url()
@@ -87,7 +87,7 @@ def show(pages: Mapping[str, Sequence[str]], name: str, draw: Callable[[], objec
     with st.container(key="_bar"):
         bar = st.container()
         view = chosen.view(edited.here(name), name)
-        kept = view and (view.checkpoint, view.explanation)  # for this run: the session's view does not keep them
+        kept = view and (view.checkpoint, view.explanation)  # strong references for this run: the session's view has none
         session.change(_view=view)
         with bar:
             top_bar(name, session.current(), palette())
@@ -106,11 +106,11 @@ def show(pages: Mapping[str, Sequence[str]], name: str, draw: Callable[[], objec
 
 
 def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
-    """Draws what stands around every page."""
+    """Draws the surroundings of every page."""
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide")
-    said = "".join(f"--{name}: {json.dumps(words[name], ensure_ascii=False)}; " for name in ("sideways", "downwards"))
-    st.html(f"{STYLE}<style>:root {{ {said}}}</style>")
+    variables = "".join(f"--{name}: {json.dumps(words[name], ensure_ascii=False)}; " for name in ("sideways", "downwards"))
+    st.html(f"{STYLE}<style>:root {{ {variables}}}</style>")
     with st.container(key="_access"):
         connect("access", {"replaced": language.replaced()})
         addressed.reserve()
@@ -119,7 +119,7 @@ def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
 
 
 def _sync_from_url(name: str) -> None:
-    """What the link asks for, beside the controls in sight: a talk's view, lecture mode and prediction, edits."""
+    """Reads the link's parameters other than visible controls: a talk's view, lecture mode and prediction, edits."""
     if asked := session.asked(addresses.PARAMETER):
         near = addresses.nearest(asked, session.tour())
         session.notify(Notice("no_page_near" if near else "no_page", {"asked": asked[: addresses.LONGEST], "near": near}))
@@ -136,21 +136,21 @@ def _page(name: str) -> Any:
 
 @contextmanager
 def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_step: bool = False) -> Iterator[Page]:
-    """Everything around a page's figure. While there is no sentence, the invitation stands in its place.
+    """Draws everything around a page's figure; without a sentence, the invitation instead of the figure.
 
-    A VizError inside is shown in its own words.
+    The message of a VizError inside is shown on the page.
 
     Args:
-        stage: whose stages the page shows, so that play goes through them.
-        cells: the attention in whose map a cell is picked, where none has stages.
-        cell_of_step: whether that cell is picked at one step alone.
+        stage: the attention whose stages the page shows, for play to go through.
+        cells: the attention in whose map a cell can be picked, if none has stages.
+        cell_of_step: whether that cell belongs to a single step.
     """
     words = texts(name)
     view = session.current()
-    head, said = st.container(key="_head"), st.container(key="_said")
+    head, messages = st.container(key="_head"), st.container(key="_said")
     head.title(current.heading(name) or words["title"], anchor=False)
     if view is None:
-        _notices(said)
+        _notices(messages)
         _invitation()
         raise NothingToShow
     assert view is not None
@@ -160,7 +160,7 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
     with head:
         st.markdown(current.caption(name) or this.texts["what"])
         player(this)
-    with said:  # always there: what comes and goes in it would else move the parts below, and they would be mounted anew
+    with messages:  # always there: otherwise its coming and going would move the parts below and remount them
         try_this.question(this)
         snapshots.banner(view)
         edited.banner(view.explanation)
@@ -171,12 +171,12 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
             st.error(markdown(str(error)))
     words = texts("app.frame")
     if "figure" in hidden_on(name):
-        said.html(f'<p class="covered of-figure">{words["covered_figure"]}</p>')
+        messages.html(f'<p class="covered of-figure">{words["covered_figure"]}</p>')
     if not (this.nothing_to_hide or this.mounted):
-        said.html(f'<p class="covered">{words["covered"]}</p>')
+        messages.html(f'<p class="covered">{words["covered"]}</p>')
     this.keep_view_options()
     page_options.say_wrong()
-    _notices(said)
+    _notices(messages)
     with st.container(key="_foot"):
         try_this.buttons(this)
         with st.container(key="_behind", horizontal=True, vertical_alignment="center"):
@@ -194,19 +194,19 @@ def page(name: str, stage: Stage = None, *, cells: Kind | None = None, cell_of_s
 
 
 def _notices(place: Any) -> None:
-    """What the page has to say about the link and the sentence: one message, or a list of several.
+    """The notices about the link and the sentence: one message, or a list of several.
 
-    On stage it would push the picture down, so it waits until lecture mode ends.
+    In lecture mode they would push the picture down, so they wait until it ends.
     """
     wrong = mistakes.unread()
     if session.lecture():
         return
     words, view = texts("app.notices"), session.current()
-    found = [*session.notices(), *(view.explanation.notices if view else ())]
-    lines = [fill(words[notice.code], {k: markdown(str(v)) for k, v in notice.values.items()}) for notice in found]
+    notices = [*session.notices(), *(view.explanation.notices if view else ())]
+    lines = [fill(words[notice.code], {k: markdown(str(v)) for k, v in notice.values.items()}) for notice in notices]
     if lines:
         place.warning(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
-    for notice in found:
+    for notice in notices:
         if notice.code == "no_page_near":
             _offer_pages(place, notice.values["near"])
     if wrong:
@@ -214,7 +214,7 @@ def _notices(place: Any) -> None:
 
 
 def _offer_pages(place: Any, names: Sequence[str]) -> None:
-    """A row of links, which keep what is chosen."""
+    """A row of links, which keep the current choices."""
     row = place.container(horizontal=True)
     for name in names:
         row.html(_link(name, texts(name)["title"]), width="content")
@@ -232,7 +232,7 @@ def _invitation() -> None:
 
 
 def _code(this: Page) -> None:
-    """The code behind the page: a button like those beside it, which opens a drawer at the right of the figure."""
+    """The code behind the page: a button that opens a drawer at the right of the figure."""
     with st.container(key="_code", width="content"):
         place = st.expander(texts("app.frame")["code"], key=f"_code_of_{this.name}", on_change="rerun", icon=":material/code:")
     if not place.open:
@@ -253,5 +253,5 @@ def _way_on(name: str) -> None:
 
 
 def _link(page: str, label: str) -> str:
-    """A link to a page, which keeps what is chosen (`visits.ts`)."""
+    """A link to a page, which keeps the current choices (`visits.ts`)."""
     return f'<a class="to-page" href="{escape(addressed.path_of(page))}">{escape(label)}</a>'

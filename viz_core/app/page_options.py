@@ -1,4 +1,4 @@
-"""What the browser-side parts of a page show, as the address asks for it."""
+"""Options of a page's browser-side parts, from the address."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,22 +8,22 @@ from viz_core.app.view_options import DEFAULT, ViewOptions, from_link
 from viz_core.params import OPTIONS, OneOf
 
 FIRST: Mapping[str, ViewOptions] = {"heads": ViewOptions(form="neurons")}
-"""What a page shows first, where that is not what all others do."""
+"""Initial options of pages that differ from all others."""
 
 
 def current() -> ViewOptions:
-    """What this page shows of its browser-side parts."""
+    """The options of this page's browser-side parts."""
     found: ViewOptions = session.get("_view_options", DEFAULT)
     return found
 
 
 def change(changed: ViewOptions) -> None:
-    """Shows something else than the address asks for, which it cannot have."""
+    """Replaces options of the address that are invalid here."""
     session.change(_view_options=changed)
 
 
 def sync_from_url(page: str) -> None:
-    """At the start of a run: what the address asks of the browser-side parts; `say_wrong` names what a part cannot be."""
+    """At the start of a run: reads the options from the address; `say_wrong` reports invalid ones."""
     found, wrong = linked(page, session.link())
     change(found)
     session.shown().wrong[:] = wrong
@@ -33,34 +33,34 @@ def sync_from_url(page: str) -> None:
 
 
 def clear_stale_cell(of: object) -> None:
-    """Before a page is drawn: a cell that was picked in another figure means nothing in this one, which `of` names."""
+    """Before a page is drawn: drops a cell that was picked in another figure. of: identifies this figure."""
     if session.belongs("cell", of) is False:
         forget_cell()
 
 
 def forget_cell() -> None:
-    """A cell that the address names means nothing here."""
+    """Drops the address's cell."""
     change(replace(current(), cell=None))
 
 
 def linked(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
-    """What a link asks of a page's parts, the rest as the page has it first; and the names of what they cannot be."""
+    """A link's options for a page's parts, on top of the page's initial ones; and the names of invalid ones."""
     return from_link(parameters, FIRST.get(page, DEFAULT))
 
 
 def first(page: str) -> dict[str, str]:
-    """What a page's parts show first, each as the parameter of a link."""
+    """The initial options of a page's parts, as parameters of a link."""
     return FIRST.get(page, DEFAULT).written()
 
 
 def link(page: str) -> dict[str, str]:
-    """As parameters of a link: what the page's parts show, where that is not what they show first."""
+    """The options of the page's parts that differ from the initial ones, as parameters of a link."""
     usual = first(page)
     return {name: text for name, text in current().written().items() if text != usual[name]}
 
 
 def say_wrong() -> None:
-    """Once the page's own controls, which may have the same names, are drawn: what none of the parts can be."""
+    """Reports invalid options, once the page's own controls, which may have the same names, are drawn."""
     for name in session.shown().wrong:
         param = OPTIONS[name]
         session.notify_ignored(name, param.options if isinstance(param, OneOf) else ())

@@ -1,4 +1,4 @@
-"""Between the browser's store and Python: the view is sent with every run, and comes back once the reader has paused."""
+"""Exchanges the view with the browser's store: sent with every run, received once the reader has paused."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def player(this: Page) -> None:
-    """The part that drives all others."""
+    """Mounts the part that drives all others."""
     session.change(_run=session.get("_run", 0) + 1)
     words = texts("app.lecture")
     talk = current.payload(this.view)
@@ -57,10 +57,10 @@ def player(this: Page) -> None:
 
 
 def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step: bool = False) -> dict[str, Any]:
-    """What the browser's store starts with, here and in a file of its own.
+    """The initial state of the browser's store, here and in an exported file.
 
     Args:
-        cell_of_step: whether a cell is picked at one step alone.
+        cell_of_step: whether a picked cell belongs to a single step.
     """
     words = texts("app.player")
     asked = answers(page)
@@ -95,7 +95,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step
 
 
 def sync_cell(view: View, kind: Kind) -> None:
-    """Before anything is drawn: a cell of a link that this sentence lacks becomes the nearest, and a notice says so."""
+    """Before anything is drawn: replaces a link's cell beyond this sentence by the nearest one, with a notice."""
     options = page_options.current()
     if options.cell is None:
         return
@@ -108,15 +108,15 @@ def sync_cell(view: View, kind: Kind) -> None:
 
 
 def shared(page: str) -> dict[str, Any]:
-    """What holds on every page, beside step, layer and head; nothing is hidden that this page cannot hide."""
+    """Settings for every page besides step, layer and head; prediction only if this page supports it."""
     predict = session.get("_predict", "")
     return {"predict": predict if predict in hidden_on(page) else "", "lecture": session.lecture()}
 
 
 def sync_shared(page: str) -> None:
-    """At the start of a run: lecture mode and prediction as the address asks for them, and into it."""
-    asked = session.asked("predict")  # of another page, which may hide more
-    predict = session.linked_option("predict", hidden_on(page)) if session.is_link() or asked in hidden_on(page) else ""
+    """At the start of a run: takes lecture mode and prediction from the address and puts them back."""
+    wanted = session.asked("predict")  # maybe of another page, which can hide more
+    predict = session.linked_option("predict", hidden_on(page)) if session.is_link() or wanted in hidden_on(page) else ""
     lecture = session.linked_option("lecture", SWITCH)
     session.change(_predict=predict, _lecture=lecture == "on" and not current.is_missing())
     session.keep("predict", shared(page)["predict"])
@@ -124,7 +124,7 @@ def sync_shared(page: str) -> None:
 
 
 def _hear(name: str, message: Any) -> None:
-    """A message of the browser, which may be any browser's: nothing of it is trusted."""
+    """Handles a message of the browser, none of which is trusted."""
     if name == "add" and isinstance(message, str):
         session.change(_add=(message,))
     elif name == "kept":
@@ -134,7 +134,7 @@ def _hear(name: str, message: Any) -> None:
 
 
 def exact(this: Page) -> dict[str, Any] | None:
-    """The numbers of the locked cell, as the trace has them: long sentences travel rounded."""
+    """The exact numbers of the locked cell, since those of long sentences are sent rounded."""
     view, options = this.view, this.view_options
     kind = staged(this.stage, options)
     if kind is None or options.cell is None:
@@ -149,13 +149,13 @@ def exact(this: Page) -> dict[str, Any] | None:
 
 
 def _name(view: View) -> str:
-    """Another sentence, another name."""
+    """A name that differs for each sentence."""
     ex = view.explanation
     parts = (view.checkpoint.digest, ex.source.text, ex.text, str(ex.given_target), ex.edits.link())
     return blake2s("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _edited(view: View) -> str:
-    """What is changed in the model, in a line for pictures; empty where it is as trained."""
-    made = describe(view.explanation.edits)
-    return " ".join([texts("edits")["banner"], *made]) if made else ""
+    """The model's edits in one line for pictures; empty if there are none."""
+    edits = describe(view.explanation.edits)
+    return " ".join([texts("edits")["banner"], *edits]) if edits else ""

@@ -1,4 +1,4 @@
-"""Our figures as plotly.js draws them, each in all states that the browser may show."""
+"""Payloads of plotly figures in all states that the browser may show."""
 
 import base64
 import math
@@ -17,13 +17,13 @@ Path = tuple[str | int, ...]
 
 
 def plot_payload(figure: Figure, states: Mapping[tuple[str, ...], Any] = MappingProxyType({}), **about: Any) -> bytes:
-    """A figure and what of it changes with the view.
+    """A figure and its changes with the view.
 
     Args:
-        figure: in the first state of everything.
-        states: for a group of names of the view, such as (layer, head), a list for each of them, one inside the other, and in the
-            innermost the figures. What changes with one group must be other properties than what changes with another.
-        about: further values, as JSON; arrays as the figure's.
+        figure: in its initial state.
+        states: for each group of view fields, such as (layer, head), nested lists, one level per field, of figures. Different
+            groups must change different properties.
+        about: further values, as JSON; arrays as in the figure.
     """
     first = _all_of(figure)
     changing = [{"by": by, "at": _changes(first, at)} for by, at in states.items()]
@@ -31,8 +31,8 @@ def plot_payload(figure: Figure, states: Mapping[tuple[str, ...], Any] = Mapping
 
 
 def _all_of(figure: Figure) -> dict[str, Any]:
-    """With what it shows in words, for those who hear the page."""
-    words = {"titles": titles(figure), "says": spoken_sentences(figure)}  # apart, as they may change with different names
+    """The figure with its description for screen readers."""
+    words = {"titles": titles(figure), "says": spoken_sentences(figure)}  # separate, as they may depend on different view fields
     return {"data": figure.data, "layout": figure.layout | {"meta": figure.layout.get("meta", {}) | words}}
 
 
@@ -43,7 +43,7 @@ def _changes(first: Any, states: Any) -> Any:
 
 
 def differing(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Where `after` is another than `before`, and what it has there; None where it has nothing."""
+    """The paths at which `after` differs from `before`, with its values there; None where it has none."""
     if before is after:
         return
     if isinstance(before, dict) and isinstance(after, dict):
@@ -55,7 +55,7 @@ def differing(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, 
                 yield from differing(*pair, (*path, at))
             return
         other = [at for at, pair in enumerate(zip(before, after, strict=True)) if not _same(*pair)]
-        if other and len(other) == len(after):  # each with its own path would be longer
+        if other and len(other) == len(after):  # a path for each would be longer
             yield path, after
         else:
             yield from (((*path, at), after[at]) for at in other)
@@ -90,10 +90,10 @@ def _encoded(value: Any) -> Any:
 
 
 def _array(array: npt.NDArray[Any]) -> Any:
-    """As plotly.js reads it: the bytes as text, with their type and their shape; what has another type as lists."""
+    """An array for plotly.js: bytes as text with type and shape; lists for other types."""
     if array.dtype.kind not in "fiu" or not array.size:
         return _encoded(array.tolist())
-    if array.dtype.itemsize == 8 and array.dtype.kind in "iu":  # which JavaScript has not
+    if array.dtype.itemsize == 8 and array.dtype.kind in "iu":  # JavaScript lacks these
         array = array.astype(np.int32) if array.min() >= -(2**31) and array.max() < 2**31 else array.astype(np.float64)
     shape = {"shape": ", ".join(map(str, array.shape))} if array.ndim > 1 else {}
     return {"dtype": array.dtype.str[1:], "bdata": base64.b64encode(array.tobytes()).decode(), **shape}

@@ -1,8 +1,8 @@
-"""What a run shows, and what is of its reader alone. The only place with st.session_state and st.query_params.
+"""The run's request and the reader's own state. The only place with st.session_state and st.query_params.
 
-The address is the state, and the browser's (`visits.ts`): a run is a function of it. Python reads it where a page is opened and
-where the browser visits another one, and says at the end of each run what it has shown (`addressed.py`): a value that cannot be has
-become the nearest. Numbers count from 1 on the page and in the address, from 0 in code.
+The address is the state and belongs to the browser (`visits.ts`); a run is a function of it. Python reads it when a page is opened
+or the browser visits another address, and reports at the end of each run what it has shown (`addressed.py`), with invalid values
+replaced by the nearest valid ones. Numbers count from 1 on the page and in the address, from 0 in code.
 """
 
 import json
@@ -21,28 +21,28 @@ from viz_core.explain import Notice
 from viz_core.texts import enumerated
 
 SAID = "_said"
-"""Where the browser opens a page: what it says beside the address, as a parameter that no address has (`visits.ts`)."""
+"""Parameter by which the browser, opening a page, sends its values beside the address (`visits.ts`); never in an address."""
 
 
 def current() -> View | None:
-    """The view that the frame left for this page; None while there is nothing to see."""
+    """The view that the frame has prepared for this page; None while there is nothing to explain."""
     view: View | None = st.session_state.get("_view")
     return view
 
 
 def arrive(page: str) -> None:
-    """At the start of a run: another page is opened at what its address says; else `visit` has said what is shown."""
+    """At the start of a run: a newly opened page takes its address; otherwise `visit` has set the request."""
     st.session_state["_pending"] = set()
     st.session_state.setdefault("_session", secrets.token_hex(4))
     parameters = st.query_params.to_dict()
-    said = _read(parameters.pop(SAID, ""))
-    if st.session_state.get("_page") != page or read({}, said, _asked()).number > _asked().number:
-        visit(parameters, said, page)
+    beside = _read(parameters.pop(SAID, ""))
+    if st.session_state.get("_page") != page or read({}, beside, _asked()).number > _asked().number:
+        visit(parameters, beside, page)
     st.session_state["_shown"] = Shown()
 
 
 def _read(text: str) -> Any:
-    """What the browser says beside the address; None where a link from elsewhere was followed."""
+    """The browser's values beside the address; None for a link from elsewhere."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -50,14 +50,14 @@ def _read(text: str) -> Any:
 
 
 def visit(parameters: Mapping[str, Any], said: Any = None, page: str = "") -> None:
-    """Shows from the next run on what a link with these parameters would show. Of what a browser says nothing is trusted.
+    """Sets the request for the next run. Nothing from a browser is trusted.
 
     Args:
-        said: {number, dormant, carried, of} beside the address; None where it is a link.
-        page: the one that is opened with it.
+        said: {number, dormant, carried, of} beside the address; None for a link.
+        page: the page that is opened with it.
     """
     st.session_state["_asked"] = read(parameters, said, _asked())
-    if not (lecture() or pop("_leads")):  # on stage nobody has read them, nor on a page that leads to this one
+    if not (lecture() or pop("_leads")):  # in lecture mode nobody has read the notices, nor on a page that led to this one
         st.session_state["_said"] = []
     if page:
         st.session_state["_page"] = page
@@ -69,66 +69,67 @@ def _asked() -> Asked:
 
 
 def redirect(parameters: Mapping[str, str]) -> None:
-    """Shows in this very run what a link with these parameters would show; to be called before controls are drawn."""
+    """Replaces the parameters of this run; to be called before controls are drawn."""
     st.session_state["_asked"] = replace(_asked(), parameters=dict(parameters))
 
 
 def is_link() -> bool:
-    """Whether a link is followed, of which nothing but the address is known."""
+    """Whether the request is a link, of which only the address is known."""
     return _asked().is_link
 
 
 def visited() -> dict[str, Any]:
-    """What the browser knows the answer to its visit by."""
+    """Identifies the visit that this run answers."""
     asked = _asked()
     return {"session": session(), "visited": asked.number, "brought": asked.brought}
 
 
 def asked(name: str) -> str | None:
-    """A parameter of the address that this run shows; None where it is not named."""
+    """A parameter of this run's request; None if absent."""
     now = _asked()
     return now.parameters.get(name, now.dormant.get(name))
 
 
 def link() -> dict[str, str]:
-    """All parameters of the address that this run shows, or that the next one is to show."""
+    """All parameters of the request, of this run or the next."""
     return dict(_asked().parameters)
 
 
 def carried(name: str) -> str:
-    """What the browser carries from page to page under this name; empty where there is nothing."""
+    """A value that the browser carries from page to page; empty if there is none."""
     return _asked().carried.get(name, "")
 
 
 def carry(name: str, value: str) -> None:
-    """What the browser is to carry from page to page."""
+    """Gives the browser a value to carry from page to page."""
     if value:
         shown().carried[name] = value
 
 
 def belongs(name: str, of: object) -> bool | None:
-    """Whether a value in the address belongs to this, such as a list of tokens; None where it is new."""
+    """Whether a value in the address refers to `of`, such as a list of tokens; None if the value is new."""
     now, before = blake2s(repr(of).encode("utf-8", "replace"), digest_size=4).hexdigest(), _asked().of.get(name)
     shown().of[name] = now
     return None if before is None else before == now
 
 
 def is_new(name: str) -> bool:
-    """Whether the address names a value that was not shown before: a link does, or it was just picked."""
+    """Whether the address names a value that was not shown before: by a link, or just picked."""
     return name in _asked().parameters and name not in _asked().of
 
 
 def lead(**parameters: str) -> NoReturn:
-    """Begins this run anew, with other parameters in the address."""
-    asked = _asked()
+    """Restarts this run with other parameters in the address."""
+    request = _asked()
+    parameters = {**request.parameters, **parameters}
     st.session_state["_asked"] = replace(
-        asked, parameters={**asked.parameters, **parameters}, of=asked.of | shown().of, brought=asked.brought + 1, is_link=False
+        request, parameters=parameters, of=request.of | shown().of, brought=request.brought + 1, is_link=False
     )
     st.rerun()
 
 
 def keep(name: str, value: str, default: str = "") -> None:
-    """Puts a parameter into the address, unless it is the default, which an address without it means."""
+    """Puts a parameter into the address, unless it has the default value, which is left out."""
     now = shown()
     if name in now.wrong:
         now.wrong.remove(name)
@@ -138,30 +139,30 @@ def keep(name: str, value: str, default: str = "") -> None:
 
 
 def end_run(*, failed: bool = False) -> None:
-    """The run was not interrupted: what it has read with `pending` is done, and what it has shown is what is asked for."""
+    """Ends an uninterrupted run: values read with `pending` are dropped, and what was shown becomes the request."""
     for name in st.session_state["_pending"]:
         st.session_state.pop(name, None)
     st.session_state["_pending"] = set()
     if not failed:
-        asked, now = _asked(), shown()
-        of = asked.of | now.of
-        st.session_state["_asked"] = replace(asked, parameters=address(), carried=dict(now.carried), of=of, is_link=False)
+        request, now = _asked(), shown()
+        of = request.of | now.of
+        st.session_state["_asked"] = replace(request, parameters=address(), carried=dict(now.carried), of=of, is_link=False)
 
 
 def shown() -> Shown:
-    """What this run has shown so far."""
-    found: Shown = st.session_state["_shown"]
-    return found
+    """The parameters and values that this run has shown so far."""
+    so_far: Shown = st.session_state["_shown"]
+    return so_far
 
 
 def address() -> dict[str, str]:
-    """The parameters of the address of what this run shows, as far as they are known."""
+    """The address's parameters shown so far."""
     return dict(shown().parameters)
 
 
 @contextmanager
 def apart() -> Iterator[None]:
-    """Around pages that are drawn where there is no session: Streamlit keeps their state for the whole process, until here."""
+    """Around pages drawn without a session, whose state Streamlit would keep for the whole process: restores it at the end."""
     before = dict(st.session_state)
     try:
         yield
@@ -172,25 +173,25 @@ def apart() -> Iterator[None]:
 
 
 def is_recorded() -> bool:
-    """Whether this run is there in order to record what it draws, without a browser."""
+    """Whether this run only records its drawings, without a browser."""
     return "_recorded" in st.session_state
 
 
 def record(page: object) -> bool:
-    """Leaves the page as this run has drawn it to whoever records it, if somebody does."""
+    """Leaves the drawn page to the recorder, if there is one."""
     if is_recorded():
         st.session_state["_recorded"] = page
     return is_recorded()
 
 
 def heard(key: str, event: str) -> Any:
-    """The last message of a browser-side part; None while one page follows another: the part then sends it again."""
+    """The last message of a browser-side part; None during a page change, after which the part sends it again."""
     part = st.session_state.get(key)
     return None if part is None else part.get(event)
 
 
 def session() -> str:
-    """A name for this session, by which the browser notices a new one."""
+    """The session's name, by which the browser notices a new session."""
     name: str = st.session_state["_session"]
     return name
 
@@ -201,56 +202,56 @@ def tour() -> list[str]:
 
 
 def get(name: str, default: Any = None) -> Any:
-    """What is of this reader alone, such as a training; or the value of one of Streamlit's controls."""
+    """The reader's own state, such as a training; or the value of a control of Streamlit's."""
     return st.session_state.get(name, default)
 
 
 def let_interrupt() -> None:
-    """Ends this run here where its reader has asked for another one; for whoever waits without drawing anything."""
-    st.session_state.get("_session")  # each look at the state does it, as each message to the browser does
+    """Ends this run if its reader has requested another; for code that waits without drawing."""
+    st.session_state.get("_session")  # any access to the state does it, as does any message to the browser
 
 
 def pop(name: str) -> Any:
-    """A value left for one time, which is gone at once, even if the run that takes it is interrupted; else see `pending`."""
+    """Reads a value once and removes it at once, even if the run is then interrupted; compare `pending`."""
     return st.session_state.pop(name, None)
 
 
 def pending(name: str) -> Any:
-    """A value left for one run. A message of the browser interrupts a run; the value stays until one that has read it has ended."""
+    """Reads a value left for one run; it stays until a run that has read it ends without interruption."""
     st.session_state["_pending"].add(name)
     return st.session_state.get(name)
 
 
 def change(**values: Any) -> None:
-    """Keeps what is of this reader alone; of Streamlit's controls, before they are drawn."""
+    """Sets the reader's own state; for controls of Streamlit's, before they are drawn."""
     st.session_state.update(values)
 
 
 def notices() -> list[Notice]:
-    """What is said of this address."""
+    """The notices about this address."""
     return list(st.session_state["_said"])
 
 
 def notify(notice: Notice) -> None:
-    """Adds a notice, which stands there until another address is visited."""
+    """Adds a notice, which stays until another address is visited."""
     waiting = st.session_state.setdefault("_said", [])
-    if notice not in waiting:  # an earlier run may have said the same
+    if notice not in waiting:  # an earlier run may have added it
         waiting.append(notice)
 
 
 def notify_replaced(name: str, asked: str, shown: object, *, nearest: bool = False) -> None:
-    """Says that the link asks for a value that a control cannot have, and which is shown in its place."""
+    """Adds a notice about an invalid value in the link and its replacement."""
     notify(Notice("nearest" if nearest else "unknown", {"name": name, "asked": asked[:40], "shown": shown}))
 
 
 def notify_ignored(name: str, options: Sequence[str]) -> None:
-    """Says that the link asks for what a parameter cannot be; and what it can be, where these are options."""
+    """Adds a notice about an invalid value that is ignored, with the valid options, if any."""
     known = enumerated(option for option in options if option)
     notify(Notice("look_option" if known else "look", {"name": name, "asked": (asked(name) or "")[:40], "options": known}))
 
 
 def linked_option(name: str, options: Sequence[str]) -> str:
-    """What the address asks for; empty where it asks for nothing, or, said, for what is no option."""
+    """The address's option; empty if absent or, with a notice, if invalid."""
     value = asked(name) or ""
     if not value or value in options:
         return value
@@ -259,7 +260,7 @@ def linked_option(name: str, options: Sequence[str]) -> str:
 
 
 def linked(name: str, options: Sequence[str]) -> str:
-    """What the address asks for; the first option where it asks for none, or, said, for another."""
+    """The address's option; the first one if absent or, with a notice, if invalid."""
     value = asked(name)
     if value is not None and value in options:
         return value

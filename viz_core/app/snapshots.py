@@ -1,4 +1,4 @@
-"""Snapshots of the weights: which one is shown, whose words it reads, and the banner that says so."""
+"""Snapshots of the weights: the one on display, the words that it reads, and the banner about it."""
 
 import re
 from typing import Any
@@ -18,18 +18,18 @@ from viz_core.texts import fill, texts
 from viz_core.training import history, snapshots
 
 END = "end"
-"""The trained model, instead of a step."""
+"""In place of a step: the trained model."""
 SAME, OWN = "same", "own"
 LENT, PICKED = "own_model", "picked_model"
-"""Carried: the reader's own model and the one that is lent instead; and one without snapshots that the reader wants there."""
+"""Carried: the reader's own model while another is lent; and a model without snapshots that the reader wants nevertheless."""
 LONGEST = 36
-"""Characters of a translation that the banner shows: an untrained model does not end."""
+"""Characters of a translation in the banner: an untrained model never stops."""
 
 
 def sync_from_url(trained: Checkpoint) -> Checkpoint:
-    """The choice of the snapshot, where some were saved during training; returns its model.
+    """Draws the choice of the snapshot, if some were saved; returns the model of the chosen one.
 
-    The trained model, and a notice, where a link asks for a step that was not saved or whose file is not whole.
+    If a link names a step that was not saved or whose file is damaged: the trained model, with a notice.
     """
     steps, words = _steps(trained), texts("app.snapshots")
     step, reads = _asked(steps)
@@ -55,9 +55,9 @@ def sync_from_url(trained: Checkpoint) -> Checkpoint:
 
 
 def lent(model: str, page: str) -> str:
-    """The model of the address; for a view that needs snapshots one that has some, and the reader's own again for another view.
+    """The model of the address; a view that needs snapshots lends one that has some, until the reader goes to another view.
 
-    What a link names, or the reader picks in that view, stays.
+    A model named by a link, or picked in that view, stays.
     """
     needed = page == "training" and session.asked("show") == "snapshots"
     own, _, instead = session.carried(LENT).partition("/")
@@ -79,12 +79,12 @@ def lent_instead_of() -> str | None:
 
 
 def use(name: str) -> dict[str, str | None]:
-    """As changes of the address: this model on all pages, even if it was only lent."""
+    """Changes of the address that use this model on all pages, even if it was only lent."""
     return {"model": name, LENT: None}
 
 
 def with_snapshots(instead_of: Checkpoint) -> list[str]:
-    """The models of which snapshots were saved, those that read the language of this one first."""
+    """The models with snapshots, those with the same source language first."""
     saved = [name for name in models.usable()[0] if _saved(name)]
     return sorted(saved, key=lambda name: models.languages(name)[0] != instead_of.source_language)
 
@@ -94,10 +94,10 @@ def _saved(name: str) -> bool:
 
 
 def target(checkpoint: Checkpoint, text: str, typed: str) -> str:
-    """The target text that the decoder reads: what was typed, or what the trained model writes; empty where it writes by itself.
+    """The target text for the decoder: typed, or the trained model's output; empty if the snapshot writes its own.
 
     Raises:
-        TextError: there is nothing in the text.
+        TextError: the text is empty.
     """
     base, step = snapshots.split_name(checkpoint.name)
     if step is None or not is_blank(typed) or session.get("_reads") == OWN:
@@ -107,13 +107,13 @@ def target(checkpoint: Checkpoint, text: str, typed: str) -> str:
 
 
 def place(checkpoint: Checkpoint) -> dict[str, Any] | None:
-    """Which of the snapshots is shown, the end among them, as an address names them; None where none were saved."""
+    """The current snapshot among all, including the end, in the form of an address; None if none were saved."""
     steps = _steps(checkpoint)
     return {"at": session.get("_snapshot", END), "steps": steps} if len(steps) > 1 else None
 
 
 def banner(view: View) -> None:
-    """Where a page shows a model that is not trained to its end: how far it is, whose words it reads, and the way out."""
+    """On a page with a snapshot: says how far it was trained and whose words it reads, and offers a way out."""
     base, step = snapshots.split_name(view.checkpoint.name)
     if step is None:
         return
@@ -122,8 +122,8 @@ def banner(view: View) -> None:
     progress = fill(words["early" if step else "untrained"], values)
     alone = not view.explanation.given_target
     other = trained if alone else view.checkpoint
-    found = get_explanation(other, view.sentence.text, "", view.explanation.edits)
-    text = found.text if found.text.strip() else " ".join(token.label for token in found.output)
+    explanation = get_explanation(other, view.sentence.text, "", view.explanation.edits)
+    text = explanation.text if explanation.text.strip() else " ".join(token.label for token in explanation.output)
     how = "alone" if alone else "typed" if not is_blank(session.asked("target") or "") else "given"
     with st.container(key="_snapshot", horizontal=True, vertical_alignment="center"):
         st.markdown(f"{progress} {fill(words[how], {'text': markdown(shortened(text, LONGEST))})}")
@@ -135,22 +135,22 @@ def _steps(checkpoint: Checkpoint) -> tuple[str, ...]:
 
 
 def _total(trained: Checkpoint) -> str:
-    """How many steps the whole training took, as far as it is written down."""
+    """The number of steps of the whole training, if recorded."""
     try:
-        found = history.read(models.folder(trained))
+        run = history.read(models.folder(trained))
     except VizError:
-        found = None
-    return f"{max(step for step, _ in (*found.loss, *found.last)):,}" if found else "…"
+        run = None
+    return f"{max(step for step, _ in (*run.loss, *run.last)):,}" if run else "…"
 
 
 def _asked(steps: tuple[str, ...]) -> tuple[str, str]:
-    """What the address asks for, the nearest saved step where it was not saved; and whose words it reads."""
-    words, asked, reads = texts("app.snapshots"), session.asked("snapshot"), session.asked("reads")
-    found = asked if asked in steps else END
-    if asked is not None and asked not in steps:
-        if re.fullmatch("[0-9]{1,9}", asked) and len(steps) > 1:
-            found = min(steps[:-1], key=lambda step: abs(int(step) - int(asked)))
-        session.notify_replaced(words["snapshot"], asked, found)
+    """The address's snapshot, or the nearest saved one; and whose words it reads."""
+    words, wanted, reads = texts("app.snapshots"), session.asked("snapshot"), session.asked("reads")
+    step = wanted if wanted in steps else END
+    if wanted is not None and wanted not in steps:
+        if re.fullmatch("[0-9]{1,9}", wanted) and len(steps) > 1:
+            step = min(steps[:-1], key=lambda saved: abs(int(saved) - int(wanted)))
+        session.notify_replaced(words["snapshot"], wanted, step)
     if reads not in (None, SAME, OWN):
         session.notify_replaced(words["reads"], reads, words[SAME])
-    return found, OWN if reads == OWN else SAME
+    return step, OWN if reads == OWN else SAME

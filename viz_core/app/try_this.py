@@ -1,7 +1,7 @@
-"""Try this: small lessons at the foot of a page, each a question that its figure answers.
+"""Try this: small lessons at the foot of a page, each a question that the figure answers.
 
-A button sets what is asked about and goes up to the figure. There one line asks the question and says what to look at; opened, it
-gives the answer. It stays until it is closed, or until the page, the sentence or the model is another one.
+A button sets the view for its question and scrolls up to the figure. There, one line has the question and what to look at; opened,
+it gives the answer. It stays until it is closed, or page, sentence or model change.
 """
 
 from collections.abc import Mapping
@@ -23,29 +23,29 @@ from viz_core.training import snapshots
 
 
 def buttons(this: Page) -> None:
-    """At the foot of a page: a button for each of its questions about this model; where there are none, about the first one."""
+    """At the foot of a page: a button for each question about this model or, if there is none, about the default model."""
     entries, words = this.texts.get("try", []), texts("app.frame")
     measured = [measured_on(entry) for entry in entries]
     model = this.view.checkpoint.name if this.view.checkpoint.name in measured else chosen.DEFAULT_MODEL
     if model not in measured:
         return
-    told = [f"<h2>{escape(words['try_this'])}</h2>"]
+    lines = [f"<h2>{escape(words['try_this'])}</h2>"]
     if model != this.view.checkpoint.name and model in chosen.offered():
-        told.append(f"<small>{escape(fill(words['try_with'], {'model': model}))}</small>")
-    asked = ((at, entry["label"]) for at, entry in enumerate(entries) if measured[at] == model)
-    links = (link(label, f"try_{this.name}_{at}", _changes(this, at), up=True) for at, label in asked)
-    st.html(f"<div class=tries>{''.join((*told, *links))}</div>")
+        lines.append(f"<small>{escape(fill(words['try_with'], {'model': model}))}</small>")
+    labels = ((at, entry["label"]) for at, entry in enumerate(entries) if measured[at] == model)
+    links = (link(label, f"try_{this.name}_{at}", _changes(this, at), up=True) for at, label in labels)
+    st.html(f"<div class=tries>{''.join((*lines, *links))}</div>")
 
 
 def measured_on(entry: Mapping[str, Any]) -> str:
-    """The model that an entry speaks of."""
+    """The model that an entry is about."""
     return str(entry["set"].get("model", chosen.DEFAULT_MODEL))
 
 
 def question(this: Page) -> None:
-    """Below the title: the question whose button was pressed, what to look at, and the answer behind it.
+    """Below the title: the tried question, what to look at, and the answer behind it.
 
-    Nothing while a talk is given, which has its own words.
+    Nothing during a talk, which has its own words.
     """
     tried = session.carried("tried")
     at = next((at for at, _ in enumerate(this.texts.get("try", [])) if tried == _question(this, at)), None)
@@ -63,7 +63,7 @@ def question(this: Page) -> None:
 
 
 def _question(this: Page, at: int, changes: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """A name for a question about what is shown, or is going to be with these changes of the address."""
+    """A name for a question about the current view, or the view after these changes of the address."""
     typed, model = chosen.typed(), snapshots.split_name(this.view.checkpoint.name)[0]
     shown = {"model": model, "text": typed["source"], "target": typed["target"], **changes}
     about = *(shown[name] or "" for name in ("model", "text", "target")), this.name, at
@@ -71,11 +71,10 @@ def _question(this: Page, at: int, changes: Mapping[str, Any] = MappingProxyType
 
 
 def _changes(this: Page, at: int) -> dict[str, str | None]:
-    """What an entry of "try this" changes of the address.
+    """The changes of the address for an entry of "try this".
 
-    `set` names what the top bar and the steps choose, where `last` is the last layer, head or step, and the edits, as in a link;
-    `own` names controls of the page by their values, and what its browser-side parts show, as in a link. The model is the one that
-    was measured, as trained.
+    `set` has choices of the top bar and the steps (`last` is the last layer, head or step) and the edits, as in a link; `own` has
+    values of the page's controls and options of its browser-side parts, as in a link. The model is the measured one, as trained.
     """
     view, entry, declared = this.view, this.texts["try"][at], controls.declared(this.name)
     last = {"layer": chosen.layers_of(this.name, view.config), "head": view.config.n_heads, "step": len(view.explanation.steps)}
@@ -90,7 +89,7 @@ def _changes(this: Page, at: int) -> dict[str, str | None]:
     for name, value in own.items():
         found[name] = declared[name].write(value) if name in declared and not isinstance(value, str) else str(value)
     if {"layer", "head"} & found.keys():
-        found["opening"] = None  # else the app could open the new sentence on a head of its own choice
-    if this.name == "self_attention" and "cell" in own:  # whose query is the token that one looks at
+        found["opening"] = None  # else the app might pick a head of its own for the new sentence
+    if this.name == "self_attention" and "cell" in own:  # the cell's query is the focused token
         found["token"] = str(own["cell"]).partition("-")[0]
     return found | {"tried": _question(this, at, found)}

@@ -1,4 +1,4 @@
-"""The value of each kind of control, as the address says it; what the browser shows of it; and its place in the address again."""
+"""Reads each kind of control from the address, sends it to the browser, and puts its value back into the address."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _shown: ContextVar[bool] = ContextVar("shown", default=True)
 
 @contextmanager
 def in_figure() -> Iterator[None]:
-    """Around controls that a click into the figure sets: nothing else is shown of them."""
+    """Around controls that only a click in the figure sets: nothing else is shown of them."""
     token = _shown.set(False)
     try:
         yield
@@ -34,27 +34,27 @@ def in_figure() -> Iterator[None]:
 
 @contextmanager
 def more(p: Page, *, width: int = 420) -> Iterator[None]:
-    """Around controls that are seldom used: behind “More”, at the end of the row."""
+    """Around seldom used controls: they go behind “More”, at the end of the row."""
     button = st.popover(texts("app.frame")["more"], icon=":material/tune:", key=f"_more_of_{p.name}")
     with button, st.container(horizontal=True, width=width, key="_controls_more"):
         yield
 
 
 def picked(control: Choice) -> Any:
-    """What it will be in this run, for what has to be known before a page's controls are drawn."""
+    """The value of a control in this run, before the page's controls are drawn."""
     value = session.asked(control.name)
     return value if value in control.options else control.options[0]
 
 
 @singledispatch
 def pick(control: Param[Any], p: Page) -> Any:
-    """The value of a control; what it depends on is given beside the page."""
+    """Draws a control and returns its value; further arguments are those that its kind needs."""
     raise NotImplementedError(type(control))
 
 
 @pick.register(Choice)
 def _choice(control: Choice, p: Page, options: Sequence[str] = ()) -> Any:
-    """options: those available now, where not all of them are."""
+    """options: those available now, if not all are."""
     offered = tuple(options or control.options)
     p.own.add(control.name)
     value = _value(control, p, offered[0], partial(control.read, options=offered))
@@ -65,7 +65,7 @@ def _choice(control: Choice, p: Page, options: Sequence[str] = ()) -> Any:
 
 @pick.register(OneOf)
 def _one_of(control: OneOf[Any], p: Page, options: Sequence[Any] = (), default: Any = None, *, of: object = None) -> Any:
-    """Its help, where there is one, is the page's text `<name>_help`. Another `of` resets it to the default."""
+    """The page's text `<name>_help`, if any, is its help. Another `of` resets it to the default."""
     offered = options or control.options
     usual = next(value for value in (default, control.default, offered[0]) if value is not None)
     value = _value(control, p, usual, partial(control.read, options=offered), of)
@@ -79,7 +79,7 @@ def _one_of(control: OneOf[Any], p: Page, options: Sequence[Any] = (), default: 
 
 @pick.register(Item)
 def _item(control: Item, p: Page, labels: Sequence[str], default: int = 0) -> int:
-    """Index of the picked item; equal labels stay apart. Another list resets it to the default."""
+    """Index of the picked item; equal labels are kept apart. Another list resets it to the default."""
     p.clickable[control.name] = control.first
     last = len(labels) - 1
     value = _value(control, p, min(default, last), partial(control.read, last=last), tuple(labels))
@@ -90,7 +90,7 @@ def _item(control: Item, p: Page, labels: Sequence[str], default: int = 0) -> in
 
 @pick.register(Items)
 def _items(control: Items, p: Page, labels: Sequence[str], default: Sequence[int]) -> list[int]:
-    """Indices of the picked items, in the order of the list; the default where none is."""
+    """Indices of the picked items, in the order of the list; the default if none is picked."""
 
     def read(text: str) -> list[int] | None:
         places = dict.fromkeys(control.read(text))
@@ -112,7 +112,7 @@ def _number(control: Number, p: Page) -> Any:
 
 @pick.register(Slider)
 def _slider(control: Slider, p: Page, low: int, high: int, default: int, of: object = None) -> int:
-    """Another `of` goes back to the default. No slider where there is nothing to choose."""
+    """Another `of` resets it to the default. No slider is drawn if there is nothing to choose."""
     p.clickable[control.name] = low
     p.own.add(control.name)
     value = _value(control, p, min(max(default, low), high), partial(between, low, high), (of, low, high))
@@ -123,7 +123,7 @@ def _slider(control: Slider, p: Page, low: int, high: int, default: int, of: obj
 
 @pick.register(Text)
 def _text(control: Text, p: Page, default: str) -> str:
-    """The page's text `<name>_hint` stands in it while it is empty."""
+    """The page's text `<name>_hint` is its placeholder."""
     value = _value(control, p, default, control.read)
     hint = for_language(p.texts[f"{control.name}_hint"], p.view.checkpoint.source_language)
     _show(control, p, "line", value, width=control.width, hint=hint)
@@ -132,7 +132,7 @@ def _text(control: Text, p: Page, default: str) -> str:
 
 @pick.register(Suggestion)
 def _suggestion(control: Suggestion, p: Page, labels: Mapping[str, str]) -> str | None:
-    """What was picked or typed; None if nothing was: the first then stands there. labels: value → its text in the list."""
+    """The picked or typed text; None if empty: the first suggestion is then displayed. labels: value → its text in the list."""
     value = _value(control, p, "", str.strip)
     first, *_ = labels.values()
     _show(control, p, "line", value, {each: label for each, label in labels.items() if each}, width=control.width, hint=first)
@@ -140,33 +140,33 @@ def _suggestion(control: Suggestion, p: Page, labels: Mapping[str, str]) -> str 
 
 
 def _value(control: Param[Any], p: Page, default: Any, read: Callable[[str], Any], of: object = None) -> Any:
-    """What the address says, where that belongs to the same `of`; else the default. It goes into the address again.
+    """The address's value, if it belongs to the same `of`, else the default. It goes back into the address.
 
     Args:
-        read: a text of the address → the nearest that it can have, which the page then says; None where it means nothing.
+        read: a text of the address → the nearest valid value, about which the page gives a notice; None for a meaningless text.
     """
-    asked, belongs = session.asked(control.name), session.belongs(control.name, of)
-    found = None if asked is None or belongs is False else read(asked)
-    value = default if found is None else found
+    text, belongs = session.asked(control.name), session.belongs(control.name, of)
+    valid = None if text is None or belongs is False else read(text)
+    value = default if valid is None else valid
     written = control.write(value)
-    if asked is not None and belongs is None:  # as a link has it; what was shown before needs no word
-        meant = control.write(control.read(asked)) if asked and isinstance(control, Items) else asked.strip()
+    if text is not None and belongs is None:  # from a link; a value shown before needs no notice
+        meant = control.write(control.read(text)) if text and isinstance(control, Items) else text.strip()
         if meant != written and (finite(meant) is None or finite(meant) != finite(written)):
             shown = _label(p, value) if written == str(value) else written
             session.notify_replaced(
-                p.texts[control.name], asked, shown, nearest=found is not None and not isinstance(control, Items)
+                p.texts[control.name], text, shown, nearest=valid is not None and not isinstance(control, Items)
             )
     session.keep(control.name, written, control.write(default))
     return value
 
 
 def _show(control: Param[Any], p: Page, kind: Kind, value: Any, options: Mapping[str, str] | None = None, **how: Any) -> None:
-    """options: each as it stands in an address → its words."""
+    """options: option in the form of an address → its words."""
     if _shown.get():
         about = p.texts.get(f"{control.name}_help", "")
         draw_control(kind, control.name, control.write(value), p.texts[control.name], options, help=about, **how)
 
 
 def _label(p: Page, value: object) -> str:
-    """An option as the reader sees it."""
+    """The words of an option."""
     return f"{value:,}" if isinstance(value, int) else str(p.texts.get(str(value), value))

@@ -1,7 +1,7 @@
-"""What a browser keeps of its reader's own talks, recorded or opened: the text of each file, by the name of the talk.
+"""The reader's own talks, recorded or opened, kept by the browser: name of the talk → text of its file.
 
-It hands them back to a session that has none: after a reload, or on a server that was started again. A cookie says which talks it
-keeps, so that the first run of a session knows whether a link means one of them.
+The browser hands them back to a new session, after a reload or a restart of the server. A cookie lists them, so that the first run
+of a session knows whether a link means one of them.
 """
 
 from typing import Any
@@ -14,18 +14,18 @@ from viz_core.app.talks import library
 from viz_core.app.talks.read import LARGEST
 
 COOKIE = "viz_talks"
-"""With the port behind it, as servers on one machine share their cookies (`kept_talks.ts`)."""
+"""Followed by the port, since servers on one machine share cookies (`kept_talks.ts`)."""
 MOST = 12
 """Talks that a browser keeps."""
 
 
 def keep(name: str, text: str) -> None:
-    """From now on the browser keeps this text of a talk's file; "" lets the talk go."""
+    """Makes the browser keep the text of a talk's file; "" removes the talk."""
     session.change(_to_keep={**session.get("_to_keep", {}), name: text})
 
 
 def payload() -> dict[str, Any]:
-    """For the browser: {here: the names of the talks that this session has, changed: name → text, awaited: a name or None}."""
+    """For the browser: {here: names of this session's talks, changed: name → text, awaited: a name or None}."""
     awaited = session.get("_awaited")
     return {
         "here": [*session.get("_own_talks", {})],
@@ -35,7 +35,7 @@ def payload() -> dict[str, Any]:
 
 
 def await_talk(name: str | None) -> bool:
-    """Whether the browser is going to hand back the talk that a link names: the link is then shown again once it has."""
+    """Whether the browser will hand back the talk that a link names; the link is then followed again."""
     is_kept = name is not None and (name == library.RECORDED or name in _names())
     is_awaited = is_kept and name not in session.get("_own_talks", {}) and not session.get("_handed_back")
     link = session.link() if session.is_link() else session.get("_awaited")
@@ -44,19 +44,19 @@ def await_talk(name: str | None) -> bool:
 
 
 def keep_link() -> None:
-    """Until then the address goes on naming the talk: another reload may come."""
+    """Keeps an awaited talk in the address, in case of another reload."""
     for name, value in (session.get("_awaited") or {}).items():
         if name in ("talk", "at"):
             session.keep(name, value)
 
 
 def restore(message: Any) -> None:
-    """What a browser hands back, of which nothing can be trusted: a list of [name, text]. A talk that is here already stays."""
+    """Takes back a browser's talks, an untrusted list of [name, text]. Talks of this session stay."""
     pages = session.tour()
-    for each in message[:MOST] if isinstance(message, list) else ():
-        if not (isinstance(each, list) and len(each) == 2 and all(isinstance(part, str) for part in each)):
+    for entry in message[:MOST] if isinstance(message, list) else ():
+        if not (isinstance(entry, list) and len(entry) == 2 and all(isinstance(part, str) for part in entry)):
             continue
-        name, text = each
+        name, text = entry
         is_new = talks.file_name(name) == f"{name}.toml" and name not in session.get("_own_talks", {})
         if is_new and len(text) <= LARGEST:
             talk, problems = talks.loads(text, name, pages, library.parameters(pages))

@@ -1,4 +1,4 @@
-"""The talk that is being recorded in this session: its views are added, moved, edited and removed.
+"""The talk being recorded in this session: adds, moves, edits and removes its views.
 
 The browser keeps it (`in_browser`).
 """
@@ -15,16 +15,16 @@ from viz_core.texts import fill, texts
 
 NAME = library.RECORDED
 LEFT_OUT = TALK | SHARED
-"""Parameters of an address that a view does not keep: it has its own word for what it hides."""
+"""Parameters of an address that a view leaves out: it has its own field for what it hides."""
 
 
 def recorded() -> Talk:
-    """The talk that is being recorded; without a view as long as there is none."""
+    """The talk being recorded, maybe without views."""
     return library.find(NAME) or Talk(NAME, texts("app.lecture")["recorder"]["untitled"])
 
 
 def picked() -> int | None:
-    """The place, from 0, of the view that is picked, or of the first one; None without a view."""
+    """Index of the picked view, or of the first one; None without views."""
     at = _place(session.get("_rec_picked"))
     return 0 if at is None and recorded().views else at
 
@@ -34,18 +34,18 @@ def _place(key: int | None) -> int | None:
 
 
 def pick(widget: str) -> None:
-    """The view that a list picks, by its key."""
+    """Picks the view selected in a list, by its key."""
     session.change(_rec_picked=session.get(widget))
 
 
 def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
-    """The view on display, behind the one that is picked, or at the end; returns what is said of it.
+    """Adds the current view after the picked one, or at the end; returns a message about it.
 
     Args:
-        hide: what the class guesses; "" for what Predict asks, if it asks.
+        hide: what the class guesses; "" for Predict's current question, if any.
     """
     address = session.link()
-    if shown := session.current():  # the sentence in any case: another version may begin with another one
+    if shown := session.current():  # always with the sentence: another version may have another default
         address.setdefault("text", shown.sentence.text)
     parameters = {name: value for name, value in address.items() if name not in LEFT_OUT}
     views, at = recorded().views, _place(session.get("_rec_picked"))
@@ -58,13 +58,13 @@ def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
 
 
 def add_waiting(page: str) -> None:
-    """At the start of a run, when all is known that the browser shows: the view that `_add` of the session asks for."""
+    """At the start of a run, once the browser's view is known: adds the view requested by `_add` of the session."""
     if (added := session.pop("_add")) and added[0] == page:
         session.change(_toast=add(*added))
 
 
 def move(key: int, by: int) -> None:
-    """One view up or down."""
+    """Moves a view up or down."""
     views, at = list(recorded().views), _place(key)
     if at is not None and 0 <= at + by < len(views):
         views[at], views[at + by] = views[at + by], views[at]
@@ -72,7 +72,7 @@ def move(key: int, by: int) -> None:
 
 
 def remove(key: int) -> None:
-    """Takes a view out; the one before it is picked."""
+    """Removes a view and picks the one before it."""
     if (at := _place(key)) is not None:
         views = recorded().views
         left = views[:at] + views[at + 1 :]
@@ -80,7 +80,7 @@ def remove(key: int) -> None:
 
 
 def edit(key: int, name: str, widget: str) -> None:
-    """What was typed into a field is another title, note, caption, length or hidden answer of its view."""
+    """Takes a view's title, note, caption, length or hidden answer from its field."""
     if (at := _place(key)) is None:
         return
     views, typed = list(recorded().views), session.get(widget)
@@ -94,14 +94,14 @@ def edit(key: int, name: str, widget: str) -> None:
 
 
 def rename(widget: str) -> None:
-    """Another title of the talk."""
+    """Takes the talk's title from its field."""
     title = (session.get(widget) or "").strip() or texts("app.lecture")["recorder"]["untitled"]
     session.change(**{widget: title})
     _own(replace(recorded(), title=title))
 
 
 def copy(name: str | None) -> None:
-    """A copy of a whole talk takes the place of what is recorded, which the list of talks cannot show twice."""
+    """Replaces the recorded talk by a copy of another talk."""
     if chosen := library.find(name):
         views = tuple(replace(view, key=new_key()) for view in chosen.views)
         _own(replace(chosen, name=NAME, views=views))
@@ -109,7 +109,7 @@ def copy(name: str | None) -> None:
 
 
 def _keep(views: tuple[TalkView, ...], pick: TalkView | None) -> None:
-    """These are its views from now on, and this one is picked."""
+    """Sets the talk's views and the picked one."""
     _own(replace(recorded(), views=views))
     session.change(_rec_picked=pick.key if pick else None)
 
