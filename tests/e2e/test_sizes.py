@@ -29,6 +29,10 @@ VIEWS = (
     "training?show=gradient", "training?show=schedule",
 )  # fmt: skip
 """Views beside the first of a page that draw another figure."""
+BESIDE_CODE = (
+    "why", "why?show=source_words", "training?show=gradient", "decoding?case=copying&text=Grzegorz+lives+in+Szczebrzeszyn.",
+)  # fmt: skip
+"""Views that have the longest titles, several figures in a row, a legend, and a sentence that may be wrong."""
 STATES = (
     "output?predict=word", "cross_attention?lecture=on", "what_if?lecture=on", "output?lecture=on&step=2",
     "training?show=schedule&lecture=on",
@@ -94,7 +98,15 @@ def test_nothing_is_cut_beside_the_code(page: Page, server: str) -> None:
     page.locator("[data-testid=stExpander] summary").first.click()
     settle(page)
     expect(page.locator(".st-key-_code")).to_contain_text("def states(")
-    assert not [fault for size in ((1366, 768), (1280, 720)) for fault in faults(page, size)]
+    found = [fault for size in ((1366, 768), (1280, 720)) for fault in faults(page, size)]
+    for view in BESIDE_CODE:
+        turn_to(page, f"{server}/{view}")
+        if not page.locator(".st-key-_code details[open]").count():
+            page.locator(".st-key-_code summary").click()
+            settle(page)
+        expect(page.locator(".st-key-_code .source").first).to_be_visible()
+        found += [f"{view}, {fault}" for fault in faults(page, (1280, 720))]
+    assert not found, "\n".join(found)
 
 
 NAMED = """() => [...document.querySelectorAll("*")]
@@ -137,6 +149,23 @@ def test_a_file_fits_the_narrowest(tab: Page, file: str) -> None:  # noqa: F811
                 found += [f"{drawn}, {width} × {height}: {fault}" for fault in tab.evaluate(TEXT_BOXES)]
         tab.keyboard.press("PageDown")
     assert not found, "\n".join(found)
+
+
+def test_a_small_window_has_no_room_for_the_rail_after_a_large_one_either(kept: Page, server: str) -> None:
+    kept.emulate_media(reduced_motion="reduce")
+    turn_to(kept, f"{server}/cross_attention")
+    assert not [fault for size in (REFLOW, (1280, 720), REFLOW) for fault in faults(kept, size)]
+
+
+def test_the_lens_says_where_one_is_in_the_title_s_place_however_high_that_is(kept: Page, server: str) -> None:
+    kept.set_viewport_size({"width": REFLOW[0], "height": REFLOW[1]})
+    turn_to(kept, f"{server}/?open=cross")
+    head, crumbs = kept.locator(".st-key-_head"), kept.locator(".crumbs")
+    for height in ("12rem", ""):
+        head.evaluate("(head, height) => { head.style.minHeight = height; }", height)
+        kept.wait_for_timeout(400)  # it is measured again
+        boxes = head.bounding_box(), crumbs.bounding_box()
+        assert boxes[0] and boxes[1] and abs(boxes[0]["y"] - boxes[1]["y"]) < 6, height
 
 
 TOUCH = """(canvas) => {

@@ -151,8 +151,16 @@ def test_a_page_that_goes_on_below_the_stage_says_so_until_one_has_scrolled_ther
     assert main.evaluate(sign) == "0"
 
 
+def test_what_bertviz_draws_grows_with_the_wall(kept: Page, server: str) -> None:
+    kept.set_viewport_size({"width": 1920, "height": 1080})
+    turn_to(kept, f"{server}/heads?show=head_view&lecture=on")
+    frame = kept.locator("iframe")
+    whole = frame.bounding_box()
+    assert whole and whole["height"] == pytest.approx(1.5 * frame.evaluate("node => node.contentWindow.innerHeight"), rel=0.02)
+
+
 MARKUP = "<img src=x onerror=document.title=9></b> *s* $x$"
-FOR_A_READER = re.compile(r"\bclick|\bpress\b|\bpoint at\b|\btap\b|\blocked\b|← →|点击|单击|点按|锁定|指向一个", re.I)
+FOR_A_READER = re.compile(r"\bclick|\bpress\b|\bpoint at\b|\btap\b|\blocked\b|← →|in the link|点击|单击|点按|锁定|指向一个", re.I)
 VIEWS = {
     "overview": ["?drawing=paper"], "cross_attention": ["?cell=3-2"], "compare": ["?show=difference"],
     "residual": ["?show=norm", "?show=ffn"], "training": ["?show=tuning"], "positions": ["?show=waves"],

@@ -106,14 +106,15 @@ export function mountOverview(root: Root, payload: Uint8Array, store: Store) {
     root.style.zoom = String(zoom);
     const width = Math.floor(wideFlow.getBoundingClientRect().width / zoom);
     const height = heightOf(top, zoom);
-    const wanted = `${width} ${height} ${lecture} ${zoom} ${isPaper()}`;
+    const above = lecture && store.talk ? 0 : aboveFigure(wideFlow) / zoom; // may change where the height is the least or most one
+    const wanted = `${width} ${height} ${lecture} ${zoom} ${isPaper()} ${Math.round(above)}`;
     if (!width || sizes === wanted) return;
     sizes = wanted;
     at = overviewLayout({ ...data, width, height, large: lecture, wide });
     flow.hidden = isPaper();
     figure.style.display = isPaper() ? "" : "none";
     paperSize = { width: Math.max(width, LEAST_PAPER), height: Math.max(height, LEAST_HIGH) };
-    lens.place(width, paperSize.height, zoom, lecture && store.talk ? 0 : aboveFigure(wideFlow) / zoom);
+    lens.place(width, paperSize.height, zoom, above);
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });

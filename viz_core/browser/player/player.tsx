@@ -143,7 +143,7 @@ function Help({ close }: { close: () => void }) {
   );
 }
 
-// Measures the room taken at the foot, so that the page ends above it; the bar starts beside the rail.
+// Measures the room taken at the foot, so that the page ends above it.
 function useRoom(
   transport: RefObject<HTMLElement | null>,
   bar: RefObject<HTMLElement | null>,
@@ -151,20 +151,16 @@ function useRoom(
 ) {
   useLayoutEffect(() => {
     const { style } = document.documentElement;
-    const main = scroller();
     const heightOf = ({ current }: RefObject<HTMLElement | null>) => current?.offsetHeight ?? 0;
     const measure = () => {
-      const left = `${main ? main.getBoundingClientRect().left : 0}px`;
-      if (bar.current) bar.current.style.left = left;
       const foot = heightOf(bar) + heightOf(transport);
       const isBelow = (card.current?.offsetWidth ?? 0) > innerWidth / 2; // below the picture, not beside it
-      style.setProperty("--viz-left", left);
       style.setProperty("--viz-talk", `${heightOf(bar)}px`);
       style.setProperty("--viz-foot", `${foot}px`);
       style.setProperty("--viz-bar", `${foot + (isBelow ? heightOf(card) : 0)}px`);
     };
     const sizes = new ResizeObserver(measure);
-    for (const node of [bar.current, transport.current, card.current, main]) if (node) sizes.observe(node);
+    for (const node of [bar.current, transport.current, card.current, scroller()]) if (node) sizes.observe(node);
     return () => {
       sizes.disconnect();
       style.setProperty("--viz-bar", "0px");

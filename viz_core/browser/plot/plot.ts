@@ -5,12 +5,12 @@ import type { Limits, Root, Store, View } from "../../web/src/ui/store";
 import { count } from "../kit/busy";
 import { barHeight, el, nameScroller, saySideways, setAttributes, topOf, watchSize, windowScale } from "../kit/dom";
 import { linesOf } from "../kit/pen";
-import { columnOf } from "../kit/streamlit";
+import { columnOf, scroller as pageScroller } from "../kit/streamlit";
 import { hideHover, offerTargets, plainText } from "./targets";
 
 const CONFIG = { displayModeBar: false, scrollZoom: false };
 const PHONE = 400; // px of a window; in a narrower one lecture mode, too, scrolls figures sideways
-const NARROW = 900; // px of a window; in a wider one figures fit, even side by side
+const NARROW = 810; // px of the page beside rail and code; in a wider one figures fit, even side by side
 const ON_STAGE = 385; // px of height, at least, that title and strip leave of 720
 const BELOW = 8; // px of margin below
 const LEAST_OF_IT = 0.67; // of its own height, to which a figure may be squeezed before its labels overlap
@@ -60,7 +60,8 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
     const scale = view.lecture ? windowScale() : 1;
     const places = about.states.flatMap(({ by }) => by).map((name) => view[name as keyof View]);
     const { lowest } = about.figure.layout.meta;
-    const isFitted = about.alone && (view.lecture || (lowest && innerWidth > NARROW));
+    const page = pageScroller()?.clientWidth ?? innerWidth;
+    const isFitted = about.alone && (view.lecture || (lowest && page > NARROW));
     const room = isFitted ? Math.floor(roomFor(root, view.lecture) / scale - BELOW) : 0;
     const now = JSON.stringify([places, width, scale, view.lecture, room]);
     if (now === drawn) return;
@@ -68,7 +69,7 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
     const figure = figureOf(about, view);
     const own = figure.layout.height;
     const height = room ? heightIn(room, own, lowest, view.lecture) : own;
-    const wide = Math.max(width / scale, innerWidth <= (view.lecture ? PHONE : NARROW) ? about.least : 0);
+    const wide = Math.max(width / scale, page <= (view.lecture ? PHONE : NARROW) ? about.least : 0);
     Object.assign(figure.layout, { width: wide, height, autosize: false });
     nameScroller(scroller, wide > width, about.region, "group");
     const transform = scale === 1 ? "" : `scale(${scale})`;
@@ -87,6 +88,9 @@ export function mountPlot(root: Root, payload: Uint8Array, store: Store) {
     for (const trace of data) if (trace.hovertext) trace.hovertext = inLines(trace.hovertext);
     hideHover(plot); // its text is of the previous state
     await plotly.react(plot, data, layout, CONFIG);
+    // a legend of several lines has its room in the next drawing
+    const { width = 0 } = layout;
+    if (layout.showlegend && width <= about.least) await plotly.relayout(plot, { width });
     if (gone) return purge();
     setAttributes(plot, { role: "img", "aria-label": layout.meta.description });
     for (const inner of plot.children) setAttributes(inner, { "aria-hidden": true }); // Chromium reads inside an img too
@@ -204,6 +208,7 @@ export interface Layout {
   width?: number;
   height: number;
   autosize?: boolean;
+  showlegend?: boolean;
   annotations?: { x?: unknown; y?: unknown; text?: string; visible?: boolean }[];
   meta: { titles?: string; says?: (string | number)[]; lowest?: number; description?: string };
 }
@@ -218,6 +223,7 @@ export interface PlotElement extends HTMLElement {
 
 interface Plotly {
   react(plot: HTMLElement, data: Trace[], layout: Layout, config: object): Promise<unknown>;
+  relayout(plot: HTMLElement, changes: Partial<Layout>): Promise<unknown>;
   purge(plot: HTMLElement): void;
 }
 

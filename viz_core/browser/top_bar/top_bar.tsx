@@ -13,6 +13,7 @@ import { early } from "../kit/payload";
 import { walked } from "../kit/walk";
 import { type Chip, type Data, type Side, type Texts, useField, Start } from "./field";
 
+const NARROW = 760; // px; below, layer and head stand under the sentences, as on a phone
 const APART = 160; // ms from one token of a new translation to the next
 const ARRIVING = 1600; // ms, at most, for all of them
 const ROOM = 4; // layers that leave room for the model
@@ -32,6 +33,7 @@ function TopBar(data: Data) {
   const { models, model } = data;
   const takeModel = (name: string) => store.ask({ model: name });
   const start = useRef<HTMLInputElement>(null);
+  const [bar, isNarrow] = useNarrow();
   const fields = { source: useField("source", data, start), target: useField("target", data) };
   const isKnown = data.source.length > 0;
   const isBelow = store.drawn?.picked_below && !view.lecture;
@@ -40,7 +42,13 @@ function TopBar(data: Data) {
   return (
     <>
       {data.starts && <Start {...data} line={start} hidden={view.lecture || Boolean(store.talk)} take={fields.source.take} />}
-      <div class="bar" role="toolbar" aria-label={texts.toolbar} data-deep={flag(store.limits.layers > ROOM)}>
+      <div
+        ref={bar}
+        class="bar"
+        role="toolbar"
+        aria-label={texts.toolbar}
+        data-deep={flag(store.limits.layers > ROOM)}
+        data-narrow={flag(isNarrow)}>
         <Line side="source" data={data} open={send && fields.source.open}>
           {send && fields.source.nodes(false)}
         </Line>
@@ -64,6 +72,22 @@ function TopBar(data: Data) {
       </div>
     </>
   );
+}
+
+// Whether the bar has little room, in a small window or beside the open code.
+function useNarrow() {
+  const bar = useRef<HTMLDivElement>(null);
+  const [isNarrow, setNarrow] = useState(false);
+  useLayoutEffect(() => {
+    const { current: node } = bar;
+    if (!node) return;
+    const measure = () => setNarrow(node.clientWidth > 0 && node.clientWidth < NARROW);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, []);
+  return [bar, isNarrow] as const;
 }
 
 type LineProps = { side: Side; data: Data; open?: () => void; children: ComponentChildren };
