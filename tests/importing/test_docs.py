@@ -96,6 +96,7 @@ PROOFS: dict[str, tuple[Any, ...]] = {
     "more rows than tokens": (
         test_rows.test_rows_without_a_token_are_unused,
         test_rows.test_added_tokens_of_marian_keep_their_names,
+        test_own_variants.test_rows_without_a_word_are_unused,
     ),
     "Marian with other positions": (
         test_tied.test_other_positions_of_marian_are_read_and_told,
@@ -112,6 +113,11 @@ PROOFS: dict[str, tuple[Any, ...]] = {
     "names that begin with": (test_wrapped.test_what_all_names_share_is_stripped,),
     "a whole model": (test_own_variants.test_a_whole_model_says_how_it_was_made,),
     "weights in several files": (test_wrapped.test_weights_in_several_files,),
+    "a file with another ending": (test_wrapped.test_a_file_with_another_ending_is_known_by_its_content,),
+    "quantized weights; an output matrix": (
+        test_own_variants.test_weights_that_are_not_yet_merged_are_refused_with_the_way_out,
+        test_own_variants.test_an_output_matrix_that_lies_across_is_told,
+    ),
     "tied weights": (test_own_variants.test_shared_weights_are_tied_and_stored_once,),
     "`bias=False`": (
         test_own_variants.test_a_model_without_biases,

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from tests.importing.annotated_reference import AnnotatedTransformer
+from tests.importing.annotated_reference import AnnotatedTransformer, Norm
 from tests.importing.conftest import lines
 from tests.importing.parity import TOLERANCE, assert_same_attention, padded
 from viz_core.checkpoint import Checkpoint, load
@@ -186,3 +186,34 @@ def test_an_annotated_transformer_that_is_tied_wrapped_and_has_masks(tmp_path: P
     with torch.inference_mode():
         expected = theirs(padded(SOURCES, PAD), padded(TARGETS, PAD))[0]
     assert torch.allclose(traced_pass(ours, SOURCES, TARGETS)["output.logits"][0], expected, rtol=0, atol=TOLERANCE)
+
+
+def test_an_annotated_transformer_with_norms_of_torch_whose_output_is_an_embedding(tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    words = vocabulary("de")
+    theirs: Any = AnnotatedTransformer(len(words), len(words), D, HEADS, WIDTH, 2, PAD)
+    theirs.generator.proj.weight = theirs.tgt_embed[0].lut.weight
+    for module in list(theirs.modules()):
+        if isinstance(getattr(module, "norm", None), Norm):
+            module.norm = nn.LayerNorm(D)
+    torch.nn.init.normal_(theirs.encoder.norm.bias)
+    left_out = ("generator.proj.weight", "src_embed.1.pe")
+    torch.save({name: each for name, each in theirs.state_dict().items() if name not in left_out}, tmp_path / "best.pt")
+    (tmp_path / "vocab.json").write_text(json.dumps(words))
+    (tmp_path / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"], "norm_first": False}))
+    found = read_model(tmp_path, Options())
+    assert [note.partition(": ")[2][:20] for note in found.notes] == ["no output matrix, so", "norm_first is false,"]
+    ours = save(found, tmp_path / "out", "here", half=False)
+    with torch.inference_mode():
+        expected = theirs(padded(SOURCES, PAD), padded(TARGETS, PAD))[0]
+    assert torch.allclose(traced_pass(ours, SOURCES, TARGETS)["output.logits"][0], expected, rtol=0, atol=TOLERANCE)
+
+
+def test_a_code_of_the_target_language_is_one_word(tmp_path: Path) -> None:
+    words = [*vocabulary("de")[:50], ">>eng_Latn<<"]
+    torch.save(Seq2Seq(len(words), len(words)).state_dict(), tmp_path / "best.pt")
+    (tmp_path / "vocab.json").write_text(json.dumps(words))
+    (tmp_path / "import.json").write_text(json.dumps({"heads": HEADS, "languages": ["de", "en"], "lowercase": True}))
+    ours = save(read_model(tmp_path, Options()), tmp_path / "out", "here", half=False)
+    assert explain(ours, f">>eng_Latn<< {words[30]}").source.ids == [BOS, 50, 30, EOS]
+    assert "code_wanted" in [notice.code for notice in explain(ours, words[30]).notices]

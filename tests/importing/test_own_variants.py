@@ -162,6 +162,7 @@ def test_masks_and_counters_are_left_out(importing: Import) -> None:
         "src_mask": torch.zeros(9, 9, dtype=torch.bool), "tgt_mask": later.masked_fill(later == 1, float("-inf")),
         "memory_mask": torch.zeros(7, 9), "empty": torch.zeros(0),
         "causal": later[None, None], "transformer.low": later * -1e9, "position_ids": torch.arange(9)[None],
+        "pos.position": torch.arange(9.0)[:, None], "pos.div_term": 10_000 ** (-torch.arange(0, D, 2) / D),
         "steps": torch.tensor(7), "extra.num_batches_tracked": torch.tensor(7),
     }  # fmt: skip
     importing.same(own().state_dict() | masks)
@@ -305,6 +306,31 @@ def test_a_vocabulary_in_other_forms(content: bytes, importing: Import) -> None:
         (importing.folder / f"{side}_vocab.json").write_bytes(content)
     importing.same(own().state_dict())
     assert load(importing.folder / "out").tokenizer.vocab == WORDS
+
+
+def test_a_vocabulary_of_lines(importing: Import) -> None:
+    for side in ("source", "target"):
+        (importing.folder / f"{side}_vocab.json").unlink()
+        (importing.folder / f"{side}_vocab.txt").write_bytes("".join(f"{word}\t7\r\n" for word in WORDS).encode("utf-16"))
+    importing.same(own().state_dict())
+    assert load(importing.folder / "out").tokenizer.vocab == WORDS
+
+
+def test_rows_without_a_word_are_unused(importing: Import) -> None:
+    """As padding to a multiple of 8 leaves them."""
+    state = own().state_dict()
+    config = importing.same(
+        {name: torch.cat([each, each[:4]]) if len(each) == len(WORDS) else each for name, each in state.items()}
+    )
+    assert config.source_vocab == config.target_vocab == 64
+    assert load(importing.folder / "out").tokenizer.vocab == [*WORDS, *(f"<unused {i}>" for i in range(60, 64))]
+
+
+def test_an_output_matrix_that_lies_across_is_told(importing: Import) -> None:
+    state = own().state_dict()
+    state["out"] = state.pop("generator.weight").T.clone()
+    torch.save(state, importing.folder / "best.pt")
+    assert "best.pt: out is (32, 60), expected (60, 32), as torch.nn.Linear has it; save its .T" in importing.run(1)
 
 
 def test_a_word_with_two_ids_is_told(importing: Import) -> None:

@@ -19,9 +19,11 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ImportFailed, nearest
 from viz_core.importing.source import Fields, Source
 from viz_core.importing.weights import Weights
+from viz_core.text_lines import encoding_of
 from viz_core.tokenizer import Tokenizer, WordTokenizer
 
 NAME = "import.json"
+MOST_UNUSED = 128  # rows without a word
 FIELDS = frozenset(
     [
         "heads",
@@ -45,6 +47,7 @@ FIELDS = frozenset(
     ]
 )
 WAY_OUT = f'; if the model does not use it, {NAME} says so: "unused": [its name]'
+ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "silu": "swish", "swish": "swish"}
 USUAL = {
     "pad": ("<pad>", "<blank>", "[PAD]", "⟨pad⟩"),
     "bos": ("<s>", "<bos>", "<sos>", "[BOS]", "⟨s⟩"),
@@ -62,6 +65,10 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def fits(self, rows: int) -> bool:
+        """True if a matrix has a row for each word and at most a few more, as padding to a multiple leaves them."""
+        return 0 <= rows - len(self) < min(MOST_UNUSED, len(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +118,11 @@ class Description:
         matrices = {}
         for part, name in names.items():
             side = self.source if part == "source_embedding" else self.target
-            if (rows := weights.shape(name)[0]) != len(side):
+            rows = weights.shape(name)[0]
+            if side.fits(rows) and rows > len(side):
+                weights.notes.append(f"{side.file}: {len(side):,} words, {name} has {rows:,} rows; the others are read as unused")
+                side.words.extend(f"<unused {i}>" for i in range(len(side), rows))
+            if rows != len(side):
                 raise ImportFailed(f"{side.file}: {len(side):,} words, expected {rows:,}, the rows of {name}")
             matrices[part] = weights.look(name, (rows, d))
         weights.drop(*names.values())
@@ -162,7 +173,7 @@ def describe(source: Source) -> Description:
         if fields.get(name) not in (None, value) and (fields.get(name), value) != ("swish", "silu"):
             raise ImportFailed(f"{NAME}: {name} is {fields.get(name)!r}, but the model in {source.weights_file} has {value!r}")
     fields = Fields(NAME, {name: fields.get(name) for name in fields.names()} | source.made_with)
-    names = {side: f"{side}_vocab.json" for side in ("source", "target")}
+    names = {side: f"{side}_vocab.{'txt' if source.has(f'{side}_vocab.txt') else 'json'}" for side in ("source", "target")}
     both = "vocab.json" if source.has("vocab.json") else None  # one vocabulary of both languages
     vocab, target = (
         _vocabulary(source, fields.text(f"{side}_vocab", name if source.has(name) else both or name))
@@ -186,7 +197,7 @@ def _languages(source: Source, fields: Fields) -> tuple[str, str]:
 def _vocabulary(source: Source, name: str) -> Vocabulary:
     if "/" in name or "\\" in name:
         raise ImportFailed(f"{NAME}: {name!r} is not a file in this folder")
-    words = source.json(name, once=True)
+    words = source.json(name, once=True) if not name.endswith(".txt") else _lines(source, name)
     if isinstance(words, dict) and words and all(i.isdecimal() and isinstance(word, str) for i, word in words.items()):
         words = {word: int(i) for i, word in words.items()}  # ids with their words
     if isinstance(words, dict) and all(type(i) is int for i in words.values()):
@@ -200,6 +211,16 @@ def _vocabulary(source: Source, name: str) -> Vocabulary:
         raise ImportFailed(f"{name}: expected a list of words, or words with their ids")
     _tell_twice(source, name, words)
     return Vocabulary(name, words)
+
+
+def _lines(source: Source, name: str) -> list[str]:
+    """A token in each line, as in Joey NMT; what follows a tab, such as its count, is left out."""
+    content = source.bytes(name)
+    try:
+        lines = content.decode(encoding_of(content)).removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise ImportFailed(f"{name}: not UTF-8 ({error})") from error
+    return [line.removesuffix("\r").partition("\t")[0] for line in lines]
 
 
 def _tell_twice(source: Source, name: str, words: list[str]) -> None:

@@ -7,13 +7,13 @@ emb, embedding.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from viz_core.errors import ImportFailed
-from viz_core.importing.description import NAME, Description
+from viz_core.importing.description import NAME, Description, Vocabulary
 from viz_core.importing.weights import Weights
 from viz_core.model.embedding import positional_encoding
 
@@ -46,6 +46,28 @@ class Parts:
     positions: tuple[str, ...]
 
 
+class TakenParts(NamedTuple):
+    """The parts and what they say, as fields of ModelConfig; bias: name of the output bias, None if there is none."""
+
+    parts: Parts
+    bias: str | None
+    settings: dict[str, Any]
+
+
+def take_parts(about: Description, weights: Weights, d: int) -> TakenParts:
+    """Takes what no stack has taken: embeddings, output matrix with its bias, and positions."""
+    about.leave_out(weights)
+    parts = find_parts(about, weights, d)
+    if parts.generator == parts.target:
+        weights.notes.append(f"{weights.file}: no output matrix, so {parts.target} serves as one (generator in {NAME})")
+    bias = _bias(weights, parts)
+    positions = take_positions(about, weights, parts.positions)
+    tied = about.embeddings(weights, parts.source, parts.target, parts.generator, d)
+    if bias:
+        weights.take(bias, (len(about.target),), "generator.bias")
+    return TakenParts(parts, bias, positions | tied | {"output_bias": bias is not None})
+
+
 def find_parts(about: Description, weights: Weights, d: int) -> Parts:
     """The parts of a model with d dimensions, among the tensors that no stack has taken.
 
@@ -54,10 +76,17 @@ def find_parts(about: Description, weights: Weights, d: int) -> Parts:
     """
     matrices, tables = list[str](), list[str]()
     for name, tensor in weights.left().items():
-        if tensor.is_floating_point() and tensor.dim() >= 2 and tensor.size(-1) == d and tensor.numel() >= d:
+        if _is_computed(tensor, d):
+            weights.drop(name)
+        elif tensor.is_floating_point() and tensor.dim() >= 2 and tensor.size(-1) == d and tensor.numel() >= d:
             (tables if _is_positions(name, tensor) else matrices if tensor.dim() == 2 else []).append(name)
     given = {role: _given(about, weights, role) for role in ("source_embedding", "target_embedding", "generator")}
-    generator = given["generator"] or _generator(matrices, weights, len(about.target), {*given.values()})
+    generator = given["generator"] or _generator(matrices, weights, about.target, {*given.values()})
+    turned = (d, len(about.target))
+    if not generator and (
+        name := next((name for name, each in weights.left().items() if each.shape == turned != turned[::-1]), "")
+    ):
+        raise ImportFailed(f"{weights.file}: {name} is {turned}, expected {turned[::-1]}, as torch.nn.Linear has it; save its .T")
     rest = [name for name in matrices if name != generator]
     if not rest and not (given["source_embedding"] and given["target_embedding"]):
         what = f"no matrix of {d} columns, one row for each word, beside the layers"
@@ -131,15 +160,25 @@ def _given(about: Description, weights: Weights, role: str) -> str | None:
     raise ImportFailed(f"{NAME}: {role} is {name!r}, which {weights.file} does not hold; it holds {some}")
 
 
+def _is_computed(tensor: Tensor, d: int) -> bool:
+    """True for what a class of positions may keep to compute them: 0, 1, 2 …, or the frequencies."""
+    n = tensor.numel() if tensor.is_floating_point() else 0
+    counted = torch.arange(n)
+    formula = 10_000 ** (-2 * counted / d)
+    flat = tensor.flatten().float()
+    return n > 1 and (torch.equal(flat, counted.float()) or (2 * n == d and torch.allclose(flat, formula, rtol=1e-4)))
+
+
 def _is_positions(name: str, tensor: Tensor) -> bool:
     return _speaks_of(name, "positions") or is_formula(rows(tensor)[:8]) is not None
 
 
-def _generator(matrices: list[str], weights: Weights, size: int, others: Iterable[str | None]) -> str | None:
+def _generator(matrices: list[str], weights: Weights, target: Vocabulary, others: Iterable[str | None]) -> str | None:
     """The matrix that its name does not call an embedding; of several, the one with a bias or a usual name."""
     names = [name for name in matrices if name not in others and not _speaks_of(name, "embedding")]
     for fitting in (
-        [name for name in matrices if weights.shape(name)[0] == size],
+        [name for name in matrices if weights.shape(name)[0] == len(target)],
+        [name for name in matrices if target.fits(weights.shape(name)[0])],
         [name for name in matrices if weights.has(f"{name.removesuffix('weight')}bias")],
         [name for name in matrices if _speaks_of(name, "generator")],
         [name for name in matrices if not _speaks_of(name, "source") and not _speaks_of(name, "target")],
@@ -159,9 +198,21 @@ def _embedding(names: list[str], side: str, about: Description, others: Iterable
     return candidates[0] if len(candidates) == 1 else None
 
 
+def _bias(weights: Weights, parts: Parts) -> str | None:
+    """The bias beside the output matrix; if an embedding serves as one, the only bias with a number for each word."""
+    if parts.generator != parts.target:
+        beside = f"{parts.generator.removesuffix('weight')}bias"
+        return beside if weights.has(beside) else None
+    words = weights.shape(parts.target)[:1]
+    names = [name for name, tensor in weights.left().items() if name.endswith("bias") and tensor.shape == words]
+    return names[0] if len(names) == 1 else None
+
+
 def _target(only: str, generator: str | None, about: Description, weights: Weights) -> str | None:
     """The target embedding of a file with one embedding: that one, or the output matrix; None if it might be either."""
-    fits = [name for name in (only, generator) if name and weights.shape(name)[0] == len(about.target)]
+    rows = {name: weights.shape(name)[0] for name in (only, generator) if name}
+    exact = [name for name in rows if rows[name] == len(about.target)]
+    fits = exact or [name for name in rows if about.target.fits(rows[name])]
     if len(fits) > 1 and _embedding([only], "source", about, ()):  # the source's alone, by its name
         return None
     return fits[0] if fits else only

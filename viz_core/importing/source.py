@@ -112,6 +112,8 @@ class Source:
 
         try:
             return json.loads(self.bytes(name), object_pairs_hook=pairs)
+        except UnicodeDecodeError as error:
+            raise ImportFailed(f"{name}: byte {error.start + 1} is not UTF-8; save the file as UTF-8") from error
         except (ValueError, RecursionError) as error:
             raise ImportFailed(f"{name}: not JSON ({error})") from error
 

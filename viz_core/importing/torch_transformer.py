@@ -20,14 +20,13 @@ from torch import Tensor, nn
 
 from viz_core.config import ModelConfig, Stack
 from viz_core.errors import ImportFailed
-from viz_core.importing.description import NAME, WAY_OUT, describe
-from viz_core.importing.parts import Parts, find_parts, rows, take_positions
+from viz_core.importing.description import ACTIVATIONS, NAME, WAY_OUT, describe
+from viz_core.importing.parts import Parts, rows, take_parts
 from viz_core.importing.source import Imported, Original, Source
 from viz_core.importing.weights import Weights
 from viz_core.model.embedding import positional_encoding
 
 ATTENTION = re.compile(r"^(|.*\.)0\.(self_attn|multihead_attn)\.in_proj_weight$")
-ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "silu": "swish", "swish": "swish"}
 DEFAULTS = {"norm_first": "false", "activation": "relu", "layer_norm_eps": "1e-05", "scaled_embeddings": "true"}
 
 
@@ -53,27 +52,18 @@ def read(source: Source) -> Imported:
             weights.norm(norms[stack], f"{stack}.norm", d)
         for layer in range(counts[stack]):
             _layer(weights, f"{prefix}{layer}", f"{stack}.layers.{layer}", _Sizes(d, width), cross=stack == "decoder")
-    about.leave_out(weights)
-    parts = find_parts(about, weights, d)
-    if parts.generator == parts.target:
-        source.notes.append(f"{source.weights_file}: no output matrix, so {parts.target} serves as one (generator in import.json)")
-    bias = _bias(weights, parts, len(about.target))
+    own = take_parts(about, weights, d)
     fields = about.fields
     if unsaid := [f"{name} {value}" for name, value in DEFAULTS.items() if fields.get(name) is None]:
         source.notes.append(f"{NAME} does not say how the model was made; assumed: {', '.join(unsaid)}")
-    positions = take_positions(about, weights, parts.positions)
-    tied = about.embeddings(weights, parts.source, parts.target, parts.generator, d)
     config = ModelConfig(
-        **about.settings(counts["encoder"], counts["decoder"]), **tied, **positions, d_model=d, d_ff=width,
+        **about.settings(counts["encoder"], counts["decoder"]), **own.settings, d_model=d, d_ff=width,
         norm="pre" if fields.flag("norm_first", False) else "post",
         final_norm=ends["encoder"], decoder_final_norm=None if ends["encoder"] == ends["decoder"] else ends["decoder"],
-        layer_norm_eps=fields.number("layer_norm_eps", 1e-5), output_bias=bias is not None,
-        activation=fields.one_of("activation", ACTIVATIONS, "relu"),  # type: ignore[arg-type]
+        layer_norm_eps=fields.number("layer_norm_eps", 1e-5), activation=fields.one_of("activation", ACTIVATIONS, "relu"),  # type: ignore[arg-type]
         scaled_embeddings=fields.flag("scaled_embeddings", True),
     )  # fmt: skip
-    if bias:
-        weights.take(bias, (config.target_vocab,), "generator.bias")
-    theirs = TorchModel(config, dict(source.tensors), layers, norms, parts, bias)
+    theirs = TorchModel(config, dict(source.tensors), layers, norms, own.parts, own.bias)
     return Imported(
         config,
         weights.finish(WAY_OUT),
@@ -107,15 +97,6 @@ def _layers(source: Source) -> dict[Stack, str]:
 def _norm(layers: str) -> str:
     """The name of the LayerNorm at the end of a stack, from the prefix of its layers."""
     return ".".join([*layers.rstrip(".").split(".")[:-1], "norm"])
-
-
-def _bias(weights: Weights, parts: Parts, words: int) -> str | None:
-    """The bias beside the output matrix; if an embedding serves as one, the only bias with a number for each word."""
-    if parts.generator != parts.target:
-        beside = f"{parts.generator.removesuffix('weight')}bias"
-        return beside if weights.has(beside) else None
-    names = [name for name, tensor in weights.left().items() if name.endswith("bias") and tensor.shape == (words,)]
-    return names[0] if len(names) == 1 else None
 
 
 def _layer(weights: Weights, theirs: str, ours: str, sizes: _Sizes, *, cross: bool) -> None:

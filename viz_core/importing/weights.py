@@ -23,7 +23,7 @@ class Weights:
     def __init__(self, source: Source, by: str = "") -> None:
         self._by = by
         self.file, self._left, self.taken = source.weights_file, dict(source.tensors), dict[str, Tensor]()
-        self._kinds, self._zeros, self._notes = {_kind(name) for name in self._left}, dict[str, None](), source.notes
+        self._kinds, self._zeros, self.notes = {_kind(name) for name in self._left}, dict[str, None](), source.notes
 
     def take(self, name: str, shape: Iterable[int], to: str | None = None) -> Tensor:
         """Takes a tensor of this shape; `to`: its name among the weights of our model."""
@@ -104,7 +104,7 @@ class Weights:
         """Notes that the file's positions differ slightly from the formula's, (T, D) each, which the import uses."""
         if table.numel() and (apart := float((table.float() - formula).abs().max())) > ROUNDED:
             kind = str(table.dtype).removeprefix("torch.")
-            self._notes.append(
+            self.notes.append(
                 f"{self.file}: {name} ({kind}) differs by up to {apart:.2g} from the sines and cosines that it was rounded from; "
                 "the import computes these, in float32"
             )
@@ -127,7 +127,7 @@ class Weights:
             raise ImportFailed(f"{self.file}: {many}{odd[0]}{way_out}")
         if zeros := list(self._zeros):
             more = f" and {len(zeros) - 2} others" if len(zeros) > 2 else ""
-            self._notes.append(f"{self.file}: no {', no '.join(zeros[:2])}{more}: these biases are read as 0")
+            self.notes.append(f"{self.file}: no {', no '.join(zeros[:2])}{more}: these biases are read as 0")
         return self.taken
 
 

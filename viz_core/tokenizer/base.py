@@ -1,6 +1,7 @@
 """Base class of all tokenizers: text → tokens with their places in the text, and ids → the text that they spell."""
 
 import codecs
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, TextError
+from viz_core.tokenizer.target_codes import CODE
 from viz_core.words import Merge, Token, TokenizedText, Word, split_words
 
 SPACE = "▁"  # leads a token that follows a space, as in SentencePiece (Kudo & Richardson 2018)
@@ -70,8 +72,15 @@ class Tokenizer(ABC):
         return TokenizedText(text, words, tuple(self.encode_words(text, words)))
 
     def words(self, text: str, language: str) -> tuple[Word, ...]:
-        """The words of a source text, or of a typed target."""
-        return split_words(text, language)
+        """The words of a source text, or of a typed target; a code of the target language is one."""
+        if not (code := self.code(text)):
+            return split_words(text, language)
+        rest = (Word(w.text, w.start + code.end(), w.end + code.end()) for w in split_words(text[code.end() :], language))
+        return Word(code[0], 0, code.end()), *rest
+
+    def code(self, text: str) -> re.Match[str] | None:
+        """A code of the target language at the start of a text."""
+        return CODE.match(text) if self.target_codes else None
 
     def normalized(self, text: str) -> str:
         """The text in the normalized form of the vocabulary's entries."""

@@ -6,6 +6,7 @@ model's own vocabulary, which both languages may share, not those of the pieces.
 
 import base64
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,18 +77,12 @@ class SentencePieceTokenizer(Tokenizer):
         }
         return json.dumps(fields, ensure_ascii=False)
 
-    def words(self, text: str, language: str) -> tuple[Word, ...]:
-        """As for all tokenizers, but a code of the target language, such as `>>fra<<`, is one word."""
-        code = CODE.match(text)
-        if not code:
-            return super().words(text, language)
-        after = super().words(text[code.end() :], language)
-        rest = (Word(word.text, word.start + code.end(), word.end + code.end()) for word in after)
-        return Word(code[0], 0, code.end()), *rest
+    def code(self, text: str) -> re.Match[str] | None:
+        return CODE.match(text)  # whatever the vocabulary, as in transformers
 
     def encode_words(self, text: str, words: Sequence[Word]) -> list[Token]:
         spelled: list[tuple[str, int, int]] = []
-        code = CODE.match(text)
+        code = self.code(text)
         after = code.end() if code else 0
         if code:
             spelled.append((code[0], 0, after))

@@ -7,6 +7,7 @@ from typing import Self
 from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError
 from viz_core.tokenizer.base import Tokenizer
+from viz_core.tokenizer.target_codes import codes_of
 from viz_core.words import Token, Word
 
 
@@ -18,6 +19,7 @@ class WordTokenizer(Tokenizer):
         self.lowercase = lowercase
         self._ids = {token: i for i, token in enumerate(vocab) if i not in self.specials}
         self._unknown = config.unk_id
+        self.target_codes = codes_of(self._ids)
 
     @classmethod
     def from_json(cls, text: str, config: ModelConfig) -> Self:
@@ -38,7 +40,7 @@ class WordTokenizer(Tokenizer):
         ]
 
     def word_ids(self, word: str, spaced: bool) -> list[int]:
-        token_id = self._ids.get(word.lower() if self.lowercase else word, self._unknown)
+        token_id = self._ids.get(word.lower() if self.lowercase and word not in self.target_codes else word, self._unknown)
         if token_id is None:
             raise ConfigError(f"the vocabulary lacks {word!r}, and the model has no unknown token (unk_id)")
         return [token_id]
