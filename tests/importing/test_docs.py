@@ -91,8 +91,8 @@ def test_the_script_gives_names_that_are_read(tool: str, tmp_path: Path, monkeyp
 
 PROOFS: dict[str, tuple[Any, ...]] = {
     "a folder of Marian, BART or mBART": (test_tied.test_any_of_the_four_names_gives_the_tied_matrix,),
-    "of `lm_head`, `shared` and both": (test_tied.test_any_of_the_four_names_gives_the_tied_matrix,),
-    "the same, but with other numbers": (test_tied.test_another_generator_is_told,),
+    "only some of `lm_head`, `shared` and both": (test_tied.test_any_of_the_four_names_gives_the_tied_matrix,),
+    "all of them, with different numbers": (test_tied.test_another_generator_is_told,),
     "more rows than tokens": (
         test_rows.test_rows_without_a_token_are_unused,
         test_rows.test_added_tokens_of_marian_keep_their_names,
@@ -102,13 +102,13 @@ PROOFS: dict[str, tuple[Any, ...]] = {
         test_tied.test_other_positions_of_marian_are_read_and_told,
         test_tied.test_a_setting_that_transformers_ignores_is_told,
     ),
-    "several target languages (`>>fra<<`)": (test_target_codes.test_card_list_and_translation_name_the_codes,),
+    "several target languages (`>>fra<<`": (test_target_codes.test_card_list_and_translation_name_the_codes,),
     "several target languages of mBART": (test_bart.test_mbart_gives_the_same_numbers_and_translations,),
     "a state dict of a model": (
         test_own_variants.test_the_parts_are_found_by_their_names,
         test_own_variants.test_where_names_do_not_say_it_import_json_does,
     ),
-    "a training's file": (test_wrapped.test_what_holds_the_tensors_is_found,),
+    "a training checkpoint": (test_wrapped.test_what_holds_the_tensors_is_found,),
     "weights beside their average": (test_wrapped.test_of_two_models_one_is_read_and_that_is_told,),
     "names that begin with": (test_wrapped.test_what_all_names_share_is_stripped,),
     "a whole model": (test_own_variants.test_a_whole_model_says_how_it_was_made,),
@@ -128,8 +128,8 @@ PROOFS: dict[str, tuple[Any, ...]] = {
         test_own_variants.test_positions_are_those_of_the_file,
         test_own_variants.test_positions_that_the_file_has_rounded_are_told,
     ),
-    "a tensor that has no place": (test_own_variants.test_what_the_model_does_not_use_can_be_left_out,),
-    "attention of your own writing": (test_refused.test_it_is_refused_in_one_sentence_and_nothing_is_written,),
+    "an unknown tensor": (test_own_variants.test_what_the_model_does_not_use_can_be_left_out,),
+    "your own attention code": (test_refused.test_it_is_refused_in_one_sentence_and_nothing_is_written,),
 }
 """How each row begins, and the tests that try what it says."""
 
