@@ -26,4 +26,4 @@ declare module "node:readline" {
   export function createInterface(options: { input: unknown }): { on(event: "line", hear: (line: string) => void): void };
 }
 
-declare const process: { stdin: unknown; stdout: { write(text: string): void } };
+declare const process: { stdin: unknown; stdout: { write(text: string): void }; cpuUsage(): { user: number } };

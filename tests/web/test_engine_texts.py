@@ -110,7 +110,7 @@ def test_tokens_of_others_vocabularies(make: Any, engine: Engine, tmp_path: Path
     assert_same(engine, tmp_path, tokenizer, "en", config.eos_id)
 
 
-def assert_same(engine: Engine, folder: Path, tokenizer: Tokenizer, language: str, end: int, count: int = 200) -> None:
+def assert_same(engine: Engine, folder: Path, tokenizer: Tokenizer, language: str, end: int, count: int = 120) -> None:
     typed = [*texts(count), *lines("en")[:30]]
     found = engine.ask("tokens", folder, texts=typed, rules=word_rules(language), side="tokenizer")
     for text, answer in zip(typed, found, strict=True):

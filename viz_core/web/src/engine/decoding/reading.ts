@@ -73,22 +73,15 @@ const OWN_PAIRS = /^(decoder\.\d+\.self_attn)\.(scores|scaled|mask|masked|weight
 function rowsJoined(steps: readonly Trace[], tapInto: (trace: Trace) => Tap): Trace {
   const joined: Trace = new Map();
   const get = (name: string) => joined.get(name) as Tensor;
-  for (const [name, first] of steps[0] ?? []) {
+  for (const name of steps[0]?.keys() ?? []) {
     const [, block, pair] = OWN_PAIRS.exec(name) ?? [];
     const axis = axesOf[name.replace(/^\w+\.(\d+\.)?/, "")]?.findIndex((each) => each === "T" || each === "Tq") ?? -1;
+    const parts = steps.map((step) => step.get(name) as Tensor);
     if (!pair)
-      joined.set(
-        name,
-        axis < 0
-          ? (steps.at(-1)?.get(name) ?? first)
-          : concatenated(
-              steps.map((step) => step.get(name) ?? first),
-              axis,
-            ),
-      );
+      joined.set(name, axis < 0 ? (parts.at(-1) as Tensor) : concatenated(parts, axis)); // keys of all are the last step's
     else if (pair === "scores") {
-      const [k, v] = [get(`${block}.k`), get(`${block}.v`)];
-      scaledDotProductAttention(get(`${block}.q`), { k, v }, causalMask(steps.length), tapInto(joined).at(block as string));
+      const own = { k: get(`${block}.k`), v: get(`${block}.v`) };
+      scaledDotProductAttention(get(`${block}.q`), own, causalMask(steps.length), tapInto(joined).at(block as string));
     }
   }
   return joined;

@@ -9,7 +9,7 @@ import { Unigram } from "./unigram";
 import type { Word } from "./words";
 
 type Step = { type: string } & Record<string, unknown>;
-type Model = { type: string; vocab: never; merges: (string | [string, string])[]; unk_id: number; unk_token: string | null };
+type Model = { type: string; vocab: never; merges: (string | [string, string])[]; unk_id: number };
 export type LibraryFile = {
   type: "tokenizers";
   backend: { normalizer: Step | null; pre_tokenizer: Step; model: Model };
@@ -23,6 +23,7 @@ const SIGNS = new Map(
 );
 const BYTES = new Map(Array.from(SIGNS, ([byte, sign]) => [sign, byte]));
 const UTF8 = new TextEncoder();
+const UNKNOWN = " of this vocabulary is not known in the browser";
 const WHITE = "\\t-\\r\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"; // to the library, which is written in Rust
 const PARTS = new RegExp(
   `'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^${WHITE}\\p{L}\\p{N}]+|[${WHITE}]+(?![^${WHITE}])|[${WHITE}]+`,
@@ -97,13 +98,14 @@ function stepsOf(step: Step | null, name: string): Step[] {
   return step.type === "Sequence" ? (step[name] as Step[]).flatMap((each) => stepsOf(each, name)) : [step];
 }
 
+const textOfPiece = ({ text }: { text: string }) => text;
 const textOf = (signs: readonly Sign[]) => signs.map(({ sign }) => sign).join("");
 
 function normalized(signs: Sign[], step: Step): Sign[] {
   if (step.type === "Replace" && JSON.stringify(step.pattern) === '{"Regex":" {2,}"}' && step.content === " ")
     return signs.filter(({ sign }, at) => sign !== " " || signs[at + 1]?.sign !== " "); // the last of several
   if (step.type === "Precompiled") return mapped(signs, new Charsmap(bytesOf(step.precompiled_charsmap as string)));
-  throw new Error(`the normalization ${step.type} of this vocabulary is not known in the browser`);
+  throw new Error(`the normalization ${step.type}${UNKNOWN}`);
 }
 
 // The shortest rule for each short cluster of characters, else for each character. Places are those that the library gives: one new
@@ -134,31 +136,20 @@ function mapped(signs: Sign[], charsmap: Charsmap) {
   });
 }
 
-function byPairs({ vocab, merges, unk_token: unknown }: Model, step: Step) {
+function byPairs({ vocab, merges }: Model, step: Step) {
   const [ids, ranks] = [new Map(Object.entries<number>(vocab)), ranksOf(merges)];
-  if (step.type !== "ByteLevel" || step.use_regex === false)
-    throw new Error(`pre-tokenizer ${step.type} is not known in the browser`);
+  if (step.type !== "ByteLevel" || step.use_regex === false) throw new Error(`the pre-tokenizer ${step.type}${UNKNOWN}`);
+  const bytesOfSign = (each: Sign) => Array.from(UTF8.encode(each.sign), (byte) => ({ ...each, sign: SIGNS.get(byte) as string }));
   return (typed: Sign[]) => {
     const [first] = typed;
     const signs = step.add_prefix_space && first && first.sign !== " " ? [{ ...first, sign: " " }, ...typed] : typed;
-    let at = 0;
+    let end = 0;
     return Array.from(textOf(signs).matchAll(PARTS), ([part]) => {
-      const length = signsOf(part).length;
-      const letters = signs
-        .slice(at, at + length)
-        .flatMap((each) => [...UTF8.encode(each.sign)].map((byte) => ({ ...each, sign: SIGNS.get(byte) as string })));
-      at += length;
-      const known = letters
-        .map((each) => (ids.has(each.sign) ? each : { ...each, sign: unknown ?? "" }))
-        .filter(({ sign }) => sign !== "");
-      return tokensOf(
-        known,
-        mergePairs(
-          known.map(({ sign }) => sign),
-          ranks,
-        ),
-        (token) => ids.get(token) as number,
-      );
+      const start = end;
+      end += signsOf(part).length;
+      const letters = signs.slice(start, end).flatMap(bytesOfSign);
+      const known = letters.filter(({ sign }) => ids.has(sign));
+      return tokensOf(known, mergePairs(signsOf(textOf(known)), ranks), (token) => ids.get(token) as number);
     }).flat();
   };
 }
@@ -171,18 +162,13 @@ function byPieces({ vocab, unk_id: unknown }: Model, step: Step) {
   const metaspace = steps.at(-1);
   const bySpace = steps.length === 2 && steps[0]?.type === "WhitespaceSplit";
   if (metaspace?.type !== "Metaspace" || !(bySpace || steps.length === 1))
-    throw new Error("the pre-tokenizers of this vocabulary are not known in the browser");
+    throw new Error(`the pre-tokenizer ${step.type}${UNKNOWN}`);
   return (signs: Sign[]) => {
     const words = bySpace ? parts(signs, (sign) => new RegExp(`[${WHITE}]`, "u").test(sign), false) : [signs];
     const marked = words.map((word) => spaced(word, metaspace.prepend_scheme as string));
     const split = metaspace.split === false ? marked : marked.flatMap((word) => parts(word, (sign) => sign === SPACE, true));
-    return split.flatMap((part) =>
-      tokensOf(
-        part,
-        unigram.split(textOf(part)).map(({ text }) => text),
-        (token) => ids.get(token) ?? unknown,
-      ),
-    );
+    const idOf = (token: string) => ids.get(token) ?? unknown;
+    return split.flatMap((part) => tokensOf(part, Array.from(unigram.split(textOf(part)), textOfPiece), idOf));
   };
 }
 
