@@ -102,7 +102,8 @@ const ANSWERS = {
     return { ...rest, source: listed(source.tokens), target: listed(target.tokens), output: listed(output), ms };
   },
   /** The tokens that typed texts stand for. */
-  forced: ({ folder, texts }: Request) => texts.map((typed) => forcedToken(typed, tokenizerOf(`${folder}/tokenizer.json`, folder))),
+  forced: ({ folder, texts }: Request) =>
+    texts.map((typed) => Object.values(forcedToken(typed, tokenizerOf(`${folder}/tokenizer.json`, folder)))),
   /** The words of each text: [text, start, end]. */
   words: ({ texts, rules }: Request) =>
     texts.map(splitOf(JSON.stringify(rules))).map((words) => words.map((word) => Object.values(word))),

@@ -5,7 +5,7 @@ import { finished, greedySteps } from "./decoding/greedy";
 import { isWhole, PADDING, readEdits, siteEdits } from "./edits";
 import { editor, recorder, type Trace } from "./taps";
 import type { Token, Tokenized, Tokenizer } from "./tokenizer/base";
-import { signsOf } from "./tokenizer/text";
+import { isUnseen, signsOf } from "./tokenizer/text";
 import type { Split } from "./tokenizer/words";
 import { forward, type Model } from "./transformer";
 import { forcedToken, swapped } from "./typed";
@@ -35,12 +35,15 @@ export function* explaining({ model, source, target }: Translator, text: string,
   const [edits, notices]: [ReturnType<typeof siteEdits>, Notice[]] = [siteEdits(table, config), []];
   const changes = { edits, whole: isWhole(table) };
   const padding = table.on.has("no_padding_mask") ? PADDING : 0;
+  const tell = (code: string, values: Notice["values"] = {}) => notices.push({ code, values });
   const head = source.tokenizer.words(text, source.split);
+  for (const [index, word] of table.words.swap) if (index >= head.length) tell("no_word", { index: index + 1, word });
   const read = cut(source, swapped(text, table.words.swap, head), longestSource(config) - padding, "source", notices);
-  if (!read.tokens.length) throw new Error("There is no word in this text. Type a sentence to translate.");
+  if (!read.tokens.length || isUnseen(text)) throw new Error("There is no word in this text. Type a sentence to translate.");
   const encoderReads = framedTokens(source.tokenizer, read, padding);
   const ids = encoderReads.tokens.map(({ id }) => id);
-  const result = given.trim() ? typed() : yield* written();
+  const result = isUnseen(given) ? yield* written() : typed();
+  if (link && result.trace.get("output.log_probs")?.data.some(Number.isNaN)) tell("not_finite");
   const spelled = target.tokenizer.read(result.ids, target.split);
   const start = special(target.tokenizer, config.bos_id, 0);
   const decoderReads = { ...spelled, tokens: [start, ...spelled.tokens.slice(0, -1)] };
@@ -50,17 +53,25 @@ export function* explaining({ model, source, target }: Translator, text: string,
     const first = config.first_id === null ? [] : [config.first_id];
     const { tokens } = cut(target, given, config.max_len - 1 - first.length, "target", notices);
     const output = [...first, ...tokens.map(({ id }) => id), config.eos_id];
+    if (table.words.force.size) tell("not_forced");
     return { ids: output, trace: pass(output) };
   }
 
   function* written() {
-    const forced = new Map([...table.words.force].map(([step, word]) => [step, forcedToken(word, target.tokenizer)]));
+    const forced = new Map<number, number>();
+    const shown = new Map<number, string>(); // what is written in the place of what was typed
+    for (const [step, word] of table.words.force) {
+      const { id, exact } = forcedToken(word, target.tokenizer);
+      const label = target.tokenizer.tokenText(id);
+      forced.set(step, id);
+      shown.set(step, exact || label === visible(word) ? word : label); // a control character is shown as its byte is
+      if (shown.get(step) !== word) tell("no_token", { index: step + 1, typed: word, shown: label });
+    }
     const result = yield* greedySteps(model, ids, { ...changes, forced });
     const [last, steps] = [result.ids.at(-1), result.ids.length];
-    for (const [step, word] of table.words.force)
-      if (step >= steps) notices.push({ code: "unreached", values: { index: step + 1, typed: word } });
-    if (last === config.pad_id) notices.push({ code: "padding", values: { steps } });
-    else if (last !== config.eos_id) notices.push({ code: "unfinished", values: { steps } });
+    for (const [step, word] of shown) if (step >= steps) tell("unreached", { index: step + 1, typed: word });
+    if (last === config.pad_id) tell("padding", { steps });
+    else if (last !== config.eos_id) tell("unfinished", { steps });
     // Without the causal mask, each step saw less than the finished sentence: a pass over all of it is what is shown.
     return changes.whole ? { ids: result.ids, trace: pass(result.ids) } : result;
   }
@@ -71,6 +82,12 @@ export function* explaining({ model, source, target }: Translator, text: string,
     return trace;
   }
 }
+
+/** A character that prints nothing as its code. */
+const visible = (text: string) =>
+  text.replace(/[\p{C}\p{Z}]/gu, (sign) =>
+    sign === " " ? sign : `⟨${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, "0")}⟩`,
+  );
 
 const special = (tokenizer: Tokenizer, id: number, at: number): Token => ({
   id,

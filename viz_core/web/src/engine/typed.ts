@@ -7,12 +7,12 @@ import type { Word } from "./tokenizer/words";
 const UNSPACED = /^[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/u; // kana and Chinese characters
 const ALIKE = 0.8; // from here on, a word counts as misspelt
 
-/** The token that a typed text stands for: as shown, such as «Katze», «·chen» or «⟨/s⟩»; else one of a similar spelling. */
-export function forcedToken(given: string, tokenizer: Tokenizer): number {
+/** The token that a typed text stands for: as shown, such as «Katze», «·chen» or «⟨/s⟩»; else, not exact, one of a similar spelling. */
+export function forcedToken(given: string, tokenizer: Tokenizer): { id: number; exact: boolean } {
   const typed = tokenizer.normalized(given);
   const labelled = [...tokenizer.vocab.keys()].filter((id) => !tokenizer.isText(id) && id !== tokenizer.config.pad_id);
   const named = labelled.findLast((id) => tokenizer.tokenText(id) === typed);
-  if (named !== undefined) return named;
+  if (named !== undefined) return { id: named, exact: true };
   const word = typed.trim().split(/\s+/u)[0] ?? "";
   const inside = word.startsWith("·") && word.length > 1;
   const bare = inside ? word.slice(1) : word.replace(new RegExp(`^${SPACE}`), "");
@@ -21,14 +21,11 @@ export function forcedToken(given: string, tokenizer: Tokenizer): number {
   for (const [id, token] of tokenizer.vocab.entries()) if (tokenizer.isText(id)) ids.set(token, id);
   const [first = bare, second] = spaced ? [SPACE + bare, bare] : inside ? [bare] : [bare, SPACE + bare];
   const exact = ids.get(first) ?? ids.get(second ?? first);
-  if (exact !== undefined) return exact;
+  if (exact !== undefined) return { id: exact, exact: word === typed };
   const like = [...ids.keys()].filter((token) => token.startsWith(SPACE) === spaced);
-  const alike = closest(first, like);
-  return (
-    (alike === null ? undefined : ids.get(alike)) ??
-    tokenizer.wordIds(bare, spaced).find((id) => tokenizer.vocab[id] !== SPACE) ??
-    0
-  );
+  const alike = ids.get(closest(first, like) ?? "");
+  const id = alike ?? tokenizer.wordIds(bare, spaced).find((each) => tokenizer.vocab[each] !== SPACE) ?? 0;
+  return { id, exact: false };
 }
 
 /** The text with these words replaced, by index. */
