@@ -58,9 +58,7 @@ def test_a_typed_target(checkpoint: Checkpoint, engine: Engine) -> None:
 def test_a_blank_text_is_refused(checkpoint: Checkpoint, engine: Engine) -> None:
     rules = {"rules": word_rules("en"), "target_rules": word_rules("de")}
     with pytest.raises(RuntimeError, match="There is no word in this text"):
-        engine.ask(
-            "explain", find(checkpoint.name), texts=["\u200b ", "", ""], rules=word_rules("en"), target_rules=word_rules("de")
-        )
+        engine.ask("explain", find(checkpoint.name), texts=["\u200b ", "", ""], **rules)
 
 
 def test_too_long_a_sentence_is_cut(checkpoint: Checkpoint, engine: Engine) -> None:
