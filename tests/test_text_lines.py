@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import os
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -14,6 +15,14 @@ from viz_core.text_lines import text_lines
 
 TEXT = "Grüße, 你好 😀\r\n\nthe end"
 LINES = ["Grüße, 你好 😀\r", "", "the end"]
+
+
+def tarred(content: bytes) -> bytes:
+    out, entry = io.BytesIO(), tarfile.TarInfo("deu.txt")
+    entry.size = len(content)
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        archive.addfile(entry, io.BytesIO(content))
+    return out.getvalue()
 
 
 def zipped(content: bytes) -> bytes:
@@ -58,6 +67,11 @@ def test_a_long_file_of_utf_16_is_read_to_its_end() -> None:
         (zipped(b"a\tb\n"), "a.txt: not text, but a zip archive"),
         (bz2.compress(b"a\tb\n"), "a.txt: not text, but packed with bzip2"),
         (b"%PDF-1.7\n", "a.txt: not text, but a PDF"),
+        (tarred(b"a\tb\n"), "a.txt: not text, but a tar archive"),
+        (rb"{\rtf1\ansi I love you.}", "a.txt: not text, but RTF"),
+        (b"PAR1\x15\x04", "a.txt: not text, but a Parquet file"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "a.txt: not text, but a pointer of Git LFS"),
+        (b"I love you.\rTom is here.\r", "a.txt: it contains carriage returns (CR)"),
         (gzip.compress(b"a\nb\n" * 99, mtime=0)[:-12], "a.txt, after line "),
         (gzip.compress(b"ok\nGr\xfc\xdfe\n", mtime=0), "a.txt, line 2: byte 3 is not UTF-8"),
     ],

@@ -20,6 +20,9 @@ NO_TEXT = {
     b"7z\xbc\xaf": "seven_zip",
     b"\x28\xb5\x2f\xfd": "zstd",
     b"%PDF-": "pdf",
+    b"{\\rtf": "rtf",
+    b"PAR1": "parquet",
+    b"version https://git-lfs": "git_lfs",
 }
 """First bytes of files that users mistake for text → key of the format's name in `en.toml`."""
 
@@ -51,12 +54,14 @@ def text_lines(raw: BinaryIO, name: str, most: int = -1) -> Iterator[tuple[str, 
         while line := stream.readline(most if most < 0 else most + 1):
             number += 1
             if number == 1:
-                for mark, what in NO_TEXT.items():
-                    if line.startswith(mark):
-                        raise TextError(file_message("no_text", name=name, what=file_message(what)))
+                what = next((what for mark, what in NO_TEXT.items() if line.startswith(mark)), "")
+                if what := "tar" if line[257:262] == b"ustar" else what:
+                    raise TextError(file_message("no_text", name=name, what=file_message(what)))
+                if b"\r" in line.rstrip(b"\r") and not line.endswith(b"\n"):  # an old Mac's, which would be one line
+                    raise TextError(name + file_message("has_cr"))
             cut = 0 <= most < len(line) and not line.endswith(b"\n")
             text = _decoded(line[:most] if cut else line, cut, name, number, from_utf_16)
-            yield text.removeprefix("\ufeff") if number == 1 else text, cut
+            yield text.removeprefix("\ufeff"), cut  # also where files were joined
             while cut and line and not line.endswith(b"\n"):
                 line = stream.readline(most)
     except (OSError, EOFError, zlib.error) as error:

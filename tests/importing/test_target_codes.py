@@ -86,6 +86,15 @@ def test_card_list_and_translation_name_the_codes(
     )
 
 
+def test_an_evaluation_counts_the_sentences_without_a_code(
+    several: Checkpoint, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pairs.tsv").write_text(f">>ron<< {TEXT}\ta\n{TEXT}\tb\n")
+    assert main(["evaluate", "--checkpoint", str(folder / "out"), "--pairs", str(tmp_path / "pairs.tsv")]) == 0
+    said = capsys.readouterr().err
+    assert "pairs.tsv: 1 of 2 sentences do not begin with the code of a target language: >>fra<<, >>cmn_Hans<<, >>ron<<" in said
+
+
 def test_a_model_of_one_target_language_asks_for_no_code(checkpoint: Checkpoint) -> None:
     assert not checkpoint.source_tokenizer.target_codes
     assert not any(notice.code.startswith("code") for notice in explain(checkpoint, TEXT).notices)

@@ -39,10 +39,11 @@ def path(tmp_path: Path) -> Path:
         b"\n" + GOOD.replace(b"\n", b"\n \t\r\n"),
         GOOD.replace(b"\n", b"\t" + MANYTHINGS + b"\n"),
         GOOD.replace(b"\n", b"\t" + MANYTHINGS + b"\r\n", 1),
+        GOOD.replace(b"The", b"\xef\xbb\xbfThe"),
     ],
     ids=[
         "plain", "no last newline", "Windows", "BOM", "gzip", "gzip with BOM", "UTF-16 LE", "UTF-16 BE, Windows", "blank lines",
-        "attributed", "one attributed",
+        "attributed", "one attributed", "joined files with BOM",
     ],
 )  # fmt: skip
 def test_all_of_these_are_the_same_pairs(path: Path, content: bytes) -> None:
@@ -59,7 +60,9 @@ def test_all_of_these_are_the_same_pairs(path: Path, content: bytes) -> None:
         (b"a\tb\t\r\n", "3 columns, expected 2 (source, tab, target): the line ends in a tab; remove it"),
         (b"a\tb\tCC-BY 4.0 me\n", "3 columns, expected 2 (source, tab, target): keep the two with the sentences"),
         (b"1276\tLet's go.\t77\tLos!\n", "keep the second and the fourth (cut -f2,4)"),
-        (b"a\tb\rc\td\r", "it contains carriage returns (CR)"),
+        (b"a\tb\rc\td\r", "pairs.tsv: it contains carriage returns (CR)"),
+        (b"a\tb\rc\td\n", "line 1: 3 columns, expected 2 (source, tab, target): it contains carriage returns (CR)"),
+        (b"a\t\tb\n", "keep the two with the sentences, such as cut -f1,3"),
         (b'{"en": "Oh, my; no.", "de": "Oje."}\n', "1 column, expected 2 (source, tab, target): it looks like JSON;"),
         (b'  ["Oh, my.", "Oje."],\n', "it looks like JSON;"),
         (b"[\n", "it looks like JSON;"),
@@ -103,7 +106,7 @@ def test_the_first_bad_lines_are_listed_at_once_with_what_ended_the_reading(path
     assert str(error.value).splitlines() == [
         "pairs.tsv: 3 lines cannot be used",
         "  line 3: 1 column, expected 2 (source, tab, target)",
-        "  line 5: 3 columns, expected 2 (source, tab, target): keep the two with the sentences, such as the first two (cut -f1,2)",
+        "  line 5: 3 columns, expected 2 (source, tab, target): keep the two with the sentences, such as cut -f1,2",
         "  line 6: the source is empty",
     ]
     for content, end in (

@@ -106,3 +106,13 @@ def test_with_another_number_of_processes_the_epoch_goes_on_where_it_was(setting
     assert (run.progress.batch, run.progress.processes) == (2, 1)  # each of the two processes has done one
     run.run()
     assert run.progress.step == run.total == 1 + run.per_epoch - 2
+
+
+def test_a_state_that_does_not_say_how_it_was_begun_is_refused_with_the_reason(settings: TrainSettings) -> None:
+    path = settings.out / FILE
+    with safe_open(path, framework="pt") as file:
+        saved = file.metadata()
+    del saved["begun"]
+    path.write_bytes(safetensors.torch.save(safetensors.torch.load_file(path), saved))
+    with pytest.raises(CheckpointError, match=r"an earlier version of this program wrote it, .* in another folder"):
+        Trainer(settings, SHAPE, resume=True)

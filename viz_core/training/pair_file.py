@@ -183,7 +183,8 @@ def _instead(columns: list[str], is_first: bool) -> str:
             return file_message("ends_in_tab")
         if len(columns) == 4 and columns[0].strip().isdecimal() and columns[2].strip().isdecimal():
             return file_message("numbers")
-        return file_message("keep_two")
+        filled = [str(number) for number, text in enumerate(columns, start=1) if not is_blank(text.strip())]
+        return file_message("keep_two", fields=",".join(filled if len(filled) == 2 else "12"))
     for pattern, what in FORMATS.items():
         if re.match(pattern, columns[0]):
             return file_message("another_format", what=file_message(what))

@@ -79,7 +79,11 @@ def read_begun(folder: Path) -> dict[str, Any]:
     path = folder / FILE
     try:
         with safe_open(path, framework="pt") as file:
-            return dict(json.loads(file.metadata()["begun"]))
+            begun = (file.metadata() or {}).get("begun")
+        if begun is None:
+            why = "an earlier version of this program wrote it, which did not note what the run was begun with"
+            raise CheckpointError(f"{path}: {why}; begin another run in another folder (--out)")
+        return dict(json.loads(begun))
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise CheckpointError(f"{path}: not the state of this model ({error})") from error
 
