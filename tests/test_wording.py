@@ -1,5 +1,6 @@
 """The words for a model that computes otherwise than the paper's, and by the names of its own special tokens."""
 
+import re
 from typing import Any
 
 import pytest
@@ -12,6 +13,28 @@ from viz_core.wording import TRAITS, worded
 
 NAMES = sorted(file.parent.name for root in (CORE, PAGES) for file in root.glob("*/en.toml"))
 USUAL = ModelConfig(source_vocab=9, target_vocab=9)
+WRONG: dict[str, dict[str, str]] = {
+    "en": {
+        "scaled": r"√ ?d(?!_k|_\{k|ₖ|k)|times √|\\sqrt\{d_\\text\{model|√16\b",
+        "a fixed pattern": r"\bsines?\b|\bwaves?\b|\\sin\b|second hand|nothing in them is learned",
+        "ReLU": r"ReLU|\bunits? (?:is|are) active|activates|\bunits active|of \d+ on\b|max\(0",
+        "before the sub-layer": r"is normalized to y|applies it before|this model before each|LayerNorm\(x\)\)|y: x normalized",
+        "one matrix": r"both languages|share one matrix|one matrix serves|times the embedding table|\bE\^|z = x \\cdot E",
+        "the start": r"⟨s⟩",
+        "the variance": r"\\sqrt\{\\sigma\^2|√\(σ² \+ ε\)",
+    },
+    "zh": {
+        "scaled": r"√ ?d(?!_k|_\{k|ₖ|k)|\\sqrt\{d_\\text\{model|缩放后的行",
+        "a fixed pattern": r"正弦|波形|\\sin\b|秒针",
+        "ReLU": r"ReLU|激活了|个单元激活|\d 激活",
+        "before the sub-layer": r"归一化为 y|LayerNorm\(x\)\)",
+        "one matrix": r"两种语言|共用",
+        "the start": r"⟨s⟩",
+        "the variance": r"\\sqrt\{\\sigma\^2|√\(σ² \+ ε\)",
+    },
+}
+"""Of a model whose embeddings are not scaled, with learned positions, GELU, post-norm, an output matrix of its own, a LayerNorm by
+the standard deviation and ⟨pad⟩ as its start: language → what is claimed → how that reads."""
 
 
 def tables(value: Any, path: str = "") -> list[tuple[str, Any, Any]]:
@@ -36,6 +59,8 @@ def test_other_words_are_of_known_models_and_stand_in_place_of_some(name: str, l
         assert own.keys() <= TRAITS.keys(), path
         for trait, words in own.items():
             assert not lost(words, texts_there), (path, trait)
+            said = re.sub(r"'\w+':", "", str(words))  # without the names of texts
+            assert not [claim for claim, pattern in WRONG[language].items() if re.search(pattern, said)], (path, trait, said)
 
 
 def test_a_model_as_in_the_paper_has_the_texts_as_they_stand() -> None:

@@ -1,4 +1,7 @@
-"""Two walks through all pages, each of what has to hold on every one: in light and English, in the dark and Chinese."""
+"""Two walks through all pages, each of what has to hold on every one: in light and English, in the dark and Chinese.
+
+A third, through all views of another model, is in `test_other_models.py`.
+"""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -9,6 +12,7 @@ from tests.e2e.test_axe import OF_COLOURS, arrive, findings, moving, told, unnam
 from tests.e2e.test_chosen import told_by_colour
 from tests.e2e.test_languages import HEARD, READ, VIEWS, chinese, english_in
 from tests.e2e.test_languages import TEXT as SHORT
+from tests.e2e.test_other_models import FOR_A_READER, LETTERS, on_the_wall
 from tests.e2e.test_sizes import PHONE, REFLOW, faults
 from tests.e2e.test_typeface import system_letters
 
@@ -59,6 +63,7 @@ def test_every_view_is_chinese_and_has_enough_contrast_in_the_dark(browser: Brow
     context = browser.new_context(viewport=SIZE, color_scheme="dark", reduced_motion="reduce")
     page = context.new_page()
     page.add_init_script(HEARD)
+    page.add_init_script(path=LETTERS)
     open_at(page, f"{server}/?text={SHORT}&lang=zh")
     found: dict[str, list[str]] = {}
     texts: dict[str, str] = {}
@@ -73,6 +78,8 @@ def test_every_view_is_chinese_and_has_enough_contrast_in_the_dark(browser: Brow
                 views.nth(at).click()
                 settle(page)
             texts |= dict.fromkeys(page.evaluate(READ), f"{name}, view {at + 1}")
+            if name != "code":  # whose lines have taps
+                found[f"{name}, view {at + 1}, on the wall"] = FOR_A_READER["zh"].findall(on_the_wall(page))
     for block in ("masked&stage=mix", "ffn") if "overview" in names else ():
         turn_to(page, f"{server}/?text={SHORT}&lang=zh&open={block}")
         page.keyboard.press("c")

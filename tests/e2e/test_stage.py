@@ -8,14 +8,13 @@ is looked at, and each that asks something. That no view answers what a later on
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app.talks.answers import revealed
 from tests.app.talks.talk_claims import explained
-from tests.e2e.driving import NAMES, open_at, query, settle, turn_to, url_path
+from tests.e2e.driving import open_at, settle, turn_to
 from viz_core.app.talks import TalkView, find, load
 from viz_core.checkpoint import Checkpoint
 
@@ -157,41 +156,3 @@ def test_what_bertviz_draws_grows_with_the_wall(kept: Page, server: str) -> None
     frame = kept.locator("iframe")
     whole = frame.bounding_box()
     assert whole and whole["height"] == pytest.approx(1.5 * frame.evaluate("node => node.contentWindow.innerHeight"), rel=0.02)
-
-
-MARKUP = "<img src=x onerror=document.title=9></b> *s* $x$"
-FOR_A_READER = re.compile(r"\bclick|\bpress\b|\bpoint at\b|\btap\b|\blocked\b|← →|in the link|点击|单击|点按|锁定|指向一个", re.I)
-VIEWS = {
-    "overview": ["?drawing=paper"], "cross_attention": ["?cell=3-2"], "compare": ["?show=difference"],
-    "residual": ["?show=norm", "?show=ffn"], "training": ["?show=tuning"], "positions": ["?show=waves"],
-    "decoding": ["?case=copying&text=My+friend+Zoltan+sleeps."], "heads": ["?show=head_view", "?show=model_view"],
-}  # fmt: skip
-"""Views of a page beside its first, which are looked at in English."""
-PICKED = {  # of layer and head, which the top bar has on the wall
-    **{name: set[str]() for name in ["tokens", "embeddings", "positions", "output", "decoding", "what_if"]},
-    "residual?show=norm": {"layer"},
-    "cross_attention": {"layer", "head"},
-}
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_is_for_a_reader_is_not_on_the_wall_and_typed_markup_stays_text(fresh: Page, server: str, language: str) -> None:
-    fresh.set_viewport_size({"width": 1280, "height": 720})
-    fresh.add_init_script(path=LETTERS)
-    open_at(fresh, server)
-    wrong = {}
-    for name in NAMES:
-        for view in ["", *(VIEWS.get(name, ()) if language == "en" else ())]:
-            typed = "" if language == "zh" or "text=" in view else f"&text={quote_plus(MARKUP)}"
-            turn_to(fresh, f"{server}/{url_path(name)}{view or '?'}{typed}&step=3&lang={language}&lecture=on")
-            assert fresh.title() != "9" and fresh.locator("img[src=x]").count() == 0, name + view
-            assert not typed or query(fresh)["text"] == MARKUP
-            text = "" if name == "code" else fresh.evaluate("stage.text()")  # whose lines have taps
-            text += "".join(frame.evaluate("document.body.innerText") for frame in fresh.frames[1:])
-            if found := FOR_A_READER.findall(text):
-                wrong[name + view] = found
-            if (picked := PICKED.get(name + view)) is not None:
-                shown = {what for what in ("layer", "head") if fresh.locator(f".choice.{what}:visible").count()}
-                if shown != picked:
-                    wrong[f"buttons of {name}{view}"] = sorted(shown)
-    assert not wrong

@@ -136,7 +136,8 @@ export const windowScale = () => property("--viz-scale") || 1;
 // The height of the bar at the foot of the window, in px.
 export const barHeight = () => property("--viz-bar");
 
-const property = (name: string) => parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name)) || 0;
+// Of the document itself, whose computed style would have all styles computed first.
+const property = (name: string) => parseFloat(document.documentElement.style.getPropertyValue(name)) || 0;
 
 // Marks the edges at which a sideways scroller goes on, for its style sheet to fade.
 export function fadeEdges(node: Element) {
