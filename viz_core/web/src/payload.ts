@@ -39,10 +39,13 @@ function decode(dtype: string, buffer: ArrayBuffer) {
   if (dtype === "F32") return new Float32Array(buffer);
   if (dtype === "I32") return new Int32Array(buffer);
   if (dtype === "U8") return new Uint8Array(buffer);
-  if (dtype === "BF16") return new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer);
-  const [table, bits] = [halves(), new Uint16Array(buffer)];
-  const numbers = new Float32Array(bits.length);
-  for (let at = 0; at < bits.length; at += 1) numbers[at] = table[bits[at] as number] as number; // ten times as fast as `from`
+  const [table, bits] = [dtype === "F16" ? halves() : null, new Uint16Array(buffer)];
+  const numbers = new Float32Array(bits.length); // filled in a loop, ten times as fast as `from`
+  const raw = new Uint32Array(numbers.buffer);
+  for (let at = 0; at < bits.length; at += 1) {
+    if (table) numbers[at] = table[bits[at] as number] as number;
+    else raw[at] = (bits[at] as number) << 16; // BF16: the upper half of a float32
+  }
   return numbers;
 }
 
