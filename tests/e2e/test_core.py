@@ -84,6 +84,27 @@ HEARD = """(more) => {
 """What Python says of the address at the end of a run."""
 
 
+PRESSED = "(press) => document.body.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...press }))"
+LAYOUTS = (
+    ({"key": "é", "code": "Digit2"}, "head", 1), ({"key": "(", "code": "Digit5"}, "head", 4),
+    ({"key": "3", "code": "Digit3", "shiftKey": True}, "head", 2), ({"key": "4", "code": "Numpad4"}, "head", 3),
+    ({"key": "]", "code": "Digit9", "ctrlKey": True, "altKey": True}, "head", 4),
+    ({"key": "[", "code": "Digit5", "altKey": True}, "head", 3),
+    ({"key": "д", "code": "KeyL"}, "lecture", True), ({"key": "L", "code": "KeyL"}, "lecture", False),
+    ({"key": "д", "code": "KeyL", "ctrlKey": True}, "lecture", False), ({"key": "Dead", "code": "Quote"}, "lecture", False),
+    ({"key": "b", "code": "KeyB"}, "over", "black"), ({"key": "b", "code": "KeyB", "repeat": True}, "over", "black"),
+)  # fmt: skip
+"""What a keyboard sends and the view then has: AZERTY, numbers, AltGr of Windows, Option of a Mac, Cyrillic, CapsLock, repeats."""
+
+
+def test_keys_of_every_keyboard_do_what_those_of_an_english_one_do(blank: Page) -> None:
+    blank.evaluate(STORE)
+    adopted(blank, limits=SIZES | {"heads": 8})
+    for press, name, value in LAYOUTS:
+        blank.evaluate(PRESSED, press)
+        assert blank.evaluate("name => store.view[name]", name) == value, press
+
+
 def test_no_press_is_lost_and_python_hears_once_it_settles(blank: Page) -> None:
     blank.evaluate(STORE)
     adopted(blank, limits=SIZES | {"steps": 200})

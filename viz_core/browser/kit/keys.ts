@@ -130,7 +130,18 @@ const ACTIONS: Record<string, Action> = {
   ".": (store) => cover(store, "black"), // a clicker's "black screen" button
 };
 
-const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey;
+// Brackets are typed with AltGr or Option on many keyboards, which counts as Alt, on Windows as Ctrl and Alt.
+const hasModifier = ({ ctrlKey, metaKey, altKey, key }: KeyboardEvent) =>
+  metaKey || ((ctrlKey || altKey) && !(altKey && /^[[\]]$/.test(key)));
+
+// The key of an English keyboard: elsewhere digits may need Shift (AZERTY) and letters be others (Cyrillic).
+function englishKey({ key, code, shiftKey }: KeyboardEvent) {
+  const [, kind, sign = ""] = code.match(/^(Digit|Key)(.)$/) ?? [];
+  const isOther = kind === "Digit" ? !shiftKey && !(key in ACTIONS) : /^[^\0-\x7f]$/.test(key);
+  return kind && isOther ? sign.toLowerCase() : key;
+}
+
+const ONCE = /^([a-z ?/.]|Escape)$/i; // keys that act once however long they are held
 
 // Performs clicker keys pressed before the page knows its view as soon as it does, unless that takes long.
 export function installEarly(store: Store) {
@@ -164,10 +175,12 @@ export function installKeys(store: Store, target: Window = window, there = () =>
       if (event.key === "Enter" || event.key === "Escape") release(event);
       return;
     }
-    const action = uncover(store, event) ?? ACTIONS[event.key] ?? ACTIONS[event.key.toLowerCase()] ?? digit(event.key);
+    const key = englishKey(event);
+    const action = uncover(store, event) ?? ACTIONS[key] ?? ACTIONS[key.toLowerCase()] ?? digit(key);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
+    if (event.repeat && ONCE.test(key)) return;
     if (CLICKER.has(event.key)) closeList(event);
     action(store);
   };
