@@ -84,7 +84,7 @@ def assert_same_step(ours: Any, theirs: BeamStep) -> None:
 
 
 @pytest.mark.parametrize(("temperature", "top_k", "top_p"), [(1.0, 0, 1.0), (0.7, 20, 0.9), (2.0, 0, 0.8), (1.5, 5, 1.0)])
-@pytest.mark.parametrize("seed", [0, 7, 2**33])
+@pytest.mark.parametrize("seed", [7, 2**33])
 def test_a_seed_draws_the_same_tokens(
     temperature: float, top_k: int, top_p: float, seed: int, trained: Checkpoint, engine: Engine
 ) -> None:

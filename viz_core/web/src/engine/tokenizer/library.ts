@@ -25,6 +25,7 @@ const BYTES = new Map(Array.from(SIGNS, ([byte, sign]) => [sign, byte]));
 const UTF8 = new TextEncoder();
 const UNKNOWN = " of this vocabulary is not known in the browser";
 const WHITE = "\\t-\\r\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"; // to the library, which is written in Rust
+const BLANK = new RegExp(`[${WHITE}]`, "u");
 const PARTS = new RegExp(
   `'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^${WHITE}\\p{L}\\p{N}]+|[${WHITE}]+(?![^${WHITE}])|[${WHITE}]+`,
   "gu",
@@ -40,7 +41,7 @@ function signOf(byte: number, at: number) {
 
 export class LibraryTokenizer extends Tokenizer {
   private readonly split: (signs: Sign[]) => { id: number; start: number; end: number }[];
-  private readonly normalizers: readonly Step[];
+  private readonly normalizers: readonly ((signs: Sign[]) => Sign[])[];
   private readonly ofBytes: boolean;
   private readonly own: ReadonlySet<string>; // without added tokens and unused rows, which are not written in SIGNS
 
@@ -48,7 +49,7 @@ export class LibraryTokenizer extends Tokenizer {
     super(vocab, config);
     this.ofBytes = backend.model.type === "BPE";
     this.own = new Set(this.ofBytes ? Object.keys(backend.model.vocab) : []);
-    this.normalizers = stepsOf(backend.normalizer, "normalizers");
+    this.normalizers = stepsOf(backend.normalizer, "normalizers").map(normalizerOf);
     this.split = this.ofBytes ? byPairs(backend.model, backend.pre_tokenizer) : byPieces(backend.model, backend.pre_tokenizer);
   }
 
@@ -88,7 +89,7 @@ export class LibraryTokenizer extends Tokenizer {
 
   private encoded(text: string) {
     const typed = signsOf(text).map((sign, at): Sign => ({ sign, start: at, end: at + 1 }));
-    return this.split(this.normalizers.reduce((signs, step) => normalized(signs, step), typed));
+    return this.split(this.normalizers.reduce((signs, normalize) => normalize(signs), typed));
   }
 }
 
@@ -101,11 +102,12 @@ function stepsOf(step: Step | null, name: string): Step[] {
 const textOfPiece = ({ text }: { text: string }) => text;
 const textOf = (signs: readonly Sign[]) => signs.map(({ sign }) => sign).join("");
 
-function normalized(signs: Sign[], step: Step): Sign[] {
+function normalizerOf(step: Step): (signs: Sign[]) => Sign[] {
   if (step.type === "Replace" && JSON.stringify(step.pattern) === '{"Regex":" {2,}"}' && step.content === " ")
-    return signs.filter(({ sign }, at) => sign !== " " || signs[at + 1]?.sign !== " "); // the last of several
-  if (step.type === "Precompiled") return mapped(signs, new Charsmap(bytesOf(step.precompiled_charsmap as string)));
-  throw new Error(`the normalization ${step.type}${UNKNOWN}`);
+    return (signs) => signs.filter(({ sign }, at) => sign !== " " || signs[at + 1]?.sign !== " "); // the last of several
+  if (step.type !== "Precompiled") throw new Error(`the normalization ${step.type}${UNKNOWN}`);
+  const charsmap = new Charsmap(bytesOf(step.precompiled_charsmap as string));
+  return (signs) => mapped(signs, charsmap);
 }
 
 // The shortest rule for each short cluster of characters, else for each character. Places are those that the library gives: one new
@@ -164,7 +166,7 @@ function byPieces({ vocab, unk_id: unknown }: Model, step: Step) {
   if (metaspace?.type !== "Metaspace" || !(bySpace || steps.length === 1))
     throw new Error(`the pre-tokenizer ${step.type}${UNKNOWN}`);
   return (signs: Sign[]) => {
-    const words = bySpace ? parts(signs, (sign) => new RegExp(`[${WHITE}]`, "u").test(sign), false) : [signs];
+    const words = bySpace ? parts(signs, (sign) => BLANK.test(sign), false) : [signs];
     const marked = words.map((word) => spaced(word, metaspace.prepend_scheme as string));
     const split = metaspace.split === false ? marked : marked.flatMap((word) => parts(word, (sign) => sign === SPACE, true));
     const idOf = (token: string) => ids.get(token) ?? unknown;
