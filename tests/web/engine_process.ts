@@ -14,7 +14,8 @@ import { explain, type Translator } from "../../viz_core/web/src/engine/explain"
 import type { Token } from "../../viz_core/web/src/engine/tokenizer/base";
 import { forcedToken } from "../../viz_core/web/src/engine/typed";
 import { readTokenizer } from "../../viz_core/web/src/engine/tokenizer/read";
-import { type Rules, splitterOf } from "../../viz_core/web/src/engine/tokenizer/words";
+import type { Rules } from "../../viz_core/web/src/engine/tokenizer/spacy";
+import { splitterOf } from "../../viz_core/web/src/engine/tokenizer/words";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
 import { forward, type Model } from "../../viz_core/web/src/engine/transformer";
 import { readWeights } from "../../viz_core/web/src/engine/weights";

@@ -3,7 +3,8 @@
 import { readConfig } from "./config";
 import { type Explaining, explaining, type Translator } from "./explain";
 import { readTokenizer } from "./tokenizer/read";
-import { type Rules, splitterOf } from "./tokenizer/words";
+import type { Rules } from "./tokenizer/spacy";
+import { splitterOf } from "./tokenizer/words";
 import { readWeights } from "./weights";
 
 /** The files of a checkpoint, and the rules for words of its two languages. */

@@ -27,9 +27,9 @@ const PLACES: Record<string, readonly string[]> = {
   sublayers: ["stack", "layer", "block"],
   uniform: ["kind"],
 };
-const SWITCHES = [
-  ...["no_scale", "no_causal_mask", "no_padding_mask", "no_positions", "reversed_positions", "no_residual", "no_layer_norm"],
-];
+const SWITCHES = new Set(
+  "no_scale no_causal_mask no_padding_mask no_positions reversed_positions no_residual no_layer_norm".split(" "),
+);
 
 export const PADDING = 8; // tokens of padding behind a sentence whose padding mask is off
 
@@ -48,7 +48,7 @@ export function readEdits(link: string): EditTable {
     const [, name = "", rest = ""] = /^([^.]*)\.?(.*)$/su.exec(entry.replaceAll("~~", "~")) ?? [];
     const parts = PLACES[name];
     const [, index, word = ""] = /^([1-9]\d{0,4})\.(.*)$/su.exec(rest) ?? [];
-    if (SWITCHES.includes(name) && !rest) table.on.add(name);
+    if (SWITCHES.has(name) && !rest) table.on.add(name);
     else if (name === "temperature")
       table.temperature = Number(rest) >= 0.1 && Number(rest) <= 10 ? Number(rest) : table.temperature;
     else if (parts) table.places[name] = [...(table.places[name] ?? []), ...placesOf(parts, rest.split("."))];

@@ -1,7 +1,7 @@
 // Words of a text and where they stand, as in viz_core/words.py.
 
 import { type Rules, Splitter } from "./spacy";
-import { BLANKS, composed, isBlank, isMark, type Place, signsOf } from "./text";
+import { BLANKS, composed, isBlank, isMark, signsOf } from "./text";
 
 export type Word = { readonly text: string; readonly start: number; readonly end: number };
 export type Split = (text: string) => Word[];
@@ -77,5 +77,3 @@ function wholeForeign(text: string, pieces: readonly Piece[]) {
 
 /** Whether a blank or the start of the text comes before this word. */
 export const followsBlank = (signs: readonly string[], { start }: Word) => start === 0 || isBlank(signs[start - 1] ?? "");
-
-export type { Place, Rules };
