@@ -46,15 +46,18 @@ def verify_now() -> bool:
 
 
 def prepare() -> None:
-    """Loads what sessions need sooner or later: spaCy's rules for each language, and what torch sets up in its first pass."""
+    """Verifies the checkpoints, and loads what the first sessions need, such as what torch sets up in its first pass."""
     verify_now()
     share_freed_memory()
-    names = usable()[0]
-    for language in {language for name in names for language in languages(name)}:
+    if names := usable()[0]:
+        get_explanation(get_checkpoint(names[0]), "Hello.")
+
+
+def prepare_languages() -> None:
+    """Loads spaCy's rules for the languages of all checkpoints, which takes seconds for French."""
+    for language in {language for name in usable()[0] for language in languages(name)}:
         with suppress(VizError):  # some languages need a package of their own; whoever chooses such a model is told
             split_words("", language)
-    if names:
-        get_explanation(get_checkpoint(names[0]), "Hello.")
 
 
 def usable() -> tuple[list[str], list[tuple[str, str]]]:

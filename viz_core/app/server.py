@@ -34,8 +34,8 @@ FOR_GOOD = "public, max-age=31536000, immutable"
 """Cache header for an address whose content never changes."""
 BUNDLE, PLOTLY = "app", "plotly"
 """Names of the scripts for the browser: our bundle, and plotly's."""
-FIRST = 10.0
-"""Seconds left to the first page before what is needed later is loaded."""
+FIRST, THEN = 10.0, 30.0
+"""Seconds left to the first page before what is needed later is loaded, and then to the first readers before what few need is."""
 EVERY, BACK_EVERY, ALL_EVERY = 1.0, 20.0, 120.0
 """Seconds between garbage collections, between returns of freed memory to the system, and between full collections."""
 
@@ -110,9 +110,14 @@ def _prepare(over: threading.Event) -> None:
     over.wait(FIRST)
     gc.enable()
     models.prepare()
-    import torch._dynamo  # noqa: F401 - the first training would load it: a hundred thousand objects, frozen below
-
     _collect(over)
+
+
+def _prepare_rest() -> None:
+    from viz_core.app import models
+
+    models.prepare_languages()
+    import torch._dynamo  # noqa: F401 - the first training would load it: a hundred thousand objects, frozen below
 
 
 def _collect(over: threading.Event) -> None:
@@ -122,6 +127,8 @@ def _collect(over: threading.Event) -> None:
     run: it scans all that is not frozen, such as modules, models and kept sentences.
     """
     for turn in itertools.count():
+        if turn == round(THEN / EVERY):
+            _prepare_rest()
         if turn % round(ALL_EVERY / EVERY) == 0:
             gc.unfreeze()  # sessions that have ended meanwhile are garbage now
         gc.collect()
