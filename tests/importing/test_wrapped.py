@@ -151,9 +151,10 @@ def test_weights_in_several_files(end: str, index: bool, folder: Path, state: St
     assert_read(folder, state)
 
 
-@pytest.mark.parametrize("file", ["model_best.pth.tar", "best.pkl", "checkpoint"])
+@pytest.mark.parametrize("file", ["model_best.pth.tar", "best.pkl", "checkpoint", "best.pt"])
 def test_a_file_with_another_ending_is_known_by_its_content(file: str, folder: Path, state: State) -> None:
     torch.save({"state_dict": before("module.", state), "arch": "base"}, folder / file)
+    (folder / f"._{file}").write_bytes(b"\0\5\x16\7")  # left by macOS
     assert_read(folder, state)
 
 
@@ -169,7 +170,7 @@ def test_of_a_tensor_in_two_files_the_index_says_which(folder: Path, state: Stat
 UNREADABLE: dict[str, tuple[str, str]] = {
     "the first file is missing": ("model-00002-of-00002.bin", "model-00001-of-00002.bin: missing in "),
     "a folder below": ("checkpoint-500/model.bin", "no weights in it, expected model.safetensors or "),
-    "another library": ("tf_model.h5", "; tf_model.h5 is none of these"),
+    "another library": ("__0_0.distcp", "; __0_0.distcp is none of these"),
     "several": ("one.bin two.bin", "2 files of weights (one.bin, two.bin), expected one: move the others elsewhere"),
 }
 

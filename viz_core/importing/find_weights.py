@@ -11,7 +11,7 @@ WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 ENDINGS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt")
 BESIDE = re.compile(r"optim|sched|scaler|training_args|rng|random_state")
 """Beginnings of the names of other files that a training run leaves beside the weights."""
-OTHERS = (".h5", ".msgpack", ".onnx", ".gguf", ".npz", ".gz")
+OTHERS = (".h5", ".msgpack", ".onnx", ".gguf", ".npz", ".gz", ".distcp")
 INDEX, SHARD, MOST_FILES = ".index.json", re.compile(r"(.+)-\d{5}-of-(\d{5})(\..+)"), 1000
 """For weights in several files, such as model-00001-of-00002.safetensors, with model.safetensors.index.json beside them."""
 
@@ -38,7 +38,7 @@ def find_weights(folder: Path, read_index: Callable[[str], Any]) -> WeightsFiles
     Raises:
         ImportFailed: there are none, or several that are not parts of one model.
     """
-    beside = sorted(path.name for path in folder.iterdir())
+    beside = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))  # such as ._best.pt of macOS
     names = [name for name in WEIGHTS if name in beside][:1]
     index = next((name for name in beside if name.endswith(INDEX)), "")
     if index and not names:
