@@ -33,13 +33,13 @@ def controls(app: AppTest) -> dict[str, dict[str, Any]]:
 
 def ask(app: AppTest, **changes: object) -> AppTest:
     """Another address of the page, as the browser visits it; None for a parameter that goes."""
-    now, names = app.session_state["_asked"], {name: None if text is None else str(text) for name, text in changes.items()}
+    now, names = app.session_state["_request"], {name: None if text is None else str(text) for name, text in changes.items()}
     carried = {name: text for name, text in names.items() if name in CARRIED}
     asked = replace(
         now, parameters=_changed(now.parameters, {name: text for name, text in names.items() if name not in carried}),
         carried=_changed(now.carried, carried), of={name: of for name, of in now.of.items() if name not in changes},
     )  # fmt: skip
-    app.session_state["_asked"] = asked
+    app.session_state["_request"] = asked
     if not app.session_state["_lecture"]:
         app.session_state["_said"] = []
     return app.run()
@@ -80,7 +80,7 @@ def press(app: AppTest, key: str) -> AppTest:
     assert not link.disabled
     names, changes = link.each
     for name in names:
-        changes = changes[int(app.session_state["_asked"].parameters.get(name, 1)) - 1]
+        changes = changes[int(app.session_state["_request"].parameters.get(name, 1)) - 1]
     changes = {**link.asks, **changes}
     return ask(led(app, link.page) if link.page else app, **changes)
 
@@ -89,7 +89,7 @@ def led(app: AppTest, page: str = "") -> AppTest:
     """A page to which a link leads, keeping what is chosen; without its name, that to which the last run leads, if to any."""
     name, asked = page.partition("/")[0], {}
     if name:
-        now = app.session_state["_asked"]
+        now = app.session_state["_request"]
         asked = {name: text for name, text in now.parameters.items() if name in {*EVERYWHERE, "lang"}}
         asked[SAID] = json.dumps({"number": now.number, "of": {}, "carried": dict(now.carried)})
     else:

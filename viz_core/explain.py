@@ -72,7 +72,7 @@ class ExplainedStep:
     def top_ids(self, k: int = 5) -> list[int]:
         """The ids of the k most probable tokens, most probable first; equal ones in the order of their ids."""
         among = np.arange(len(self.log_probs))
-        if k < len(among):  # sorting all is twenty times as long
+        if k < len(among):  # sorting all takes twenty times as long
             largest = np.flatnonzero(self.log_probs >= np.partition(self.log_probs, -k)[-k])
             among = largest if len(largest) >= k else among  # fewer where some are NaN
         return [int(i) for i in among[np.argsort(-self.log_probs[among], kind="stable")[:k]]]

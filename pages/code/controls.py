@@ -69,7 +69,7 @@ def pick_call(p: Page, layered: LayeredCalls) -> int:
         picked = CALL.draw(p, layered.names, first)
     call, layer = layered.at(picked, 0), layered.layer(picked)
     is_other = layer is not None and layer != p.view.layer
-    if is_other and session.is_new(CALL.name) and not (session.is_link() and session.asked("layer")):
+    if is_other and session.is_new(CALL.name) and not (session.is_link() and session.parameter("layer")):
         session.lead(layer=str((layer or 0) + 1), call=CALL.write(call))
     session.keep(CALL.name, CALL.write(call), CALL.write(first))
     return call

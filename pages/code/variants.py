@@ -110,7 +110,7 @@ def _mask_value(p: Page, effect: Effect) -> None:
         return drawn if len(keys) == len(target) else f"{drawn}<p>{plain(note)}</p>"
 
     p.write("lead_mask_value")
-    p.html_each(table, "step", "layer", "head", key="mask_value", of=())
+    p.html_each(table, "step", "layer", "head", key="mask_value", inputs=())
 
 
 def _norm_formula(p: Page, effect: Effect) -> None:

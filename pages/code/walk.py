@@ -76,7 +76,7 @@ def _show_map(p: Page, calls: list[Call], layered: LayeredCalls, at: int) -> Non
         return _map(p, calls, layered.at(at, layer))
 
     by = _by_layer(layered, at)
-    p.show_each(make, *([by] if by else []), key="map", of=(at,), sentence=False, clicks="call", alone=False, least="wide")
+    p.show_each(make, *([by] if by else []), key="map", inputs=(at,), sentence=False, clicks="call", alone=False, least="wide")
 
 
 def _map(p: Page, calls: list[Call], at: int) -> Figure:
@@ -134,7 +134,7 @@ def _show_numbers(p: Page, calls: list[Call], layered: LayeredCalls, at: int) ->
         first = p.text(key, head=head + 1, heads=p.view.config.n_heads, highlighted=highlighted)
         return f"{drawn}<p>{plain(p.text('sentences', first=first, second=ranges(layer)))}</p>"
 
-    p.html_each(table, *_by_layer(layered, at), *followed(call), key=f"corner_{call.name}", of=(most,))
+    p.html_each(table, *_by_layer(layered, at), *followed(call), key=f"corner_{call.name}", inputs=(most,))
     st.markdown(texts("sites")[call.site.text_key])
     page, own = drawn_on(call)
     draw_link(p.text("see", title=texts(page)["title"]), "code_see", {**own, **_place(call, layered, page)}, page)

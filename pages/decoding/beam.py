@@ -41,7 +41,7 @@ def show_beam(p: Page) -> None:
 
 
 def greedy_of(p: Page) -> Hypothesis:
-    """The sentence of greedy decoding, which needs a search only where the explained one is not it."""
+    """The greedy sentence; it needs a search only where the explained sentence is another one."""
     checkpoint, explanation = p.view.checkpoint, p.view.explanation
     alone = written(checkpoint, explanation)
     return alone or pooled(search, checkpoint, explanation, GREEDY, says=p.texts["searching"]).greedy
@@ -70,7 +70,7 @@ def _check_picked(p: Page, beam: BeamSearch) -> None:
     if not session.is_link() or cell is None:
         return
     if cell[0] >= len(beam.steps) or cell[1] >= len(beam.steps[cell[0]].candidates):
-        session.notify(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
+        session.notify(Notice("look", {"name": "cell", "asked": session.parameter("cell") or ""}))
 
 
 def _arithmetic(p: Page, beam: BeamSearch) -> None:

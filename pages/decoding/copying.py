@@ -35,7 +35,7 @@ from viz_core.tokenizer import Tokenizer
 from viz_core.words import TokenizedText
 
 MOST_OF_IT = 0.9
-"""The share of the heads' weight for which the heads are counted."""
+"""The heads that carry this share of the weight are counted."""
 
 
 def show_copying(p: Page) -> None:
@@ -73,10 +73,10 @@ def show_copying(p: Page) -> None:
 
 
 def _check_picked(p: Page, sentence: CopiedSentence) -> None:
-    """A notice where a link asks for a token that this sentence lacks; one behind the last step can be picked."""
+    """A notice where a link asks for a token that this sentence lacks; one after the last step can be picked."""
     cell = p.view_options.cell
     if session.is_link() and cell and cell[0] >= len(sentence.tokens):
-        session.notify(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
+        session.notify(Notice("look", {"name": "cell", "asked": session.parameter("cell") or ""}))
 
 
 def _another(p: Page) -> None:

@@ -52,7 +52,7 @@ def show_sampling(p: Page) -> None:
 
 
 def _options(p: Page) -> tuple[SamplingOptions, int, str, int]:
-    """How it is drawn, the seed, what stands first, and the picked draw: 0 is greedy's sentence."""
+    """The sampling options, the seed, the view that stands first, and the picked draw: 0 is greedy's sentence."""
     with p.controls():
         options = SamplingOptions(TEMPERATURE.draw(p), TOP_K.draw(p), TOP_P.draw(p))
         again = st.container(width="content")  # before the seed is known, which stands behind "More"

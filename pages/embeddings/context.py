@@ -30,7 +30,7 @@ from viz_core.trace import Array, Doubles, Floats
 SENSES = Path(__file__).parent / "senses"
 """Sentences of our own with words of several senses, by language; the 384 of the heads' roles are added to them."""
 NEAREST, FARTHEST = 3, 3
-"""So many of the other sentences with the token are drawn."""
+"""How many of the other sentences with the token are drawn: the most and the least similar."""
 NEIGHBOURS = 5
 """Other tokens in each column of the table."""
 TYPED = 34
@@ -77,9 +77,9 @@ def show_context(p: Page) -> None:
             name=p.text("average"), title=p.text("context_title", token=here.label, strong=strong),
         )  # fmt: skip
 
-    p.show_each(lines, ("token",), ("layer",), of=(typed,), clicks="layer", least="wide")
+    p.show_each(lines, ("token",), ("layer",), inputs=(typed,), clicks="layer", least="wide")
     p.html_each(
-        lambda token: neighbours_table(tokens[token].near, places, rank=p.text("rank"), palette=p.palette), "token", of=(typed,)
+        lambda token: neighbours_table(tokens[token].near, places, rank=p.text("rank"), palette=p.palette), "token", inputs=(typed,)
     )  # fmt: skip
     at = view.token
     p.offer(
@@ -114,7 +114,7 @@ def _compared(checkpoint: Checkpoint, explanation: Explanation, typed: str) -> l
 
 
 def _same(pool: Contexts, token_id: int, cosines: Floats, text: str, typed: bool) -> list[Other]:
-    """Those that are drawn of the same token in the pool's other sentences, the most similar at the end first."""
+    """The pool's other sentences with this token that are drawn, the most similar after the last layer first."""
     same = [int(i) for i in np.flatnonzero(pool.ids == token_id) if pool.text(int(i)) != text]
     same.sort(key=lambda i: -float(cosines[-1, i]))
     drawn = same if len(same) <= NEAREST + FARTHEST else [*same[:NEAREST], *same[-FARTHEST:]]

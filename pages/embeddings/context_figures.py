@@ -75,8 +75,8 @@ def context_lines(
     )  # fmt: skip
     fig.update_yaxes(title={"text": plain(axis)}, range=[low - 0.02, 1.02], dtick=0.2)
     spots = across[1:]
-    said = [named(plain(places[i]), signed(float(average[i]))) for i in spots]
-    click_targets(fig, spots, [low] * len(spots), [[i - 1, 0] for i in spots], said)
+    hovers = [named(plain(places[i]), signed(float(average[i]))) for i in spots]
+    click_targets(fig, spots, [low] * len(spots), [[i - 1, 0] for i in spots], hovers)
     return fig
 
 

@@ -81,7 +81,7 @@ def show_matrix(p: Page, side: str) -> None:
 
 
 def _formula(p: Page, key: str) -> str:
-    """The key of a text, in models that do not multiply by √d_model another one."""
+    """The key of a text; models that do not multiply by √d_model have another."""
     return key if p.view.config.scaled_embeddings else f"{key}_bare"
 
 
@@ -154,7 +154,7 @@ def show_near(p: Page, side: str) -> None:
 
 
 def cosines(checkpoint: Checkpoint, explanation: Explanation, side: str) -> list[dict[str, Any]]:
-    """The values of the arithmetic: of each token the cosine with its nearest neighbour, and what it is made of."""
+    """The values of the arithmetic: each token's cosine with its nearest neighbour, and the numbers it is computed from."""
     space = cached(embedding_space, checkpoint, side)
     nearest = cached(neighbours_of, checkpoint, explanation, side)
     tokenized = explanation.source if side == "source" else explanation.target

@@ -101,17 +101,18 @@ def show_roles(p: Page, kind: Kind) -> None:
         )  # fmt: skip
 
     p.show_each(
-        role_map_at, ("layer", "head"), key="roles", of=(kind, table.count), sentence=False, clicks=("layer", "head"), least="wide"
+        role_map_at, ("layer", "head"), key="roles", inputs=(kind, table.count), sentence=False, clicks=("layer", "head"),
+        least="wide",
     )  # fmt: skip
     show_arithmetic(
         p, {name: p.texts[name] for name in ("says", "example")},
-        PerState(("layer", "head"), p.each(partial(_said, heads, sentences_of), "layer", "head")),
+        PerState(("layer", "head"), p.each(partial(_head_values, heads, sentences_of), "layer", "head")),
         sections=[Section("says", "says"), Section("example", "[[example]]")],
     )  # fmt: skip
     places = [[_example(kind, example) for example in row] for row in heads.evidence]
     draw_link(p.text("see_example"), "evidence", {}, f"{kind}_attention", each=(["layer", "head"], places))
     say_as_trained(p)
-    p.html_each(partial(_measures_table, p, heads, kind), "layer", "head", of=(kind, table.count), sentence=False)
+    p.html_each(partial(_measures_table, p, heads, kind), "layer", "head", inputs=(kind, table.count), sentence=False)
     p.write(
         "about_roles",
         share=percent(SHARE),
@@ -129,7 +130,7 @@ def _descriptions(heads: Heads, kind: Kind) -> list[list[str]]:
     return [[described(heads, kind, i, j, percent) for j in range(len(row))] for i, row in enumerate(heads.roles)]
 
 
-def _said(heads: Heads, sentences_of: Sequence[Sequence[str]], *, layer: int, head: int) -> dict[str, Any]:
+def _head_values(heads: Heads, sentences_of: Sequence[Sequence[str]], *, layer: int, head: int) -> dict[str, Any]:
     """The values of the text on one head; `example` is the text on where its role can be seen, or none."""
     evidence = heads.evidence[layer][head]
     example = {"text": evidence.text, "share": percent(evidence.weight)} if evidence else {}
@@ -206,9 +207,9 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
             limit=limit_of(drops), palette=p.palette,
         )  # fmt: skip
 
-    made_of = kind, of, stored.count if stored else 0
+    inputs = kind, of, stored.count if stored else 0
     p.show_each(
-        head_map_at, ("layer", "head"), key="ablation", of=made_of, sentence=of == "sentence", clicks=("layer", "head"),
+        head_map_at, ("layer", "head"), key="ablation", inputs=inputs, sentence=of == "sentence", clicks=("layer", "head"),
         least="wide",
     )  # fmt: skip
     described_heads = _descriptions(stored.kinds[kind], kind) if stored else []
@@ -216,8 +217,8 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
     def numbers(layer: int, head: int) -> dict[str, Any]:
         drop = float(drops[layer, head])
         without = {"without": values["whole"] - drop} if of == "sentence" else {}
-        said = {"head_says": described_heads[layer][head]} if stored else {}
-        return {"layer": layer + 1, "head": head + 1, "drop": drop, **without, **said}
+        role = {"head_says": described_heads[layer][head]} if stored else {}
+        return {"layer": layer + 1, "head": head + 1, "drop": drop, **without, **role}
 
     is_trained = of != "sentence" and p.view.explanation.edits
     sections = [*(["says"] if stored else []), *(["as_trained"] if is_trained else [])]

@@ -84,11 +84,13 @@ def norms_of(checkpoint: Checkpoint, explanation: Explanation, kind: Kind) -> No
     model, trace = checkpoint.model, explanation.trace
     blocks = trace.attentions(kind)
 
-    def each(measure: Callable[..., Any]) -> Any:
+    def of_all_layers(measure: Callable[..., Any]) -> Any:
         return np.stack([measure(model, trace, kind, layer) for layer in range(len(blocks))])
 
     weights = np.stack([block.weights for block in blocks])
-    return Norms(weights, each(norm_weighted), each(norm_weighted_layer), blocks[0].mask, each(reaches_output))
+    return Norms(
+        weights, of_all_layers(norm_weighted), of_all_layers(norm_weighted_layer), blocks[0].mask, of_all_layers(reaches_output)
+    )
 
 
 def norm_weighted_maps(checkpoint: Checkpoint, explanation: Explanation, kind: Kind, which: Which) -> bytes:

@@ -43,7 +43,7 @@ COLUMNS = "head query_index query key_index key causal padding allowed weight"
 
 
 ROOMY, PRINTED = 9, 16
-"""Up to so many columns a cell has room for two signs; and for one."""
+"""Columns up to which a cell has room for two signs, and for one."""
 
 
 def show_batch(p: Page) -> None:
@@ -106,7 +106,7 @@ def mask_matrix(
 
     Args:
         reasons: why a cell is closed → where that is so, (Tq, Tk).
-        open_words: said of an open cell.
+        open_words: hover text of an open cell.
         marks: a short sign for each reason, written into the cells while there is room.
         both: a sign for two reasons at once, where there is no room for their two signs; if empty, they are written all the same.
     """

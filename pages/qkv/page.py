@@ -21,7 +21,7 @@ from viz_core.trace import BLOCK, Kind
 
 
 def heads(p: Page, kind: Kind, role: Role) -> list[dict[str, Any]]:
-    """All heads of a projection, as `projection_weights` is asked for one."""
+    """The parameters of `projection_weights` for every head of a projection."""
     layers, heads = p.view.config.layers(BLOCK[kind][0]), p.view.config.n_heads
     return [{"kind": kind, "role": role, "layer": layer, "head": head} for layer in range(layers) for head in range(heads)]
 
@@ -74,13 +74,15 @@ with page("qkv") as p:
     p.nothing_to_guess(kind == "self")
     layer, head = view.layer, view.head
     p.answer(qkv, also=[(projection_weights, place) for place in heads(p, kind, role)], kind=kind, role=role)
-    made = projection(view.checkpoint.model, view.trace, kind, layer, head, role)
+    projected = projection(view.checkpoint.model, view.trace, kind, layer, head, role)
     say_dimension(p)
     say_why(p, kind)
-    number_arithmetic(p, kind, made, role)
-    tokens = view.target if made.origin == "decoder" else view.source
+    number_arithmetic(p, kind, projected, role)
+    tokens = view.target if projected.origin == "decoder" else view.source
     file = f"{kind}-{role}-layer{layer + 1}-head{head + 1}"
     numbers = {"role": role.upper(), "layer": layer + 1, "head": head + 1}
-    p.offer("projected", file, partial(array_csv, "position token dimension value", (tokens, None), made.y), **numbers)
-    p.offer("entering", f"{file}-x", partial(array_csv, "position token model_dimension value", (tokens, None), made.x), **numbers)
-    p.offer("weights", f"{file}-w", partial(weights_csv, made), **numbers)
+    p.offer("projected", file, partial(array_csv, "position token dimension value", (tokens, None), projected.y), **numbers)
+    p.offer(
+        "entering", f"{file}-x", partial(array_csv, "position token model_dimension value", (tokens, None), projected.x), **numbers
+    )
+    p.offer("weights", f"{file}-w", partial(weights_csv, projected), **numbers)

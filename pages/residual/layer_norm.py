@@ -60,7 +60,7 @@ def layer_norm_view(checkpoint: Checkpoint, explanation: Explanation, stack: Sta
 
 
 def norm_payload(model: Transformer, explanation: Explanation, stack: Stack, block: str) -> bytes:
-    """The LayerNorm of one sub-layer in all L layers; what is derived of them, the browser computes in float64.
+    """The LayerNorm of one sub-layer in all L layers; the browser derives the rest in float64.
 
     Tensors: x (L, T, D), what LayerNorm reads; out (L, T, D), both as recorded; gamma and beta (L, D), as learned.
 

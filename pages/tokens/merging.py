@@ -20,7 +20,7 @@ def show_merges(p: Page, side: str, parts: Sequence[WordBlock], built: Sequence[
     """The focused word after each merge, and below it the arithmetic of the last one.
 
     Args:
-        parts: the blocks of this side.   built: each of them; None for a special token.
+        parts: the blocks of this side.   built: how each is built; None for a special token.
         done: merges that are shown, at most.
     """
     p.answer(merges, side=side, done=done)
@@ -51,7 +51,7 @@ def _offer(p: Page, block: WordBlock, word: str, picked: int) -> None:
 
 
 def _word(p: Page, block: WordBlock, word: str, most: int) -> dict[str, Any]:
-    """The values of the arithmetic of a word, after at most so many merges."""
+    """The values of the arithmetic of a word, after at most `most` merges."""
     joins = p.view.checkpoint.tokenizer.merges(word, block.spaced)
     done = min(most, len(joins))
     listed = [*(tex(token.text) for token in block.tokens[:LISTED]), *([r"\dots"] if len(block.tokens) > LISTED else [])]

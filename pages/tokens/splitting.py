@@ -44,7 +44,7 @@ def _text(tokenizer: Tokenizer) -> str:
 
 
 def special_rows(p: Page, tokenizer: Tokenizer) -> str:
-    """The special tokens of the vocabulary, a line of a table each."""
+    """The special tokens of the vocabulary, one row of a table each."""
     config, purposes = p.view.config, p.table("purposes")
     ids = {"pad": config.pad_id, "unk": config.unk_id, "bos": config.bos_id, "eos": config.eos_id}
     lines = []

@@ -132,7 +132,7 @@ TERMS = 3
 
 @dataclass(frozen=True)
 class GradientStep:
-    """One step of gradient descent on one weight: w and its loss, ∂L/∂w, w′ = w − η ∂L/∂w and the loss found there, in nats."""
+    """One step of gradient descent on one weight: w and its loss, ∂L/∂w, w′ = w − η ∂L/∂w and the loss there, in nats."""
 
     weight: float
     loss: float

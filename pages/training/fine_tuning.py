@@ -72,13 +72,13 @@ def _draw(p: Page, wanted: Tuning, first: str, polling: bool) -> None:
     start = evaluations[0]
     shown = steered(p, job, wanted, evaluations)
     beside = () if session.lecture() else TUNING_FIRST.options  # lecture mode has room for one
-    for each in (first, *(other for other in beside if other != first)):
-        if each == "curves":
+    for part in (first, *(other for other in beside if other != first)):
+        if part == "curves":
             _curves(p, measured, evaluations, shown.step if measured else None, job.until if job else TuningJob.steps)
-        elif each == "held_out":
-            _table(p, tuning, tuning.material.held_out, start.held_out, shown.held_out, each)
+        elif part == "held_out":
+            _table(p, tuning, tuning.material.held_out, start.held_out, shown.held_out, part)
         elif start.everyday and shown.everyday:
-            _table(p, tuning, tuning.material.everyday, start.everyday, shown.everyday, each)
+            _table(p, tuning, tuning.material.everyday, start.everyday, shown.everyday, part)
     if measured:
         _arithmetic(p, tuning, measured[max(shown.step, 1) - 1], shown)
 

@@ -177,7 +177,7 @@ class Queue:
                 self._wake(rested)
 
     def _wake(self, job: TrainingRun) -> None:
-        """Takes a run off the list of those that rest, with what is no more."""
+        """Takes a run off the list of resting runs, and with it those that no longer exist."""
         self._resting = deque(rested for rested in self._resting if rested() not in (None, job))
 
 

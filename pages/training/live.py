@@ -105,7 +105,7 @@ def _steered(p: Page, job: Job | None, wanted: Recipe, run: RunHistory, guessing
 
 
 def _width(job: Job | None, wanted: Recipe) -> float:
-    """The width of the buttons, where what is beside them is 6 wide."""
+    """The width of the buttons, beside a column of width 6."""
     count = 1 if job is None else 2 if job.resting else 0
     return 1 + count + 1.5 * (teacher_forced(wanted) != wanted and bool(count))
 

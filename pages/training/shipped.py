@@ -135,10 +135,10 @@ def _when(p: Page, prediction: SnapshotPrediction) -> str:
 def _cell(p: Page, prediction: SnapshotPrediction, t: int, correct: Token) -> LensCell:
     share, right = float(np.exp(np.float64(prediction.log_probs[t]))), prediction.best[t] == correct.id
     instead = vocabulary_label(p.view.checkpoint.tokenizer, prediction.best[t])
-    said = {"step": _when(p, prediction), "token": correct.label, "share": percent(share), "instead": instead}
+    values = {"step": _when(p, prediction), "token": correct.label, "share": percent(share), "instead": instead}
     amount = percent(share) if share >= LEAST else p.text("under", share=f"{100 * LEAST:g} %")
     below = "" if right or session.lecture() else f"({clipped(instead, LETTERS)})"
-    return LensCell((amount, below), share, p.text("hover_right" if right else "hover_wrong", **said), highlighted=right)
+    return LensCell((amount, below), share, p.text("hover_right" if right else "hover_wrong", **values), highlighted=right)
 
 
 def _written(p: Page, prediction: SnapshotPrediction) -> str:

@@ -53,7 +53,7 @@ def show_logit_lens(p: Page, row: Any) -> None:
             highlighted=layer + 1, palette=p.palette,
         )  # fmt: skip
 
-    p.show_each(make, ("step",), ("layer",), key="lens", of=rivals.ids, clicks="layer", least="wide")
+    p.show_each(make, ("step",), ("layer",), key="lens", inputs=rivals.ids, clicks="layer", least="wide")
     _tell_lens(p, rivals, lenses)
     step = view.step
     words = explained_word(p, step), rivals.tokens[step]
@@ -140,13 +140,13 @@ def show_logit_attribution(p: Page, row: Any) -> None:
             palette=p.palette,
         )  # fmt: skip
 
-    p.show_each(parts, ("step",), ("layer",), key="parts", of=(of, *rivals.ids), clicks="layer", least="wide")
+    p.show_each(parts, ("step",), ("layer",), key="parts", inputs=(of, *rivals.ids), clicks="layer", least="wide")
     kind = KIND.draw(p)
 
     def heads(step: int, layer: int, head: int) -> Figure:
         return _heads(p, sums[step], kind, text("head_titles", step, attention=p.text(kind)), (layer, head))
 
-    p.show_each(heads, ("step",), ("layer", "head"), key="heads", of=(of, kind, *rivals.ids), clicks=("layer", "head"))
+    p.show_each(heads, ("step",), ("layer", "head"), key="heads", inputs=(of, kind, *rivals.ids), clicks=("layer", "head"))
     normed, letter = view.config.norm == "post" or view.config.has_final_norm("decoder"), output_matrix(view.config)
     show_arithmetic(
         p, {name: p.texts[name] for name in ("exact", "no_sum", "same_rival", "of_parts")},

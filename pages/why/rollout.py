@@ -27,7 +27,7 @@ from viz_core.figures.palette import LIGHT, Palette
 MOST = 80
 """Edges that may be drawn."""
 WHOLE = 24
-"""Up to so many source words each has its row; of more, only those that an edge leads to."""
+"""Up to this many source words, each has a row; of more, only those that an edge reaches."""
 EDGES: Mapping[Leg, str] = {"cross": "edge_cross", "masked": "edge_masked", "encoder": "edge_encoder"}
 """Hover texts of the ribbons."""
 APART = 0.8
@@ -49,7 +49,7 @@ def show_rollout(p: Page, row: Any) -> None:
         return
     shares = 100 * sum_by_words(source, positions)  # (T, words)
     excess = shares - shares.mean(0)
-    p.show_each(lambda step: _flow(p, cached(drawn_rollout, ex, step, MOST).edges, step, labels), ("step",), key="flow", of=())
+    p.show_each(lambda step: _flow(p, cached(drawn_rollout, ex, step, MOST).edges, step, labels), ("step",), key="flow", inputs=())
     p.write("colours")
 
     def bars(step: int) -> Figure:
@@ -61,7 +61,7 @@ def show_rollout(p: Page, row: Any) -> None:
         title = p.text("title_excess", word=explained_word(p, step).label)
         return source_bars(labels, scores, title=title, axis=p.text("source"), palette=p.palette)
 
-    p.show_each(bars, ("step",), key="excess", of=(), alone=len(labels) <= SQUEEZED, least="wide")
+    p.show_each(bars, ("step",), key="excess", inputs=(), alone=len(labels) <= SQUEEZED, least="wide")
 
     def values(step: int) -> dict[str, Any]:
         best, drawn = int(excess[step].argmax()), cached(drawn_rollout, ex, step, MOST)
@@ -72,10 +72,10 @@ def show_rollout(p: Page, row: Any) -> None:
             "usual": Raw(f"{shares[step, best] - excess[step, best]:.1f}"), "excess": Raw(f"{excess[step, best]:+.1f}"),
         }  # fmt: skip
 
-    said = ["drawn", "about_flow", *(["no_residual"] if ex.edits.no_residual else [])]
+    notes = ["drawn", "about_flow", *(["no_residual"] if ex.edits.no_residual else [])]
     show_arithmetic(
-        p, {name: p.texts[name] for name in (*said, "of_flow")}, PerState(("step",), p.each(values, "step")),
-        sections=[*(Section(name, name) for name in said), arithmetic_section("of_flow")],
+        p, {name: p.texts[name] for name in (*notes, "of_flow")}, PerState(("step",), p.each(values, "step")),
+        sections=[*(Section(name, name) for name in notes), arithmetic_section("of_flow")],
         layers=view.config.layers("decoder"),
     )  # fmt: skip
     step = view.step
@@ -178,7 +178,7 @@ def ribbons(
     halves = [(x, y, through * FLOW_WIDTH / row / 2) for x, y, through in _nodes(flows)]
     nodes = "".join(f"M{_point(x, y - half)}L{_point(x, y + half)}" for x, y, half in halves)
     fig.add_shape(type="path", path=nodes or "M0,0", line={"color": palette.ink, "width": 4}, opacity=1, layer="above")
-    fig.update_layout(template_layout_shapedefaults={"opacity": 0.55, "line": {"width": 0}, "layer": "below"})  # said once
+    fig.update_layout(template_layout_shapedefaults={"opacity": 0.55, "line": {"width": 0}, "layer": "below"})  # once for all
     fig.add_scatter(
         x=np.array([(flow.start[0] + flow.end[0]) / 2 for flow in flows], np.float32),
         y=np.array([(flow.start[1] + leaves[i] + flow.end[1] + arrives[i]) / 2 for i, flow in enumerate(flows)], np.float32),

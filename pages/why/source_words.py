@@ -78,8 +78,8 @@ def show_source_words(p: Page, row: Any) -> None:
         return source_bars(labels, drawn, title=title, axis=p.text("source"), palette=p.palette)
 
     def values(step: int) -> dict[str, Any]:
-        best = {name: _best(each, words) for name, each in scores(step).items()}
-        said = [
+        best = {name: _best(source_scores, words) for name, source_scores in scores(step).items()}
+        sentences = [
             p.text("names_none", way=p.text(name)) if at is None else p.text("names", way=p.text(name), word=markdown(labels[at]))
             for name, at in best.items()
         ]
@@ -91,7 +91,7 @@ def show_source_words(p: Page, row: Any) -> None:
         distance = gradient.value - gradient.baseline
         return common | {
             "told": Raw("disagree" if len(set(best.values())) > 1 else "agree_on_none" if None in best.values() else "agree"),
-            "names": Raw(enumerated(said)),
+            "names": Raw(enumerated(sentences)),
             "computed": Raw("of_needed"),
             "value": gradient.value, "baseline": gradient.baseline, "distance": distance, "source": float(gradient.source.sum()),
             "target": float(gradient.target.sum()), "error": gradient.error,
@@ -100,7 +100,7 @@ def show_source_words(p: Page, row: Any) -> None:
         }  # fmt: skip
 
     computed = tuple(step for step, each in enumerate(gradients) if each)
-    p.show_each(make, ("step",), key="needed", of=computed, alone=len(labels) <= SQUEEZED, least="wide")
+    p.show_each(make, ("step",), key="needed", inputs=computed, alone=len(labels) <= SQUEEZED, least="wide")
     show_arithmetic(
         p, {name: p.texts[name] for name in ("agree", "agree_on_none", "disagree", "computing", "about_needed", "of_needed")},
         PerState(("step",), p.each(values, "step")),
@@ -195,7 +195,7 @@ def _show_lines(p: Page, by: str, attention: Floats, losses: Floats) -> None:
         )  # fmt: skip
 
     chosen = {"erasure_by": (), "head_by": (("layer", "head"),), "mean_by": (("layer",),)}[by]
-    p.show_each(make, ("step",), *chosen, key="lines", of=(by,), clicks="step")
+    p.show_each(make, ("step",), *chosen, key="lines", inputs=(by,), clicks="step")
 
 
 def _show_agreement(p: Page, attention: Floats, losses: Floats, words: int) -> None:
@@ -203,18 +203,18 @@ def _show_agreement(p: Page, attention: Floats, losses: Floats, words: int) -> N
     agreed, counted = agreement(attention, losses, words)
     means = agreement(attention.mean(1), losses, words)[0]
     written = [[f"{count}" for count in row] for row in agreed.tolist()]
-    said = [
+    hovers = [
         [p.text("hover_agreement", layer=i + 1, head=j + 1, agreed=count, counted=counted) for j, count in enumerate(row)]
         for i, row in enumerate(agreed.tolist())
     ]
 
     def make(layer: int, head: int) -> Figure:
         return head_map(
-            agreed / max(counted, 1), written, said, title=p.text("title_agreement", counted=counted),
+            agreed / max(counted, 1), written, hovers, title=p.text("title_agreement", counted=counted),
             axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette,
         )  # fmt: skip
 
-    p.show_each(make, ("layer", "head"), key="agreement", of=(), clicks=("layer", "head"))
+    p.show_each(make, ("layer", "head"), key="agreement", inputs=(), clicks=("layer", "head"))
     best = np.argwhere(agreed == agreed.max())
     heads = enumerated(p.text("head_of", layer=layer + 1, head=head + 1) for layer, head in best[:3].tolist())
     layers = enumerated(p.text("mean_of", layer=layer + 1, agreed=count) for layer, count in enumerate(means.tolist()))

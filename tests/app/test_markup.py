@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from viz_core.app.markup import close_thousands, e_to_the, latex, number, shown
+from viz_core.app.markup import close_thousands, e_to_the, latex, number, readable
 
 
 def test_thousands_are_separated_in_every_number() -> None:
-    assert [shown(value) for value in (999, 8000, 1234.5, -15.67, "4110")] == ["999", "8,000", "1,234", "-15.67", "4110"]
+    assert [readable(value) for value in (999, 8000, 1234.5, -15.67, "4110")] == ["999", "8,000", "1,234", "-15.67", "4110"]
 
 
 def test_what_is_not_finite_has_its_sign() -> None:

@@ -6,7 +6,7 @@ from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from tests.foot import ask
 from tests.pages.test_all_pages import address, opened, view
 from viz_core.app import language
-from viz_core.app.asked import LONGEST, MOST, Asked, read
+from viz_core.app.request import LONGEST, MOST, Request, read
 
 
 def test_a_link_whose_first_run_is_interrupted_is_shown_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +29,7 @@ def test_a_link_whose_first_run_is_interrupted_is_shown_by_the_next(monkeypatch:
     "parameters", [None, 7, ["a"], {"text": 1, 2: "a"}, {"text": "🦔 \ud83e"}, {str(i): "x" * 30_000 for i in range(99)}]
 )
 def test_whatever_a_browser_says_only_texts_are_taken(parameters: object, said: object) -> None:
-    asked = read(parameters, said, Asked(number=7))
+    asked = read(parameters, said, Request(number=7))
     for texts in (asked.parameters, asked.carried, asked.of, asked.dormant):
         assert len(texts) <= MOST and all(len(text) <= LONGEST for text in texts.values())
         "".join([*texts, *texts.values()]).encode()

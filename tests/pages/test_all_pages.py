@@ -13,8 +13,8 @@ from streamlit.util import calc_hash
 
 from tests.foot import controls, links, press
 from viz_core.app import models
-from viz_core.app.asked import Asked
 from viz_core.app.controls import declared
+from viz_core.app.request import Request
 from viz_core.app.view_options import View
 from viz_core.params import OPTIONS
 from viz_core.texts import texts
@@ -43,7 +43,7 @@ def opened(page: str, **parameters: str) -> AppTest:
 
 def visited(app: AppTest, **parameters: str) -> AppTest:
     """The page that an app is on, as a link to it with these parameters opens it."""
-    app.session_state["_asked"], app.session_state["_said"] = Asked(parameters), []
+    app.session_state["_request"], app.session_state["_said"] = Request(parameters), []
     app.run()
     assert not app.exception, app.exception
     assert not app.error

@@ -71,7 +71,7 @@ def read(folder: Path, checkpoint: Checkpoint) -> PassQuality | None:
         CheckpointError: the file is damaged or not ours; the message says what is wrong.
     """
 
-    def made(content: dict[str, Any]) -> PassQuality | None:
+    def from_fields(content: dict[str, Any]) -> PassQuality | None:
         if content["sha256"] != checkpoint.digest:
             return None
         passes = {stored.whole(row, "passes", 1, 1000): _quality(row) for row in content["passes"]}
@@ -81,7 +81,7 @@ def read(folder: Path, checkpoint: Checkpoint) -> PassQuality | None:
         name = stored.text(beside, "name")
         return PassQuality(checkpoint.digest, stored.whole(content, "sentences", 1), passes, name, _quality(beside))
 
-    return stored.read_file(folder / NAME, FORMAT, VERSION, MAX_BYTES, made)
+    return stored.read_file(folder / NAME, FORMAT, VERSION, MAX_BYTES, from_fields)
 
 
 def _quality(fields: dict[str, Any]) -> Quality:

@@ -72,10 +72,10 @@ def go_to(page: str, parameters: Mapping[str, str]) -> NoReturn:
 
 def _tell(data: Mapping[str, Any]) -> None:
     with _container.get():
-        connect("address", session.visited() | {"run": session.get("_run", 0)} | dict(data), ("visit",), _hear)
+        connect("address", session.visited() | {"run": session.get("_run", 0)} | dict(data), ("visit",), _on_message)
 
 
-def _hear(_: str, message: Any) -> None:
+def _on_message(_: str, message: Any) -> None:
     """The browser visits another address of a page: {page, parameters, and values beside the address}, none of it trusted."""
     if isinstance(message, Mapping) and message.get("page") == session.get("_page"):
         session.visit(message.get("parameters") or {}, message)

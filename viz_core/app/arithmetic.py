@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from viz_core.app.markup import shown
+from viz_core.app.markup import readable
 from viz_core.app.page import Page
 from viz_core.browser.pack import pack
 from viz_core.texts import texts
@@ -98,17 +98,17 @@ def show_arithmetic(
         {
             "texts": dict(templates),
             "sections": [asdict(section) for section in wanted],
-            "shared": _shown(shared),
-            "parts": [{"by": part.by, "at": _shown(part.at)} for part in parts],
+            "shared": _readable(shared),
+            "parts": [{"by": part.by, "at": _readable(part.at)} for part in parts],
             "worked": {name: asdict(formula) for name, formula in worked.items()},
-            "columns": _shown(columns),
+            "columns": _readable(columns),
         },
     )
     p.mount_below("arithmetic", payload)
 
 
-def _shown(values: Any) -> Any:
+def _readable(values: Any) -> Any:
     """The values as they are written in a text."""
     if isinstance(values, Mapping):
-        return {name: shown(value) for name, value in values.items()}
-    return [shown(value) if isinstance(value, str) else _shown(value) for value in values]
+        return {name: readable(value) for name, value in values.items()}
+    return [readable(value) if isinstance(value, str) else _readable(value) for value in values]

@@ -119,12 +119,12 @@ def untouched() -> bool:
 
 def _texts(language: str) -> tuple[str, str]:
     """Source and target from the address; an example sentence follows the model into its language."""
-    text, usual = session.asked("text"), default_text(language)
+    text, usual = session.parameter("text"), default_text(language)
     if session.belongs("text", language) is False and text and (same := in_language(text, language)) != text:
         session.redirect({name: value for name, value in session.link().items() if name not in ANEW} | {"text": same})
         page_options.forget_cell()
         text = same
-    text, target = usual if text is None else text, session.asked("target") or ""
+    text, target = usual if text is None else text, session.parameter("target") or ""
     session.keep("text", text, usual)
     session.keep("target", target)
     return text, target
@@ -136,7 +136,7 @@ def _opening(explanation: Explanation | None, page: str) -> tuple[int, int] | No
     None once the reader has chosen a layer or head.
     """
     began = page == "overview" and session.is_link() and not session.link().keys() - {"lang"}
-    chosen = f"{session.asked('layer') or 1}-{session.asked('head') or 1}"
+    chosen = f"{session.parameter('layer') or 1}-{session.parameter('head') or 1}"
     if explanation is None or not (began or session.carried("opening") == chosen):
         return None
     layer, head = clearest_head(explanation, SHOWN.get(page, "cross"))
@@ -147,7 +147,7 @@ def _opening(explanation: Explanation | None, page: str) -> tuple[int, int] | No
 
 def _focus(page: str) -> int:
     """The default focused token, from 1, if a link names none: the query of the cell that it locks in the encoder."""
-    cell = from_link({"cell": session.asked("cell") or ""})[0].cell
+    cell = from_link({"cell": session.parameter("cell") or ""})[0].cell
     return cell[0] + 1 if cell and page == "self_attention" else DEFAULT_TOKEN
 
 
@@ -157,7 +157,7 @@ def _model(page: str) -> Checkpoint | None:
         session.notify(Notice("checkpoint", {"name": name, "reason": reason}))
     if not names:
         return None
-    wanted = session.asked("model")
+    wanted = session.parameter("model")
     models.welcome(wanted)
     names = offered()
     if wanted is not None and models.is_gone(wanted):
@@ -198,7 +198,7 @@ def _sentence(
 
 def _number(name: str, total: int | None, default: int = 1) -> int:
     """The address's number in 1…total, counted from 0; out of range the nearest, with a notice. total is None while unknown."""
-    text = session.asked(name)
+    text = session.parameter(name)
     number: float | None
     try:
         number = default if text is None else float(text[:40])

@@ -124,7 +124,7 @@ class Drawing:
         make: Callable[..., Figure],
         *by: tuple[str, ...],
         key: str = "figure",
-        of: tuple[Any, ...] | None = None,
+        inputs: tuple[Any, ...] | None = None,
         sentence: bool = True,
         clicks: str | tuple[str, ...] = (),
         alone: bool = True,
@@ -136,8 +136,8 @@ class Drawing:
             make: called with the names of all groups, counted from 0.
             by: groups of view fields such as ("layer", "head"), each with all its combinations. Different groups must change
                 different properties of the figure.
-            of: its inputs besides the sentence, such as the values of controls: it is then made once, and cached. Without it,
-                it is made in each run.
+            inputs: what it depends on besides the sentence, such as the values of controls: it is then made once, and cached.
+                Without them, it is made in each run.
             sentence: False if it depends on the model alone and is the same for all sentences.
             clicks: the target of a click on a cell: a view field or a control of the page, an `Item` or a `Slider`; or two of
                 them.
@@ -152,7 +152,7 @@ class Drawing:
             states = {group: self.each(lambda **at: make(**first | at), *group) for group in by}
             return plot_payload(make(**first), states, **about)
 
-        payload = self._kept(pack_states, of, sentence, key, by, *about.values())
+        payload = self._kept(pack_states, inputs, sentence, key, by, *about.values())
         self.drawn.append(Drawn("figure", key, payload, alone, by=tuple(first)))
         components.show("plot", payload, f"{self.name}_{key}", in_page=True)
 
@@ -163,19 +163,19 @@ class Drawing:
         name, *rest = names
         return [self.each(partial(make, **{name: at}), *rest) for at in range(self.counts[name])]
 
-    def _kept(self, make: Callable[[], bytes], of: tuple[Any, ...] | None, sentence: bool, *what: Any) -> bytes:
-        """The result of `make`, cached. of, sentence: see `show_each`; what: identifies the drawing on its page."""
-        if of is None:
+    def _kept(self, make: Callable[[], bytes], inputs: tuple[Any, ...] | None, sentence: bool, *what: Any) -> bytes:
+        """The result of `make`, cached. inputs, sentence: see `show_each`; what: identifies the drawing on its page."""
+        if inputs is None:
             return make()
-        made_of = self.view.checkpoint, self.view.explanation if sentence else None, self.palette, of
-        return computed_once(key_of(Drawing, (self.name, *what, *made_of)), make)
+        sources = self.view.checkpoint, self.view.explanation if sentence else None, self.palette
+        return computed_once(key_of(Drawing, (self.name, *what, *sources, inputs)), make)
 
     def html_each(
         self,
         make: Callable[..., str],
         *by: str,
         key: str = "table",
-        of: tuple[Any, ...] | None = None,
+        inputs: tuple[Any, ...] | None = None,
         sentence: bool = True,
         alone: bool = False,
     ) -> None:
@@ -183,7 +183,7 @@ class Drawing:
 
         Args:
             make: called with these view fields, counted from 0.
-            of, sentence: see `show_each`.
+            inputs, sentence: see `show_each`.
             alone: whether it is the picture for lecture mode.
         """
 
@@ -198,7 +198,7 @@ class Drawing:
             at = self.each(number, *by)
             return pack({}, {"pieces": list(pieces), "tables": list(tables), "by": by, "at": at})
 
-        payload = self._kept(pack_tables, of, sentence, key, by)
+        payload = self._kept(pack_tables, inputs, sentence, key, by)
         self.drawn.append(Drawn("tables", key, payload, alone, by=by))
         components.show("tables", payload, f"{self.name}_{key}", in_page=True)
 

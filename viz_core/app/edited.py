@@ -17,7 +17,7 @@ from viz_core.texts import texts
 
 def sync_from_url(page: str) -> None:
     """At the start of a run: takes the edits from the address and puts them back; a draft that is not applied is carried."""
-    beside, asked, carried = _beside(page), session.asked("edits"), session.carried("draft")
+    beside, asked, carried = _beside(page), session.parameter("edits"), session.carried("draft")
     edits, wrong = Edits.from_link(asked if asked is not None and (beside or not carried) else carried)
     for entry in wrong:
         session.notify(Notice("edit_unknown", {"asked": entry}))
@@ -59,7 +59,7 @@ def here(page: str) -> Edits:
 
 def _beside(page: str) -> bool:
     """Whether a page shows the model as trained beside the edited one."""
-    return page == "what_if" or (page == "compare" and session.asked("pair") == "edits")
+    return page == "what_if" or (page == "compare" and session.parameter("pair") == "edits")
 
 
 def banner(explanation: Explanation) -> None:

@@ -120,7 +120,7 @@ def _around(pages: Mapping[str, Sequence[str]], name: str) -> None:
 
 def _sync_from_url(name: str) -> None:
     """Reads the link's parameters other than visible controls: a talk's view, lecture mode and prediction, edits."""
-    if asked := session.asked(addresses.PARAMETER):
+    if asked := session.parameter(addresses.PARAMETER):
         near = addresses.nearest(asked, session.tour())
         session.notify(Notice("no_page_near" if near else "no_page", {"asked": asked[: addresses.LONGEST], "near": near}))
     current.sync_from_url(name)

@@ -52,7 +52,7 @@ def tex(text: str) -> Raw:
     return Raw(rf"\text{{{latex(text)}}}")
 
 
-def shown(value: object) -> str:
+def readable(value: object) -> str:
     """A value as inserted into a text: typed text escaped, numbers rounded for reading, our own markup as it is."""
     if isinstance(value, Raw):
         return value

@@ -12,7 +12,7 @@ import streamlit as st
 from viz_core.app import page_options, session
 from viz_core.app.controls import pick
 from viz_core.app.drawing import Drawing
-from viz_core.app.markup import close_thousands, shown
+from viz_core.app.markup import close_thousands, readable
 from viz_core.app.view_options import Stage, View, ViewOptions
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.params import Param
@@ -91,7 +91,7 @@ class Page(Drawing):
 
     def write(self, key: str, /, **values: Any) -> None:
         """One text of this page as Markdown: strings are shown as they were typed, numbers rounded for reading."""
-        st.markdown(close_thousands(fill(self.texts[key], {k: shown(v) for k, v in values.items()})))
+        st.markdown(close_thousands(fill(self.texts[key], {k: readable(v) for k, v in values.items()})))
 
     def known(self, *arrays: npt.NDArray[Any]) -> bool:
         """Whether all values are finite; if not, as an edited model's may be, the page says so."""

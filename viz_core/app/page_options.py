@@ -28,7 +28,7 @@ def sync_from_url(page: str) -> None:
     change(found)
     session.shown().wrong[:] = wrong
     for name, param in OPTIONS.items():
-        if (text := session.asked(name)) is not None and name not in wrong and not param.has(text):
+        if (text := session.parameter(name)) is not None and name not in wrong and not param.has(text):
             session.notify_replaced(name, text, param.write(getattr(found, name)), nearest=True)
 
 

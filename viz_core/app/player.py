@@ -53,7 +53,7 @@ def player(this: Page) -> None:
         "formulas": formulas.address(),
         "plotly": plotly_address(),
     }
-    connect("player", this.start | data, ("add", "kept", "lost"), _hear)
+    connect("player", this.start | data, ("add", "kept", "lost"), _on_message)
 
 
 def start(page: str, view: View, palette: Palette, stage: Stage, *, cell_of_step: bool = False) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def shared(page: str) -> dict[str, Any]:
 
 def sync_shared(page: str) -> None:
     """At the start of a run: takes lecture mode and prediction from the address and puts them back."""
-    wanted = session.asked("predict")  # maybe of another page, which can hide more
+    wanted = session.parameter("predict")  # maybe of another page, which can hide more
     predict = session.linked_option("predict", hidden_on(page)) if session.is_link() or wanted in hidden_on(page) else ""
     lecture = session.linked_option("lecture", SWITCH)
     session.change(_predict=predict, _lecture=lecture == "on" and not current.is_missing())
@@ -123,7 +123,7 @@ def sync_shared(page: str) -> None:
     session.keep("lecture", "on" if shared(page)["lecture"] else "")
 
 
-def _hear(name: str, message: Any) -> None:
+def _on_message(name: str, message: Any) -> None:
     """Handles a message of the browser, none of which is trusted."""
     if name == "add" and isinstance(message, str):
         session.change(_add=(message,))

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from viz_core.app.asked import Asked, Shown, read
+from viz_core.app.request import Request, Shown, read
 from viz_core.app.view_options import View
 from viz_core.explain import Notice
 from viz_core.texts import enumerated
@@ -36,7 +36,7 @@ def arrive(page: str) -> None:
     st.session_state.setdefault("_session", secrets.token_hex(4))
     parameters = st.query_params.to_dict()
     beside = _read(parameters.pop(SAID, ""))
-    if st.session_state.get("_page") != page or read({}, beside, _asked()).number > _asked().number:
+    if st.session_state.get("_page") != page or read({}, beside, _request()).number > _request().number:
         visit(parameters, beside, page)
     st.session_state["_shown"] = Shown()
 
@@ -56,48 +56,48 @@ def visit(parameters: Mapping[str, Any], said: Any = None, page: str = "") -> No
         said: {number, dormant, carried, of} beside the address; None for a link.
         page: the page that is opened with it.
     """
-    st.session_state["_asked"] = read(parameters, said, _asked())
+    st.session_state["_request"] = read(parameters, said, _request())
     if not (lecture() or pop("_leads")):  # in lecture mode nobody has read the notices, nor on a page that led to this one
         st.session_state["_said"] = []
     if page:
         st.session_state["_page"] = page
 
 
-def _asked() -> Asked:
-    asked: Asked = st.session_state.get("_asked") or Asked()
-    return asked
+def _request() -> Request:
+    request: Request = st.session_state.get("_request") or Request()
+    return request
 
 
 def redirect(parameters: Mapping[str, str]) -> None:
     """Replaces the parameters of this run; to be called before controls are drawn."""
-    st.session_state["_asked"] = replace(_asked(), parameters=dict(parameters))
+    st.session_state["_request"] = replace(_request(), parameters=dict(parameters))
 
 
 def is_link() -> bool:
     """Whether the request is a link, of which only the address is known."""
-    return _asked().is_link
+    return _request().is_link
 
 
 def visited() -> dict[str, Any]:
     """Identifies the visit that this run answers."""
-    asked = _asked()
-    return {"session": session(), "visited": asked.number, "brought": asked.brought}
+    request = _request()
+    return {"session": session(), "visited": request.number, "brought": request.brought}
 
 
-def asked(name: str) -> str | None:
+def parameter(name: str) -> str | None:
     """A parameter of this run's request; None if absent."""
-    now = _asked()
-    return now.parameters.get(name, now.dormant.get(name))
+    request = _request()
+    return request.parameters.get(name, request.dormant.get(name))
 
 
 def link() -> dict[str, str]:
     """All parameters of the request, of this run or the next."""
-    return dict(_asked().parameters)
+    return dict(_request().parameters)
 
 
 def carried(name: str) -> str:
     """A value that the browser carries from page to page; empty if there is none."""
-    return _asked().carried.get(name, "")
+    return _request().carried.get(name, "")
 
 
 def carry(name: str, value: str) -> None:
@@ -108,21 +108,21 @@ def carry(name: str, value: str) -> None:
 
 def belongs(name: str, of: object) -> bool | None:
     """Whether a value in the address refers to `of`, such as a list of tokens; None if the value is new."""
-    now, before = blake2s(repr(of).encode("utf-8", "replace"), digest_size=4).hexdigest(), _asked().of.get(name)
+    now, before = blake2s(repr(of).encode("utf-8", "replace"), digest_size=4).hexdigest(), _request().of.get(name)
     shown().of[name] = now
     return None if before is None else before == now
 
 
 def is_new(name: str) -> bool:
     """Whether the address names a value that was not shown before: by a link, or just picked."""
-    return name in _asked().parameters and name not in _asked().of
+    return name in _request().parameters and name not in _request().of
 
 
 def lead(**parameters: str) -> NoReturn:
     """Restarts this run with other parameters in the address."""
-    request = _asked()
+    request = _request()
     parameters = {**request.parameters, **parameters}
-    st.session_state["_asked"] = replace(
+    st.session_state["_request"] = replace(
         request, parameters=parameters, of=request.of | shown().of, brought=request.brought + 1, is_link=False
     )
     st.rerun()
@@ -144,9 +144,9 @@ def end_run(*, failed: bool = False) -> None:
         st.session_state.pop(name, None)
     st.session_state["_pending"] = set()
     if not failed:
-        request, now = _asked(), shown()
+        request, now = _request(), shown()
         of = request.of | now.of
-        st.session_state["_asked"] = replace(request, parameters=address(), carried=dict(now.carried), of=of, is_link=False)
+        st.session_state["_request"] = replace(request, parameters=address(), carried=dict(now.carried), of=of, is_link=False)
 
 
 def shown() -> Shown:
@@ -247,12 +247,12 @@ def notify_replaced(name: str, asked: str, shown: object, *, nearest: bool = Fal
 def notify_ignored(name: str, options: Sequence[str]) -> None:
     """Adds a notice about an invalid value that is ignored, with the valid options, if any."""
     known = enumerated(option for option in options if option)
-    notify(Notice("look_option" if known else "look", {"name": name, "asked": (asked(name) or "")[:40], "options": known}))
+    notify(Notice("look_option" if known else "look", {"name": name, "asked": (parameter(name) or "")[:40], "options": known}))
 
 
 def linked_option(name: str, options: Sequence[str]) -> str:
     """The address's option; empty if absent or, with a notice, if invalid."""
-    value = asked(name) or ""
+    value = parameter(name) or ""
     if not value or value in options:
         return value
     notify_ignored(name, options)
@@ -261,7 +261,7 @@ def linked_option(name: str, options: Sequence[str]) -> str:
 
 def linked(name: str, options: Sequence[str]) -> str:
     """The address's option; the first one if absent or, with a notice, if invalid."""
-    value = asked(name)
+    value = parameter(name)
     if value is not None and value in options:
         return value
     if value is not None:

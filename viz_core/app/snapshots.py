@@ -32,7 +32,7 @@ def sync_from_url(trained: Checkpoint) -> Checkpoint:
     If a link names a step that was not saved or whose file is damaged: the trained model, with a notice.
     """
     steps, words = _steps(trained), texts("app.snapshots")
-    step, reads = _asked(steps)
+    step, reads = _from_address(steps)
     session.change(_snapshot=step, _reads=reads)
     if len(steps) == 1:
         return trained
@@ -59,13 +59,13 @@ def lent(model: str, page: str) -> str:
 
     A model named by a link, or picked in that view, stays.
     """
-    needed = page == "training" and session.asked("show") == "snapshots"
+    needed = page == "training" and session.parameter("show") == "snapshots"
     own, _, instead = session.carried(LENT).partition("/")
     if instead == model and own:
         if not needed:
             return own
         session.carry(LENT, f"{own}/{instead}")
-    elif needed and (own or session.carried(PICKED) == model or (session.is_link() and session.asked("model") is not None)):
+    elif needed and (own or session.carried(PICKED) == model or (session.is_link() and session.parameter("model") is not None)):
         session.carry(PICKED, model)
     elif needed and not _saved(model) and (others := with_snapshots(models.get_checkpoint(model))):
         session.carry(LENT, f"{model}/{others[0]}")
@@ -124,7 +124,7 @@ def banner(view: View) -> None:
     other = trained if alone else view.checkpoint
     explanation = get_explanation(other, view.sentence.text, "", view.explanation.edits)
     text = explanation.text if explanation.text.strip() else " ".join(token.label for token in explanation.output)
-    how = "alone" if alone else "typed" if not is_blank(session.asked("target") or "") else "given"
+    how = "alone" if alone else "typed" if not is_blank(session.parameter("target") or "") else "given"
     with st.container(key="_snapshot", horizontal=True, vertical_alignment="center"):
         st.markdown(f"{progress} {fill(words[how], {'text': markdown(shortened(text, LONGEST))})}")
         draw_link(words["out"], "snapshot_out", {"snapshot": None})
@@ -143,9 +143,9 @@ def _total(trained: Checkpoint) -> str:
     return f"{max(step for step, _ in (*run.loss, *run.last)):,}" if run else "…"
 
 
-def _asked(steps: tuple[str, ...]) -> tuple[str, str]:
+def _from_address(steps: tuple[str, ...]) -> tuple[str, str]:
     """The address's snapshot, or the nearest saved one; and whose words it reads."""
-    words, wanted, reads = texts("app.snapshots"), session.asked("snapshot"), session.asked("reads")
+    words, wanted, reads = texts("app.snapshots"), session.parameter("snapshot"), session.parameter("reads")
     step = wanted if wanted in steps else END
     if wanted is not None and wanted not in steps:
         if re.fullmatch("[0-9]{1,9}", wanted) and len(steps) > 1:

@@ -11,11 +11,11 @@ from viz_core.explain import ExplainedStep, Explanation
 from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 
-Asked = Literal["word", "source", "right", "figure"]
+Question = Literal["word", "source", "right", "figure"]
 """What is hidden until it is guessed: the next token, the source token with the largest weight, the right one of two sides with its
 comparison, or the whole figure.
 """
-ANSWERS: Mapping[str, tuple[Asked, ...]] = {
+ANSWERS: Mapping[str, tuple[Question, ...]] = {
     "cross_attention": ("source",),
     "what_if": ("right", "word"),
     "compare": ("right", "word"),
@@ -28,17 +28,17 @@ CHOICES = 5
 """Number of tokens to choose from, beside “another”."""
 
 
-def answers(page: str) -> tuple[Asked, ...]:
+def answers(page: str) -> tuple[Question, ...]:
     """The questions of Predict on a page."""
     return ANSWERS.get(page, ("word",))
 
 
-def hidden_on(page: str) -> tuple[Asked, ...]:
+def hidden_on(page: str) -> tuple[Question, ...]:
     """The answers that a link or a talk may hide on a page: a word to guess on one page stays hidden on the others."""
     return tuple(dict.fromkeys((*answers(page), "word", "source")))
 
 
-def prediction(explanation: Explanation, tokenizer: Tokenizer, question: Asked) -> dict[str, Any]:
+def prediction(explanation: Explanation, tokenizer: Tokenizer, question: Question) -> dict[str, Any]:
     """One question for all steps.
 
     Returns:

@@ -65,11 +65,11 @@ def _resolve(reference: Reference) -> Any:
 
 @lru_cache(maxsize=MODELS)
 def _loaded(folder: str, digest: str) -> Checkpoint:
-    found = checkpoints.load(Path(folder))
-    if found.digest != digest:
+    checkpoint = checkpoints.load(Path(folder))
+    if checkpoint.digest != digest:
         raise NotSendable(f"{folder} has other weights by now")
-    register_checkpoint(found, Path(folder))
-    return found
+    register_checkpoint(checkpoint, Path(folder))
+    return checkpoint
 
 
 class _Pickler(pickle.Pickler):

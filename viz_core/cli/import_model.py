@@ -1,6 +1,6 @@
 """python -m viz_core import: make a checkpoint of a model that another program trained.
 
-SOURCE is a folder. Read are models of the transformers library (Marian, BART, mBART), of torch.nn.Transformer, and of The Annotated
+SOURCE is a folder with a model of the transformers library (Marian, BART, mBART), of torch.nn.Transformer, or of The Annotated
 Transformer; docs/import.md says which files each needs.
 """
 
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> None:
             size = sum(file.stat().st_size for file in options.source.iterdir() if file.is_file())
             need = f"its files have {size:,} bytes, and an import takes 0.3 GB and about three times as much"
             raise ImportFailed(f"{options.source}: there is not enough memory to read it; {need}") from error
-        # A file damaged in some way not foreseen.
+        # A file damaged in an unforeseen way.
         raise ImportFailed(f"{options.source}: cannot be imported ({type(error).__name__}: {error})".splitlines()[0]) from error
     try:
         checkpoint = save(imported, options.out, str(options.source), half=options.half, tell=partial(print, file=sys.stderr))

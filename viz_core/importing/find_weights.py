@@ -48,8 +48,8 @@ def find_weights(folder: Path, read_index: Callable[[str], Any]) -> WeightsFiles
     if not names:
         below = sorted({path.parent.name for path in folder.glob("*/*") if path.name.endswith(ENDINGS)})
         others = below or [name for name in beside if name.endswith(OTHERS)]
-        found = f"; {others[0]}{' holds some' if below else ' is none of these'}" if others else ""
-        raise ImportFailed(f"{folder}: no weights in it, expected {' or '.join(WEIGHTS)}, or a file {', '.join(ENDINGS)}{found}")
+        hint = f"; {others[0]}{' holds some' if below else ' is none of these'}" if others else ""
+        raise ImportFailed(f"{folder}: no weights in it, expected {' or '.join(WEIGHTS)}, or a file {', '.join(ENDINGS)}{hint}")
     if len(names) > 1 and not SHARD.fullmatch(names[0]):
         way_out = "move the others elsewhere, or save parts of one model together, with torch.save(model.state_dict(), …)"
         raise ImportFailed(f"{folder}: {len(names)} files of weights ({', '.join(names[:4])}), expected one: {way_out}")

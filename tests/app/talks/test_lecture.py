@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from tests.foot import ask, led, talk_lists, talks_open
 from tests.pages.test_all_pages import NAMES, address, view
 from viz_core.app import session, talks
-from viz_core.app.asked import Asked
 from viz_core.app.markup import markdown
+from viz_core.app.request import Request
 from viz_core.app.share import link_to, only_here
 from viz_core.app.talks import current, library, panel
 from viz_core.texts import texts
@@ -64,7 +64,7 @@ def turn(app: AppTest, message: dict[str, Any]) -> AppTest:
     """What the player's trigger does in a browser: the callback, then a run."""
     name, at, lecture = app.session_state["_talk"], message["to"], message.get("lecture", False)
     assert name
-    app.session_state["_asked"] = Asked({"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})})
+    app.session_state["_request"] = Request({"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})})
     return whole(app.run())
 
 
@@ -196,13 +196,13 @@ def test_start_opens_the_first_view_from_any_page(monkeypatch: pytest.MonkeyPatc
     (listed,) = talk_lists(talks_open(app, "output"))
     assert [(each["name"], each["starts"], each["is_lesson"]) for each in listed] == [("three", True, False)]
     with monkeypatch.context() as patch:  # what a browser sends: the callback, then a run
-        patch.setattr(session, "visit", lambda link: app.session_state.__setitem__("_asked", Asked(link)))
-        patch.setattr(session, "asked", lambda name: None)
+        patch.setattr(session, "visit", lambda link: app.session_state.__setitem__("_request", Request(link)))
+        patch.setattr(session, "parameter", lambda name: None)
         patch.setattr(session, "change", lambda **values: app.session_state.__setitem__(*values.popitem()))
         patch.setattr(library, "known", lambda: {"three": library.loaded("three")})
         panel._start("output", "start", {"name": "nowhere", "lecture": True})
         panel._start("output", "start", ["three"])
-        assert "talk" not in app.session_state["_asked"].parameters
+        assert "talk" not in app.session_state["_request"].parameters
         panel._start("output", "start", {"name": "three", "lecture": True})
     whole(app.run())
     assert (app.title[0].value, view(app).step, app.session_state["_lecture"]) == ("One", 0, True)

@@ -42,7 +42,7 @@ def more(p: Page, *, width: int = 420) -> Iterator[None]:
 
 def picked(control: Choice) -> Any:
     """The value of a control in this run, before the page's controls are drawn."""
-    value = session.asked(control.name)
+    value = session.parameter(control.name)
     return value if value in control.options else control.options[0]
 
 
@@ -145,7 +145,7 @@ def _value(control: Param[Any], p: Page, default: Any, read: Callable[[str], Any
     Args:
         read: a text of the address → the nearest valid value, about which the page gives a notice; None for a meaningless text.
     """
-    text, belongs = session.asked(control.name), session.belongs(control.name, of)
+    text, belongs = session.parameter(control.name), session.belongs(control.name, of)
     valid = None if text is None or belongs is False else read(text)
     value = default if valid is None else valid
     written = control.write(value)

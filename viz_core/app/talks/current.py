@@ -49,7 +49,7 @@ def show(name: str, at: int, *, lecture: bool) -> None:
 
 
 def _link(name: str, at: int, *, lecture: bool) -> dict[str, str]:
-    spoken = session.asked("lang")
+    spoken = session.parameter("lang")
     return {"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {}), **({"lang": spoken} if spoken else {})}
 
 
@@ -64,16 +64,16 @@ def sync_from_url(page: str) -> None:
 
 
 def _arrive(page: str) -> None:
-    asked = session.asked("talk")
-    is_awaited = in_browser.await_talk(asked)
-    talk = _nearest(asked) if asked is not None and not is_awaited else None
-    session.change(_talk=talk.name if talk else None, _unplayable=asked if asked is not None and library.loaded(asked) else None)
+    name = session.parameter("talk")
+    is_awaited = in_browser.await_talk(name)
+    talk = _nearest(name) if name is not None and not is_awaited else None
+    session.change(_talk=talk.name if talk else None, _unplayable=name if name is not None and library.loaded(name) else None)
     if talk is None:
         return
-    at = _number(session.asked("at"), len(talk.views))
+    at = _number(session.parameter("at"), len(talk.views))
     session.change(_at=at)
-    view, lecture = talk.views[at], session.asked("lecture") == "on"
-    if session.asked("text") is not None:
+    view, lecture = talk.views[at], session.parameter("lecture") == "on"
+    if session.parameter("text") is not None:
         return
     here = _link(talk.name, at, lecture=lecture)
     if view.page != page:
@@ -81,32 +81,32 @@ def _arrive(page: str) -> None:
     session.redirect({**view.link(), **here})
 
 
-def _nearest(asked: str) -> Talk | None:
+def _nearest(name: str) -> Talk | None:
     """The talk of this name, or the one whose name is nearest; a notice then says so."""
-    talk = library.find(asked)
+    talk = library.find(name)
     if talk and talk.views:
         return talk
     playable = {name: talk for name, (talk, _) in library.known().items() if talk.views}
-    close = get_close_matches(asked[:80], playable, 1)
+    close = get_close_matches(name[:80], playable, 1)
     if close:
-        session.notify_replaced(texts("app.lecture")["talk"], asked, close[0])
+        session.notify_replaced(texts("app.lecture")["talk"], name, close[0])
         return playable[close[0]]
-    session.notify(Notice("no_talk", {"asked": asked[:40], "known": enumerated(playable) or "–"}))
+    session.notify(Notice("no_talk", {"asked": name[:40], "known": enumerated(playable) or "–"}))
     return None
 
 
-def _number(asked: str | None, views: int) -> int:
+def _number(text: str | None, views: int) -> int:
     """Which view a link means, counted from 0; where there is none of this number the nearest, and a notice."""
-    number = int(asked) if asked is not None and re.fullmatch(r"-?[0-9]{1,9}", asked) else 1
+    number = int(text) if text is not None and re.fullmatch(r"-?[0-9]{1,9}", text) else 1
     at = min(max(number, 1), views)
-    if asked is not None and asked != str(at):
-        session.notify_replaced(texts("app.lecture")["view"], asked, at, nearest=asked == str(number))
+    if text is not None and text != str(at):
+        session.notify_replaced(texts("app.lecture")["view"], text, at, nearest=text == str(number))
     return at - 1
 
 
 def is_missing() -> bool:
     """Whether a link names a talk that is not here: there is nothing to give, and on stage nobody would read the notice."""
-    return session.asked("talk") is not None and not (session.get("_talk") or session.get("_awaited"))
+    return session.parameter("talk") is not None and not (session.get("_talk") or session.get("_awaited"))
 
 
 def keep_text() -> None:

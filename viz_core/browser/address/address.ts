@@ -1,4 +1,4 @@
-// Hears what Python says of the address, on every page; the browser itself writes it.
+// On every page, receives what Python reports of the address, and writes it.
 
 import type { Drawn, Leads } from "../../web/src/address";
 import { theStore } from "../../web/src/state";

@@ -18,8 +18,8 @@ const LONGEST_TOKEN = 200;
 const NUMBER_ROOM = 76; // px
 const SPREAD = { least: 80, most: 420 }; // px between the columns
 const MARGINS = 30; // px beside all
-const LEVELS = 12; // as many thicknesses: lines of one are drawn at once
-const THINNEST = 0.01; // a weight below it is no line
+const LEVELS = 12; // thicknesses; lines of the same one are drawn at once
+const THINNEST = 0.01; // a smaller weight has no line
 const THICKEST = 16; // px of a line of full strength
 const THICKEST_THREAD = 5; // and in a grid
 
@@ -96,7 +96,7 @@ function threadsOf(frame: LinesFrame | GridFrame, least: number) {
         for (let column = 0; column < selection.thereColumns; column += 1) {
           const value = nth(values, row * width + column);
           const share = strengthOf(frame, value);
-          const is = share >= least ? highlighted(row, column) : null; // NaN is not, either
+          const is = share >= least ? highlighted(row, column) : null; // none for NaN, either
           if (is !== null) bundle(is ? strong : weak, value, share, ends(row, column));
         }
       }
@@ -144,7 +144,7 @@ function headings(pen: Pen, { layout: { box, left, right }, titles, theme }: Lin
     pen.text(place, (from + keys + to) / 2, y, { bold: true, fill: theme.ink, align: "center" });
 }
 
-// The tokens of both sides; beside them the numbers of the row, or of the column, that is spoken of.
+// The tokens of both sides; beside them the numbers of the highlighted row or column.
 function tokens(pen: Pen, frame: LinesFrame, middle: (index: number) => number, row: number, column: number) {
   const { selection, bitmap, layout, theme } = frame;
   const { rows, columns, row: current, there, thereColumns, growing, covered } = selection;

@@ -1,4 +1,4 @@
-// The difference of two attentions: what the right one gives more than the left one, word by word, shown as one
+// The difference of two attentions: how much more the right one gives than the left one, word by word, shown as one
 // attention. Rows and columns are the words that both sides have; positions are those of the left side's tokens, so
 // that a step means what it means there.
 
@@ -21,7 +21,7 @@ export interface Difference {
     Words<"reads_difference points difference long_difference subtracted ended fewer alone_left alone_right side_left side_right">;
 }
 
-const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1]; // that the colours can have
+const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1]; // possible ends of the colour scale
 
 // Its rows and columns are the words that both sides have.
 export function differenceOf(left: Attention, right: Attention, about: Difference): Attention {
@@ -31,7 +31,7 @@ export function differenceOf(left: Attention, right: Attention, about: Differenc
     share(right.values(layer, head, "softmax"), right.columns, theirs, their),
   ];
 
-  // A word's value stands at its first key token, for each of its query tokens: as words, summed and averaged, it comes out again.
+  // A word's value stands at its first key token, for each of its query tokens: summed and averaged by words, it comes out again.
   const values = memoized((layer: number, head: number) => {
     const all = new Float32Array(left.rows * left.columns);
     for (const row of rows.matches)
@@ -75,7 +75,7 @@ export function differenceOf(left: Attention, right: Attention, about: Differenc
   };
 }
 
-// The view of which it is the difference: weights, by words.
+// The view whose difference is shown: weights, by words.
 export function ofWeights(view: View): View {
   return {
     ...view,

@@ -11,7 +11,7 @@ MOST = 64
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """A browser's request.
 
     Attributes:
@@ -36,7 +36,7 @@ class Asked:
 
 @dataclass
 class Shown:
-    """The part of `Asked` that this run has shown so far. wrong: parameters of the figures whose values are invalid."""
+    """The part of `Request` that this run has shown so far. wrong: parameters of the figures whose values are invalid."""
 
     parameters: dict[str, str] = field(default_factory=dict)
     carried: dict[str, str] = field(default_factory=dict)
@@ -44,11 +44,11 @@ class Shown:
     wrong: list[str] = field(default_factory=list)
 
 
-def read(parameters: Any, message: Any, before: Asked) -> Asked:
+def read(parameters: Any, message: Any, before: Request) -> Request:
     """A browser's request from its message, see `session.visit`. before: the previous request."""
     fields = message if isinstance(message, Mapping) else {}
     number = fields.get("number")
-    return Asked(
+    return Request(
         _texts(parameters),
         _texts(fields.get("dormant")),
         _texts(fields.get("carried")),
