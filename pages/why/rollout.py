@@ -18,9 +18,10 @@ from viz_core.analysis.words import groups
 from viz_core.app.arithmetic import PerState, Section, arithmetic_section, show_arithmetic
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, array_csv, csv_file
+from viz_core.app.drawing import LEAST_PX
 from viz_core.app.markup import Raw, latex
 from viz_core.app.page import Page
-from viz_core.figures.base import FONT, figure, percent, plain, say
+from viz_core.figures.base import FONT, breadth, clipped, figure, percent, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 
@@ -36,6 +37,8 @@ ROW, CLOSE, FEW = 32, 26, 14
 """Pixels of a row: of up to FEW rows, and of more."""
 FLOW_WIDTH = 84.0
 """Width of the whole flow, in px."""
+LONGEST = 14
+"""Letters of the name of a source word."""
 Place = tuple[float, float]
 """Column and row, rows from above; the unit of a column is free."""
 
@@ -104,14 +107,22 @@ def _flow(p: Page, drawn: Sequence[Edge], step: int, labels: list[str]) -> Figur
     below = {at: len(read) + row + 1.0 for row, at in enumerate(words)}
     first = layers + APART  # the column of what the decoder read
     flows = [_ribbon(p, edge, labels, above, below, first) for edge in drawn]
-    ends = [Label(labels[at], (0.0, below[at]), "left") for at in words]
+    names = [clipped(labels[at], LONGEST) for at in words]
+    ends = [Label(name, (0.0, below[at]), "left") for name, at in zip(names, words, strict=True)]
     ends += [Label(view.target[at], (first, above[at]), "left") for at in read]
     ends.append(Label(f"→ {explained_word(p, step).label}", (first + above_layers, above[step]), "right", highlighted=True))
     columns = {0.0: p.text("column_source"), float(layers): p.text("column_memory"), first + above_layers: p.text("column_top")}
+    right = first + above_layers + 1.5
     return ribbons(
         flows, ends, columns, title=p.text("title_flow", word=explained_word(p, step).label, step=step + 1),
-        span=(-1.5, first + above_layers + 1.5), rows=len(read) + len(words) + 1.0, palette=p.palette,
+        span=(-_room(names, right), right), rows=len(read) + len(words) + 1.0, palette=p.palette,
     )  # fmt: skip
+
+
+def _room(names: Sequence[str], others: float) -> float:
+    """The columns that the names of the source words need at the left of so many others, in a figure of the least width."""
+    needed = 8.5 * max(map(breadth, names), default=0) + 8
+    return max(1.5, needed * others / (LEAST_PX["medium"] - 20 - needed))
 
 
 def _ribbon(p: Page, edge: Edge, labels: list[str], above: dict[int, float], below: dict[int, float], first: float) -> Ribbon:

@@ -24,9 +24,11 @@ SIZES = ((1440, 900), (1024, 768), (768, 1024), PHONE, NARROW, REFLOW, (1280, 72
 VIEWS = (
     "embeddings?show=scaled", "embeddings?show=near", "embeddings?show=map", "positions?show=product", "qkv?kind=cross&role=v",
     "residual?show=norm", "residual?show=ffn&stack=decoder", "why?show=logit_attribution", "why?show=source_words",
-    "why?show=rollout", "heads?show=norm_weighted", "decoding?case=non_autoregressive", "masked_attention?case=batch",
+    "why?show=rollout&text=Unbelievably+lazy+dogs+sleep.",
+    "heads?show=norm_weighted", "decoding?case=non_autoregressive", "masked_attention?case=batch",
     "training?show=guided", "output?axis=logit", "tokens?text=我爱你", "embeddings?show=context",
     "training?show=gradient", "training?show=schedule",
+    "cross_attention?cell=3-2&text=The+quick+brown+foxes+jumped+over+the+unbelievably+lazy+dogs+yesterday.",
 )  # fmt: skip
 """Views beside the first of a page that draw another figure."""
 BESIDE_CODE = (

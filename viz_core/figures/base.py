@@ -30,8 +30,17 @@ def plain(text: str) -> str:
 
 def clipped(text: str, most: int) -> str:
     """At most this many characters, ending in … if some are cut off. A Chinese character counts as two."""
-    widths = [*itertools.accumulate(1 + (unicodedata.east_asian_width(character) in "WF") for character in text)]
-    return text if not widths or widths[-1] <= most else f"{text[: bisect.bisect_right(widths, most - 1)]}…"
+    widths = _widths(text)
+    return text if widths[-1] <= most else f"{text[: bisect.bisect_right(widths, most - 1) - 1]}…"
+
+
+def breadth(text: str) -> int:
+    """How many letters a text is as wide as; a Chinese character counts as two."""
+    return _widths(text)[-1]
+
+
+def _widths(text: str) -> list[int]:
+    return [*itertools.accumulate((1 + (unicodedata.east_asian_width(character) in "WF") for character in text), initial=0)]
 
 
 def shortened(text: str, most: int) -> str:
