@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,13 +37,6 @@ def through(checkpoint_folder: Path, monkeypatch: pytest.MonkeyPatch, capfdbinar
         return out.decode().split("\n")[:-1], err.decode()
 
     return run
-
-
-@pytest.fixture
-def pairs_file(pairs: Sequence[tuple[str, str]], tmp_path: Path) -> Path:
-    path = tmp_path / "pairs.tsv"
-    path.write_text("".join(f"{source}\t{target}\n" for source, target in pairs[:5]))
-    return path
 
 
 def test_translate_gives_line_for_line_what_translate_gives(through: Translate, checkpoint: Checkpoint) -> None:
@@ -148,35 +141,6 @@ def test_trace_feeds_a_typed_target_and_says_what_it_cut(
     with safe_open(out, framework="pt") as file:
         header = json.loads(file.metadata()["trace"])
     assert (header["text"], header["given_target"]) == ("Meine Tante.", True)
-
-
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        (["translate", "--checkpoint", "{tmp}/none"], "none: no such checkpoint folder"),
-        (["evaluate", "--checkpoint", "{tmp}", "--pairs", "{pairs}"], "config.json: missing in"),
-        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{tmp}/none.tsv"], "none.tsv: no such file"),
-        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{pairs}", "--out", "{pairs}/x"], "cannot write"),
-        (["trace", "--checkpoint", "{tiny}", "--text", " ", "--out", "{tmp}/x.zip"], "no word in this text"),
-        (["trace", "--checkpoint", "{tiny}", "--text", "\udcff", "--out", "{tmp}/x.zip"], "half of a pair"),
-        (["trace", "--checkpoint", "{tiny}", "--text", "a", "--out", "{pairs}/x.zip"], "cannot write"),
-        (["train", "--pairs", "{tmp}/none.tsv", "--valid", "{pairs}", "--out", "{tmp}/o"], "none.tsv: no such file"),
-        (["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tmp}/o", "--epochs", "0"], "epochs is 0"),
-        (["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tmp}/o", "--resume"], "nothing to resume from"),
-        (["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{pairs}/o"], "cannot write to"),
-        (["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tiny}"], "already holds config.json"),
-    ],
-)
-def test_a_mistake_is_reported_in_one_line(
-    command: list[str], said: str, checkpoint_folder: Path, pairs_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    places = {"{tmp}": str(tmp_path), "{pairs}": str(pairs_file), "{tiny}": str(checkpoint_folder)}
-    for name, place in places.items():
-        command = [word.replace(name, place) for word in command]
-    assert main(command) == 1
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("error: ")
-    assert said in last
 
 
 @pytest.mark.parametrize(

@@ -59,32 +59,6 @@ def test_roles_alone_of_our_own_sentences(folder: Path, checkpoint: Checkpoint, 
     assert (found.count, found.importance) == (2, None)
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["{tmp}/none"], "none: no such checkpoint folder"),
-        (["{tiny}", "--sentences", "{tmp}/none.txt"], "none.txt: cannot be read (No such file or directory)"),
-        (["{tiny}", "--sentences", "{blank}"], "blank.txt: the file contains no words"),
-        (["{tiny}", "--sentences", "{latin}"], "latin.txt, line 1: byte 3 is not UTF-8; save the file as UTF-8"),
-        (["{tiny}", "--references", "{lines}"], "lines.txt: 5 lines, expected 384, one for each sentence"),
-    ],
-)
-def test_a_mistake_is_reported_in_one_line(
-    options: list[str], said: str, folder: Path, lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "blank.txt").write_text(" \n\n")
-    (tmp_path / "latin.txt").write_text("Gr\xfc\xdfe", "latin-1")
-    places = {"{tmp}": tmp_path, "{tiny}": folder, "{lines}": lines}
-    places |= {f"{{{name}}}": tmp_path / f"{name}.txt" for name in ("blank", "latin")}
-    for name, place in places.items():
-        options = [option.replace(name, str(place)) for option in options]
-    assert main(["heads", *options]) == 1
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("error: ")
-    assert said in last
-    assert not (folder / NAME).exists()
-
-
 def test_stopped_half_way_the_old_file_stays(folder: Path, lines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt

@@ -33,6 +33,7 @@ def places(pairs: Pairs, checkpoint_folder: Path, make_model: MakeModel, tokeniz
     (tmp_path / "one.tsv").write_text("My aunt sleeps.\tMeine Tante schläft.\n")
     (tmp_path / "long.tsv").write_text("My aunt sleeps.\tMeine Tante.\n" + "umbrellas " * 60 + "\tRegenschirme\n")
     (tmp_path / "blank.tsv").write_text("\n \n")
+    (tmp_path / "latin.txt").write_text("Gr\xfc\xdfe", "latin-1")
     (tmp_path / "names.tsv").write_text("Mary sleeps.\tMary schläft.\n" * 9)
     (tmp_path / "two.txt").write_text("My aunt sleeps.\nA baker!\n")
     (tmp_path / "sixty.txt").write_text("My aunt hides two umbrellas.\nThe otter!\n" * 30)
@@ -47,6 +48,23 @@ def run(command: Sequence[str], places: dict[str, Path]) -> int:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
+        (["translate", "--checkpoint", "{tmp}/none"], "none: no such checkpoint folder"),
+        (["evaluate", "--checkpoint", "{tmp}", "--pairs", "{pairs}"], "config.json: missing in"),
+        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{tmp}/none.tsv"], "none.tsv: no such file"),
+        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{one}", "--out", "{pairs}/x"], "cannot write"),
+        (["trace", "--checkpoint", "{tiny}", "--text", " ", "--out", "{tmp}/x.zip"], "no word in this text"),
+        (["trace", "--checkpoint", "{tiny}", "--text", "\udcff", "--out", "{tmp}/x.zip"], "half of a pair"),
+        (["trace", "--checkpoint", "{tiny}", "--text", "a", "--out", "{pairs}/x.zip"], "cannot write"),
+        ([*TRAIN, "--pairs", "{tmp}/none.tsv"], "none.tsv: no such file"),
+        ([*TRAIN, "--epochs", "0"], "epochs is 0"),
+        ([*TRAIN, "--resume"], "nothing to resume from"),
+        ([*TRAIN, "--out", "{pairs}/o"], "cannot write to"),
+        ([*TRAIN, "--out", "{tiny}"], "already holds config.json"),
+        (["heads", "{tmp}/none"], "none: no such checkpoint folder"),
+        (["heads", "{tiny}", "--sentences", "{tmp}/none.txt"], "none.txt: cannot be read (No such file or directory)"),
+        (["heads", "{tiny}", "--sentences", "{blank}"], "blank.tsv: the file contains no words"),
+        (["heads", "{tiny}", "--sentences", "{latin}"], "latin.txt, line 1: byte 3 is not UTF-8; save the file as UTF-8"),
+        (["heads", "{tiny}", "--references", "{two}"], "two.txt: 2 lines, expected 384, one for each sentence"),
         (["translate", "--checkpoint", "{tiny}", "--iterations", "4"], "--iterations is for a masked decoder"),
         (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{one}", "--iterations", "4"], "--iterations is for a masked decoder"),
         (["translate", "--checkpoint", "{tiny}", "--length-penalty", "1"], "--length-penalty is only for beam search"),
@@ -90,7 +108,7 @@ def run(command: Sequence[str], places: dict[str, Path]) -> int:
         (["heads", "{tiny}", "--roles-only", "--references", "{two}"], "--references is for the importance of the heads"),
     ],
 )
-def test_what_would_be_ignored_is_refused(
+def test_a_mistake_and_what_would_be_ignored_are_refused_in_one_line(
     command: list[str], said: str, places: dict[str, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("viz_core.training.checks._memory", lambda device: 8e9)
@@ -99,7 +117,7 @@ def test_what_would_be_ignored_is_refused(
     assert last.startswith("error: ")
     assert said in last
     assert not (places["tmp"] / "run" / "config.json").exists()
-    assert not (places["tiny"] / GATE).exists()
+    assert not (places["tiny"] / GATE).exists() and not (places["tiny"] / HEADS).exists()
 
 
 @pytest.mark.parametrize(

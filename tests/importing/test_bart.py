@@ -102,6 +102,7 @@ def test_bart_reads_the_ids_of_its_own_tokenizer(bart: tuple[Any, Checkpoint], b
         expected = bart_tokenizer(text, split_special_tokens=True)["input_ids"]
         assert ours.config.framed(ours.encode(text, "source").ids) == expected, repr(text)
         assert ours.tokenizer.decode(expected) == text.removeprefix(" ")
+    assert_in_place(ours)
 
 
 def test_a_bart_without_generator_is_read(tmp_path: Path, bart_tokenizer: Any) -> None:
@@ -153,17 +154,11 @@ def test_mbart_reads_the_ids_of_its_own_tokenizer(mbart: tuple[Any, Checkpoint],
             assert ours.encode(text, "source").ids == expected, repr(text)
     for text in TYPED:
         assert not special & set(ours.encode(text, "source").ids), repr(text)
-
-
-def test_tokens_of_bart_stand_where_their_characters_stand(bart: tuple[Any, Checkpoint]) -> None:
-    assert_in_place(bart[1])
-
-
-def test_tokens_of_mbart_stand_where_their_characters_stand(mbart: tuple[Any, Checkpoint]) -> None:
-    assert_in_place(mbart[1])
+    assert_in_place(ours)
 
 
 def assert_in_place(ours: Checkpoint) -> None:
+    """Each token stands where its characters stand."""
     for text in [*lines("en")[:50], *hostile(100), *TYPED]:
         places = [(token.start, token.end) for token in ours.encode(text, "source").tokens]
         assert places == sorted(places) and all(0 <= start <= end <= len(text) for start, end in places), repr(text)

@@ -105,7 +105,7 @@ PROOFS: dict[str, tuple[Any, ...]] = {
     "several target languages (`>>fra<<`": (test_target_codes.test_card_list_and_translation_name_the_codes,),
     "several target languages of mBART": (test_bart.test_mbart_gives_the_same_numbers_and_translations,),
     "a state dict of a model": (
-        test_own_variants.test_the_parts_are_found_by_their_names,
+        test_own_variants.test_it_is_read_exactly,
         test_own_variants.test_where_names_do_not_say_it_import_json_does,
     ),
     "a training checkpoint": (test_wrapped.test_what_holds_the_tensors_is_found,),
@@ -115,18 +115,18 @@ PROOFS: dict[str, tuple[Any, ...]] = {
     "weights in several files": (test_wrapped.test_weights_in_several_files,),
     "a file with another ending": (test_wrapped.test_a_file_with_another_ending_is_known_by_its_content,),
     "quantized weights; an output matrix": (
-        test_own_variants.test_weights_that_are_not_yet_merged_are_refused_with_the_way_out,
+        test_own_variants.test_what_cannot_be_read_is_refused_with_the_way_out,
         test_own_variants.test_an_output_matrix_that_lies_across_is_told,
     ),
     "tied weights": (test_own_variants.test_shared_weights_are_tied_and_stored_once,),
     "`bias=False`": (
         test_own_variants.test_a_model_without_biases,
-        test_own_variants.test_masks_and_counters_are_left_out,
+        test_own_variants.test_it_is_read_exactly,
         test_own_variants.test_each_stack_has_its_own_final_norm,
     ),
     "positions of the paper": (
         test_own_variants.test_positions_are_those_of_the_file,
-        test_own_variants.test_positions_that_the_file_has_rounded_are_told,
+        test_own_variants.test_other_floats_are_read_and_rounded_positions_told,
     ),
     "an unknown tensor": (test_own_variants.test_what_the_model_does_not_use_can_be_left_out,),
     "your own attention code": (test_refused.test_it_is_refused_in_one_sentence_and_nothing_is_written,),

@@ -137,35 +137,51 @@ def test_a_model_without_biases(importing: Import) -> None:
     assert not importing.same(own(bias=False).state_dict()).output_bias
 
 
-def test_norms_without_biases(importing: Import) -> None:
-    state = own().state_dict()
-    importing.same({name: each for name, each in state.items() if not re.search(r"norm\d?\.bias$", name)})
-
-
-def test_layers_that_share_their_weights_are_copied(importing: Import) -> None:
+def shared_layers() -> dict[str, Tensor]:
     model = own()
     for stack in (model.transformer.encoder, model.transformer.decoder):
         stack.layers[1] = stack.layers[0]
-    importing.same(model.state_dict())
+    return dict(model.state_dict())
 
 
-def test_one_bias_that_is_missing_is_no_model_without_biases(importing: Import) -> None:
+def renamed_stacks() -> dict[str, Tensor]:
     state = own().state_dict()
-    del state["transformer.decoder.layers.1.linear2.bias"]
-    torch.save(state, importing.folder / "best.pt")
-    assert "transformer.decoder.layers.1.linear2.bias is missing" in importing.run(1)
+    new = {"transformer.encoder.layers": "enc_blocks", "transformer.encoder.norm": "norm", "transformer.decoder": "dec"}
+    del state["transformer.encoder.norm.weight"], state["transformer.encoder.norm.bias"]
+    for theirs, other in new.items():
+        state = {name.replace(theirs, other): tensor for name, tensor in state.items()}
+    return state
 
 
-def test_masks_and_counters_are_left_out(importing: Import) -> None:
-    later = torch.ones(9, 9).triu(1)
-    masks = {
-        "src_mask": torch.zeros(9, 9, dtype=torch.bool), "tgt_mask": later.masked_fill(later == 1, float("-inf")),
-        "memory_mask": torch.zeros(7, 9), "empty": torch.zeros(0),
-        "causal": later[None, None], "transformer.low": later * -1e9, "position_ids": torch.arange(9)[None],
-        "pos.position": torch.arange(9.0)[:, None], "pos.div_term": 10_000 ** (-torch.arange(0, D, 2) / D),
-        "steps": torch.tensor(7), "extra.num_batches_tracked": torch.tensor(7),
-    }  # fmt: skip
-    importing.same(own().state_dict() | masks)
+LATER = torch.ones(9, 9).triu(1)
+MASKS = {
+    "src_mask": torch.zeros(9, 9, dtype=torch.bool), "tgt_mask": LATER.masked_fill(LATER == 1, float("-inf")),
+    "memory_mask": torch.zeros(7, 9), "empty": torch.zeros(0),
+    "causal": LATER[None, None], "transformer.low": LATER * -1e9, "position_ids": torch.arange(9)[None],
+    "pos.position": torch.arange(9.0)[:, None], "pos.div_term": 10_000 ** (-torch.arange(0, D, 2) / D),
+    "steps": torch.tensor(7), "extra.num_batches_tracked": torch.tensor(7),
+}  # fmt: skip
+READ: dict[str, Callable[[], dict[str, Tensor]]] = {
+    "norms without biases": lambda: {n: each for n, each in own().state_dict().items() if not re.search(r"norm\d?\.bias$", n)},
+    "layers that share their weights": shared_layers,
+    "masks and counters": lambda: own().state_dict() | MASKS,
+    "stacks of other names": renamed_stacks,
+    "src_emb, linear": lambda: own(
+        {"source": "src_emb", "target": "tgt_emb", "generator": "linear", "positions": "pos_enc"}
+    ).state_dict(),
+    "encoder_embedding, fc": lambda: own(
+        {"source": "encoder_embedding", "target": "decoder_embedding", "generator": "fc"}
+    ).state_dict(),
+    "parts by language": lambda: own({"source": "emb_de", "target": "emb_en", "generator": "toVocab"}).state_dict(),
+    "parts in one word": lambda: own(
+        {"source": "srcEmbed", "target": "tgtembedding", "generator": "out", "positions": "sinusoids"}
+    ).state_dict(),
+}
+
+
+@pytest.mark.parametrize("state", READ.values(), ids=READ)
+def test_it_is_read_exactly(state: Any, importing: Import) -> None:
+    importing.same(state())
 
 
 POSITIONS: dict[str, Callable[[Tensor], dict[str, Tensor]]] = {
@@ -182,28 +198,6 @@ def test_positions_are_those_of_the_file(kind: str, made: Any, importing: Import
     table = state.pop("positional_encoding.pos_embedding")[:, 0]
     config = importing.same(state | made(table))
     assert config.positions == kind.partition(",")[0] and config.max_len == 100
-
-
-BOOKS: dict[str, dict[str, str]] = {
-    "src_emb, linear": {"source": "src_emb", "target": "tgt_emb", "generator": "linear", "positions": "pos_enc"},
-    "encoder_embedding, fc": {"source": "encoder_embedding", "target": "decoder_embedding", "generator": "fc"},
-    "by language": {"source": "emb_de", "target": "emb_en", "generator": "toVocab"},
-    "in one word": {"source": "srcEmbed", "target": "tgtembedding", "generator": "out", "positions": "sinusoids"},
-}
-
-
-@pytest.mark.parametrize("names", BOOKS.values(), ids=BOOKS)
-def test_the_parts_are_found_by_their_names(names: dict[str, str], importing: Import) -> None:
-    importing.same(own(names).state_dict())
-
-
-def test_stacks_are_found_by_their_layers(importing: Import) -> None:
-    state = own().state_dict()
-    new = {"transformer.encoder.layers": "enc_blocks", "transformer.encoder.norm": "norm", "transformer.decoder": "dec"}
-    del state["transformer.encoder.norm.weight"], state["transformer.encoder.norm.bias"]
-    for theirs, other in new.items():
-        state = {name.replace(theirs, other): tensor for name, tensor in state.items()}
-    importing.same(state)
 
 
 def test_one_embedding_for_both_languages_under_one_name(importing: Import) -> None:
@@ -227,23 +221,10 @@ def test_what_the_model_does_not_use_can_be_left_out(importing: Import) -> None:
     importing.same(unused=["probe"])
 
 
-DTYPES = {"half": torch.float16, "bfloat16": torch.bfloat16, "double": torch.float64}
-
-
-@pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
-def test_other_floating_point_numbers_are_read(dtype: torch.dtype, importing: Import) -> None:
-    assert importing.same({name: tensor.to(dtype) for name, tensor in own().state_dict().items()}).positions == "interleaved"
-
-
 def test_half_precision_is_compared_as_it_is_stored(importing: Import) -> None:
     torch.save(own().state_dict(), importing.folder / "best.pt")
     found = re.search(r"tokens, rounded to float16: the logits differ by up to (\S+)\n", importing.run(0, "--half"))
     assert found and 1e-4 < float(found[1]) < 1e-1
-
-
-def test_whole_numbers_are_refused_by_name(importing: Import) -> None:
-    torch.save({name: tensor.to(torch.int8) for name, tensor in own().state_dict().items()}, importing.folder / "best.pt")
-    assert "holds int8, expected floating-point numbers; quantized models are not read" in importing.run(1)
 
 
 MADE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -278,11 +259,6 @@ def test_a_whole_model_that_contradicts_import_json_is_told(importing: Import) -
     torch.save(own(norm_first=True), importing.folder / "best.pt")
     assert "import.json: norm_first is False, but the model in best.pt has True" in importing.run(1, norm_first=False)
     assert "import.json: heads is 2, but the model in best.pt has 4" in importing.run(1, heads=2)
-
-
-def test_a_whole_model_of_two_kinds_of_layers_is_told(importing: Import) -> None:
-    torch.save(own(activation=nn.GELU()), importing.folder / "best.pt")  # torch's own copies of a decoder layer forget a module
-    assert "best.pt: the model's layers differ in activation (gelu, relu)" in importing.run(1)
 
 
 def test_what_the_weights_do_not_say_is_told(importing: Import) -> None:
@@ -365,24 +341,12 @@ def test_biases_that_one_stack_lacks_are_zeros_and_told(importing: Import) -> No
     assert "these biases are read as 0" in card
 
 
-@pytest.mark.parametrize(("dtype", "told"), [(torch.bfloat16, True), (torch.float16, True), (torch.float32, False)])
-def test_positions_that_the_file_has_rounded_are_told(dtype: torch.dtype, told: bool, importing: Import) -> None:
-    importing.same({name: each.to(dtype) for name, each in own().state_dict().items()})
+@pytest.mark.parametrize(("dtype", "told"), {torch.bfloat16: True, torch.float16: True, torch.float64: False}.items(), ids=str)
+def test_other_floats_are_read_and_rounded_positions_told(dtype: torch.dtype, told: bool, importing: Import) -> None:
+    state = {name: each.to(dtype) for name, each in own().state_dict().items()}
+    assert importing.same(state).positions == "interleaved"
     card = (importing.folder / "out" / "CARD.md").read_text("utf-8")
     assert ("differs by up to 0.00" in card and "the import computes these, in float32" in card) is told
-
-
-UNREAD = {
-    "quantized": torch.zeros(60, D, dtype=torch.int8),
-    "complex": torch.zeros(60, D, dtype=torch.complex64),
-    "empty": torch.zeros(0, D),
-}
-
-
-@pytest.mark.parametrize("matrix", UNREAD.values(), ids=UNREAD)
-def test_an_output_matrix_that_cannot_be_read_is_no_model_without_one(matrix: Tensor, importing: Import) -> None:
-    torch.save(own().state_dict() | {"generator.weight": matrix}, importing.folder / "best.pt")
-    assert "best.pt: generator.weight " in importing.run(1)
 
 
 def test_the_content_says_the_format_whatever_the_file_is_called(importing: Import) -> None:
@@ -421,7 +385,15 @@ def weight_norm() -> dict[str, Tensor]:
     return dict(model.state_dict())
 
 
-PARTIAL: dict[str, tuple[Callable[[], dict[str, Tensor]], str]] = {
+def without(name: str) -> dict[str, Tensor]:
+    return {each: tensor for each, tensor in own().state_dict().items() if each != name}
+
+
+def with_generator(matrix: Tensor) -> dict[str, Tensor]:
+    return own().state_dict() | {"generator.weight": matrix}
+
+
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "weight_norm": (weight_norm, "some weights are computed from others, as by weight_norm"),
     "old weight_norm": (lambda: own().state_dict() | {"generator.weight_v": torch.ones(3)}, "remove_weight_norm"),
     "int8 of torch": (
@@ -430,12 +402,22 @@ PARTIAL: dict[str, tuple[Callable[[], dict[str, Tensor]], str]] = {
     ),
     "4 bits": (lambda: own().state_dict() | {"generator.weight.absmax": torch.ones(3)}, "quantized (generator.weight.absmax)"),
     "LoRA": (lambda: {"base.q.lora_A.weight": torch.ones(4, D), "base.q.lora_B.weight": torch.ones(D, 4)}, "an adapter (LoRA)"),
+    "one bias missing": (lambda: without("transformer.decoder.layers.1.linear2.bias"), "layers.1.linear2.bias is missing"),
+    "whole numbers": (
+        lambda: {name: tensor.to(torch.int8) for name, tensor in own().state_dict().items()},
+        "holds int8, expected floating-point numbers; quantized models are not read",
+    ),
+    "a quantized matrix": (lambda: with_generator(torch.zeros(60, D, dtype=torch.int8)), "best.pt: generator.weight "),
+    "a complex matrix": (lambda: with_generator(torch.zeros(60, D, dtype=torch.complex64)), "best.pt: generator.weight "),
+    "an empty matrix": (lambda: with_generator(torch.zeros(0, D)), "best.pt: generator.weight "),
+    # torch's own copies of a decoder layer forget a module
+    "two kinds of layers": (lambda: own(activation=nn.GELU()), "best.pt: the model's layers differ in activation (gelu, relu)"),
 }
 
 
-@pytest.mark.parametrize(("state", "said"), PARTIAL.values(), ids=PARTIAL)
-def test_weights_that_are_not_yet_merged_are_refused_with_the_way_out(state: Any, said: str, importing: Import) -> None:
-    torch.save(state(), importing.folder / "best.pt")
+@pytest.mark.parametrize(("content", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_read_is_refused_with_the_way_out(content: Any, said: str, importing: Import) -> None:
+    torch.save(content(), importing.folder / "best.pt")
     assert said in importing.run(1)
 
 
