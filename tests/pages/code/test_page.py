@@ -4,8 +4,6 @@ import json
 import re
 from dataclasses import replace
 from html import unescape
-from itertools import cycle
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -25,16 +23,7 @@ from viz_core.texts import texts
 
 PAGE = "code/page.py"
 TEXT = "Our neighbour sold his red tractor."
-CASES: dict[str, dict[str, Any]] = {
-    "hostile": {"model": "en-de-small", "text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
-    "one word": {"text": "x"},
-    "nothing written": {"edits": "force.1.⟨/s⟩"},
-    "padding": {"edits": "no_padding_mask"},
-    "no causal mask": {"edits": "no_causal_mask", "step": "2"},
-    "all heads out": {"edits": "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8"},
-}
 BEGINNINGS = ("norm_place", "initial")
-VIEWS = ("walk", "cost", "variants", "untrained")
 
 
 def arrived(**parameters: str) -> AppTest:
@@ -76,19 +65,19 @@ def click(app: AppTest, call: int | str) -> None:
     ask(app, call=at + 1)
 
 
-@pytest.mark.parametrize(("case", "show"), zip(CASES, cycle(VIEWS), strict=False))
-def test_views_are_shown_whatever_is_typed(case: str, show: str) -> None:
-    app = arrived(show=show, **CASES[case])
-    assert address(app).get("show", "walk") == show
+def test_every_view_is_shown_of_models_edited_until_nothing_is_left() -> None:
+    app, heads = arrived(), "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8"
+    for show in ("walk", "cost", "variants", "untrained"):
+        for edits in ("force.1.⟨/s⟩", heads, "no_causal_mask~no_padding_mask"):
+            visited(app, text=TEXT, show=show, edits=edits, everywhere="on")
 
 
 def test_every_kind_of_call_shows_formula_line_and_numbers() -> None:
     app = arrived(model="en-de-small", step="3", head="2")
-    seen: set[str] = set()
-    for at, call in enumerate(calls(app)):
-        if call.site.key in seen:
-            continue
-        seen.add(call.site.key)
+    kinds = {call.site.axes: at for at, call in enumerate(calls(app))}
+    assert len(kinds) > 5
+    for at in kinds.values():
+        call = calls(app)[at]
         click(app, at)
         assert not app.exception and not app.error, call.name
         assert f"$${call.site.formula}$$" in words(app)
@@ -96,7 +85,6 @@ def test_every_kind_of_call_shows_formula_line_and_numbers() -> None:
         view = app.session_state["_view"]
         tensor = view.trace[call.name]
         assert "= (" + r",\ ".join(map(str, tensor.shape)) + ")" in words(app)
-    assert len(seen) == len({call.site.key for call in calls(app)})
 
 
 def test_the_highlighted_row_is_that_of_the_step() -> None:
@@ -139,6 +127,8 @@ def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula() -> Non
     assert calls(app)[call_of(app)].name == "encoder.0.self_attn.weights"
     assert highlighted(app)[0].startswith("weights = ")
     assert address(app)["call"] == "13"
+    assert links(ask(app, call=1))["code_before"].disabled
+    assert links(ask(app, call=len(calls(app))))["code_after"].disabled
 
 
 def test_a_line_of_three_calls_leads_to_the_next_of_them() -> None:
@@ -179,12 +169,13 @@ def test_the_layer_of_a_click_is_chosen_and_the_address_has_the_call_of_the_firs
     assert view(app).layer == 3 and highlighted(app)[0].startswith("k, v = ")
 
 
-@pytest.mark.parametrize(("asked", "layer"), [({"call": "61"}, 4), ({"call": "61", "layer": "2"}, 2), ({"call": "13"}, 1)])
-def test_a_link_to_a_call_of_another_layer_shows_that_layer(asked: dict[str, str], layer: int) -> None:
-    app = arrived(**asked)
-    assert view(app).layer == layer - 1 and not app.warning
-    assert address(app)["call"] == "13"
-    assert address(app).get("layer", "1") == str(layer)
+def test_a_link_to_a_call_of_another_layer_shows_that_layer() -> None:
+    app = arrived()
+    for asked, layer in (({"call": "61"}, 4), ({"call": "61", "layer": "2"}, 2), ({"call": "13"}, 1)):
+        visited(app, text=TEXT, **asked)
+        assert view(app).layer == layer - 1 and not app.warning
+        assert address(app)["call"] == "13"
+        assert address(app).get("layer", "1") == str(layer)
 
 
 def test_a_layer_that_one_stack_alone_has_stays_on_the_map() -> None:
@@ -205,23 +196,8 @@ def test_on_the_stage_only_lines_near_the_highlighted_ones_are_drawn() -> None:
     assert stage[1:] == [number for number in usual[1:] if abs(number - at) <= 2]
 
 
-def test_the_ends_of_the_list_are_ends() -> None:
-    app = arrived(call="1")
-    assert links(app)["code_before"].disabled
-    ask(app, call=len(calls(app)))
-    assert links(app)["code_after"].disabled
-
-
-@pytest.mark.parametrize(("asked", "shown"), [("9999", 188), ("x", 10)])
-def test_a_call_that_does_not_exist_is_reported(asked: str, shown: int) -> None:
-    app = arrived(call=asked)
-    assert call_of(app) == shown - 1
-    assert any(str(shown) in unescape(warning.value) for warning in app.warning)
-
-
-def test_each_call_has_a_page_that_draws_it_with_controls_that_exist() -> None:
-    app = arrived()
-    for call in calls(app):
+def test_each_call_has_a_page_that_draws_it_with_controls_that_exist(model: Transformer) -> None:
+    for call in walk(model):
         page, own = drawn_on(call)
         assert page in NAMES, call.name
         for name, value in own.items():
@@ -251,24 +227,6 @@ def test_the_table_of_costs_is_the_arithmetic() -> None:
     assert drawn(app, "cost")[-1][1] == f"{parameters(BIG) + 2 * 37_000 * 1024:,}"
 
 
-def test_the_model_on_display_costs_what_it_has() -> None:
-    app = arrived(show="cost", model="en-de-small")
-    model = app.session_state["_view"].checkpoint.model
-    assert drawn(app, "cost")[-1][1] == f"{sum(parameter.numel() for parameter in model.parameters()):,}"
-
-
-@pytest.mark.parametrize(
-    ("name", "asked", "shown"),
-    [
-        ("d_model", "500", 512), ("d_ff", "x", 1024), ("preset", "<b>", "en-de"),
-    ],
-)  # fmt: skip
-def test_a_value_that_a_dial_lacks_is_reported(name: str, asked: str, shown: int | str) -> None:
-    app = arrived(show="cost", **{name: asked})
-    assert controls(app)[name]["value"] == str(shown)
-    assert len(app.warning) == 1
-
-
 def test_no_model_is_built_for_its_costs(monkeypatch: pytest.MonkeyPatch) -> None:
     app = arrived(show="cost")
 
@@ -288,14 +246,6 @@ def test_the_number_of_heads_must_divide_the_width() -> None:
     ask(app, heads=12)
     ask(app, d_model=512)
     assert controls(app)["heads"]["value"] == "8"
-
-
-def test_what_stands_behind_more_is_what_a_link_or_the_reader_set() -> None:
-    app = arrived(show="cost", preset="base", source_length="50")
-    assert controls(app)["source_length"]["value"] == "50"
-    assert address(ask(app, source_length=100))["source_length"] == controls(app)["source_length"]["value"] == "100"
-    visited(app, show="cost", preset="base", source_length="500", text=TEXT)
-    assert controls(app)["source_length"]["value"] == "500"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -9,31 +9,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.foot import press
-from tests.pages.test_all_pages import address, opened, view, words
-from tests.payloads import unpacked
+from tests.pages.test_all_pages import opened, view, words
 from viz_core.analysis.pronouns import schemas
-from viz_core.app import answers, components, models
+from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import explain
 
 PAGE = "compare/page.py"
 TEXT, OTHER = "The cook sells three pears.", "The cook buys three </script> pears."
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the browser's parts were given last."""
-    found: dict[str, Any] = {}
-    connect = components.connect
-
-    def keep(name: str, data: dict[str, Any], *options: Any, **more: Any) -> None:
-        if isinstance(data.get("address"), str):
-            found[name] = unpacked(answers.answer_at(data["address"]))
-        connect(name, data, *options, **more)
-
-    monkeypatch.setattr(components, "connect", keep)
-    return found
 
 
 def arrived(shown: dict[str, Any], **parameters: str) -> AppTest:
@@ -111,11 +95,6 @@ def test_an_edit_in_all_pages_is_on_both_sides_but_where_trained_and_edited_are_
     app = arrived(shown, **everywhere, pair="edits")
     assert "Edited model:" not in words(app)
     assert [side["name"] for side in shown["comparison"][1]["sides"]] == ["as trained", "edited"]
-
-
-def test_what_is_shown_stays_while_there_is_nothing_on_the_right(shown: dict[str, Any]) -> None:
-    app = arrived(shown, second="", show="difference")
-    assert address(app)["show"] == "difference"
 
 
 def test_another_model_is_on_the_right(shown: dict[str, Any], shipped: Checkpoint, tmp_path: Path, monkeypatch: Any) -> None:

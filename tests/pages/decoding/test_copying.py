@@ -12,7 +12,7 @@ from pages.decoding.copied import brief
 from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
 from tests.foot import ask, led, press
 from tests.pages.decoding.shown import words
-from tests.pages.test_all_pages import HOSTILE, ROOT, address, opened
+from tests.pages.test_all_pages import HOSTILE, ROOT, address, opened, visited
 from tests.plots import below, payloads
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
@@ -116,14 +116,10 @@ def test_where_nothing_is_copied_a_sentence_stands_in_place_of_the_figure(shippe
 
 
 def test_any_text_can_be_copied_from() -> None:
-    app = arrived(model="en-de-small", text=f"Zorvana {HOSTILE} " * 30, step="2", cell="999-1")
-    assert not app.exception
-    assert not app.error
-    assert "P_" in words(app)
+    assert "P_" in words(arrived(model="en-de-small", text=f"Zorvana {HOSTILE} " * 30, step="2", cell="999-1"))
 
 
 def test_an_edited_model_copies_or_says_why_not() -> None:
+    app = arrived()
     for edits in ("no_layer_norm", "no_causal_mask", "uniform.cross", "force.1.Zug"):
-        app = arrived(edits=edits, everywhere="on")
-        assert not app.exception, edits
-        assert not app.error, edits
+        visited(app, text=TEXT, case="copying", edits=edits, everywhere="on")

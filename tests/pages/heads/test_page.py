@@ -1,7 +1,6 @@
 """The page Heads: it says what was measured, its evidence is a click away, and what is missing can be measured there."""
 
 import json
-from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
 from tests.foot import ask, press
 from tests.pages.map_states import said, scaled
-from tests.pages.test_all_pages import address, opened, view, words
+from tests.pages.test_all_pages import address, opened, view, visited, words
 from tests.pages.why.test_page import CASES, unknown
 from tests.plots import addresses, plots
 from viz_core import checkpoint as checkpoints
@@ -120,18 +119,11 @@ def test_the_rollout_of_one_word_is_a_click_away() -> None:
     assert (app.title[0].value, address(app)["show"], view(app).step) == (texts("why")["title"], "rollout", 3)
 
 
-MORE = CASES | {"no residual": {"edits": "no_residual"}, "huge": {"edits": "no_layer_norm~no_scale"}}
-OWN = cycle(
-    [
-        {"show": "norm_weighted"}, {"show": "flow", "kind": "self", "by": "max_flow", "layer": "2"}, {"show": "flow"},
-        {"show": "norm_weighted", "which": "all_heads", "kind": "masked"},
-    ]
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("case", "own"), zip(MORE, OWN, strict=False))
-def test_norms_and_all_layers_are_shown_whatever_is_typed(case: str, own: dict[str, str]) -> None:
-    assert not shown(**{"text": TEXT, "everywhere": "on"} | MORE[case] | own).error
+def test_norms_and_all_layers_are_shown_of_models_edited_until_nothing_is_left() -> None:
+    app = shown()
+    for own in ({"show": "norm_weighted"}, {"show": "flow"}, {"show": "flow", "kind": "self", "by": "max_flow"}):
+        for edits in (CASES["all heads out"]["edits"], "force.1.⟨/s⟩", "no_residual", "no_layer_norm~no_scale"):
+            visited(app, text=TEXT, everywhere="on", edits=edits, **own)
 
 
 @pytest.mark.parametrize("show", ["norm_weighted", "flow"])

@@ -10,13 +10,12 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from pages.training import jobs
 from pages.training.compute import MOST_CORRECT, RunHistory
 from pages.training.figures import all_maps, penalty_lines
 from pages.training.jobs import QUEUE
 from tests.foot import links
 from tests.foot import press as follow
-from tests.pages.test_all_pages import HOSTILE, address, words
+from tests.pages.test_all_pages import address, words
 from tests.pages.training.test_page import arrived, offered, press, wait
 from tests.plots import plots
 from viz_core.app.markup import number
@@ -77,17 +76,6 @@ def test_no_own_words_is_teacher_forcing_and_the_draws_follow_the_link() -> None
 def test_its_own_sentence_is_read_as_it_is() -> None:
     app = arrived(show="loss", own="100", text="I love you.")
     assert "All of its own words are the correct ones" in words(app)
-
-
-@pytest.mark.parametrize(
-    "view", [{"show": "loss", "own": "100"}, {"show": "guided"}, {"show": "guided", "beside": "by_paid"}], ids=str
-)
-def test_typed_markup_is_shown_as_typed(view: dict[str, str]) -> None:
-    app = arrived(**view, text=HOSTILE, target=HOSTILE, step="2")
-    assert not app.error
-    for body in (each.proto.body for each in app.get("html") if "draws" in each.proto.body):
-        assert "<b>*" not in body and "</script>" not in body
-    assert "<b>*" not in words(app)
 
 
 def test_the_lines_are_drawn_where_the_penalty_is_one_half() -> None:
@@ -177,28 +165,9 @@ def test_stop_ends_both() -> None:
     assert offered(app.run()) == {"_train_on", "_train_anew", "_train_both"}
 
 
-def test_with_both_switches_it_can_diverge_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "PATIENCE", 60.0)  # on a busy machine
-    app = arrived(rate="100", warmup="1", d_model="32", decay="sigmoid", guide="1")
-    job = press(app, "_train")
-    wait(lambda: job.resting)
-    assert job.state == "diverged"
-    assert "**It diverged**" in words(app.run())
-
-
 def test_runs_are_compared_by_the_first_snapshot_that_is_accurate() -> None:
     trainer = LiveTrainer(Recipe(d_model=32))
     first = trainer.snapshots[0]
     shots = [replace(first, step=step, accuracy=share) for step, share in ((10, 0.5), (20, 0.95), (30, 0.85), (40, 0.99))]
     assert RunHistory(trainer.recipe, [], shots).learned_at == 20
     assert RunHistory(trainer.recipe, [], [replace(first, accuracy=MOST_CORRECT - 0.01)]).learned_at is None
-
-
-def test_try_this_sets_what_was_never_drawn_before() -> None:
-    for label, asked in (
-        ("Does one step down the gradient help?", {"show": "gradient", "layer": "2"}),
-        ("What if it must go on from its own mistake?", {"own": "50", "seed": "2"}),
-    ):
-        app = arrived()
-        follow(app, next(key for key, link in links(app).items() if link.label == label))
-        assert asked.items() <= address(app).items()

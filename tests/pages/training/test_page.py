@@ -16,7 +16,7 @@ from pages.training import jobs as training_jobs
 from pages.training.jobs import PATIENCE, QUEUE, Job
 from tests.foot import ask, controls, scrubbed
 from tests.foot import press as follow
-from tests.pages.test_all_pages import HOSTILE, ROOT, opened, words
+from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
 from tests.plots import plots
 from viz_core.app import models
 from viz_core.app.markup import number
@@ -194,15 +194,16 @@ def test_a_sitting_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert training_jobs._sitting(job) == "late"
 
 
-def test_divergence_is_reported_and_the_run_can_be_started_over(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("more", [{}, {"decay": "sigmoid", "guide": "1"}], ids=str)
+def test_divergence_is_reported_and_the_run_can_be_started_over(more: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_jobs, "PATIENCE", 60.0)  # on a busy machine
-    app = arrived(rate="100", warmup="1", d_model="32")
+    app = arrived(rate="100", warmup="1", d_model="32", **more)
     job = press(app, "_train")
     wait(lambda: job.resting)
     app.run()
     assert "**It diverged**" in words(app)
     assert "A learning rate × 100 makes steps so large" in words(app)
-    assert offered(app) == {"_train_anew"}
+    assert "_train_anew" in offered(app) and "_train_on" not in offered(app)
 
 
 def table(app: AppTest) -> list[list[str]]:
@@ -230,10 +231,11 @@ def test_the_loss_is_the_training_loss(epsilon: int) -> None:
 
 
 def test_typed_markup_is_shown_as_typed() -> None:
-    app = arrived(show="loss", text="I love you.", target=HOSTILE)
-    (body,) = [each.proto.body for each in app.get("html") if 'forced" role=' in each.proto.body]
-    assert "<b>*" not in body
-    assert "</script>" not in body
+    app = arrived(show="loss")
+    for view in ({"show": "loss"}, {"show": "loss", "own": "100"}, {"show": "guided"}, {"show": "guided", "beside": "by_paid"}):
+        visited(app, **view, text=HOSTILE, target=HOSTILE, step="2")
+        bodies = [each.proto.body for each in app.get("html") if "draws" in each.proto.body] + [words(app)]
+        assert not any("<b>*" in body or "</script>" in body for body in bodies), view
 
 
 def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
