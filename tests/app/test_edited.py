@@ -1,16 +1,8 @@
 """The edited model on the other pages: by link, taken out by one click. That each says so: tests/pages/test_all_pages.py."""
 
-from streamlit.testing.v1 import AppTest
-
 from tests.foot import press
-from tests.pages.test_all_pages import FILES, address, opened
+from tests.pages.test_all_pages import FILES, address, opened, view
 from viz_core.app.markup import markdown
-from viz_core.app.view_options import View
-
-
-def view(app: AppTest) -> View:
-    found: View = app.session_state["_view"]
-    return found
 
 
 def test_one_click_takes_the_edit_out() -> None:

@@ -32,33 +32,17 @@ def address(app: AppTest) -> str:
     return str(app.session_state["_shown"].parameters.get("lang", ""))
 
 
-@pytest.fixture
-def chinese_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ContextProxy, "locale", "zh-CN")
-
-
-def test_without_a_word_it_is_english() -> None:
-    app = opened()
-    assert (title(app), address(app)) == (texts_in("overview", "en")["title"], "")
-
-
-def test_a_link_says_which() -> None:
-    app = opened(lang="zh")
-    assert (title(app), address(app)) == (texts_in("overview", "zh")["title"], "zh")
-
-
-@pytest.mark.usefixtures("chinese_browser")
-def test_the_browsers_language_is_the_first_guess() -> None:
-    app = opened()
-    assert (title(app), address(app)) == (texts_in("overview", "zh")["title"], "zh")
-    app = opened(lang="en")
-    assert (title(app), address(app)) == (texts_in("overview", "en")["title"], "en")
-
-
-@pytest.mark.usefixtures("chinese_browser")
-def test_what_the_reader_chose_before_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ContextProxy, "cookies", {"viz_lang": "en"})
-    assert title(opened()) == texts_in("overview", "en")["title"]
+@pytest.mark.parametrize(
+    ("link", "chosen", "browser", "shown", "said"),
+    [("", "", "", "en", ""), ("", "", "zh-CN", "zh", "zh"), ("en", "", "zh-CN", "en", "en"), ("", "en", "zh-CN", "en", "")],
+)
+def test_the_link_goes_before_what_was_chosen_and_that_before_the_browser(
+    link: str, chosen: str, browser: str, shown: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ContextProxy, "locale", browser or None)
+    monkeypatch.setattr(ContextProxy, "cookies", {"viz_lang": chosen} if chosen else {})
+    app = opened(**({"lang": link} if link else {}))
+    assert (title(app), address(app)) == (texts_in("overview", shown)["title"], said)
 
 
 def test_a_talk_stays_in_the_language_of_its_reader() -> None:

@@ -40,22 +40,13 @@ def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> No
     assert state(app) == (MODEL, right.text)
 
 
-@pytest.mark.parametrize(
-    ("asked", "shown"),
-    [("290", "300"), ("-1", "end"), ("../0", "end")],
-)
-def test_a_step_without_a_snapshot_is_reported(asked: str, shown: str) -> None:
-    app = opened(PAGE, text=TEXT, model=MODEL, snapshot=asked)
-    assert address(app).get("snapshot", "end") == shown
-    assert any("napshot" in warning.value for warning in app.warning)
-    assert not app.exception
-
-
-def test_a_model_without_snapshots_has_no_slider_and_says_so_to_a_link() -> None:
-    app = opened(PAGE, text=TEXT, model="en-de", snapshot="300")
-    assert state(app)[0] == "en-de"
-    assert "snapshot" not in controls(app)
-    assert app.warning
+def test_a_step_without_a_snapshot_is_reported_and_a_model_without_any_has_no_slider() -> None:
+    app = opened(PAGE)
+    for asked, shown, model in (("290", "300", MODEL), ("-1", "end", MODEL), ("../0", "end", MODEL), ("300", "end", "en-de")):
+        visited(app, text=TEXT, model=model, snapshot=asked)
+        assert address(app).get("snapshot", "end") == shown
+        assert any("napshot" in warning.value for warning in app.warning)
+        assert ("snapshot" in controls(app)) == (model == MODEL)
 
 
 def test_the_view_of_snapshots_lists_each_of_them_and_offers_a_model_that_has_some() -> None:

@@ -68,7 +68,7 @@ def turn(app: AppTest, message: dict[str, Any]) -> AppTest:
     return whole(app.run())
 
 
-def test_a_link_into_a_talk_shows_its_view() -> None:
+def test_a_link_into_a_talk_shows_its_view_with_its_caption_in_place_of_what_the_page_says_of_itself() -> None:
     app = opened(talk="three", at="2", lecture="on")
     assert app.title[0].value == "Two &#42;stars&#42;"
     assert (view(app).step, view(app).layer) == (1, 2)
@@ -77,10 +77,6 @@ def test_a_link_into_a_talk_shows_its_view() -> None:
     }  # fmt: skip
     assert address(app) == wanted
     assert not app.warning
-
-
-def test_a_caption_stands_in_the_place_of_what_the_page_says_of_itself() -> None:
-    app = opened(talk="three", at="2", lecture="on")
     lead, caption = texts("cross_attention")["what"], markdown("Look at <b>this</b>.")
     said = [one.value for one in app.markdown]
     assert caption in said
@@ -102,14 +98,11 @@ def test_what_a_view_does_not_name_is_not_left_over_from_the_view_before() -> No
 
 
 @pytest.mark.parametrize(("asked", "shown"), [("99", 2), ("٣", 0), ("9" * 5000, 0)])
-def test_a_view_that_does_not_exist_becomes_the_nearest_with_one_notice(asked: str, shown: int) -> None:
-    app = opened(talk="three", at=asked)
+def test_a_view_that_does_not_exist_becomes_the_nearest_with_one_notice_that_waits_for_the_end_of_lecture_mode(
+    asked: str, shown: int
+) -> None:
+    app = opened(talk="three", at=asked, lecture="on")
     assert app.session_state["_at"] == shown
-    assert len(app.warning) == 1
-
-
-def test_a_notice_waits_until_lecture_mode_ends() -> None:
-    app = opened(talk="three", at="99", lecture="on")
     assert not app.warning
     assert not whole(app.run()).warning
     assert len(whole(ask(app, lecture=None)).warning) == 1
@@ -254,8 +247,3 @@ def test_a_view_may_set_every_control_of_a_page_and_a_typo_is_reported() -> None
     assert {"case", "size", "show", "task"} <= {*library.parameters(NAMES)}
     _, problems = talks.loads(TALK + 'not = "typo"\n', "slip", ["overview", "cross_attention"], library.parameters(NAMES))
     assert [problem.reason for problem in problems] == ["«not»: no page knows this name; it is left out. Did you mean note?"]
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "talks").glob("*.toml")), ids=lambda path: path.stem)
-def test_the_pages_know_every_name_in_the_talks_that_come_with_it(path: Path) -> None:
-    assert talks.load(path, None, library.parameters(NAMES))[1] == []

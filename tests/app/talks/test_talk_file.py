@@ -49,12 +49,9 @@ def test_it_writes_every_view_and_names_those_that_need_the_app(tmp_path: Path, 
     assert "Said" not in out.read_text()
 
 
-def test_an_unknown_talk_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_talk_is_said_and_which_view_asks_for_which_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["talk", "nowhere", "--out", str(tmp_path / "x.html")], [command]) == 1
     assert "there is no talk 'nowhere'" in capsys.readouterr().err
-
-
-def test_a_talk_without_a_view_says_which_view_asks_for_which_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     views = ['page = "attention"\ntitle = "Where it looks"', 'title = "Lost"', 'page = "Tokens"']
     (tmp_path / "x.toml").write_text("".join(f"[[view]]\n{view}\n" for view in views))
     assert main(["talk", str(tmp_path / "x.toml"), "--out", str(tmp_path / "x.html")], [command]) == 1
@@ -67,13 +64,10 @@ def test_a_talk_without_a_view_says_which_view_asks_for_which_page(tmp_path: Pat
         f"Line 4: view 2, «Lost», has no page and is left out; the pages are {pages}",
         f"Line 7: «page»: there is no page «Tokens»: view 3 is left out; the nearest: tokens; the pages are {pages}",
     ]
-    assert not (tmp_path / "x.html").exists()
-
-
-def test_a_talk_without_any_view_says_how_one_begins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.toml").write_text('title = "Empty"')
     assert main(["talk", str(tmp_path / "x.toml"), "--out", str(tmp_path / "x.html")], [command]) == 1
     assert "x.toml: there is no view in it; a view begins with [[view]]" in capsys.readouterr().err
+    assert not (tmp_path / "x.html").exists()
 
 
 def test_what_a_view_shows_in_place_of_what_it_asks_for_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
