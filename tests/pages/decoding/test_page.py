@@ -53,6 +53,16 @@ def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: C
     assert not app.warning
 
 
+def test_the_arithmetic_has_both_sentences_with_their_numbers(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    text = written(arrived(shown))
+    result = search(shipped, explain(shipped, TEXT), BeamOptions())
+    for one in (result.best, result.greedy):
+        assert f"= {one.score:.3f}" in text
+        assert rf"{{{one.total:.3f}}}" in text
+        assert rf"\frac{{5 + {len(one.ids)}}}{{6}}" in text
+    assert "Greedy's sentence," in text
+
+
 def test_a_search_follows_edits_and_not_what_was_typed(shown: dict[str, Any]) -> None:
     arrived(shown)
     usual = shown["beam_tree"][1]["endings"]

@@ -1,7 +1,6 @@
 """The page "How it learns": own words mixed in, guided attention, and two live runs compared."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 
@@ -16,7 +15,8 @@ from pages.training.jobs import QUEUE
 from tests.foot import links
 from tests.foot import press as follow
 from tests.pages.test_all_pages import address, words
-from tests.pages.training.test_page import arrived, offered, press, wait
+from tests.pages.training.queue import wait
+from tests.pages.training.test_page import arrived, offered, press
 from tests.plots import plots
 from viz_core.app.markup import number
 from viz_core.config import BOS_ID
@@ -27,12 +27,6 @@ from viz_core.training.loss import penalty_matrix
 
 LIVE = [each["label"] for each in texts("training")["try"] if each["own"]["show"] == "live"]
 DOG = {"text": "The cat is sleeping on the sofa.", "target": "Der Hund schläft auf dem Sofa."}
-
-
-@pytest.fixture(autouse=True)
-def _to_the_end() -> Iterator[None]:
-    yield
-    wait(lambda: QUEUE._worker is None)
 
 
 def mixture(app: AppTest) -> list[list[str]]:

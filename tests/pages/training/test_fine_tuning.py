@@ -5,7 +5,7 @@ import io
 import re
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextvars import ContextVar
 from html import unescape
 from pathlib import Path
@@ -21,6 +21,7 @@ from pages.training.fine_tuning_run import TuningJob
 from pages.training.jobs import QUEUE, Job
 from tests.foot import ask, led
 from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, opened, words
+from tests.pages.training.queue import wait
 from viz_core import load, texts
 from viz_core.app import models
 from viz_core.text_lines import NO_TEXT
@@ -34,22 +35,14 @@ GOOD = (FOLDER / "chess.tsv").read_bytes()
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Runs in the root, with three steps per sitting; at the end nothing is training."""
+    """Three steps per sitting."""
     monkeypatch.setattr(TuningJob, "steps", 3)
     yield
-    wait(lambda: QUEUE._worker is None)
     models._lent.clear()
 
 
 def arrived(**parameters: str) -> AppTest:
     return opened(PAGE, **{"show": "tuning", "model": "en-de-small", **parameters})
-
-
-def wait(until: Callable[[], bool]) -> None:
-    end = time.monotonic() + 40
-    while not until():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.01)
 
 
 def press(app: AppTest, key: str) -> AppTest:

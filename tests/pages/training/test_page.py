@@ -3,8 +3,7 @@
 import re
 import shutil
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from pages.training.jobs import PATIENCE, QUEUE, Job
 from tests.foot import ask, controls, scrubbed
 from tests.foot import press as follow
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
+from tests.pages.training.queue import wait
 from tests.plots import plots
 from viz_core.app import models
 from viz_core.app.markup import number
@@ -29,22 +29,9 @@ from viz_core.training.loss import smoothed_cross_entropy
 PAGE = "training/page.py"
 
 
-@pytest.fixture(autouse=True)
-def _to_the_end() -> Iterator[None]:
-    yield
-    wait(lambda: QUEUE._worker is None)
-
-
 def arrived(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
     return opened(PAGE, **parameters)
-
-
-def wait(until: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not until():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.01)
 
 
 def press(app: AppTest, key: str) -> Job:
@@ -59,11 +46,13 @@ def offered(app: AppTest) -> set[str]:
 
 
 def test_train_stop_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training_jobs, "PATIENCE", 60.0)  # on a busy machine
+    for bound in ("PATIENCE", "SECONDS"):  # on a busy machine
+        monkeypatch.setattr(training_jobs, bound, 600.0)
     app = arrived(task="copy", d_model="32", heads="2")
     assert offered(app) == {"_train"}
     assert "Untrained" in words(app)
     job = press(app, "_train")
+    job.until = 10**6
     assert (job.recipe.task, job.recipe.d_model, job.recipe.n_heads) == ("copy", 32, 2)
     wait(lambda: job.trainer is not None and len(job.trainer.measured) > 21)
     app.run()
@@ -232,10 +221,10 @@ def test_the_loss_is_the_training_loss(epsilon: int) -> None:
 
 def test_typed_markup_is_shown_as_typed() -> None:
     app = arrived(show="loss")
-    for view in ({"show": "loss"}, {"show": "loss", "own": "100"}, {"show": "guided"}, {"show": "guided", "beside": "by_paid"}):
+    for view in ({"show": "loss"}, {"show": "loss", "own": "50"}, {"show": "guided"}, {"show": "guided", "beside": "by_paid"}):
         visited(app, **view, text=HOSTILE, target=HOSTILE, step="2")
         bodies = [each.proto.body for each in app.get("html") if "draws" in each.proto.body] + [words(app)]
-        assert not any("<b>*" in body or "</script>" in body for body in bodies), view
+        assert not any(sign in body for sign in ("<b>*", "</script>", "<<") for body in bodies), view  # a token may be one sign
 
 
 def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
