@@ -162,11 +162,11 @@ def _given(about: Description, weights: Weights, role: str) -> str | None:
 
 def _is_computed(tensor: Tensor, d: int) -> bool:
     """True for what a class of positions may keep to compute them: 0, 1, 2 …, or the frequencies."""
-    n = tensor.numel() if tensor.is_floating_point() else 0
-    counted = torch.arange(n)
-    formula = 10_000 ** (-2 * counted / d)
-    flat = tensor.flatten().float()
-    return n > 1 and (torch.equal(flat, counted.float()) or (2 * n == d and torch.allclose(flat, formula, rtol=1e-4)))
+    n = tensor.numel()
+    if n < 2 or n > max(tensor.shape) or not tensor.is_floating_point():
+        return False
+    flat, counted = tensor.flatten().float(), torch.arange(n)
+    return torch.equal(flat, counted.float()) or (2 * n == d and torch.allclose(flat, 10_000 ** (-2 * counted / d), rtol=1e-4))
 
 
 def _is_positions(name: str, tensor: Tensor) -> bool:
