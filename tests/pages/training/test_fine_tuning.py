@@ -127,7 +127,7 @@ def test_divergence_is_reported_and_the_run_can_only_be_started_over() -> None:
 
 
 ENGLISH = re.compile(r"[a-z]{3,}(?: [a-z]+)+")
-QUOTED = re.compile("cut -f|paste SOURCE|Compressed file ended[^）]*")
+QUOTED = re.compile("`.*?`|cut -f|paste SOURCE|Compressed file ended[^）]*")
 """Commands, and what gzip itself says."""
 REFUSED = [
     (GOOD + b"alone\n", "my.tsv, line 41: 1 column, expected 2"), (GOOD + b"a\tb\tc\n", "line 41: 3 columns"),
