@@ -43,7 +43,7 @@ export function keysValues(y: Tensor, w: Weights, heads: number, before?: KeysVa
 /** x W + b. */
 export const affine = (x: Tensor, w: Weights) => linear(x, w.get("weight"), w.get("bias"));
 
-/** e^x / Σ e^x; of nothing but −∞ NaN, as in torch. */
+/** e^x / Σ e^x; NaN where all are −∞, as in torch. */
 export function softmax(x: Float32Array) {
   const most = x.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const powers = Float64Array.from(x, (value) => Math.exp(value - most));

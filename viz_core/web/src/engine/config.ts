@@ -32,7 +32,7 @@ const DEFAULTS = {
   decoder: "causal" as "causal" | "masked",
 };
 
-/** Field for field that of Python, where each is explained. */
+/** The same fields as in Python, where they are explained. */
 export type ModelConfig = typeof DEFAULTS & { source_vocab: number; target_vocab: number };
 
 export const readConfig = (fields: object) => ({ ...DEFAULTS, ...fields }) as ModelConfig;

@@ -72,7 +72,7 @@ export function* explaining({ model, source, target }: Translator, text: string,
     for (const [step, word] of shown) if (step >= steps) tell("unreached", { index: step + 1, typed: word });
     if (last === config.pad_id) tell("padding", { steps });
     else if (last !== config.eos_id) tell("unfinished", { steps });
-    // Without the causal mask, each step saw less than the finished sentence: a pass over all of it is what is shown.
+    // Without the causal mask, each step saw less than the finished sentence, so a pass over all of it is shown.
     return changes.whole ? { ids: result.ids, trace: pass(result.ids) } : result;
   }
 
@@ -107,7 +107,7 @@ function framedTokens(tokenizer: Tokenizer, text: Tokenized, padding: number): T
   return { ...text, tokens: [...before, ...text.tokens, ...after.map((id) => special(tokenizer, id, end))] };
 }
 
-// The tokens of a text, at most so many; what was cut is told.
+// The tokens of a text, at most so many, with a notice of what was cut.
 function cut({ tokenizer, split }: Side, text: string, limit: number, side: string, notices: Notice[]): Tokenized {
   const signs = signsOf(text);
   const tokenized = tokenizer.encode(signs.slice(0, MAX_CHARACTERS).join(""), split);

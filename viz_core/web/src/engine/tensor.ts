@@ -12,7 +12,7 @@ export const size = ({ shape }: Tensor, axis: number) => shape.at(axis) ?? 1;
 
 const at = (data: ArrayLike<number>, index: number) => data[index] as number;
 
-/** Another number in the place of each. */
+/** Replaces each number. */
 export function map({ shape, data }: Tensor, f: (value: number, index: number) => number) {
   const result = tensor(shape);
   for (let i = 0; i < data.length; i += 1) result.data[i] = f(data[i] as number, i);
@@ -22,7 +22,7 @@ export function map({ shape, data }: Tensor, f: (value: number, index: number) =
 /** x + y. The shape of y is that of x, or of its last dimensions. */
 export const add = (x: Tensor, y: Tensor) => map(x, (value, index) => value + at(y.data, index % y.data.length));
 
-/** Another row in the place of each; a row is what the last dimension counts. */
+/** Replaces each row, along the last dimension. */
 export function mapRows(x: Tensor, f: (row: Float32Array) => ArrayLike<number>) {
   const result = tensor(x.shape);
   const width = size(x, -1);

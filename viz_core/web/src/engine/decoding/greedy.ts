@@ -8,7 +8,7 @@ import { allowed, type Changes, Reader } from "./reading";
 
 export type Written = { ids: number[]; trace: Trace };
 
-/** The tokens written, ⟨/s⟩ at the end unless the positions are, and all that was computed on the way: there is no second pass. */
+/** The tokens written, ⟨/s⟩ last unless the positions ran out, and all that was computed on the way: there is no second pass. */
 export const greedy = (model: Model, source: readonly number[], changes: Changes = {}) =>
   finished(greedySteps(model, source, changes));
 

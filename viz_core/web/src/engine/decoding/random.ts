@@ -1,4 +1,4 @@
-// The random numbers of Python's draws: NumPy's SeedSequence makes a seed of 32 bits, of which torch's MT19937 makes the numbers.
+// The random numbers of Python's draws: NumPy's SeedSequence makes a seed of 32 bits, from which torch's MT19937 makes the numbers.
 
 const next32 = Math.imul;
 

@@ -67,9 +67,9 @@ export class Reader {
 
 const OWN_PAIRS = /^(decoder\.\d+\.self_attn)\.(scores|scaled|mask|masked|weights|mix)$/;
 
-/** The traces of single positions as that of all: row t of each site is what step t computed.
+/** The traces of single positions joined into one: row t of each site is what step t computed.
  *
- * What a masked position would have scored no step has computed, so these scores follow here, from the same queries and keys. */
+ * No step has computed the scores of masked positions, so these follow here, from the same queries and keys. */
 function rowsJoined(steps: readonly Trace[], tapInto: (trace: Trace) => Tap): Trace {
   const joined: Trace = new Map();
   const get = (name: string) => joined.get(name) as Tensor;

@@ -13,7 +13,7 @@ export type Filtered = { order: Uint32Array; count: number; probabilities: Float
 /** One token of a draw. dice: the number drawn; before, after: its probability without and with temperature and cut. */
 export type SampleStep = { id: number; dice: number; before: number; after: number; count: number; mass_cut: number };
 
-/** First the temperature, then top-k, then top-p of what top-k left (Holtzman et al. 2020, §3), renormalised. */
+/** First the temperature, then top-k, then top-p of what top-k left (Holtzman et al. 2020, §3), renormalized. */
 export function filtered(logits: Float32Array, temperature: number, topK: number, topP: number): Filtered {
   const scaled = Float64Array.from(comparable(logits), (logit) => logit / temperature);
   const at = (id: number | undefined) => scaled[id as number] as number;

@@ -15,7 +15,7 @@ export type Rules = {
 
 const RUNS = new RegExp(`[${BLANKS}]+|[^${BLANKS}]+`, "gu");
 
-/** Splits texts of one language; blanks are words, too, but for single spaces. */
+/** Splits texts of one language; blanks other than single spaces are words, too. */
 export class Splitter {
   private readonly prefix: RegExp;
   private readonly suffix: RegExp;
