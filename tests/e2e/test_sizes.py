@@ -111,6 +111,16 @@ def test_nothing_is_cut_beside_the_code(page: Page, server: str) -> None:
     assert not found, "\n".join(found)
 
 
+def test_on_paper_neither_rail_nor_player_covers_a_sheet(kept: Page, server: str) -> None:
+    turn_to(kept, f"{server}/cross_attention")
+    kept.emulate_media(media="print")
+    for name in ("rail", "part_player", "foot"):
+        expect(kept.locator(f".st-key-_{name}")).to_be_hidden()
+    left = kept.locator("[data-testid=stMain]").evaluate("node => node.getBoundingClientRect().left")
+    kept.emulate_media(media="null")
+    assert left == 0
+
+
 NAMED = """() => [...document.querySelectorAll("*")]
   .flatMap((host) => [...(host.shadowRoot?.querySelectorAll(".name:not(.lane)") ?? [])])
   .filter((node) => node.checkVisibility({ visibilityProperty: true })).map((node) => {
