@@ -86,9 +86,7 @@ export function Stages({ texts }: { texts: StageTexts }) {
   const isOver = isLast({ list, at }) && (!list[0]?.open || isAtEnd(store));
   return (
     <div class="stages" role="toolbar" aria-label={texts.stages}>
-      <Sign class="arrow" named={texts.long_stage_back} disabled={at <= 0} act={step(-1)}>
-        {texts.stage_back}
-      </Sign>
+      <Sign class="arrow" named={texts.long_stage_back} disabled={at <= 0} act={step(-1)} words={texts.stage_back} />
       <Group
         label={texts.stages}
         class="track"

@@ -19,7 +19,7 @@ export const Button = ({ act, words, ...rest }: ButtonProps) => (
 );
 
 // A button with a symbol and a name.
-export const Sign = ({ named, act, words, ...rest }: ButtonProps & { named: string }) => (
+export const Sign = ({ named, act, words, ...rest }: ButtonProps & { named: string; children?: never }) => (
   <button type="button" title={named} aria-label={named} onClick={act} {...rest} children={words} />
 );
 
