@@ -157,7 +157,7 @@ LATER = torch.ones(9, 9).triu(1)
 MASKS = {
     "src_mask": torch.zeros(9, 9, dtype=torch.bool), "tgt_mask": LATER.masked_fill(LATER == 1, float("-inf")),
     "memory_mask": torch.zeros(7, 9), "empty": torch.zeros(0),
-    "causal": LATER[None, None], "transformer.low": LATER * -1e9, "position_ids": torch.arange(9)[None],
+    "causal": LATER[None, None], "transformer.low": LATER * -1e9, "soft": LATER * -100, "position_ids": torch.arange(9)[None],
     "pos.position": torch.arange(9.0)[:, None], "pos.div_term": 10_000 ** (-torch.arange(0, D, 2) / D),
     "steps": torch.tensor(7), "extra.num_batches_tracked": torch.tensor(7),
 }  # fmt: skip

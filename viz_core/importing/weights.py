@@ -141,7 +141,7 @@ def _kind(name: str) -> str:
 
 
 def _is_mask(name: str, tensor: Tensor) -> bool:
-    """True if a tensor is empty, or is square or named a mask and holds zeros and one other number: −∞, −1e9, … or 1."""
+    """True if a tensor is empty, or is square or named a mask and holds zeros and one other number: −∞, −1e9, −100, … or 1."""
     rows = tensor.float().squeeze()
     named = "mask" in name.rpartition(".")[2].lower()
     if rows.numel() > 0 and not named and (rows.dim() != 2 or rows.size(0) != rows.size(1)):
@@ -149,4 +149,4 @@ def _is_mask(name: str, tensor: Tensor) -> bool:
     other = rows[rows != 0]
     if other.numel() == 0:
         return named or rows.numel() == 0
-    return bool((other == other[0]).all()) and (float(other[0]) == 1 or float(other[0]) <= -1e4)
+    return bool((other == other[0]).all()) and (float(other[0]) == 1 or float(other[0]) <= -100)

@@ -122,7 +122,7 @@ def test_the_command_line_measures_and_stores(
         (lambda content: content["passes"][0].update(bleu=101), "bleu"),
         (lambda content: content["passes"][0].update(passes=0), "passes"),
         (lambda content: content.update(passes={}), "passes"),
-        (lambda content: content.update(beside=None), "of another kind"),
+        (lambda content: content.update(beside=None), "wrong type"),
         (lambda content: content.update(format="other"), "not made by this program"),
     ],
 )
