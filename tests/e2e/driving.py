@@ -39,6 +39,7 @@ WHY = """async () => ({
   alive: globalThis[Symbol.for("viz_core.store")]?.alive,
   busy: document.documentElement.getAttribute("data-busy"),
   skeletons: document.querySelectorAll("[data-testid=stSkeleton]").length,
+  says: [...document.querySelectorAll("[data-testid=stException], [role=alert]")].map((each) => each.innerText.slice(0, 300)),
   answers: await Promise.race([
     fetch("parts/alive").then(({ status }) => status, String),
     new Promise((done) => setTimeout(done, 5000, "no answer")),
