@@ -35,7 +35,7 @@ FOR_GOOD = "public, max-age=31536000, immutable"
 BUNDLE, PLOTLY = "app", "plotly"
 """Names of the scripts for the browser: our bundle, and plotly's."""
 FIRST, THEN = 10.0, 30.0
-"""Seconds left to the first page before what is needed later is loaded, and then to the first readers before what few need is."""
+"""Seconds from the start until what most readers need is loaded, and from then until what few need is, such as French rules."""
 EVERY, BACK_EVERY, ALL_EVERY = 1.0, 20.0, 120.0
 """Seconds between garbage collections, between returns of freed memory to the system, and between full collections."""
 
@@ -121,7 +121,7 @@ def _prepare_rest() -> None:
 
 
 def _collect(over: threading.Event) -> None:
-    """Collects garbage now and then, and freezes the rest, until the event is set.
+    """Collects garbage now and then, and freezes the rest, until the event is set. Between two turns loads what few need.
 
     Streamlit would collect after each run of the script (`postScriptGC` in .streamlit/config.toml), which takes longer than the
     run: it scans all that is not frozen, such as modules, models and kept sentences.
