@@ -93,7 +93,6 @@ def test_what_is_declared_is_answered(client: TestClient, view: str, asked: dict
 
 
 def test_a_hundred_odd_addresses_are_answered_or_refused(client: TestClient) -> None:
-    """Never a traceback, which the client would raise."""
     chance = random.Random(40)
     odd = ["", " ", "\0", "-1", "0", "9" * 400, "NaN", "../..", "</script>", "🐈", "en-de", "[[view]]", "é" * 3000, "a=1&a=2"]
     odd += ["cross", "q", "source", "decoder", "sentence", "on", "1e309", "0-1-2", "x" * 40_000]
@@ -107,6 +106,15 @@ def test_a_hundred_odd_addresses_are_answered_or_refused(client: TestClient) -> 
         got = client.get(f"/data/{view}?{urlencode(asked)[:60_000]}")  # the client takes no longer ones
         assert got.status_code in (200, 400, 404), got.url
         assert got.status_code == 200 or len(got.content) < 2000
+
+
+def test_a_fault_of_a_view_is_told_in_place_of_its_figure(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> bytes:
+        raise RuntimeError("never shown")
+
+    monkeypatch.setattr(answers, "answer", fails)
+    got = client.get("/data/overview", params={"model": "en-de", "text": "Hi.", "lang": "zh"})
+    assert (got.status_code, got.json()) == (500, {"error": texts_in("app", "zh")["answers"]["failed"]})
 
 
 @pytest.mark.parametrize("name", ["model", "edits", "side", "x" * 1_000_000])

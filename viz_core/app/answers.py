@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -240,6 +241,9 @@ def _send(request: Request) -> Response:
         return _refuse(error.status, error)
     except VizError as error:
         return _refuse(400, error)
+    except Exception:  # a fault of ours; to an answer without a sentence the browser would ask again for ever
+        logging.getLogger(__name__).exception("the view %s", request.path_params["view"])
+        return _refuse(500, Refused(500, "failed"))
     # The browser caches the answer and revalidates it each time; if unchanged, the reply is only its ETag.
     headers = {"Cache-Control": "private, no-cache", "ETag": f'"{hashlib.blake2s(content, digest_size=12).hexdigest()}"'}
     if request.headers.get("If-None-Match") == headers["ETag"]:
