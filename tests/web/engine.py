@@ -19,7 +19,7 @@ class Engine:
     """A process that answers what `engine_process.ts` can answer; folder: for its files."""
 
     def __init__(self, folder: Path) -> None:
-        self._out = folder / "answer.safetensors"
+        self.out = folder / "answer.safetensors"
         script = folder / "engine.mjs"
         command = ["node", "viz_core/web/build.mjs", "--for-node", "tests/web/engine_process.ts"]
         script.write_bytes(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
@@ -27,7 +27,7 @@ class Engine:
 
     def ask(self, what: str, folder: Path, **more: Any) -> Any:
         assert self._process.stdin and self._process.stdout
-        request = {"do": what, "folder": str(folder), "out": str(self._out), **more}
+        request = {"do": what, "folder": str(folder), "out": str(self.out), **more}
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
         self._process.stdin.flush()
         answer = json.loads(self._process.stdout.readline())
@@ -37,7 +37,7 @@ class Engine:
 
     def tensors(self) -> dict[str, np.ndarray[Any, Any]]:
         """The arrays of the last answer."""
-        return load_file(self._out)
+        return load_file(self.out)
 
     def close(self) -> None:
         self._process.terminate()

@@ -1,6 +1,6 @@
 // The engine as a process, for tests/web/engine.py: a request in JSON a line, and an answer a line.
 
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { importance } from "../../viz_core/web/src/engine/analysis/importance";
 import { logitAttribution, logitLens } from "../../viz_core/web/src/engine/analysis/logits";
@@ -18,6 +18,8 @@ import type { Rules } from "../../viz_core/web/src/engine/tokenizer/spacy";
 import { splitterOf } from "../../viz_core/web/src/engine/tokenizer/words";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
 import { forward, type Model } from "../../viz_core/web/src/engine/transformer";
+import type { View } from "../../viz_core/web/src/engine/views/view";
+import { VIEWS } from "../../viz_core/web/src/engine/views/views";
 import { readWeights } from "../../viz_core/web/src/engine/weights";
 import { memoized } from "../../viz_core/web/src/payload";
 
@@ -33,6 +35,10 @@ type Request = {
   rules: Rules; // of the source
   target_rules: Rules;
   side: string;
+  view: string;
+  asked: string; // the parameters of an address
+  languages: [string, string];
+  words: Record<string, object>; // tables of texts by name
   forced?: [number, number][];
   settings: BeamSettings | SampleSettings;
 };
@@ -102,6 +108,14 @@ const ANSWERS = {
     write(out, trace);
     return { ...rest, source: listed(source.tokens), target: listed(target.tokens), output: listed(output), ms };
   },
+  /** Writes what a view answers. */
+  view({ folder, out, texts: [typed = "", given, edits], rules, target_rules: targetRules, view, asked, languages, words }: Request) {
+    const translator = translatorOf(folder, rules, targetRules);
+    const explanation = explain(translator, typed, given, edits);
+    const scene = { ...translator, explanation, languages, words: (name: string) => tableOf(words, name) };
+    writeFileSync(out, (VIEWS[view] as View)(scene, new URLSearchParams(asked)));
+    return {};
+  },
   /** The tokens that typed texts stand for. */
   forced: ({ folder, texts }: Request) =>
     texts.map((typed) => Object.values(forcedToken(typed, tokenizerOf(`${folder}/tokenizer.json`, folder)))),
@@ -122,6 +136,12 @@ const ANSWERS = {
     });
   },
 };
+
+function tableOf(words: Request["words"], name: string) {
+  const table = words[name];
+  if (!table) throw new Error(`LIVE_TEXTS lacks ${name}`);
+  return table;
+}
 
 /** Writes arrays as a safetensors file. */
 function write(path: string, trace: Trace) {

@@ -19,6 +19,7 @@ declare module "node:fs" {
   export function existsSync(path: string): boolean;
   export function openSync(path: string, flags: string): number;
   export function writeSync(file: number, bytes: ArrayBufferView): number;
+  export function writeFileSync(path: string, bytes: Uint8Array): void;
   export function closeSync(file: number): void;
 }
 

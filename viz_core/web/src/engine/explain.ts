@@ -5,7 +5,7 @@ import { finished, greedySteps } from "./decoding/greedy";
 import { isWhole, PADDING, readEdits, siteEdits } from "./edits";
 import { editor, recorder, type Trace } from "./taps";
 import type { Token, Tokenized, Tokenizer } from "./tokenizer/base";
-import { isUnseen, signsOf } from "./tokenizer/text";
+import { isUnseen, signsOf, visible } from "./tokenizer/text";
 import type { Split } from "./tokenizer/words";
 import { forward, type Model } from "./transformer";
 import { forcedToken, swapped } from "./typed";
@@ -17,8 +17,12 @@ export type Translator = { model: Model; source: Side; target: Side };
 /** What was cut or did not end; `code` names its text in viz_core/app/en.toml. */
 export type Notice = { code: string; values: Record<string, string | number> };
 
-/** source: what the encoder read. target: what the decoder read. output: the token after each of its positions. */
-export type Explanation = { source: Tokenized; target: Tokenized; output: Token[]; text: string; trace: Trace; notices: Notice[] };
+/** source: what the encoder read. target: what the decoder read. output: the token after each of its positions. given: whether the
+ * target was typed. edits: as in an address. */
+export type Explanation = { source: Tokenized; target: Tokenized; output: Token[]; text: string; trace: Trace; notices: Notice[] } & {
+  given: boolean;
+  edits: string;
+};
 
 export type Explaining = Generator<readonly number[], Explanation>;
 
@@ -42,12 +46,14 @@ export function* explaining({ model, source, target }: Translator, text: string,
   if (!read.tokens.length || isUnseen(text)) throw new Error("There is no word in this text. Type a sentence to translate.");
   const encoderReads = framedTokens(source.tokenizer, read, padding);
   const ids = encoderReads.tokens.map(({ id }) => id);
-  const result = isUnseen(given) ? yield* written() : typed();
+  const isGiven = !isUnseen(given);
+  const result = isGiven ? typed() : yield* written();
   if (link && result.trace.get("output.log_probs")?.data.some(Number.isNaN)) tell("not_finite");
   const spelled = target.tokenizer.read(result.ids, target.split);
   const start = special(target.tokenizer, config.bos_id, 0);
   const decoderReads = { ...spelled, tokens: [start, ...spelled.tokens.slice(0, -1)] };
-  return { source: encoderReads, target: decoderReads, output: spelled.tokens, text: spelled.text, trace: result.trace, notices };
+  const { tokens: output, text: shownText } = spelled;
+  return { source: encoderReads, target: decoderReads, output, text: shownText, trace: result.trace, notices, given: isGiven, edits: link };
 
   function typed() {
     const first = config.first_id === null ? [] : [config.first_id];
@@ -82,12 +88,6 @@ export function* explaining({ model, source, target }: Translator, text: string,
     return trace;
   }
 }
-
-/** A character that prints nothing as its code. */
-const visible = (text: string) =>
-  text.replace(/[\p{C}\p{Z}]/gu, (sign) =>
-    sign === " " ? sign : `⟨${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, "0")}⟩`,
-  );
 
 const special = (tokenizer: Tokenizer, id: number, at: number): Token => ({
   id,

@@ -46,6 +46,11 @@ export abstract class Tokenizer {
     return text;
   }
 
+  /** Whether this entry follows a space. */
+  startsWord(id: number) {
+    return (this.vocab[id] ?? "").startsWith(SPACE);
+  }
+
   /** Whether this entry is neither a special token nor a byte. */
   isText(id: number) {
     return !this.specials.has(id) && this.byte(id) === null;

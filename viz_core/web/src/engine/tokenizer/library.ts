@@ -81,6 +81,10 @@ export class LibraryTokenizer extends Tokenizer {
     }
   }
 
+  override startsWord(id: number) {
+    return this.ofBytes ? (this.vocab[id] ?? "").startsWith("Ġ") : super.startsWord(id);
+  }
+
   override spelt(id: number) {
     const token = this.vocab[id] ?? "";
     if (this.specials.has(id) || !this.ofBytes) return super.spelt(id);

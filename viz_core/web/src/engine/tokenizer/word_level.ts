@@ -29,6 +29,10 @@ export class WordTokenizer extends Tokenizer {
     return [id];
   }
 
+  override startsWord(id: number) {
+    return !this.specials.has(id);
+  }
+
   override spelt(id: number) {
     return new TextEncoder().encode(this.specials.has(id) ? "" : ` ${this.vocab[id]}`);
   }

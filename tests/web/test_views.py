@@ -1,0 +1,88 @@
+"""The engine answers each view as the server does: the same numbers, labels and texts."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+from safetensors.numpy import load
+
+from tests.web.engine import Engine
+from viz_core.app import answers
+from viz_core.app.answers import Sentence
+from viz_core.app.live import LIVE_TEXTS
+from viz_core.catalog import find
+from viz_core.checkpoint import load as load_checkpoint
+from viz_core.texts import speak, texts
+from viz_core.word_rules import word_rules
+
+TOLERANCE = 1e-5  # of an array's largest value
+ASKED = {
+    "next_token": [""],
+}
+"""View → its own parameters, in the form of an address."""
+SENTENCES = {
+    "en-de-tiny": ("The cat sleeps.", "", ""),
+    "zh-en-tiny": ("他昨天在图书馆借了三本书。", "", ""),
+    "en-de-small": ("</script>  Dr. O'Neill's naïve café costs 3.50 🙂 \x07", "Der Hund schläft  nie.", "no_scale"),
+}
+"""Model → text, target and edits."""
+
+
+@pytest.mark.parametrize("model", SENTENCES)
+@pytest.mark.parametrize(("view", "asked"), [(view, asked) for view, each in ASKED.items() for asked in each])
+def test_a_view_is_as_the_server_answers(view: str, asked: str, model: str, engine: Engine) -> None:
+    text, target, edits = SENTENCES[model]
+    address = {"model": model, "text": text, "target": target, "edits": edits}
+    speak("zh" if model == "zh-en-tiny" else "en")
+    try:
+        expected = answers.answer(view, {name: value for name, value in address.items() if value} | dict(parse_qsl(asked)))
+        words = {name: texts(name) for name in LIVE_TEXTS}
+    finally:
+        speak("en")
+    checkpoint = load_checkpoint(model)
+    rules = {"rules": word_rules(checkpoint.source_language), "target_rules": word_rules(checkpoint.target_language)}
+    languages = [checkpoint.source_language, checkpoint.target_language]
+    engine.ask("view", find(model), texts=[text, target, edits], view=view, asked=asked, languages=languages, words=words, **rules)
+    found = engine.out.read_bytes()
+    assert differences(about(expected), about(found)) == []
+    theirs, ours = load(expected), load(found)
+    assert theirs.keys() == ours.keys()
+    for name, array in theirs.items():
+        assert_near(name, array, ours[name])
+
+
+def about(content: bytes) -> Any:
+    """The description in a payload."""
+    length = int.from_bytes(content[:8], "little")
+    return json.loads(json.loads(content[8 : 8 + length])["__metadata__"]["about"])
+
+
+def assert_near(name: str, theirs: np.ndarray[Any, Any], ours: np.ndarray[Any, Any]) -> None:
+    """float16 stands for the engine's float32; a bool is a uint8."""
+    assert theirs.shape == ours.shape, name
+    if not np.issubdtype(theirs.dtype, np.floating):
+        assert np.array_equal(theirs, ours), name
+        return
+    wide = theirs.astype(np.float64)
+    finite = np.isfinite(wide)
+    assert np.array_equal(wide[~finite], ours[~finite], equal_nan=True), name
+    most = np.abs(wide[finite]).max(initial=0.0)
+    allowed = most * (TOLERANCE if theirs.dtype.itemsize > 2 else 1e-3)
+    assert np.abs(wide[finite] - ours[finite]).max(initial=0.0) <= allowed, name
+
+
+def differences(theirs: Any, ours: Any, at: str = "") -> list[str]:
+    """The places where two descriptions differ: floats by more than the tolerance, all else at all."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        names = dict.fromkeys([*theirs, *ours])
+        return [line for name in names for line in differences(theirs.get(name, "–"), ours.get(name, "–"), f"{at}.{name}")]
+    if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
+        return [line for i, pair in enumerate(zip(theirs, ours, strict=True)) for line in differences(*pair, f"{at}[{i}]")]
+    numbers = [value for value in (theirs, ours) if isinstance(value, int | float) and not isinstance(value, bool)]
+    same = math.isclose(*numbers, rel_tol=TOLERANCE, abs_tol=1e-6) if len(numbers) == 2 else theirs == ours
+    return [] if same else [f"{at}: {theirs!r} is {ours!r}"]

@@ -1,0 +1,71 @@
+// What a view is: a function of a model, a sentence and an address, as in viz_core/app/answers.py. Its answer is the same bytes.
+
+import { layersOf, type Stack } from "../config";
+import type { Explanation, Translator } from "../explain";
+import { type Tensor, tensor } from "../tensor";
+import type { Trace } from "../taps";
+
+/** A table of the app's texts by name, such as `browser.next_token`, in the reader's language. */
+// biome-ignore lint/suspicious/noExplicitAny: texts and tables of texts
+export type Words = (name: string) => Record<string, any>;
+
+/** languages: the codes of source and target, such as en and de. */
+export type Scene = Translator & { explanation: Explanation; languages: readonly [string, string]; words: Words };
+
+/** asked: the parameters of the address. */
+export type View = (scene: Scene, asked: URLSearchParams) => Uint8Array;
+
+/** An array as it is sent: float32, int32 or uint8. */
+export type Sent = { shape: readonly number[]; data: Float32Array | Int32Array | Uint8Array };
+
+const DTYPES = { Float32Array: "F32", Int32Array: "I32", Uint8Array: "U8" };
+
+/** Arrays with a description as safetensors, as `pack` in viz_core/browser/pack.py; every number is sent as it is. */
+export function pack(tensors: Readonly<Record<string, Sent>>, about: object) {
+  let end = 0;
+  const header: Record<string, object> = { __metadata__: { about: JSON.stringify(about) } };
+  for (const [name, { shape, data }] of Object.entries(tensors)) {
+    const dtype = DTYPES[data.constructor.name as keyof typeof DTYPES];
+    header[name] = { dtype, shape, data_offsets: [end, end + data.byteLength] };
+    end += data.byteLength;
+  }
+  const json = new TextEncoder().encode(JSON.stringify(header));
+  const bytes = new Uint8Array(8 + json.length + end);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(json.length), true);
+  bytes.set(json, 8);
+  let at = 8 + json.length;
+  for (const { data } of Object.values(tensors)) {
+    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
+    at += data.byteLength;
+  }
+  return bytes;
+}
+
+export type Kind = "self" | "masked" | "cross";
+
+/** Kind of attention → its stack and block. */
+export const BLOCK: Record<Kind, readonly [Stack, string]> = {
+  self: ["encoder", "self_attn"],
+  masked: ["decoder", "self_attn"],
+  cross: ["decoder", "cross_attn"],
+};
+
+/** One site of an attention in all layers, (L, …). */
+export function stacked({ model: { config }, explanation: { trace } }: Scene, kind: Kind, site: string) {
+  const [stack, block] = BLOCK[kind];
+  const layers = Array.from({ length: layersOf(config, stack) }, (_, layer) => siteOf(trace, `${stack}.${layer}.${block}.${site}`));
+  const [first = tensor([0])] = layers;
+  const result = tensor([layers.length, ...first.shape]);
+  for (const [layer, { data }] of layers.entries()) result.data.set(data, layer * data.length);
+  return result;
+}
+
+/** The numbers of a site. */
+export function siteOf(trace: Trace, site: string): Tensor {
+  const found = trace.get(site);
+  if (!found) throw new Error(`the pass has no site ${site}`);
+  return found;
+}
+
+export const integers = (shape: readonly number[], numbers: Iterable<number>): Sent => ({ shape, data: Int32Array.from(numbers) });
+export const floats = (shape: readonly number[], numbers: Iterable<number>): Sent => ({ shape, data: Float32Array.from(numbers) });
