@@ -109,7 +109,17 @@ const ANSWERS = {
     return { ...rest, source: listed(source.tokens), target: listed(target.tokens), output: listed(output), ms };
   },
   /** Writes what a view answers. */
-  view({ folder, out, texts: [typed = "", given, edits], rules, target_rules: targetRules, view, asked, languages, words }: Request) {
+  view({
+    folder,
+    out,
+    texts: [typed = "", given, edits],
+    rules,
+    target_rules: targetRules,
+    view,
+    asked,
+    languages,
+    words,
+  }: Request) {
     const translator = translatorOf(folder, rules, targetRules);
     const explanation = explain(translator, typed, given, edits);
     const scene = { ...translator, explanation, languages, words: (name: string) => tableOf(words, name) };

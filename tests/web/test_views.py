@@ -13,7 +13,6 @@ from safetensors.numpy import load
 
 from tests.web.engine import Engine
 from viz_core.app import answers
-from viz_core.app.answers import Sentence
 from viz_core.app.live import LIVE_TEXTS
 from viz_core.catalog import find
 from viz_core.checkpoint import load as load_checkpoint

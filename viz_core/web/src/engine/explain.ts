@@ -19,7 +19,14 @@ export type Notice = { code: string; values: Record<string, string | number> };
 
 /** source: what the encoder read. target: what the decoder read. output: the token after each of its positions. given: whether the
  * target was typed. edits: as in an address. */
-export type Explanation = { source: Tokenized; target: Tokenized; output: Token[]; text: string; trace: Trace; notices: Notice[] } & {
+export type Explanation = {
+  source: Tokenized;
+  target: Tokenized;
+  output: Token[];
+  text: string;
+  trace: Trace;
+  notices: Notice[];
+} & {
   given: boolean;
   edits: string;
 };
@@ -53,7 +60,16 @@ export function* explaining({ model, source, target }: Translator, text: string,
   const start = special(target.tokenizer, config.bos_id, 0);
   const decoderReads = { ...spelled, tokens: [start, ...spelled.tokens.slice(0, -1)] };
   const { tokens: output, text: shownText } = spelled;
-  return { source: encoderReads, target: decoderReads, output, text: shownText, trace: result.trace, notices, given: isGiven, edits: link };
+  return {
+    source: encoderReads,
+    target: decoderReads,
+    output,
+    text: shownText,
+    trace: result.trace,
+    notices,
+    given: isGiven,
+    edits: link,
+  };
 
   function typed() {
     const first = config.first_id === null ? [] : [config.first_id];

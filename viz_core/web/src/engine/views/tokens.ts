@@ -39,7 +39,8 @@ export function stepsOf({ trace, target, output }: Explanation): Step[] {
 export function topIds(logProbs: Float32Array, count: number) {
   const value = (id: number) => logProbs[id] as number;
   const best: number[] = [];
-  const isBefore = (one: number, other: number) => value(one) > value(other) || (Number.isNaN(value(other)) && !Number.isNaN(value(one)));
+  const isBefore = (one: number, other: number) =>
+    value(one) > value(other) || (Number.isNaN(value(other)) && !Number.isNaN(value(one)));
   for (let id = 0; id < logProbs.length; id += 1) {
     if (best.length === count && !isBefore(id, best[count - 1] as number)) continue;
     let at = best.length;
