@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 from typing import Any
@@ -13,6 +14,7 @@ from safetensors.numpy import load
 
 from tests.web.engine import Engine
 from viz_core.app import answers
+from viz_core.app.data_views import views
 from viz_core.app.live import LIVE_TEXTS
 from viz_core.catalog import find
 from viz_core.checkpoint import load as load_checkpoint
@@ -22,6 +24,8 @@ from viz_core.word_rules import word_rules
 TOLERANCE = 1e-5  # of an array's largest value
 ASKED = {
     "next_token": [""],
+    "qkv": ["kind=self&role=q", "kind=masked&role=v", "kind=cross&role=k"],
+    "projection_weights": ["kind=cross&role=k&layer=1&head=3"],
 }
 """View → its own parameters, in the form of an address."""
 SENTENCES = {
@@ -36,10 +40,11 @@ SENTENCES = {
 @pytest.mark.parametrize(("view", "asked"), [(view, asked) for view, each in ASKED.items() for asked in each])
 def test_a_view_is_as_the_server_answers(view: str, asked: str, model: str, engine: Engine) -> None:
     text, target, edits = SENTENCES[model]
-    address = {"model": model, "text": text, "target": target, "edits": edits}
+    known = answers.OF_SENTENCE if "explanation" in inspect.signature(views()[view]).parameters else ("model",)
+    address = {name: value for name, value in zip(known, (model, text, target, edits), strict=False) if value}
     speak("zh" if model == "zh-en-tiny" else "en")
     try:
-        expected = answers.answer(view, {name: value for name, value in address.items() if value} | dict(parse_qsl(asked)))
+        expected = answers.answer(view, address | dict(parse_qsl(asked)))
         words = {name: texts(name) for name in LIVE_TEXTS}
     finally:
         speak("en")

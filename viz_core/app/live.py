@@ -1,4 +1,8 @@
 """What a page that computes by itself needs from us, besides the model's files (`viz_core/web/src/engine/`)."""
 
-LIVE_TEXTS = ("browser.next_token",)
+LIVE_TEXTS = (
+    "browser.next_token",
+    "joined",
+    "qkv",
+)
 """The tables of texts that the engine's views take words from."""

@@ -104,6 +104,9 @@ export function concatenated(parts: readonly Tensor[], axis: number) {
   return result;
 }
 
+/** Tensors of one shape along a new first axis. */
+export const stack = (parts: readonly Tensor[]) => tensor([parts.length, ...(parts[0]?.shape ?? [])], concatenated(parts, 0).data);
+
 /** The index of the greatest number, the first of equal ones; as in torch, NaN is the greatest. */
 export function argmax(numbers: Float32Array) {
   let best = 0;

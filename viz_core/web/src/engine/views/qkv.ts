@@ -1,0 +1,87 @@
+// Where queries, keys and values come from, as in pages/qkv/data.py: X·W + b of all heads, and W of one.
+
+import { fill } from "../../payload";
+import { layersOf, type ModelConfig } from "../config";
+import type { Explanation } from "../explain";
+import { row, size, stack as together, tensor, transposed } from "../tensor";
+import { labelsOf } from "./tokens";
+import { BLOCK, type Kind, pack, type Scene, siteOf, stacked } from "./view";
+
+const ROLES = ["q", "k", "v"] as const;
+type Role = (typeof ROLES)[number];
+type Origin = "encoder" | "decoder" | "memory"; // of X: a stack's stream, or the encoder's output
+
+const asOf = (asked: URLSearchParams) => [asked.get("kind") as Kind, asked.get("role") as Role] as const;
+
+/** x (L, T, D), or (1, T, D) where all layers read the same; y (L, h, T, d_k); b (L, h, d_k). */
+export function qkv(scene: Scene, asked: URLSearchParams) {
+  const { model, explanation, words } = scene;
+  const [[kind, role], { config }, said] = [asOf(asked), model, words("qkv")];
+  const [stack, block] = BLOCK[kind];
+  const layers = [...Array(layersOf(config, stack)).keys()];
+  const sites = new Set(layers.map((layer) => entrance(config, kind, layer, role)));
+  const origin = originOf(entrance(config, kind, 0, role));
+  const biases = layers.map((layer) => model.weights.get(`${stack}.layers.${layer}.${block}.w_${role}.bias`));
+  const tensors = {
+    x: together(Array.from(sites, (site) => siteOf(explanation.trace, site))),
+    y: stacked(scene, kind, role),
+    b: tensor([layers.length, config.n_heads, config.d_model / config.n_heads], together(biases).data),
+  };
+  return pack(tensors, {
+    kind,
+    role,
+    stack: stackOf(origin),
+    walks: origin === "decoder" ? "step" : "token",
+    tokens: tokensOf(explanation, origin),
+    sources: sources(scene, kind),
+    titles: { x: said.matrices[`${config.norm}_${origin}`], w: said.title_w, y: fill(said.title_y, { role: role.toUpperCase() }) },
+    axes: { tokens: said.axes[origin], model: said.axis_model, head: said.axis_head },
+    texts: said.drawing,
+  });
+}
+
+/** W of one head, (D, d_k). */
+export function projectionWeights({ model: { config, weights } }: Scene, asked: URLSearchParams) {
+  const [kind, role] = asOf(asked);
+  const [layer, head] = [Number(asked.get("layer")), Number(asked.get("head"))];
+  const [[stack, block], width] = [BLOCK[kind], config.d_model / config.n_heads];
+  const whole = weights.get(`${stack}.layers.${layer}.${block}.w_${role}.weight`); // its rows are the columns of W
+  const own = tensor([1, width, config.d_model], row(tensor([config.n_heads, width * config.d_model], whole.data), head));
+  return pack({ w: tensor([config.d_model, width], transposed(own).data) }, {});
+}
+
+/** The site that the projection reads: the sub-layer's input, or with pre-norm its LayerNorm. */
+function entrance({ norm }: ModelConfig, kind: Kind, layer: number, role: Role) {
+  const [stack, block] = BLOCK[kind];
+  if (kind === "cross" && role !== "q") return "encoder.memory";
+  if (norm === "pre") return `${stack}.${layer}.norm_${block}`;
+  if (kind === "cross") return `${stack}.${layer}.norm_self_attn`;
+  if (layer) return `${stack}.${layer - 1}.norm_ffn`;
+  return stack === "encoder" ? "source.input" : "target.input";
+}
+
+const originOf = (site: string): Origin =>
+  site === "encoder.memory" ? "memory" : /^(encoder|source)\./.test(site) ? "encoder" : "decoder";
+
+const stackOf = (origin: Origin) => (origin === "decoder" ? "decoder" : "encoder");
+
+const tokensOf = ({ source, target }: Explanation, origin: Origin) => labelsOf((origin === "decoder" ? target : source).tokens);
+
+/** The streams that Q, K and V are made from, which of them each takes, and what comes out, such as `Q   9 × 32`. */
+function sources({ model: { config }, explanation, words }: Scene, kind: Kind) {
+  const sites = ROLES.map((role) => entrance(config, kind, 0, role));
+  const order = [...new Set(sites)];
+  const streams = order.map((site) => {
+    const origin = originOf(site);
+    const tokens = tokensOf(explanation, origin);
+    const parts = [words("qkv").streams[`${config.norm}_${origin}`], `${tokens.length} × ${config.d_model}`];
+    return { name: parts.join(words("joined").list), tokens, stack: stackOf(origin) };
+  });
+  const result = (role: Role, site: string) =>
+    `${role.toUpperCase()}   ${size(siteOf(explanation.trace, site), 0)} × ${config.d_model / config.n_heads}`;
+  return {
+    streams,
+    feeds: Object.fromEntries(ROLES.map((role, at) => [role, order.indexOf(sites[at] as string)])),
+    results: Object.fromEntries(ROLES.map((role, at) => [role, result(role, sites[at] as string)])),
+  };
+}
