@@ -26,6 +26,9 @@ ASKED = {
     "next_token": [""],
     "qkv": ["kind=self&role=q", "kind=masked&role=v", "kind=cross&role=k"],
     "projection_weights": ["kind=cross&role=k&layer=1&head=3"],
+    "residual_stream": ["stack=encoder&block=ffn", "stack=decoder&block=cross_attn"],
+    "layer_norm_view": ["stack=encoder&block=self_attn", "stack=decoder&block=ffn"],
+    "feed_forward_view": ["stack=encoder", "stack=decoder"],
 }
 """View → its own parameters, in the form of an address."""
 SENTENCES = {

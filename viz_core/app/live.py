@@ -4,5 +4,6 @@ LIVE_TEXTS = (
     "browser.next_token",
     "joined",
     "qkv",
+    "residual",
 )
 """The tables of texts that the engine's views take words from."""

@@ -104,6 +104,16 @@ export function concatenated(parts: readonly Tensor[], axis: number) {
   return result;
 }
 
+/** a · b. */
+export function dot(a: ArrayLike<number>, b: ArrayLike<number>) {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += at(a, i) * at(b, i);
+  return sum;
+}
+
+/** The length of a vector. */
+export const norm = (x: ArrayLike<number>) => Math.sqrt(dot(x, x));
+
 /** Tensors of one shape along a new first axis. */
 export const stack = (parts: readonly Tensor[]) => tensor([parts.length, ...(parts[0]?.shape ?? [])], concatenated(parts, 0).data);
 

@@ -2,7 +2,7 @@
 
 import { generatorWeight } from "../config";
 import type { Trace } from "../taps";
-import { concatenated, row, size, type Tensor, tensor } from "../tensor";
+import { concatenated, dot, row, size, type Tensor, tensor } from "../tensor";
 import { finalNorm, generate, type Model } from "../transformer";
 import { decoderStream, streamPlaces } from "./stream";
 
@@ -87,12 +87,6 @@ export function slice(x: Tensor, head: number): Tensor {
   const cells = size(x, 1) * size(x, 2);
   return tensor([size(x, 1), size(x, 2)], x.data.subarray(head * cells, (head + 1) * cells));
 }
-
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => {
-  let sum = 0;
-  for (let i = 0; i < a.length; i += 1) sum += (a[i] as number) * (b[i] as number);
-  return sum;
-};
 
 // d W: (D,) and (D, n) → (n,).
 function back(d: readonly number[], weight: Tensor) {

@@ -28,6 +28,13 @@ export function streamPlaces(config: ModelConfig, stack: Stack): StreamPlace[] {
   return route;
 }
 
+/** The site of the stream at the input of a sub-layer. */
+export function before(config: ModelConfig, stack: Stack, layer: number, block: string) {
+  const route = streamPlaces(config, stack);
+  const add = route.findIndex((place) => place.kind === "add" && place.layer === layer && place.block === block);
+  return (route[add - 1] as StreamPlace).site;
+}
+
 /** The sites of the decoder's stream before its layers and after each. */
 export const decoderStream = (config: ModelConfig) => [
   "target.input",

@@ -1,11 +1,17 @@
 // All views that the engine answers, by their names in an address.
 
+import { feedForwardView } from "./feed_forward";
+import { layerNormView } from "./layer_norm";
 import { nextToken } from "./next_token";
 import { projectionWeights, qkv } from "./qkv";
+import { residualStream } from "./residual_stream";
 import type { View } from "./view";
 
 export const VIEWS: Readonly<Record<string, View>> = {
   next_token: nextToken,
   qkv,
   projection_weights: projectionWeights,
+  residual_stream: residualStream,
+  layer_norm_view: layerNormView,
+  feed_forward_view: feedForwardView,
 };
