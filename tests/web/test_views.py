@@ -29,6 +29,8 @@ ASKED = {
     "residual_stream": ["stack=encoder&block=ffn", "stack=decoder&block=cross_attn"],
     "layer_norm_view": ["stack=encoder&block=self_attn", "stack=decoder&block=ffn"],
     "feed_forward_view": ["stack=encoder", "stack=decoder"],
+    "spelling": ["side=source", "side=target"],
+    "merges": ["side=source&done=3", "side=target&done=0"],
 }
 """View → its own parameters, in the form of an address."""
 SENTENCES = {

@@ -5,5 +5,6 @@ LIVE_TEXTS = (
     "joined",
     "qkv",
     "residual",
+    "tokens",
 )
 """The tables of texts that the engine's views take words from."""

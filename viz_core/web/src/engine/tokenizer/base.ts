@@ -136,8 +136,13 @@ export function firstOwner(owners: ReadonlyMap<number, number>, start: number, e
   return null;
 }
 
-/** Byte-pair encoding (Sennrich et al. 2016): of all neighbouring pairs, the one learned first is joined, until none was learned. */
-export function mergePairs(letters: readonly string[], ranks: ReadonlyMap<string, number>) {
+/** Byte-pair encoding (Sennrich et al. 2016): of all neighbouring pairs, the one learned first is joined, until none was learned.
+ * @param done called with each merge: the index of the left one, its rank from 0, and what it made */
+export function mergePairs(
+  letters: readonly string[],
+  ranks: ReadonlyMap<string, number>,
+  done = (_at: number, _rank: number, _joined: string) => {},
+) {
   const parts = [...letters];
   while (true) {
     let [best, rank] = [-1, Number.POSITIVE_INFINITY];
@@ -146,7 +151,9 @@ export function mergePairs(letters: readonly string[], ranks: ReadonlyMap<string
       if (learned < rank) [best, rank] = [at, learned];
     }
     if (best < 0) return parts;
-    parts.splice(best, 2, (parts[best] as string) + parts[best + 1]);
+    const joined = (parts[best] as string) + parts[best + 1];
+    parts.splice(best, 2, joined);
+    done(best, rank, joined);
   }
 }
 

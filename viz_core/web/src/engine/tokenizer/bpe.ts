@@ -50,6 +50,15 @@ export class BpeTokenizer extends Tokenizer {
     return ids.flatMap((some, index) => (index === 0 ? some : [...typed, ...some]));
   }
 
+  /** Each character of the word, or its bytes if the vocabulary lacks it, led by SPACE; and the merges that make tokens of them. */
+  built(word: string, spaced: boolean) {
+    const known = (sign: string) => sign !== SPACE && this.ids.has(sign);
+    const spelt = composed(word).signs.flatMap((sign) => (known(sign) ? [sign] : [...UTF8.encode(sign)].map(byteToken)));
+    const [letters, merges]: [string[], { at: number; rank: number; joined: string }[]] = [spaced ? [SPACE, ...spelt] : spelt, []];
+    mergePairs(letters, this.ranks, (at, rank, joined) => merges.push({ at, rank, joined }));
+    return { letters, merges };
+  }
+
   private merged(text: string) {
     const letters = signsOf(text).flatMap((sign) => (this.ids.has(sign) ? [sign] : [...UTF8.encode(sign)].map(byteToken)));
     return mergePairs(letters, this.ranks).map((token) => this.ids.get(token) as number);

@@ -5,6 +5,7 @@ import { layerNormView } from "./layer_norm";
 import { nextToken } from "./next_token";
 import { projectionWeights, qkv } from "./qkv";
 import { residualStream } from "./residual_stream";
+import { merges, spelling } from "./spelling";
 import type { View } from "./view";
 
 export const VIEWS: Readonly<Record<string, View>> = {
@@ -14,4 +15,6 @@ export const VIEWS: Readonly<Record<string, View>> = {
   residual_stream: residualStream,
   layer_norm_view: layerNormView,
   feed_forward_view: feedForwardView,
+  spelling,
+  merges,
 };

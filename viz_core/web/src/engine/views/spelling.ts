@@ -1,0 +1,114 @@
+// A text in four rows, and how its words are built, as `spelling` and `merges` in pages/tokens/data.py.
+
+import { fill } from "../../payload";
+import type { Token, Tokenized, Tokenizer } from "../tokenizer/base";
+import { BpeTokenizer } from "../tokenizer/bpe";
+import { isBlank, isMark, signsOf, visible } from "../tokenizer/text";
+import { pack, type Scene } from "./view";
+
+const BLANK = "␣"; // the space before a word
+const ROWS = ["characters", "words", "tokens", "ids"];
+
+/** Each block with its letters, word and tokens, as [text, start, width]; a token also has its id. */
+export function spelling(scene: Scene, asked: URLSearchParams) {
+  const [side, said] = [asked.get("side"), scene.words("tokens")];
+  const { text, tokens, blocks } = read(scene, side);
+  const counts = [signsOf(text).length, blocks.filter(({ word }) => word).length, tokens.length, tokens.length];
+  const entry = ({ text, start, width }: Span) => [visible(text), start, width];
+  return pack(
+    {},
+    {
+      side,
+      names: ROWS.map((row, at) => fill(said[row], { count: counts[at] })),
+      blocks: blocks.map(({ letters, word, tokens }) => ({
+        letters: letters.map(entry),
+        word: word && entry(word),
+        tokens: tokens.map((token) => [...entry(token), token.id]),
+      })),
+      hidden: said.hidden,
+    },
+  );
+}
+
+/** Each word with its characters and merges: the index of the left one, the rank from 1, the merged token. */
+export function merges(scene: Scene, asked: URLSearchParams) {
+  const side = asked.get("side");
+  const { tokenizer, blocks } = read(scene, side);
+  if (!(tokenizer instanceof BpeTokenizer)) throw new Error("This vocabulary was not built by merges.");
+  const shown = (token: string) => visible(entryText(token));
+  const built = ({ word, letters }: Block) => {
+    if (!word) return null;
+    const made = tokenizer.built(word.text, letters[0]?.text === BLANK);
+    const joins = made.merges.map(({ at, rank, joined }) => [at, rank + 1, shown(joined)]);
+    return { word: visible(word.text), letters: made.letters.map(shown), merges: joins };
+  };
+  return pack(
+    {},
+    {
+      side,
+      done: Number(asked.get("done")),
+      counts: blocks.map(({ tokens }) => tokens.length),
+      words: blocks.map(built),
+      texts: scene.words("tokens").figure,
+    },
+  );
+}
+
+/** A text and its tokenizer; the target's text is all that the decoder wrote. */
+function read({ explanation: { source, target, output }, ...scene }: Scene, side: string | null) {
+  const tokenizer = side === "source" ? scene.source.tokenizer : scene.target.tokenizer;
+  const tokenized = side === "source" ? source : { ...target, tokens: [...target.tokens.slice(0, 1), ...output] };
+  const blocks = groups(tokenized.tokens).map((group) => blockOf(tokenized, group, tokenizer));
+  return { ...tokenized, tokenizer, blocks };
+}
+
+type Span = { text: string; start: number; width: number };
+
+/** One word with the space before it, or one special token. A column is a character, or one byte of a character. */
+type Block = { word: Span | null; letters: Span[]; tokens: (Span & { id: number })[] };
+
+/** The tokens of each word; a special token is alone. */
+function groups(tokens: readonly Token[]) {
+  const found: Token[][] = [];
+  for (const [at, token] of tokens.entries())
+    if (token.word !== null && token.word === tokens[at - 1]?.word) found.at(-1)?.push(token);
+    else found.push([token]);
+  return found;
+}
+
+function blockOf({ text, words }: Tokenized, group: readonly Token[], tokenizer: Tokenizer): Block {
+  const [signs, letters, tokens]: [string[], Span[], Block["tokens"]] = [signsOf(text), [], []];
+  let [column, last] = [0, -1]; // the next free column; the last character that has one
+  for (const { id, start: from, end } of group) {
+    const start = column;
+    const before = letters.at(-1);
+    if (tokenizer.startsWord(id) && (from === 0 || isBlank(signs[from - 1] ?? "")))
+      letters.push({ text: BLANK, start: column++, width: 1 });
+    if (from < end && end <= last + 1 && before) {
+      before.width += 1; // another byte of the same character
+      column += 1;
+    }
+    for (let at = Math.max(from, last + 1); at < end; at += 1) {
+      const [sign, letter] = [signs[at] as string, letters.at(-1)];
+      const wider = letter && isMark(sign) ? Number(column === start) : 1;
+      if (letter && isMark(sign)) {
+        letter.text += sign; // drawn on its letter
+        letter.width += wider;
+      } else letters.push({ text: sign, start: column, width: 1 });
+      [column, last] = [column + wider, at];
+    }
+    column = Math.max(column, start + 1); // a special token has no characters but needs room
+    const label = tokenizer.specials.get(id) ?? entryText(tokenizer.vocab[id] as string);
+    tokens.push({ text: label, start, width: column - start, id });
+  }
+  const whole = words[group[0]?.word ?? -1];
+  const own = letters.filter(({ text }) => text !== BLANK);
+  const [first, final] = [own[0], own.at(-1)];
+  if (!whole || !first || !final) return { word: null, letters, tokens };
+  const end = Math.max(whole.end, group.at(-1)?.end ?? 0); // the last token may reach into the next word
+  const word = { text: signs.slice(whole.start, end).join(""), start: first.start, width: final.start + final.width - first.start };
+  return { word, letters, tokens };
+}
+
+/** An entry of the vocabulary: a byte as ⟨E4⟩, anything else unchanged, with its leading ▁. */
+const entryText = (entry: string) => entry.replace(/^<0x([0-9A-F]{2})>$/, "⟨$1⟩");
