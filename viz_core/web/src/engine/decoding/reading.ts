@@ -9,8 +9,8 @@ import axesOf from "viz:sites";
 
 export type Forced = ReadonlyMap<number, number>; // step, from 0 → the token written there
 
-/** How a decoding is changed. whole: no cache, as edits require that let later tokens change earlier rows. */
-export type Changes = { edits?: Edits; whole?: boolean; forced?: Forced };
+/** How a decoding is changed. whole: no cache, as edits require that let later tokens change earlier rows. most: steps. */
+export type Changes = { edits?: Edits; whole?: boolean; forced?: Forced; most?: number };
 
 /** A sentence that is being written: it never changes, so that hypotheses can go on from the same one. */
 export type Prefix = { readonly cache: Cache; readonly steps: readonly Trace[] };
@@ -29,7 +29,8 @@ export class Reader {
   ) {
     const { config } = model;
     this.encoded = encode(model, source, this.tap(recorder(this.source)));
-    this.room = maxSteps(config, source.filter((id) => id !== config.pad_id).length);
+    const read = source.filter((id) => id !== config.pad_id).length;
+    this.room = Math.min(maxSteps(config, read), changes.most ?? config.max_len);
     this.forced = new Map([...(config.first_id === null ? [] : [[0, config.first_id] as const]), ...(changes.forced ?? [])]);
   }
 

@@ -2,6 +2,7 @@
 
 import { feedForwardView } from "./feed_forward";
 import { layerNormView } from "./layer_norm";
+import { beamTree } from "./beam_tree";
 import { nextToken } from "./next_token";
 import { projectionWeights, qkv } from "./qkv";
 import { residualStream } from "./residual_stream";
@@ -9,6 +10,7 @@ import { merges, spelling } from "./spelling";
 import type { View } from "./view";
 
 export const VIEWS: Readonly<Record<string, View>> = {
+  beam_tree: beamTree,
   next_token: nextToken,
   qkv,
   projection_weights: projectionWeights,
