@@ -24,6 +24,7 @@ from viz_core.word_rules import word_rules
 TOLERANCE = 1e-5  # of an array's largest value
 ASKED = {
     "beam_tree": ["size=4&alpha=0.6&n_best=3&early=on", "size=1&alpha=0&n_best=1&early=off"],
+    "attention_view": ["kind=self", "kind=masked", "kind=cross"],
     "next_token": [""],
     "qkv": ["kind=self&role=q", "kind=masked&role=v", "kind=cross&role=k"],
     "projection_weights": ["kind=cross&role=k&layer=1&head=3"],

@@ -2,11 +2,17 @@
 
 LIVE_TEXTS = (
     "app.answers",
+    "app.player",
+    "browser.attention_view",
+    "browser.byte_token",
     "browser.next_token",
+    "cross_attention",
     "decoding",
     "joined",
+    "masked_attention",
     "qkv",
     "residual",
+    "self_attention",
     "tokens",
 )
 """The tables of texts that the engine's views take words from."""

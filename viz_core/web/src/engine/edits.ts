@@ -80,6 +80,33 @@ function numbersOf(text: string) {
   });
 }
 
+/** The edits that a model of this shape can have. */
+export function fitted(table: EditTable, config: ModelConfig): EditTable {
+  const has = ({ kind, layer = 0, head = 0, stack, block }: Partial<Head & Sublayer>) => {
+    const of = stack ?? BLOCK[kind as Kind][0];
+    return layer < layersOf(config, of) && head < config.n_heads && (!block || BLOCKS[of].includes(block));
+  };
+  const places = Object.entries(table.places).map(([name, each]) => [name, each.filter(has)]);
+  return { ...table, places: Object.fromEntries(places) };
+}
+
+/** [layer, head] of all heads of one attention whose output is removed; their weights are recorded all the same. */
+export function headsOut({ places }: EditTable, config: ModelConfig, kind: Kind): [number, number][] {
+  const [stack, block] = BLOCK[kind];
+  const named = (name: string, place: Partial<Head & Sublayer>) =>
+    (places[name] ?? []).some((each) => Object.entries(place).every(([part, value]) => each[part] === value));
+  const isOut = (layer: number, head: number) =>
+    named("layers", { stack, layer }) ||
+    named("sublayers", { stack, layer, block }) ||
+    named("heads", { kind, layer, head }) ||
+    (named("only", { kind, layer }) && !named("only", { kind, layer, head }));
+  const all = Array.from({ length: layersOf(config, stack) * config.n_heads }, (_, at): [number, number] => [
+    Math.floor(at / config.n_heads),
+    at % config.n_heads,
+  ]);
+  return all.filter((place) => isOut(...place));
+}
+
 export const isWhole = ({ on }: EditTable) => on.has("no_causal_mask");
 
 /** Full site name → edit, for one decoding at a time, since some hold values of a pass. Parts that the model lacks are left out. */

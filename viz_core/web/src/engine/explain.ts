@@ -2,7 +2,7 @@
 
 import { longestSource } from "./config";
 import { finished, greedySteps } from "./decoding/greedy";
-import { isWhole, PADDING, readEdits, siteEdits } from "./edits";
+import { type EditTable, fitted, isWhole, PADDING, readEdits, siteEdits } from "./edits";
 import { editor, recorder, type Trace } from "./taps";
 import type { Token, Tokenized, Tokenizer } from "./tokenizer/base";
 import { isUnseen, signsOf, visible } from "./tokenizer/text";
@@ -18,7 +18,7 @@ export type Translator = { model: Model; source: Side; target: Side };
 export type Notice = { code: string; values: Record<string, string | number> };
 
 /** source: what the encoder read. target: what the decoder read. output: the token after each of its positions. given: whether the
- * target was typed. edits: as in an address. */
+ * target was typed. edits: as in an address; table: those that the model can have, with forced tokens as they are written. */
 export type Explanation = {
   source: Tokenized;
   target: Tokenized;
@@ -29,6 +29,7 @@ export type Explanation = {
 } & {
   given: boolean;
   edits: string;
+  table: EditTable;
 };
 
 export type Explaining = Generator<readonly number[], Explanation>;
@@ -42,7 +43,7 @@ export const explain = (translator: Translator, text: string, given = "", link =
 /** The same step by step: yields the ids written so far. */
 export function* explaining({ model, source, target }: Translator, text: string, given = "", link = ""): Explaining {
   const { config } = model;
-  const table = readEdits(link);
+  const table = fitted(readEdits(link), config);
   const [edits, notices]: [ReturnType<typeof siteEdits>, Notice[]] = [siteEdits(table, config), []];
   const changes = { edits, whole: isWhole(table) };
   const padding = table.on.has("no_padding_mask") ? PADDING : 0;
@@ -69,6 +70,7 @@ export function* explaining({ model, source, target }: Translator, text: string,
     notices,
     given: isGiven,
     edits: link,
+    table,
   };
 
   function typed() {
@@ -89,6 +91,7 @@ export function* explaining({ model, source, target }: Translator, text: string,
       shown.set(step, exact || label === visible(word) ? word : label); // a control character is shown as its byte is
       if (shown.get(step) !== word) tell("no_token", { index: step + 1, typed: word, shown: label });
     }
+    table.words.force = shown;
     const result = yield* greedySteps(model, ids, { ...changes, forced });
     const [last, steps] = [result.ids.at(-1), result.ids.length];
     for (const [step, word] of shown) if (step >= steps) tell("unreached", { index: step + 1, typed: word });

@@ -1,9 +1,12 @@
 // What a view is: a function of a model, a sentence and an address, as in viz_core/app/answers.py. Its answer is the same bytes.
 
-import { layersOf, type Stack } from "../config";
+import { layersOf } from "../config";
+import { attentionAt, BLOCK, type Kind } from "../edits";
 import type { Explanation, Translator } from "../explain";
 import { type Tensor, tensor } from "../tensor";
 import type { Trace } from "../taps";
+
+export { BLOCK, type Kind };
 
 /** A table of the app's texts by name, such as `browser.next_token`, in the reader's language. */
 // biome-ignore lint/suspicious/noExplicitAny: texts and tables of texts
@@ -41,19 +44,10 @@ export function pack(tensors: Readonly<Record<string, Sent>>, about: object) {
   return bytes;
 }
 
-export type Kind = "self" | "masked" | "cross";
-
-/** Kind of attention → its stack and block. */
-export const BLOCK: Record<Kind, readonly [Stack, string]> = {
-  self: ["encoder", "self_attn"],
-  masked: ["decoder", "self_attn"],
-  cross: ["decoder", "cross_attn"],
-};
-
 /** One site of an attention in all layers, (L, …). */
 export function stacked({ model: { config }, explanation: { trace } }: Scene, kind: Kind, site: string) {
-  const [stack, block] = BLOCK[kind];
-  const layers = Array.from({ length: layersOf(config, stack) }, (_, layer) => siteOf(trace, `${stack}.${layer}.${block}.${site}`));
+  const all = Array.from({ length: layersOf(config, BLOCK[kind][0]) }, (_, layer) => `${attentionAt(kind, layer)}.${site}`);
+  const layers = all.map((each) => siteOf(trace, each));
   const [first = tensor([0])] = layers;
   const result = tensor([layers.length, ...first.shape]);
   for (const [layer, { data }] of layers.entries()) result.data.set(data, layer * data.length);

@@ -3,6 +3,7 @@
 import { feedForwardView } from "./feed_forward";
 import { layerNormView } from "./layer_norm";
 import { beamTree } from "./beam_tree";
+import { attentionView } from "./attention_view";
 import { nextToken } from "./next_token";
 import { projectionWeights, qkv } from "./qkv";
 import { residualStream } from "./residual_stream";
@@ -11,6 +12,7 @@ import type { View } from "./view";
 
 export const VIEWS: Readonly<Record<string, View>> = {
   beam_tree: beamTree,
+  attention_view: attentionView,
   next_token: nextToken,
   qkv,
   projection_weights: projectionWeights,

@@ -1,0 +1,111 @@
+// One attention of a sentence, as `attention_payload` in viz_core/browser/attention_payload.py.
+
+import { fill } from "../../payload";
+import { groups } from "../analysis/words";
+import { attentionAt, type EditTable, headsOut } from "../edits";
+import type { Explanation } from "../explain";
+import { size, type Tensor, tensor } from "../tensor";
+import type { Token, Tokenized } from "../tokenizer/base";
+import { signsOf, visible } from "../tokenizer/text";
+import { labelsOf } from "./tokens";
+import { type Kind, pack, type Scene, type Sent, siteOf, stacked } from "./view";
+
+const PRINTED = ["scores", "weights", "q", "k"];
+const EDITED = ["scaled", "masked"];
+const DRAWN = ["v", "mix"];
+const AXES = ["rows", "rows_words", "columns", "absent"];
+
+/** All layers and heads. whole: masked attention shows the whole target; first: with the first dimension of v and mix alone. */
+export function attentionPayload(scene: Scene, kind: Kind, { whole = false, first = false } = {}) {
+  const firsts = first ? DRAWN.map((site) => [`${site}_first`, firstOf(stacked(scene, kind, site))]) : [];
+  const tensors = { ...attentionTensors(scene, kind, sitesOf(scene.explanation.table)), ...Object.fromEntries(firsts) };
+  return pack({ ...tensors, mask: maskOf(scene, kind) }, attentionAbout(scene, kind, whole));
+}
+
+/** The sites that the browser cannot derive. */
+export const sitesOf = (table: EditTable) => [...PRINTED, ...DRAWN, ...(isSoftmaxEdited(table) ? EDITED : [])];
+
+export const attentionTensors = (scene: Scene, kind: Kind, sites: readonly string[]): Record<string, Sent> =>
+  Object.fromEntries(sites.map((site) => [site, stacked(scene, kind, site)]));
+
+/** The keys that each query may attend to, (Tq, Tk). */
+export function maskOf({ explanation: { trace } }: Scene, kind: Kind): Sent {
+  const [{ data: mask }, weights] = ["mask", "weights"].map((site) => siteOf(trace, `${attentionAt(kind, 0)}.${site}`)) as [
+    Tensor,
+    Tensor,
+  ];
+  const [rows, keys] = [size(weights, 1), size(weights, 2)];
+  return { shape: [rows, keys], data: Uint8Array.from({ length: rows * keys }, (_, at) => mask[at % mask.length] as number) };
+}
+
+/** Labels and texts. */
+export function attentionAbout({ explanation, words, model: { config } }: Scene, kind: Kind, whole = false) {
+  const { table, output } = explanation;
+  const [queries, keys] = sidesOf(explanation, kind);
+  const [all, own] = [{ ...words("browser.attention_view"), ...words("app.player").stages }, words(`${kind}_attention`)];
+  const shown = withOwnEnds(all, explanation);
+  if (isSoftmaxEdited(table))
+    for (const name of ["line_scaled", "scaled_column", "reads_scaled"]) shown[name] = all[`${name}_edited`];
+  return {
+    kind,
+    rows: labelsOf(queries.tokens),
+    columns: labelsOf(keys.tokens),
+    row_notes: byteNotes(queries, words("browser.byte_token").note),
+    column_notes: byteNotes(keys, words("browser.byte_token").note),
+    writes: kind === "self" ? null : labelsOf(output),
+    row_words: wordsOf(queries),
+    column_words: wordsOf(keys),
+    special_rows: specialsOf(queries),
+    special_columns: specialsOf(keys),
+    steps: kind !== "self",
+    grows: kind === "masked" && !whole && !table.on.has("no_causal_mask"),
+    out: headsOut(table, config, kind),
+    hide_rows: kind !== "cross",
+    texts: {
+      ...shown,
+      ...Object.fromEntries(AXES.flatMap((name) => (name in own ? [[name, own[name]]] : []))),
+      kind: all.kinds[kind],
+    },
+  };
+}
+
+/** The tokens of an attention's queries (rows) and keys (columns). */
+export const sidesOf = ({ source, target }: Explanation, kind: Kind) =>
+  [kind === "self" ? source : target, kind === "masked" ? target : source] as const;
+
+/** The strings among these, with the model's own names for ⟨s⟩ and ⟨/s⟩. */
+export function withOwnEnds(words: Record<string, unknown>, { source, target }: Explanation): Record<string, string> {
+  const [start = "", end = ""] = [labelsOf(target.tokens)[0], labelsOf(source.tokens).at(-1)];
+  const named = (text: string) => text.replace(/⟨(\/?)s⟩/g, (_, ends) => (ends ? end : start));
+  const strings = Object.entries(words).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return Object.fromEntries(strings.map(([name, text]) => [name, named(text)]));
+}
+
+/** For each byte token a note with the byte in hexadecimal and its character; "" for all others. */
+function byteNotes({ text, tokens }: Tokenized, note: string) {
+  const signs = signsOf(text);
+  return tokens.map((token) =>
+    isBytes(token) ? fill(note, { byte: bytesIn(token), character: visible(signs.slice(token.start, token.end).join("")) }) : "",
+  );
+}
+
+const isBytes = ({ word, text }: Token) => word !== null && /^(?:⟨[0-9A-F]{2}⟩)+$/.test(text);
+const bytesIn = ({ text }: Token) => text.slice(1, -1).replaceAll("⟩⟨", " ");
+
+function wordsOf(tokenized: Tokenized) {
+  const { labels, positions } = groups(tokenized);
+  return { labels: labels.map(visible), tokens: positions };
+}
+
+const specialsOf = ({ tokens }: Tokenized) => tokens.flatMap(({ word }, at) => (word === null ? [at] : []));
+
+/** Whether the softmax takes something else than score ÷ √d_k. */
+const isSoftmaxEdited = ({ on, temperature, places }: EditTable) =>
+  on.has("no_scale") || temperature !== 1 || (places.uniform ?? []).length > 0;
+
+/** The first number of each vector: (…, d) → (…). */
+function firstOf(x: Tensor) {
+  const result = tensor(x.shape.slice(0, -1));
+  for (let at = 0; at < result.data.length; at += 1) result.data[at] = x.data[at * size(x, -1)] as number;
+  return result;
+}
