@@ -14,5 +14,8 @@ LIVE_TEXTS = (
     "residual",
     "self_attention",
     "tokens",
+    "embeddings",
+    "app.frame",
+    "browser.vectors",
 )
 """The tables of texts that the engine's views take words from."""

@@ -48,8 +48,7 @@ export function decode(model: Model, ids: readonly number[], encoded: Encoded, c
   const { config, weights } = model;
   const [start, all] = [cache.ids.length, [...cache.ids, ...ids]];
   const mask = decoderMask(all, start, config); // (1, T, Tk)
-  const table = weights.get(config.tied_embeddings ? "source_embedding.weight" : "target_embedding.weight");
-  let x = embed(ids, start, weights.at("target_embedding"), table, config, tap.at("target")); // (T, D)
+  let x = embed(ids, start, weights.at("target_embedding"), embeddingMatrix(model, "target"), config, tap.at("target")); // (T, D)
   const layers: LayerCache[] = [];
   for (const [layer, before] of cache.layers.entries()) {
     const w = weights.at("decoder.layers").at(layer);
@@ -72,6 +71,10 @@ export function generate(model: Model, states: Tensor, tap = OFF) {
 export const logitsOf = ({ config, weights }: Model, states: Tensor) =>
   linear(states, weights.get(generatorWeight(config)), config.output_bias ? weights.get("generator.bias") : undefined);
 
+/** The embedding matrix of one side, (V, D). */
+export const embeddingMatrix = ({ config, weights }: Model, side: "source" | "target") =>
+  weights.get(`${config.tied_embeddings ? "source" : side}_embedding.weight`);
+
 /** Look up each token's vector, scale it by √d_model, add its position; in some models, a LayerNorm follows. → (T, D) */
 function embed(ids: readonly number[], start: number, w: Weights, table: Tensor, config: ModelConfig, tap: Tap) {
   const scale = config.scaled_embeddings ? Math.sqrt(config.d_model) : 1;
@@ -81,10 +84,13 @@ function embed(ids: readonly number[], start: number, w: Weights, table: Tensor,
     "embedding",
     map(lookup, (value) => value * scale),
   );
-  const positions = config.positions === "learned" ? take(w.get("positions"), places) : positionalEncoding(places, config);
-  const summed = add(embedding, tap("positions", positions));
+  const summed = add(embedding, tap("positions", positionVectors(places, w, config)));
   return tap("input", config.embedding_norm ? layerNorm(tap("summed", summed), w.at("norm"), config) : summed);
 }
+
+/** The vector of each position, (T, D). w: of the embedding. */
+export const positionVectors = (places: readonly number[], w: Weights, config: ModelConfig) =>
+  config.positions === "learned" ? take(w.get("positions"), places) : positionalEncoding(places, config);
 
 /** PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same)  (§3.5); "halves": all sines, then all cosines. */
 function positionalEncoding(places: readonly number[], { d_model: d, positions }: ModelConfig) {

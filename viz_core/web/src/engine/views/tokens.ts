@@ -36,7 +36,7 @@ export function stepsOf({ trace, target, output }: Explanation): Step[] {
 }
 
 /** The most probable tokens, equal ones by id, NaN last. */
-export function topIds(logProbs: Float32Array, count: number) {
+export function topIds(logProbs: ArrayLike<number>, count: number) {
   const value = (id: number) => logProbs[id] as number;
   const best: number[] = [];
   const isBefore = (one: number, other: number) =>

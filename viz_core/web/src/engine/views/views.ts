@@ -1,5 +1,6 @@
 // All views that the engine answers, by their names in an address.
 
+import { embeddings, lookup, neighbours, scaled } from "./embeddings";
 import { feedForwardView } from "./feed_forward";
 import { layerNormView } from "./layer_norm";
 import { beamTree } from "./beam_tree";
@@ -9,6 +10,7 @@ import { projectionWeights, qkv } from "./qkv";
 import { residualStream } from "./residual_stream";
 import { merges, spelling } from "./spelling";
 import type { View } from "./view";
+import { wordMap } from "./word_map";
 
 export const VIEWS: Readonly<Record<string, View>> = {
   beam_tree: beamTree,
@@ -21,4 +23,9 @@ export const VIEWS: Readonly<Record<string, View>> = {
   feed_forward_view: feedForwardView,
   spelling,
   merges,
+  lookup,
+  scaled,
+  embeddings,
+  neighbours,
+  word_map: wordMap,
 };
