@@ -89,7 +89,7 @@ def test_a_seed_draws_the_same_tokens(
     temperature: float, top_k: int, top_p: float, seed: int, trained: Checkpoint, engine: Engine
 ) -> None:
     source, how = sources(trained)[0], {"temperature": temperature, "top_k": top_k, "top_p": top_p, "seed": seed, "draws": 3}
-    found = engine.ask("sample", find(trained.name), source=source, settings=how)
+    found = engine.ask("sample", find(trained.name), source=source, settings=how | {"draws": [0, 1, 2]})
     steps = list(sample_steps(trained.model, torch.tensor([source]), max_steps(trained.config, len(source)), **how))  # type: ignore[arg-type]
     for draw, drawn in enumerate(found):
         for ours, theirs in zip(drawn, [step for step in steps if step.going[draw]], strict=True):

@@ -5,10 +5,18 @@ import { logSoftmax, type Model } from "../transformer";
 import { stream } from "./random";
 import { allowed, type Changes, comparable, Reader } from "./reading";
 
-export type SampleSettings = { temperature: number; top_k: number; top_p: number; seed: number; draws: number };
+/** draws: the indices of the wanted draws. */
+export type SampleSettings = { temperature: number; top_k: number; top_p: number; seed: number; draws: readonly number[] };
 
-/** A distribution after temperature and cut. order: the ids by probability; the first `count` are kept. */
-export type Filtered = { order: Uint32Array; count: number; probabilities: Float32Array; mass_cut: number };
+/** A distribution after temperature and cut. order: the ids by probability; the first `count` are kept. tempered, probabilities: in
+ * this order, with the temperature before the cut, and after it. */
+export type Filtered = {
+  order: Uint32Array;
+  count: number;
+  tempered: Float32Array;
+  probabilities: Float32Array;
+  mass_cut: number;
+};
 
 /** One token of a draw. dice: the number drawn; before, after: its probability without and with temperature and cut. */
 export type SampleStep = { id: number; dice: number; before: number; after: number; count: number; mass_cut: number };
@@ -18,13 +26,12 @@ export function filtered(logits: Float32Array, temperature: number, topK: number
   const scaled = Float64Array.from(comparable(logits), (logit) => logit / temperature);
   const at = (id: number | undefined) => scaled[id as number] as number;
   const order = Uint32Array.from(scaled, (_, id) => id).sort((a, b) => at(b) - at(a) || a - b);
-  const powers = Float64Array.from(order, (id) => Math.exp(at(id) - at(order[0])));
-  let count = powers.findIndex((power, rank) => at(order[rank]) === Number.NEGATIVE_INFINITY || Number.isNaN(power));
-  count = Math.min(count < 0 ? order.length : count, topK || order.length);
-  const total = (end: number) => powers.subarray(0, end).reduce((a, b) => a + b, 0);
-  const all = total(order.length);
+  const powers = Float64Array.from(order, (id) => Math.exp(at(id) - at(order[0])) || 0); // −∞ − −∞ is NaN
+  const possible = order.findIndex((id) => at(id) === Number.NEGATIVE_INFINITY);
+  let count = Math.min(possible < 0 ? order.length : possible, topK || order.length);
+  const total = (start: number, end: number) => powers.subarray(start, end).reduce((a, b) => a + b, 0);
   if (topP < 1) {
-    const ofK = total(count);
+    const ofK = total(0, count);
     let [reached, nucleus] = [0, 0];
     while (nucleus < count && reached < topP) {
       reached += (powers[nucleus] as number) / ofK;
@@ -32,16 +39,17 @@ export function filtered(logits: Float32Array, temperature: number, topK: number
     }
     count = nucleus;
   }
-  const kept = total(count);
-  const probabilities = new Float32Array(scaled.length);
-  for (const [rank, id] of order.subarray(0, count).entries()) probabilities[id] = (powers[rank] as number) / kept;
-  return { order, count, probabilities, mass_cut: (all - kept) / all };
+  const [kept, cut] = [total(0, count), total(count, order.length)];
+  const all = kept + cut || 1;
+  const tempered = Float32Array.from(powers, (power) => power / all);
+  const probabilities = Float32Array.from(powers, (power, rank) => (rank < count ? power / kept : 0));
+  return { order, count, tempered, probabilities, mass_cut: Math.fround(cut / all) };
 }
 
 /** Several translations, each with its own stream of random numbers, which depends on the seed and on its index alone. */
 export function sample(model: Model, source: readonly number[], how: SampleSettings, changes: Changes = {}) {
   const reader = new Reader(model, source, changes);
-  return Array.from({ length: how.draws }, (_, draw) => {
+  return how.draws.map((draw) => {
     const [random, steps] = [stream(how.seed, draw), [] as SampleStep[]];
     let [id, prefix] = [model.config.bos_id, reader.start];
     while (steps.length < reader.room && !(steps.length && endsOf(model.config).includes(id))) {
@@ -50,7 +58,8 @@ export function sample(model: Model, source: readonly number[], how: SampleSetti
       const dice = random();
       id = cut.count ? (reader.only(steps.length) ?? pointed(cut, dice)) : model.config.pad_id;
       const before = Math.exp(logSoftmax(comparable(logits))[id] as number);
-      steps.push({ id, dice, before, after: cut.probabilities[id] as number, count: cut.count, mass_cut: cut.mass_cut });
+      const after = cut.probabilities[cut.order.indexOf(id)] as number;
+      steps.push({ id, dice, before, after, count: cut.count, mass_cut: cut.mass_cut });
       prefix = next;
     }
     return steps;
@@ -59,9 +68,8 @@ export function sample(model: Model, source: readonly number[], how: SampleSetti
 
 /** The token at which the dice points: the kept ones lie side by side, most probable first, each as wide as its probability. */
 function pointed({ order, count, probabilities }: Filtered, dice: number) {
-  const width = (rank: number) => probabilities[order[rank] as number] as number;
-  let total = 0;
-  for (let rank = 0; rank < count; rank += 1) total += width(rank);
+  const width = (rank: number) => probabilities[rank] as number;
+  const total = probabilities.reduce((a, b) => a + b, 0);
   let [edge, rank] = [width(0), 0];
   while (rank + 1 < count && edge <= dice * total) {
     rank += 1;

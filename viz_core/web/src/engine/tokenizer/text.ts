@@ -7,6 +7,11 @@ const BLANK = new RegExp(`^[${BLANKS}]*$`, "u");
 
 export const isBlank = (text: string) => text !== "" && BLANK.test(text);
 
+const ENDS = new RegExp(`^[${BLANKS}]+|[${BLANKS}]+$`, "gu");
+
+/** Without the blanks at its ends, as Python's str.strip. */
+export const stripped = (text: string) => text.replace(ENDS, "");
+
 const UNSEEN = new RegExp(
   `^[${BLANKS}\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]*$`,
   "u",

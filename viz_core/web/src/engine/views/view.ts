@@ -18,10 +18,10 @@ export type Scene = Translator & { explanation: Explanation; languages: readonly
 /** asked: the parameters of the address. */
 export type View = (scene: Scene, asked: URLSearchParams) => Uint8Array;
 
-/** An array as it is sent: float32, int32 or uint8. */
-export type Sent = { shape: readonly number[]; data: Float32Array | Int32Array | Uint8Array };
+/** An array as it is sent: float64, float32, int32 or uint8. */
+export type Sent = { shape: readonly number[]; data: Float64Array | Float32Array | Int32Array | Uint8Array };
 
-const DTYPES = { Float32Array: "F32", Int32Array: "I32", Uint8Array: "U8" };
+const DTYPES = { Float64Array: "F64", Float32Array: "F32", Int32Array: "I32", Uint8Array: "U8" };
 
 /** Arrays with a description as safetensors, as `pack` in viz_core/browser/pack.py; every number is sent as it is. */
 export function pack(tensors: Readonly<Record<string, Sent>>, about: object) {

@@ -9,12 +9,14 @@ import { nextToken } from "./next_token";
 import { projectionWeights, qkv } from "./qkv";
 import { residualStream } from "./residual_stream";
 import { merges, spelling } from "./spelling";
+import { truncation } from "./truncation";
 import type { View } from "./view";
 import { wordMap } from "./word_map";
 
 export const VIEWS: Readonly<Record<string, View>> = {
   beam_tree: beamTree,
   attention_view: attentionView,
+  truncation,
   next_token: nextToken,
   qkv,
   projection_weights: projectionWeights,
