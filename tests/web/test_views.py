@@ -33,7 +33,7 @@ ASKED = {
     "layer_norm_view": ["stack=encoder&block=self_attn", "stack=decoder&block=ffn"],
     "feed_forward_view": ["stack=encoder", "stack=decoder"],
     "spelling": ["side=source", "side=target"],
-    **dict.fromkeys(("lookup", "scaled", "embeddings", "neighbours", "word_map"), ["side=source", "side=target"]),
+    **{view: ["side=source", "side=target"] for view in ("lookup", "scaled", "embeddings", "neighbours", "word_map")},
     "merges": ["side=source&done=3", "side=target&done=0"],
 }
 """View → its own parameters, in the form of an address."""
