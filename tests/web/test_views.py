@@ -35,6 +35,10 @@ ASKED = {
     "spelling": ["side=source", "side=target"],
     **{view: ["side=source", "side=target"] for view in ("lookup", "scaled", "embeddings", "neighbours", "word_map")},
     "merges": ["side=source&done=3", "side=target&done=0"],
+    "waves": ["side=source&reach=all&dims=0-1-30", "side=target&reach=sentence&dims=5"],
+    "position_vectors": ["side=source&reach=sentence", "side=target&reach=all"],
+    "position_products": ["side=source&reach=all&other=5", "side=target&reach=sentence&other=1"],
+    "position_sum": ["side=source", "side=target"],
 }
 """View → its own parameters, in the form of an address."""
 SENTENCES = {

@@ -15,6 +15,7 @@ LIVE_TEXTS = (
     "self_attention",
     "tokens",
     "embeddings",
+    "positions",
     "app.frame",
     "browser.vectors",
 )

@@ -7,6 +7,7 @@ import { dot, linear, map, norm, row, size, stack as together, type Tensor, take
 import { visible } from "../tokenizer/text";
 import { labelsOf, topIds, vocabularyLabel } from "./tokens";
 import { floats, integers, pack, type Scene, siteOf } from "./view";
+import { enumerated } from "./wording";
 
 const UNITS = 6; // of a token's most active units
 const PROMOTED = 3; // tokens of each unit
@@ -95,7 +96,7 @@ function promotedBy({ model: { config, weights }, target: { tokenizer }, words }
   const added = map(take(w2, units), (value, at) => value * (gain?.[at % gain.length] ?? 1));
   const logits = linear(added, weights.get(generatorWeight(config)));
   const name = (id: number) => `«${visible(vocabularyLabel(tokenizer, id))}»`;
-  const named = (at: number) => topIds(row(logits, at), PROMOTED).map(name).join(words("joined").list);
+  const named = (at: number) => enumerated(words, topIds(row(logits, at), PROMOTED).map(name));
   return Object.fromEntries(units.map((unit, at) => [unit, named(at)]));
 }
 

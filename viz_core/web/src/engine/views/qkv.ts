@@ -6,6 +6,7 @@ import type { Explanation } from "../explain";
 import { row, size, stack as together, tensor, transposed } from "../tensor";
 import { labelsOf } from "./tokens";
 import { BLOCK, type Kind, pack, type Scene, siteOf, stacked } from "./view";
+import { enumerated } from "./wording";
 
 const ROLES = ["q", "k", "v"] as const;
 type Role = (typeof ROLES)[number];
@@ -75,7 +76,7 @@ function sources({ model: { config }, explanation, words }: Scene, kind: Kind) {
     const origin = originOf(site);
     const tokens = tokensOf(explanation, origin);
     const parts = [words("qkv").streams[`${config.norm}_${origin}`], `${tokens.length} × ${config.d_model}`];
-    return { name: parts.join(words("joined").list), tokens, stack: stackOf(origin) };
+    return { name: enumerated(words, parts), tokens, stack: stackOf(origin) };
   });
   const result = (role: Role, site: string) =>
     `${role.toUpperCase()}   ${size(siteOf(explanation.trace, site), 0)} × ${config.d_model / config.n_heads}`;

@@ -6,6 +6,7 @@ import { layerNormView } from "./layer_norm";
 import { beamTree } from "./beam_tree";
 import { attentionView } from "./attention_view";
 import { nextToken } from "./next_token";
+import { positionProducts, positionSum, positionVectors, waves } from "./positions";
 import { projectionWeights, qkv } from "./qkv";
 import { residualStream } from "./residual_stream";
 import { merges, spelling } from "./spelling";
@@ -30,4 +31,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
   embeddings,
   neighbours,
   word_map: wordMap,
+  waves,
+  position_vectors: positionVectors,
+  position_products: positionProducts,
+  position_sum: positionSum,
 };

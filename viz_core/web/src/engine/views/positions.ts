@@ -1,0 +1,115 @@
+// The vectors of positions, as in pages/positions/data.py.
+
+import type { ModelConfig } from "../config";
+import { productOfRows, row, size, type Tensor, tensor } from "../tensor";
+import { positionVectors as vectorsOf } from "../transformer";
+import { labelsOf } from "./tokens";
+import { colourLimit, vectorMatrix, vectorTable } from "./vectors";
+import { floats, pack, type Scene, siteOf } from "./view";
+import { worded } from "./wording";
+
+/** What an address asks for: the vectors of the sentence's positions, or of all that the model has, with the tokens there, if any. */
+function positions({ model: { config, weights }, explanation }: Scene, asked: URLSearchParams) {
+  const side = asked.get("side") === "source" ? "source" : "target";
+  const tokens = labelsOf(explanation[side].tokens);
+  const every = () => vectorsOf([...Array(config.max_len).keys()], weights.at(`${side}_embedding`), config);
+  const rows = asked.get("reach") === "all" ? every() : siteOf(explanation.trace, `${side}.positions`);
+  const labels = Array.from({ length: size(rows, 0) }, (_, at) => `${at} ${tokens[at] ?? ""}`);
+  return { side, tokens, rows, labels, every };
+}
+
+/** Some dimensions along the positions: points (W, T); fine (M,), a finer grid; curves (W, M), the formula there. */
+export function waves(scene: Scene, asked: URLSearchParams) {
+  const [{ side, tokens, rows }, { config }] = [positions(scene, asked), scene.model];
+  const dims = (asked.get("dims") ?? "").split("-").map(Number);
+  const [count, isLearned] = [size(rows, 0), config.positions === "learned"];
+  const columns = dims.flatMap((dim) => Array.from({ length: count }, (_, at) => row(rows, at)[dim] as number));
+  const points = tensor([dims.length, count], Float32Array.from(columns));
+  const shown = dims.map((dim) => wave(dim, config));
+  const fine = Float32Array.from(isLearned ? Array(count).keys() : grid(count));
+  const curves = shown.flatMap(({ at }) => Array.from(fine, at));
+  const named = shown.map(({ name, length }, at) => ({ dim: (dims[at] as number) + 1, name, length: threeDigits(length) }));
+  return pack(
+    { points, fine: floats([fine.length], fine), curves: isLearned ? points : floats([dims.length, fine.length], curves) },
+    {
+      side,
+      limit: points.data.reduce((most, value) => Math.max(most, Math.abs(value)), isLearned ? 1e-9 : 1),
+      waves: isLearned ? named.map(({ dim }) => ({ dim, name: "", length: "" })) : named,
+      tokens: Array.from({ length: count }, (_, at) => tokens[at] ?? ""),
+      texts: worded(scene, "positions").figure,
+    },
+  );
+}
+
+/** Every dimension of each position. */
+export function positionVectors(scene: Scene, asked: URLSearchParams) {
+  const [{ side, tokens, rows, labels }, said] = [positions(scene, asked), scene.words("positions")];
+  const limit = scene.model.config.positions === "learned" ? colourLimit(rows.data) : 1;
+  const titles = { rows: said.position, columns: said.dimension };
+  return vectorMatrix(scene, rows, {
+    side,
+    labels,
+    walked: tokens.length,
+    titles,
+    ends: [-limit, limit],
+    file: "position-vectors",
+  });
+}
+
+/** The dot product of each pair of positions. other: the position to compare with the focused one. */
+export function positionProducts(scene: Scene, asked: URLSearchParams) {
+  const [{ side, tokens, rows, labels, every }, said] = [positions(scene, asked), scene.words("positions")];
+  const all = products(every()).data;
+  return vectorMatrix(scene, products(rows), {
+    side,
+    labels,
+    walked: tokens.length,
+    titles: { rows: said.position, columns: said.position },
+    ends: [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))],
+    first: 0,
+    column: Number(asked.get("other")),
+    file: "position-products",
+  });
+}
+
+/** Embedding + position = input, at each position. */
+export function positionSum(scene: Scene, asked: URLSearchParams) {
+  const [{ side, labels }, said] = [positions(scene, asked), scene.words("positions")];
+  const end = scene.model.config.embedding_norm ? "summed" : "input";
+  const parts = ["embedding", "positions", end].map((site) => siteOf(scene.explanation.trace, `${side}.${site}`));
+  return vectorTable(scene, parts, {
+    side,
+    labels,
+    names: ["embedding", "position", end].map((name) => said.rows[name]),
+    axis: said.dimension,
+    length: said.length,
+    scale: 2,
+    file: `${side}-sum`,
+  });
+}
+
+/** PE(a) · PE(b) for all pairs of positions, (T, D) → (T, T). */
+function products(rows: Tensor) {
+  const whole = tensor([1, ...rows.shape], rows.data);
+  return tensor([size(rows, 0), size(rows, 0)], productOfRows(whole, whole).data);
+}
+
+/** One dimension of the positional encoding (§3.5): its function, its wavelength, and its value at a position. */
+function wave(dim: number, { d_model: d, positions }: ModelConfig) {
+  const [pair, isCosine] = positions === "halves" ? [dim % (d / 2), dim >= d / 2] : [dim >> 1, dim % 2 === 1];
+  const divisor = 10000 ** ((2 * pair) / d);
+  const at = (position: number) => (isCosine ? Math.cos(position / divisor) : Math.sin(position / divisor));
+  return { name: isCosine ? "cos" : "sin", length: 2 * Math.PI * divisor, at };
+}
+
+/** Points from the first to the last position, close enough for the fastest wave to look smooth. */
+function grid(count: number) {
+  const [end, points] = [Math.max(count - 1, 1), Math.min(16 * count, 900)];
+  return Array.from({ length: points }, (_, at) => (at * end) / (points - 1));
+}
+
+/** As Python's `.3g`: 6.28, 628, 6.28e+03. */
+const threeDigits = (value: number) => {
+  const digits = value.toPrecision(3);
+  return digits.includes("e") ? digits.replace(/\.?0*e\+/, "e+0") : String(Number(digits));
+};
