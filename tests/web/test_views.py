@@ -15,10 +15,10 @@ from safetensors.numpy import load
 from tests.web.engine import Engine
 from viz_core.app import answers
 from viz_core.app.data_views import views
-from viz_core.app.live import LIVE_TEXTS
+from viz_core.app.live import live_words
 from viz_core.catalog import find
 from viz_core.checkpoint import load as load_checkpoint
-from viz_core.texts import speak, texts
+from viz_core.texts import speak
 from viz_core.word_rules import word_rules
 
 TOLERANCE = 1e-5  # of an array's largest value
@@ -26,7 +26,9 @@ ASKED = {
     "truncation": ["temp=0.7&top_k=20&top_p=0.9&seed=7&draw=3", "temp=1&top_k=0&top_p=1&seed=0&draw=0"],
     "beam_tree": ["size=4&alpha=0.6&n_best=3&early=on", "size=1&alpha=0&n_best=1&early=off"],
     "attention_view": ["kind=self", "kind=masked", "kind=cross"],
+    "inside": [""],
     "next_token": [""],
+    "overview": [""],
     "qkv": ["kind=self&role=q", "kind=masked&role=v", "kind=cross&role=k"],
     "projection_weights": ["kind=cross&role=k&layer=1&head=3"],
     "residual_stream": ["stack=encoder&block=ffn", "stack=decoder&block=cross_attn"],
@@ -58,7 +60,7 @@ def test_a_view_is_as_the_server_answers(view: str, asked: str, model: str, engi
     speak("zh" if model == "zh-en-tiny" else "en")
     try:
         expected = answers.answer(view, address | dict(parse_qsl(asked)))
-        words = {name: texts(name) for name in LIVE_TEXTS}
+        words = live_words()
     finally:
         speak("en")
     checkpoint = load_checkpoint(model)

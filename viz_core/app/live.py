@@ -1,22 +1,33 @@
 """What a page that computes by itself needs from us, besides the model's files (`viz_core/web/src/engine/`)."""
 
+from typing import Any
+
+from viz_core.browser.inside_payload import lens_code
+from viz_core.texts import texts
+
 LIVE_TEXTS = (
     "app.answers",
+    "app.frame",
     "app.player",
     "browser.attention_view",
     "browser.byte_token",
     "browser.next_token",
+    "browser.overview",
+    "browser.vectors",
     "cross_attention",
     "decoding",
+    "embeddings",
     "joined",
     "masked_attention",
+    "positions",
     "qkv",
     "residual",
     "self_attention",
     "tokens",
-    "embeddings",
-    "positions",
-    "app.frame",
-    "browser.vectors",
 )
 """The tables of texts that the engine's views take words from."""
+
+
+def live_words() -> dict[str, Any]:
+    """These tables by name, in the reader's language, and the lines of code beside an open block."""
+    return {name: texts(name) for name in LIVE_TEXTS} | {"code": lens_code()}

@@ -35,11 +35,12 @@ export function before(config: ModelConfig, stack: Stack, layer: number, block: 
   return (route[add - 1] as StreamPlace).site;
 }
 
+/** The site of the stream after a layer. */
+export const layerOutput = ({ norm }: ModelConfig, stack: Stack, layer: number) =>
+  `${stack}.${layer}.${norm === "pre" ? "resid" : "norm"}_ffn`;
+
 /** The sites of the decoder's stream before its layers and after each. */
 export const decoderStream = (config: ModelConfig) => [
   "target.input",
-  ...Array.from(
-    { length: layersOf(config, "decoder") },
-    (_, layer) => `decoder.${layer}.${config.norm === "pre" ? "resid" : "norm"}_ffn`,
-  ),
+  ...Array.from({ length: layersOf(config, "decoder") }, (_, layer) => layerOutput(config, "decoder", layer)),
 ];

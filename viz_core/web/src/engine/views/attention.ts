@@ -46,6 +46,8 @@ export function attentionAbout({ explanation, words, model: { config } }: Scene,
   const shown = withOwnEnds(all, explanation);
   if (isSoftmaxEdited(table))
     for (const name of ["line_scaled", "scaled_column", "reads_scaled"]) shown[name] = all[`${name}_edited`];
+  for (const name of AXES) if (name in own) shown[name] = own[name];
+  shown.kind = all.kinds[kind];
   return {
     kind,
     rows: labelsOf(queries.tokens),
@@ -61,11 +63,7 @@ export function attentionAbout({ explanation, words, model: { config } }: Scene,
     grows: kind === "masked" && !whole && !table.on.has("no_causal_mask"),
     out: headsOut(table, config, kind),
     hide_rows: kind !== "cross",
-    texts: {
-      ...shown,
-      ...Object.fromEntries(AXES.flatMap((name) => (name in own ? [[name, own[name]]] : []))),
-      kind: all.kinds[kind],
-    },
+    texts: shown,
   };
 }
 

@@ -12,7 +12,7 @@ import { enumerated } from "./wording";
 const UNITS = 6; // of a token's most active units
 const PROMOTED = 3; // tokens of each unit
 const COLUMNS = 256; // more would be narrower than a pixel on the smallest screen
-const ACTIVATIONS = { relu: "ReLU", gelu: "GELU", swish: "swish" };
+export const ACTIVATIONS = { relu: "ReLU", gelu: "GELU", swish: "swish" };
 
 /** The tensors and texts of `feed_forward_payload`, where they are explained. */
 export function feedForwardView(scene: Scene, asked: URLSearchParams) {

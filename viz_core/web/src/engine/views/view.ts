@@ -3,7 +3,7 @@
 import { layersOf } from "../config";
 import { attentionAt, BLOCK, type Kind } from "../edits";
 import type { Explanation, Translator } from "../explain";
-import { type Tensor, tensor } from "../tensor";
+import { stack, type Tensor } from "../tensor";
 import type { Trace } from "../taps";
 
 export { BLOCK, type Kind };
@@ -47,11 +47,7 @@ export function pack(tensors: Readonly<Record<string, Sent>>, about: object) {
 /** One site of an attention in all layers, (L, …). */
 export function stacked({ model: { config }, explanation: { trace } }: Scene, kind: Kind, site: string) {
   const all = Array.from({ length: layersOf(config, BLOCK[kind][0]) }, (_, layer) => `${attentionAt(kind, layer)}.${site}`);
-  const layers = all.map((each) => siteOf(trace, each));
-  const [first = tensor([0])] = layers;
-  const result = tensor([layers.length, ...first.shape]);
-  for (const [layer, { data }] of layers.entries()) result.data.set(data, layer * data.length);
-  return result;
+  return stack(all.map((each) => siteOf(trace, each)));
 }
 
 /** The numbers of a site. */

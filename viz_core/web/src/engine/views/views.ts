@@ -5,8 +5,10 @@ import { feedForwardView } from "./feed_forward";
 import { layerNormView } from "./layer_norm";
 import { beamTree } from "./beam_tree";
 import { attentionView } from "./attention_view";
+import { inside } from "./inside";
 import { nextToken } from "./next_token";
 import { positionProducts, positionSum, positionVectors, waves } from "./positions";
+import { overview } from "./overview";
 import { projectionWeights, qkv } from "./qkv";
 import { residualStream } from "./residual_stream";
 import { merges, spelling } from "./spelling";
@@ -18,6 +20,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
   beam_tree: beamTree,
   attention_view: attentionView,
   truncation,
+  overview,
+  inside,
   next_token: nextToken,
   qkv,
   projection_weights: projectionWeights,
