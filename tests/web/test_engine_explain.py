@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from tests.edit_examples import EXAMPLES
 from tests.importing.conftest import lines
 from tests.web.engine import Engine, worst
-from tests.web.test_engine import TOLERANCE
+from tests.web.test_engine import TOLERANCE, random_model
 from tests.web.test_engine_texts import fields
 from viz_core.catalog import find
-from viz_core.checkpoint import Checkpoint, load
-from viz_core.edits import Edits, Head
+from viz_core.checkpoint import Checkpoint, load, save
+from viz_core.edits import Edits, Head, Layer, Sublayer
 from viz_core.edits.typed import forced_token
 from viz_core.explain import explain
+from viz_core.tokenizer import WordTokenizer
 from viz_core.word_rules import word_rules
 
 TEXT = "The cat sleeps on the sofa."
@@ -30,11 +33,13 @@ def checkpoint() -> Checkpoint:
     return load("en-de-tiny")
 
 
-def assert_same(checkpoint: Checkpoint, engine: Engine, text: str, target: str = "", edits: Edits | None = None) -> None:
+def assert_same(
+    checkpoint: Checkpoint, engine: Engine, text: str, target: str = "", edits: Edits | None = None, folder: Path | None = None
+) -> None:
     edits = edits or Edits()
-    theirs = explain(checkpoint, text, target, edits)
+    theirs = explain(checkpoint, text, target, edits, skip_missing=True)
     rules = {"rules": word_rules(checkpoint.source_language), "target_rules": word_rules(checkpoint.target_language)}
-    ours = engine.ask("explain", find(checkpoint.name), texts=[text, target, edits.link()], **rules)
+    ours = engine.ask("explain", folder or find(checkpoint.name), texts=[text, target, edits.link()], **rules)
     expected: dict[str, Any] = {"source": theirs.source.tokens, "target": theirs.target.tokens, "output": theirs.output}
     assert {name: ours[name] for name in expected} == {name: fields(tokens) for name, tokens in expected.items()}
     assert ours["text"] == theirs.text
@@ -47,6 +52,24 @@ def assert_same(checkpoint: Checkpoint, engine: Engine, text: str, target: str =
 @pytest.mark.parametrize("edits", [*EXAMPLES.values(), COMBINED], ids=[*EXAMPLES, "combined"])
 def test_every_edit(edits: Edits, checkpoint: Checkpoint, engine: Engine) -> None:
     assert_same(checkpoint, engine, TEXT, edits=edits)
+
+
+def test_parts_that_the_model_lacks(checkpoint: Checkpoint, engine: Engine) -> None:
+    heads = {Head(kind, layer, head) for kind in ("cross", "masked") for layer in (0, 1, 2, 6) for head in (0, 3, 4, 5, 8)}
+    lacking = Edits(
+        heads=heads, only={Head("self", 30, 1)}, layers={Layer("encoder", 9)}, sublayers={Sublayer("decoder", 5, "ffn")}
+    )
+    assert_same(checkpoint, engine, TEXT, edits=lacking)
+
+
+@pytest.mark.parametrize("codes", [[], [">>ron<<", ">>fra<<"], [f">>x{i}<<" for i in range(12)]], ids=len)
+def test_codes_of_target_languages(codes: list[str], engine: Engine, tmp_path: Path) -> None:
+    vocab = ["<pad>", "<s>", "</s>", "<unk>", *codes, *["The", "cat", "sleeps", "on", "the", "sofa", "."]]
+    model = random_model(tmp_path, source_vocab=len(vocab), target_vocab=len(vocab))
+    trained = Checkpoint("several", model, WordTokenizer(vocab, True, model.config), "en", "de", "")
+    save(tmp_path, trained, torch.float32)
+    for text in (TEXT, f" {TEXT * 3}", f">>fra<< {TEXT}", f">>{'a ' * 30}<<{TEXT}"):
+        assert_same(trained, engine, text, edits=Edits(swap={0: "the"}), folder=tmp_path)
 
 
 def test_a_typed_target(checkpoint: Checkpoint, engine: Engine) -> None:

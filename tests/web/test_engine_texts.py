@@ -59,7 +59,7 @@ def unigram(config: ModelConfig) -> Tokenizer:
 
 
 def words(config: ModelConfig) -> Tokenizer:
-    return WordTokenizer([*SPECIAL, "a", "hello", "don't", "do", "n't", ".", "the"], True, config)
+    return WordTokenizer([*SPECIAL, ">>Fra<<", "a", "hello", "don't", "do", "n't", ".", "the"], True, config)
 
 
 def pairs(config: ModelConfig, blank: bool = False) -> Tokenizer:

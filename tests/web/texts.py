@@ -7,7 +7,7 @@ from tests.importing.conftest import hostile
 TYPED = [
     "", "  two  blanks  ", "é\u0301 1½ ﬁ", "\u1100\u1161\u11a8 각", "a\u0323\u0301b ẹ́", "▁▁a ▁", "😀👍🏽 日本", "⟨/s⟩ <0x41> </s>",
     "\u0345\u0301a", "x\u0f73\u0f71y", "A" * 450, "\ufeffa", "\u200b", "ẞß İi",
-    "\x85 \x1c a", ">>fra<< Hello", "汤姆的iPhone12有3.5公斤",
+    "\x85 \x1c a", ">>fra<< Hello", ">>Fra<<hello", ">>x\n<< a", "汤姆的iPhone12有3.5公斤",
 ]  # fmt: skip
 RULES = [
     *("Don't", "can't", "it's", "e.g.", "Mr.", "U.S.A.", ":)", ":-D", "http://a.bc/x?y=1", "foo@bar.de", "3.5km", "10%", "$5"),

@@ -1,6 +1,8 @@
 // The model's edits on the switchboard: sets of places, and the link that encodes them. Numbers count from 0 here and from 1 in the link.
 // A place is a text: "cross.3.0" for a head, "decoder.2" for a layer, "decoder.2.ffn" for a sub-layer.
 
+import { entriesOf } from "../../../viz_core/web/src/engine/edit_table";
+
 const SETS = ["heads", "only", "layers", "sublayers", "uniform"] as const;
 const TYPED = ["force", "swap"] as const;
 type SetName = (typeof SETS)[number];
@@ -43,32 +45,10 @@ export function headClicked(edits: Edits, head: string, alone: boolean): Edits {
 // The link, in the format that `Edits.from_link` reads.
 export function linkOf(edits: Edits) {
   const entries = Object.entries(edits).flatMap(([name, value]) => {
-    if (value instanceof Set) return entriesOf([...value]).map((entry) => `${name}.${entry}`);
+    if (value instanceof Set) return entriesOf(value).map((entry) => `${name}.${entry}`);
     if (value instanceof Map) return [...value].map(([index, text]) => `${name}.${index + 1}.${text}`);
     if (name === "temperature") return value === 1 ? [] : [`${name}.${value}`];
     return value ? [name] : [];
   });
   return entries.map((entry) => entry.replaceAll("~", "~~")).join("~");
-}
-
-// Combines places that differ in one number: cross.0.1, cross.0.2, cross.1.1, cross.1.2 → cross.1-2.2-3.
-function entriesOf(places: string[]) {
-  let rows = places.map((place) => place.split(".").map((part) => (/^\d+$/.test(part) ? Number(part) + 1 : part)));
-  const numbers = (rows[0] ?? []).flatMap((part, column) => (typeof part === "number" ? [column] : [])).reverse();
-  for (const column of numbers) {
-    const groups = Map.groupBy(rows, (row) => row.with(column, "").join("."));
-    rows = [...groups.values()].map((group) => (group[0] ?? []).with(column, ranges(group.map((row) => Number(row[column])))));
-  }
-  return rows.map((row) => row.join("."));
-}
-
-// [1, 2, 3, 5] → "1-3_5"
-function ranges(numbers: number[]) {
-  const runs: { from: number; to: number }[] = [];
-  for (const number of numbers.sort((a, b) => a - b)) {
-    const last = runs.at(-1);
-    if (last?.to === number - 1) last.to = number;
-    else runs.push({ from: number, to: number });
-  }
-  return runs.map(({ from, to }) => (from === to ? from : `${from}-${to}`)).join("_");
 }

@@ -1,6 +1,20 @@
 // The shape of a model, as in viz_core/config.py, read from the "model" of a config.json.
 
 export type Stack = "encoder" | "decoder";
+export type Kind = "self" | "masked" | "cross";
+
+/** Kind of attention → its stack and block. */
+export const BLOCK: Record<Kind, readonly [Stack, string]> = {
+  self: ["encoder", "self_attn"],
+  masked: ["decoder", "self_attn"],
+  cross: ["decoder", "cross_attn"],
+};
+export const BLOCKS: Record<Stack, readonly string[]> = {
+  encoder: ["self_attn", "ffn"],
+  decoder: ["self_attn", "cross_attn", "ffn"],
+};
+
+export const attentionAt = (kind: Kind, layer: number) => `${BLOCK[kind][0]}.${layer}.${BLOCK[kind][1]}`;
 
 const DEFAULTS = {
   d_model: 256,

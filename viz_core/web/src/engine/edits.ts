@@ -1,113 +1,14 @@
-// Edits of the model and the sentence, as in viz_core/edits: read from an address, and made functions of named sites.
+// Edits of the model as functions of named sites, as in viz_core/edits/interventions.py.
 
-import { layersOf, type ModelConfig, type Stack } from "./config";
+import { attentionAt, BLOCK, BLOCKS, type Kind, layersOf, type ModelConfig, type Stack } from "./config";
+import type { EditTable, Head, Sublayer } from "./edit_table";
 import type { Edit } from "./taps";
 import { map, size, type Tensor, take } from "./tensor";
 
-export type Kind = "self" | "masked" | "cross";
-type Head = { kind: Kind; layer: number; head: number };
-type Sublayer = { stack: Stack; layer: number; block: string };
-
-export const BLOCK: Record<Kind, readonly [Stack, string]> = {
-  self: ["encoder", "self_attn"],
-  masked: ["decoder", "self_attn"],
-  cross: ["decoder", "cross_attn"],
-};
-export const BLOCKS: Record<Stack, readonly string[]> = {
-  encoder: ["self_attn", "ffn"],
-  decoder: ["self_attn", "cross_attn", "ffn"],
-};
 const KINDS = Object.keys(BLOCK) as Kind[];
 const STACKS = Object.keys(BLOCKS) as Stack[];
-const NAMES: Record<string, readonly string[]> = { kind: KINDS, stack: STACKS, block: BLOCKS.decoder };
-const PLACES: Record<string, readonly string[]> = {
-  heads: ["kind", "layer", "head"],
-  only: ["kind", "layer", "head"],
-  layers: ["stack", "layer"],
-  sublayers: ["stack", "layer", "block"],
-  uniform: ["kind"],
-};
-const SWITCHES = new Set(
-  "no_scale no_causal_mask no_padding_mask no_positions reversed_positions no_residual no_layer_norm".split(" "),
-);
 
 export const PADDING = 8; // tokens of padding behind a sentence whose padding mask is off
-
-/** What the entries of an address say. Numbers count from 0. */
-export type EditTable = {
-  on: Set<string>; // the switches
-  places: Record<string, Record<string, string | number>[]>;
-  temperature: number;
-  words: Record<"force" | "swap", Map<number, string>>;
-};
-
-/** Reads `no_scale~heads.cross.4.1-3_8~force.3.Katze`, where numbers count from 1; entries without a meaning are left out. */
-export function readEdits(link: string): EditTable {
-  const table: EditTable = { on: new Set(), places: {}, temperature: 1, words: { force: new Map(), swap: new Map() } };
-  for (const entry of link.match(/(?:[^~]|~~)+/gu) ?? []) {
-    const [, name = "", rest = ""] = /^([^.]*)\.?(.*)$/su.exec(entry.replaceAll("~~", "~")) ?? [];
-    const parts = PLACES[name];
-    const [, index, word = ""] = /^([1-9]\d{0,4})\.(.*)$/su.exec(rest) ?? [];
-    if (SWITCHES.has(name) && !rest) table.on.add(name);
-    else if (name === "temperature")
-      table.temperature = Number(rest) >= 0.1 && Number(rest) <= 10 ? Number(rest) : table.temperature;
-    else if (parts) table.places[name] = [...(table.places[name] ?? []), ...placesOf(parts, rest.split("."))];
-    else if ((name === "force" || name === "swap") && index) table.words[name].set(Number(index) - 1, word.trim());
-  }
-  return table;
-}
-
-// `cross.1-4.2_5`: heads 2 and 5 in layers 1 to 4.
-function placesOf(parts: readonly string[], texts: readonly string[]) {
-  if (texts.length !== parts.length) return [];
-  return parts.reduce<Record<string, string | number>[]>(
-    (places, part, at) => {
-      const text = texts[at] as string;
-      const values = NAMES[part] ? (NAMES[part].includes(text) ? [text] : []) : numbersOf(text);
-      return places.flatMap((place) => values.map((value) => ({ ...place, [part]: value })));
-    },
-    [{}],
-  );
-}
-
-// `1-3_5` → 0, 1, 2, 4.
-function numbersOf(text: string) {
-  return text.split("_").flatMap((part) => {
-    const [, first, last = first] = /^([1-9]\d?)(?:-([1-9]\d?))?$/.exec(part) ?? [];
-    return first && Number(last) <= 32
-      ? Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => Number(first) - 1 + at)
-      : [];
-  });
-}
-
-/** The edits that a model of this shape can have. */
-export function fitted(table: EditTable, config: ModelConfig): EditTable {
-  const has = ({ kind, layer = 0, head = 0, stack, block }: Partial<Head & Sublayer>) => {
-    const of = stack ?? BLOCK[kind as Kind][0];
-    return layer < layersOf(config, of) && head < config.n_heads && (!block || BLOCKS[of].includes(block));
-  };
-  const places = Object.entries(table.places).map(([name, each]) => [name, each.filter(has)]);
-  return { ...table, places: Object.fromEntries(places) };
-}
-
-/** [layer, head] of all heads of one attention whose output is removed; their weights are recorded all the same. */
-export function headsOut({ places }: EditTable, config: ModelConfig, kind: Kind): [number, number][] {
-  const [stack, block] = BLOCK[kind];
-  const named = (name: string, place: Partial<Head & Sublayer>) =>
-    (places[name] ?? []).some((each) => Object.entries(place).every(([part, value]) => each[part] === value));
-  const isOut = (layer: number, head: number) =>
-    named("layers", { stack, layer }) ||
-    named("sublayers", { stack, layer, block }) ||
-    named("heads", { kind, layer, head }) ||
-    (named("only", { kind, layer }) && !named("only", { kind, layer, head }));
-  const all = Array.from({ length: layersOf(config, stack) * config.n_heads }, (_, at): [number, number] => [
-    Math.floor(at / config.n_heads),
-    at % config.n_heads,
-  ]);
-  return all.filter((place) => isOut(...place));
-}
-
-export const isWhole = ({ on }: EditTable) => on.has("no_causal_mask");
 
 /** Full site name → edit, for one decoding at a time, since some hold values of a pass. Parts that the model lacks are left out. */
 export function siteEdits(table: EditTable, config: ModelConfig): Map<string, Edit> {
@@ -166,8 +67,6 @@ export function siteEdits(table: EditTable, config: ModelConfig): Map<string, Ed
     }
   return edits;
 }
-
-export const attentionAt = (kind: Kind, layer: number) => `${BLOCK[kind][0]}.${layer}.${BLOCK[kind][1]}`;
 
 const sublayersOf = (stack: Stack, config: ModelConfig) =>
   Array.from({ length: layersOf(config, stack) }, (_, layer) =>

@@ -2,9 +2,11 @@
 
 import { longestSource } from "./config";
 import { finished, greedySteps } from "./decoding/greedy";
-import { type EditTable, fitted, isWhole, PADDING, readEdits, siteEdits } from "./edits";
+import { type EditTable, fitted, isWhole, readEdits } from "./edit_table";
+import { PADDING, siteEdits } from "./edits";
 import { editor, recorder, type Trace } from "./taps";
 import type { Token, Tokenized, Tokenizer } from "./tokenizer/base";
+import { problem } from "./tokenizer/target_codes";
 import { isUnseen, signsOf, visible } from "./tokenizer/text";
 import type { Split } from "./tokenizer/words";
 import { forward, type Model } from "./transformer";
@@ -43,16 +45,16 @@ export const explain = (translator: Translator, text: string, given = "", link =
 /** The same step by step: yields the ids written so far. */
 export function* explaining({ model, source, target }: Translator, text: string, given = "", link = ""): Explaining {
   const { config } = model;
-  const table = fitted(readEdits(link), config);
+  const [table, lacking] = fitted(readEdits(link), config);
   const [edits, notices]: [ReturnType<typeof siteEdits>, Notice[]] = [siteEdits(table, config), []];
   const changes = { edits, whole: isWhole(table) };
   const padding = table.on.has("no_padding_mask") ? PADDING : 0;
   const tell = (code: string, values: Notice["values"] = {}) => notices.push({ code, values });
-  const head = source.tokenizer.words(text, source.split);
-  for (const [index, word] of table.words.swap) if (index >= head.length) tell("no_word", { index: index + 1, word });
-  const read = cut(source, swapped(text, table.words.swap, head), longestSource(config) - padding, "source", notices);
-  if (!read.tokens.length || isUnseen(text)) throw new Error("There is no word in this text. Type a sentence to translate.");
-  const encoderReads = framedTokens(source.tokenizer, read, padding);
+  if (lacking) tell("edit_lacking", { edits: lacking });
+  const read = sourceText();
+  const tokenized = cut(source, read, longestSource(config) - padding, "source", notices);
+  if (!tokenized.tokens.length || isUnseen(read)) throw new Error("There is no word in this text. Type a sentence to translate.");
+  const encoderReads = framedTokens(source.tokenizer, tokenized, padding);
   const ids = encoderReads.tokens.map(({ id }) => id);
   const isGiven = !isUnseen(given);
   const result = isGiven ? typed() : yield* written();
@@ -72,6 +74,16 @@ export function* explaining({ model, source, target }: Translator, text: string,
     edits: link,
     table,
   };
+
+  function sourceText() {
+    const [head, rest] = [signsOf(text).slice(0, MAX_CHARACTERS).join(""), signsOf(text).slice(MAX_CHARACTERS).join("")];
+    const words = table.words.swap.size ? source.tokenizer.words(head, source.split) : [];
+    const changed = swapped(head, table.words.swap, words) + rest;
+    for (const [index, word] of table.words.swap) if (index >= words.length) tell("no_word", { index: index + 1, word });
+    const wrong = problem(source.tokenizer.targetCodes, changed);
+    if (wrong) tell(...wrong);
+    return changed;
+  }
 
   function typed() {
     const first = config.first_id === null ? [] : [config.first_id];

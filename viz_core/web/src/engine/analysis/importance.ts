@@ -1,7 +1,7 @@
 // Importance of heads by ablation, as in viz_core/analysis/roles/importance.py (Voita et al. 2019, §4; Michel et al. 2019, §3.2).
 
-import { layersOf } from "../config";
-import { attentionAt, BLOCK, type Kind, withoutHeads } from "../edits";
+import { attentionAt, BLOCK, type Kind, layersOf } from "../config";
+import { withoutHeads } from "../edits";
 import { type Edit, editor, OFF } from "../taps";
 import { row } from "../tensor";
 import { begin, decode, encode, logSoftmax, logitsOf, type Model } from "../transformer";

@@ -1,7 +1,6 @@
 // Attention through all layers, as in viz_core/analysis/rollout.py (Abnar & Zuidema 2020, §3).
 
-import { layersOf, type ModelConfig } from "../config";
-import { attentionAt, BLOCK, type Kind } from "../edits";
+import { attentionAt, BLOCK, type Kind, layersOf, type ModelConfig } from "../config";
 import type { Trace } from "../taps";
 import { row, size, type Tensor } from "../tensor";
 import { slice } from "./logits";

@@ -1,6 +1,7 @@
 // Beam search of an explained sentence, with greedy decoding for comparison, as in viz_core/analysis/search.py.
 
-import { isWhole, readEdits, siteEdits } from "../edits";
+import { isWhole } from "../edit_table";
+import { siteEdits } from "../edits";
 import { type BeamSettings, type BeamStep, beam, type Hypothesis, lengthPenalty, ranked } from "../decoding/beam";
 import type { Changes, Forced } from "../decoding/reading";
 import type { Explanation, Translator } from "../explain";
@@ -23,8 +24,7 @@ export type BeamSearch = {
 };
 
 /** How the decoding of an explained sentence is changed: its edits, forced tokens, and the step at which it is cut off. */
-export function changesOf({ model, target }: Translator, { edits, given }: Explanation): Changes & { forced: Forced } {
-  const table = readEdits(edits);
+export function changesOf({ model, target }: Translator, { table, given }: Explanation): Changes & { forced: Forced } {
   const forced = Array.from(
     given ? [] : table.words.force,
     ([step, word]) => [step, forcedToken(word, target.tokenizer).id] as const,
@@ -66,8 +66,8 @@ const sameUntil = (step: number, { ids }: Hypothesis, other: Hypothesis) =>
   ids.slice(0, step + 1).join() === other.ids.slice(0, step + 1).join();
 
 // Greedy's sentence from the explanation, if the model wrote it by itself and to its end.
-function written({ model: { config } }: Translator, { output, trace, edits, given }: Explanation): Hypothesis | null {
-  const [table, ids] = [readEdits(edits), output.map(({ id }) => id)];
+function written({ model: { config } }: Translator, { output, trace, table, given }: Explanation): Hypothesis | null {
+  const ids = output.map(({ id }) => id);
   if (given || isWhole(table) || table.words.force.size || ids.at(-1) !== config.eos_id) return null;
   const logProbs = ids.map((id, step) => row(trace.get("output.log_probs") as Tensor, step)[id] as number);
   let total = 0;

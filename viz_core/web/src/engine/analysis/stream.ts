@@ -1,7 +1,6 @@
 // The residual stream's places, as in viz_core/analysis/residual_stream.py.
 
-import { hasFinalNorm, layersOf, type ModelConfig, type Stack } from "../config";
-import { BLOCKS } from "../edits";
+import { BLOCKS, hasFinalNorm, layersOf, type ModelConfig, type Stack } from "../config";
 
 /** One place of the stream. name: of the weights of a LayerNorm there. */
 export type StreamPlace = { kind: "input" | "add" | "norm"; site: string; layer: number | null; block: string; name: string };

@@ -1,6 +1,7 @@
 // Text → words → tokens → ids, and back, as in viz_core/tokenizer/base.py.
 
 import { type ModelConfig, specialIds } from "../config";
+import { codeOf } from "./target_codes";
 import { type Place, signsOf } from "./text";
 import type { Split, Word } from "./words";
 
@@ -17,6 +18,7 @@ const decoder = () => new TextDecoder("utf-8", { ignoreBOM: true });
 export abstract class Tokenizer {
   readonly specials: ReadonlyMap<number, string>; // id → label of a token that stands for no text
   readonly firstByte: number | null = null; // the id of byte 0, where bytes are tokens
+  readonly targetCodes: readonly string[] = []; // entries that begin a text and name its target language; mostly none
 
   constructor(
     readonly vocab: readonly string[],
@@ -37,8 +39,17 @@ export abstract class Tokenizer {
     return { text, words, tokens: this.encodeWords(text, words) };
   }
 
-  words(text: string, split: Split) {
-    return split(text);
+  /** The words of a typed text; a code of the target language is one. */
+  words(text: string, split: Split): Word[] {
+    const code = this.code(text);
+    const end = signsOf(code).length;
+    const rest = split(text.slice(code.length)).map((word) => ({ ...word, start: word.start + end, end: word.end + end }));
+    return code ? [{ text: code, start: 0, end }, ...rest] : rest;
+  }
+
+  /** The code of the target language at the start of a text; empty if there is none. */
+  protected code(text: string) {
+    return this.targetCodes.length ? codeOf(text) : "";
   }
 
   /** The text in the normalized form of the vocabulary's entries. */

@@ -4,9 +4,10 @@ import { bytesOf } from "../../payload";
 import type { ModelConfig } from "../config";
 import { SPACE, type Token, Tokenizer } from "./base";
 import { Charsmap, type Sign } from "./charsmap";
+import { codeOf, codesOf } from "./target_codes";
 import { signsOf } from "./text";
 import { Unigram } from "./unigram";
-import type { Split, Word } from "./words";
+import type { Word } from "./words";
 
 export type SentencePieceFile = {
   type: "sentencepiece";
@@ -17,9 +18,8 @@ export type SentencePieceFile = {
   one_blank: boolean;
 };
 
-const CODE = /^>>.*?<</su; // the target language of a model of several, such as >>fra<<
-
 export class SentencePieceTokenizer extends Tokenizer {
+  override readonly targetCodes: readonly string[];
   private readonly ids: ReadonlyMap<string, number>;
   private readonly unigram: Unigram;
   private readonly charsmap: Charsmap;
@@ -30,20 +30,18 @@ export class SentencePieceTokenizer extends Tokenizer {
   ) {
     super(file.vocab, config);
     this.ids = new Map(file.vocab.map((token, id): [string, number] => [token, id]).filter(([, id]) => !this.specials.has(id)));
+    this.targetCodes = codesOf(this.ids.keys());
     this.unigram = new Unigram(file.pieces);
     this.charsmap = new Charsmap(bytesOf(file.charsmap));
   }
 
-  override words(text: string, split: Split) {
-    const code = CODE.exec(text)?.[0];
-    if (!code) return split(text);
-    const length = signsOf(code).length;
-    const rest = split(text.slice(code.length)).map((word) => ({ ...word, start: word.start + length, end: word.end + length }));
-    return [{ text: code, start: 0, end: length }, ...rest];
+  /** Whatever the vocabulary, as in transformers. */
+  protected override code(text: string) {
+    return codeOf(text);
   }
 
   protected encodeWords(text: string, words: readonly Word[]) {
-    const code = CODE.exec(text)?.[0] ?? "";
+    const code = this.code(text);
     const after = signsOf(code).length;
     const spelled: [string, number, number][] = code ? [[code, 0, after]] : [];
     const rest = text.slice(code.length);

@@ -2,11 +2,13 @@
 
 import type { ModelConfig } from "../config";
 import { type Token, Tokenizer } from "./base";
+import { codesOf } from "./target_codes";
 import type { Word } from "./words";
 
 export type WordFile = { type: "words"; lowercase: boolean; vocab: string[] };
 
 export class WordTokenizer extends Tokenizer {
+  override readonly targetCodes: readonly string[];
   private readonly ids: ReadonlyMap<string, number>;
 
   constructor(
@@ -15,6 +17,7 @@ export class WordTokenizer extends Tokenizer {
   ) {
     super(file.vocab, config);
     this.ids = new Map(file.vocab.map((token, id): [string, number] => [token, id]).filter(([, id]) => !this.specials.has(id)));
+    this.targetCodes = codesOf(this.ids.keys());
   }
 
   protected encodeWords(_: string, words: readonly Word[]) {
@@ -24,7 +27,8 @@ export class WordTokenizer extends Tokenizer {
   }
 
   wordIds(word: string) {
-    const id = this.ids.get(this.file.lowercase ? word.toLowerCase() : word) ?? this.config.unk_id;
+    const lowercase = this.file.lowercase && !this.targetCodes.includes(word);
+    const id = this.ids.get(lowercase ? word.toLowerCase() : word) ?? this.config.unk_id;
     if (id === null) throw new Error(`the vocabulary lacks ${word}, and the model has no unknown token`);
     return [id];
   }

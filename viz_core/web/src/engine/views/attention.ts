@@ -2,7 +2,8 @@
 
 import { fill } from "../../payload";
 import { groups } from "../analysis/words";
-import { attentionAt, type EditTable, headsOut } from "../edits";
+import { attentionAt } from "../config";
+import { type EditTable, headsOut } from "../edit_table";
 import type { Explanation } from "../explain";
 import { size, type Tensor, tensor } from "../tensor";
 import type { Token, Tokenized } from "../tokenizer/base";

@@ -2,8 +2,7 @@
 
 import { colourLimit } from "../analysis/colour_limit";
 import { layerOutput } from "../analysis/stream";
-import { layersOf, type ModelConfig, type Stack } from "../config";
-import { BLOCK, BLOCKS } from "../edits";
+import { BLOCK, BLOCKS, layersOf, type ModelConfig, type Stack } from "../config";
 import type { Trace } from "../taps";
 import { stack as stacked, type Tensor } from "../tensor";
 import { attentionTensors, sitesOf } from "./attention";

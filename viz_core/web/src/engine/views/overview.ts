@@ -1,8 +1,7 @@
 // The overview while no block is open, as `overview_payload` in viz_core/browser/overview_payload.py.
 
 import { colourLimit } from "../analysis/colour_limit";
-import { hasFinalNorm, type ModelConfig, type Stack } from "../config";
-import { BLOCK, BLOCKS } from "../edits";
+import { BLOCK, BLOCKS, hasFinalNorm, type ModelConfig, type Stack } from "../config";
 import { norm, row, size, type Tensor } from "../tensor";
 import { visible } from "../tokenizer/text";
 import { attentionAbout, attentionTensors, maskOf } from "./attention";

@@ -1,7 +1,6 @@
 // What a view is: a function of a model, a sentence and an address, as in viz_core/app/answers.py. Its answer is the same bytes.
 
-import { layersOf } from "../config";
-import { attentionAt, BLOCK, type Kind } from "../edits";
+import { attentionAt, BLOCK, type Kind, layersOf } from "../config";
 import type { Explanation, Translator } from "../explain";
 import { stack, type Tensor } from "../tensor";
 import type { Trace } from "../taps";
