@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type Answer, answering } from "../../viz_core/web/src/engine/answering";
@@ -42,9 +43,18 @@ test("what goes wrong is told in one sentence", async () => {
     () => Promise.resolve(),
   );
   await ask({ id: 1, text: "a" });
-  await ask({ id: 2, open: { ...open(), tokenizer: '{"type": "other"}' } });
+  const other = '{"type": "other"}';
+  const sha256 = { ...open().config.sha256, "tokenizer.json": createHash("sha256").update(other).digest("hex") };
+  await ask({ id: 2, open: { ...open(), tokenizer: other, config: { ...open().config, sha256 } } });
+  await ask({ id: 3, open: { ...open(), tokenizer: other } });
+  await ask({ id: 4, open: { ...open(), weights: open().weights.subarray(0, 99) } });
   assert.deepEqual(
-    answers.map(({ error }) => error?.slice(0, 26)),
-    ["no model is open", "a vocabulary of kind other"],
+    answers.map(({ error }) => error?.split(/ of this|, exp/)[0]),
+    [
+      "no model is open",
+      "a vocabulary of kind other",
+      "tokenizer.json: its 17 bytes are not those",
+      "model.safetensors: its 99 bytes are not those",
+    ],
   );
 });

@@ -14,6 +14,10 @@ declare module "node:assert/strict" {
   export default assert;
 }
 
+declare module "node:crypto" {
+  export function createHash(kind: string): { update(text: string): { digest(form: "hex"): string } };
+}
+
 declare module "node:fs" {
   export function readFileSync(path: string): Uint8Array;
   export function existsSync(path: string): boolean;

@@ -5,11 +5,11 @@ import { type Explaining, explaining, type Translator } from "./explain";
 import { readTokenizer } from "./tokenizer/read";
 import type { Rules } from "./tokenizer/spacy";
 import { splitterOf } from "./tokenizer/words";
-import { readWeights } from "./weights";
+import { readWeights, verified } from "./weights";
 
-/** The files of a checkpoint, and the rules for words of its two languages. */
+/** The files of a checkpoint, and the rules for words of its two languages. sha256: of the other files, in hex. */
 export type Files = {
-  config: { model: object };
+  config: { model: object; sha256: Readonly<Record<string, string>> };
   weights: Uint8Array;
   tokenizer: string;
   source_tokenizer?: string;
@@ -42,8 +42,14 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
   return async ({ id, open, text = "", target, edits }: Request) => {
     newest = id;
     try {
-      if (open) translator = translatorOf(open);
-      if (open) return send({ id, ready: true });
+      if (open) {
+        const { sha256 } = open.config;
+        await verified("model.safetensors", open.weights, sha256["model.safetensors"]);
+        await verified("tokenizer.json", open.tokenizer, sha256["tokenizer.json"]);
+        if (open.source_tokenizer) await verified("source_tokenizer.json", open.source_tokenizer, sha256["source_tokenizer.json"]);
+        translator = translatorOf(open);
+        return send({ id, ready: true });
+      }
       if (!translator) throw new Error("no model is open");
       const steps: Explaining = explaining(translator, text, target, edits);
       while (true) {

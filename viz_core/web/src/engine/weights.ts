@@ -24,7 +24,19 @@ export class Weights {
 /** float32, float16 and bfloat16 alike become float32. */
 export function readWeights(content: Uint8Array) {
   const { tensors } = readTensors<object, string>(content);
-  for (const [name, { data }] of Object.entries(tensors))
+  for (const [name, { data, shape }] of Object.entries(tensors)) {
     if (!(data instanceof Float32Array)) throw new Error(`${name} is of another type than float32, float16 or bfloat16`);
+    if (data.length !== shape.reduce((a, b) => a * b, 1)) throw new Error(`the file of weights ends before ${name} does`);
+  }
   return new Weights(tensors as Record<string, Tensor>);
+}
+
+/** Throws if a file is not the one that its bundle names: cut on the way, or of another model. On pages that came by http, for which
+ * browsers compute no digest, `readWeights` notices a file that was cut. */
+export async function verified(name: string, content: Uint8Array | string, sha256 = "") {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
+  const digest = new Uint8Array((await globalThis.crypto.subtle?.digest("SHA-256", bytes)) ?? []);
+  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (found && found !== sha256)
+    throw new Error(`${name}: its ${bytes.length} bytes are not those of this model; the copy is incomplete or was changed`);
 }
