@@ -13,6 +13,7 @@ LIVE_TEXTS = (
     "browser.byte_token",
     "browser.next_token",
     "browser.overview",
+    "browser.side_by_side",
     "browser.vectors",
     "cross_attention",
     "decoding",

@@ -85,6 +85,10 @@ export function* explaining({ model, source, target }: Translator, text: string,
     return changed;
   }
 
+  function pass(output: readonly number[]) {
+    return tracedPass(model, ids, [config.bos_id, ...output.slice(0, -1)], table);
+  }
+
   function typed() {
     const first = config.first_id === null ? [] : [config.first_id];
     const { tokens } = cut(target, given, config.max_len - 1 - first.length, "target", notices);
@@ -112,12 +116,13 @@ export function* explaining({ model, source, target }: Translator, text: string,
     // Without the causal mask, each step saw less than the finished sentence, so a pass over all of it is shown.
     return changes.whole ? { ids: result.ids, trace: pass(result.ids) } : result;
   }
+}
 
-  function pass(output: readonly number[]) {
-    const trace: Trace = new Map();
-    forward(model, ids, [config.bos_id, ...output.slice(0, -1)], editor(edits, recorder(trace)));
-    return trace;
-  }
+/** One teacher-forced pass with every site recorded. */
+export function tracedPass(model: Model, source: readonly number[], target: readonly number[], table: EditTable): Trace {
+  const trace: Trace = new Map();
+  forward(model, source, target, editor(siteEdits(table, model.config), recorder(trace)));
+  return trace;
 }
 
 const special = (tokenizer: Tokenizer, id: number, at: number): Token => ({

@@ -1,5 +1,6 @@
 // Typed text as an edit, as in viz_core/edits/typed.py: a forced token of the vocabulary, or another word in a sentence.
 
+import { commonRuns } from "./analysis/runs";
 import { SPACE, type Tokenizer } from "./tokenizer/base";
 import { signsOf } from "./tokenizer/text";
 import type { Word } from "./tokenizer/words";
@@ -45,26 +46,9 @@ function closest(word: string, texts: readonly string[]) {
   for (const text of texts) {
     const a = signsOf(text);
     if ((2 * Math.min(a.length, b.length)) / (a.length + b.length) < most) continue;
-    const ratio = (2 * common(a, b)) / (a.length + b.length);
+    const common = commonRuns(a, b).reduce((sum, [, , length]) => sum + length, 0);
+    const ratio = (2 * common) / (a.length + b.length);
     if (ratio > most || (ratio === most && (best === null || text > best))) [best, most] = [text, ratio];
   }
   return best;
-}
-
-// Letters in the longest common run, and, in the same way, in what stands on its left and on its right.
-function common(a: readonly string[], b: readonly string[]): number {
-  let [i, j, length] = [0, 0, 0];
-  let lengths = new Map<number, number>();
-  for (const [atA, sign] of a.entries()) {
-    const next = new Map<number, number>();
-    for (const [atB, other] of b.entries()) {
-      if (sign !== other) continue;
-      const run = (lengths.get(atB - 1) ?? 0) + 1;
-      next.set(atB, run);
-      if (run > length) [i, j, length] = [atA - run + 1, atB - run + 1, run];
-    }
-    lengths = next;
-  }
-  if (!length) return 0;
-  return common(a.slice(0, i), b.slice(0, j)) + length + common(a.slice(i + length), b.slice(j + length));
 }

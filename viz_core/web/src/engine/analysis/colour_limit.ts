@@ -1,7 +1,7 @@
 // The ends of colour scales, as `colour_limit` in viz_core/analysis/embeddings.py.
 
 /** The end of a scale that holds this share of all numbers in some arrays, rounded up to two significant digits. */
-export function colourLimit(inside: number, ...arrays: readonly Float32Array[]) {
+export function colourLimit(arrays: readonly Float32Array[], inside = 1) {
   const sizes = new Float32Array(arrays.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const array of arrays) {

@@ -1,10 +1,11 @@
 // The input of the first layer and the embedding matrix, as in pages/embeddings/data.py.
 
+import { colourLimit } from "../analysis/colour_limit";
 import { dot, norm, row, size } from "../tensor";
 import { embeddingMatrix } from "../transformer";
 import { visible } from "../tokenizer/text";
 import { labelsOf, topIds, vocabularyLabel } from "./tokens";
-import { colourLimit, vectorMatrix, vectorTable } from "./vectors";
+import { vectorMatrix, vectorTable } from "./vectors";
 import { floats, integers, pack, type Scene, siteOf } from "./view";
 
 const SHOWN = 6; // dimensions that are written out, besides the last
@@ -92,7 +93,7 @@ export function scaled(scene: Scene, asked: URLSearchParams) {
 export function embeddings(scene: Scene, asked: URLSearchParams) {
   const [{ side, tokens }, said] = [sideOf(scene, asked), scene.words("embeddings")];
   const matrix = siteOf(scene.explanation.trace, `${side}.embedding`);
-  const limit = colourLimit(matrix.data, 0.99);
+  const limit = colourLimit([matrix.data], 0.99);
   return vectorMatrix(scene, matrix, {
     side,
     labels: labelsOf(tokens),

@@ -21,7 +21,7 @@ export function inside(scene: Scene) {
   for (const kind of Object.keys(BLOCK) as Kind[])
     for (const [site, sent] of Object.entries(attentionTensors(scene, kind, sites))) tensors[`${kind}_${site}`] = sent;
   const streams = STACKS.map((stack) => layerOutputs(trace, config, stack).data);
-  return pack(tensors, { limits: { stream: colourLimit(VECTORS, ...streams) }, code: words("code") });
+  return pack(tensors, { limits: { stream: colourLimit(streams, VECTORS) }, code: words("code") });
 }
 
 /** The hidden units of a stack's feed-forward in all layers, (L, S or T, F). */

@@ -33,15 +33,18 @@ export function overview(scene: Scene) {
     return vectors[name] as Tensor;
   }) as [Tensor, Tensor, Tensor];
   const limits: Record<string, number> = {
-    memory: colourLimit(VECTORS, memory.data),
-    input: colourLimit(VECTORS, ...inputs.map(({ data }) => data)),
+    memory: colourLimit([memory.data], VECTORS),
+    input: colourLimit(
+      inputs.map(({ data }) => data),
+      VECTORS,
+    ),
   };
   for (const stack of STACKS) {
     const [hidden, name] = [hiddenUnits(trace, config, stack), `${stack}_ffn_hidden`];
     tensors[`${name}_print`] = first(hidden, LINES * CELLS);
     tensors[`firing_${stack}`] = integers(hidden.shape.slice(0, -1), rowsOf(hidden).map(above0));
     tensors[`${stack}_stream_length`] = lengths(layerOutputs(trace, config, stack));
-    limits[name] = colourLimit(UNITS, hidden.data);
+    limits[name] = colourLimit([hidden.data], UNITS);
   }
   const steps = stepsOf(explanation);
   return pack(tensors, {

@@ -1,10 +1,11 @@
 // The vectors of positions, as in pages/positions/data.py.
 
+import { colourLimit } from "../analysis/colour_limit";
 import type { ModelConfig } from "../config";
 import { productOfRows, row, size, type Tensor, tensor } from "../tensor";
 import { positionVectors as vectorsOf } from "../transformer";
 import { labelsOf } from "./tokens";
-import { colourLimit, vectorMatrix, vectorTable } from "./vectors";
+import { vectorMatrix, vectorTable } from "./vectors";
 import { floats, pack, type Scene, siteOf } from "./view";
 import { worded } from "./wording";
 
@@ -44,7 +45,7 @@ export function waves(scene: Scene, asked: URLSearchParams) {
 /** Every dimension of each position. */
 export function positionVectors(scene: Scene, asked: URLSearchParams) {
   const [{ side, tokens, rows, labels }, said] = [positions(scene, asked), scene.words("positions")];
-  const limit = scene.model.config.positions === "learned" ? colourLimit(rows.data) : 1;
+  const limit = scene.model.config.positions === "learned" ? colourLimit([rows.data]) : 1;
   const titles = { rows: said.position, columns: said.dimension };
   return vectorMatrix(scene, rows, {
     side,

@@ -1,5 +1,6 @@
 // Vectors as coloured cells, as in viz_core/browser/vectors_payload.py: many, one a row; or a few of each token.
 
+import { colourLimit } from "../analysis/colour_limit";
 import { fill } from "../../payload";
 import { concatenated, norm, row, size, type Tensor, tensor } from "../tensor";
 import { visible } from "../tokenizer/text";
@@ -48,20 +49,10 @@ export function vectorTable(
     side,
     walks: side === "source" ? "token" : "step",
     axis,
-    limits: tokens.map((at) => colourLimit(row(parts[scale] as Tensor, at))),
+    limits: tokens.map((at) => colourLimit([row(parts[scale] as Tensor, at)])),
     first: 1,
     texts: { ...words("browser.vectors"), file },
   };
   const vectors = concatenated(parts, 1).data;
   return pack({ vectors: tensor([tokens.length, parts.length, size(parts[0] as Tensor, -1)], vectors) }, about);
-}
-
-/** The end of a colour scale that holds this share of all values, rounded up to two significant digits. */
-export function colourLimit(values: Float32Array, inside = 1) {
-  const sizes = values.map(Math.abs).sort();
-  const place = inside * (sizes.length - 1);
-  const [below = 0, above = below] = sizes.subarray(Math.floor(place), Math.floor(place) + 2);
-  const edge = Math.max(below + (above - below) * (place % 1), 1e-6);
-  const unit = 10 ** (Math.floor(Math.log10(edge)) - 1);
-  return Math.ceil(edge / unit) * unit;
 }

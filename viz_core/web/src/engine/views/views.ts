@@ -6,6 +6,7 @@ import { layerNormView } from "./layer_norm";
 import { beamTree } from "./beam_tree";
 import { attentionView } from "./attention_view";
 import { inside } from "./inside";
+import { maskRemoved } from "./mask_removed";
 import { nextToken } from "./next_token";
 import { positionProducts, positionSum, positionVectors, waves } from "./positions";
 import { overview } from "./overview";
@@ -22,6 +23,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   truncation,
   overview,
   inside,
+  mask_removed: maskRemoved,
   next_token: nextToken,
   qkv,
   projection_weights: projectionWeights,

@@ -1,0 +1,48 @@
+// The same attention of two explanations, as `side_by_side_payload` in viz_core/browser/attention_payload.py.
+
+import { alignWords } from "../analysis/words";
+import type { Tokenized } from "../tokenizer/base";
+import { visible } from "../tokenizer/text";
+import { attentionPayload, sidesOf, withOwnEnds } from "./attention";
+import { type Kind, pack, type Scene, type Sent } from "./view";
+
+/** One of two attentions with its heading. */
+export type Attended = { name: string; scene: Scene };
+
+/** difference: right − left, word by word, which the browser subtracts; alone: the page shows nothing else; whole: as for one. */
+export function sideBySidePayload(
+  left: Attended,
+  right: Attended,
+  kind: Kind,
+  { difference = false, alone = false, whole = false },
+) {
+  const { words, explanation } = left.scene;
+  const packed = ({ scene }: Attended): Sent => {
+    const data = attentionPayload(scene, kind, { whole });
+    return { shape: [data.length], data };
+  };
+  return pack(
+    { left: packed(left), right: packed(right) },
+    {
+      names: [left.name, right.name],
+      texts: withOwnEnds({ ...words("browser.attention_view"), ...words("browser.side_by_side") }, explanation),
+      alone,
+      difference: difference ? differenceOf(left.scene, right.scene, kind) : null,
+    },
+  );
+}
+
+/** The matching rows and columns of the two. */
+function differenceOf(left: Scene, right: Scene, kind: Kind) {
+  const [[rows, columns], [otherRows, otherColumns]] = [sidesOf(left.explanation, kind), sidesOf(right.explanation, kind)];
+  return { rows: matches(rows, otherRows), columns: matches(columns, otherColumns) };
+}
+
+/** Words on both sides as [label, tokens on the left, tokens on the right], and each side's remaining words. */
+function matches(left: Tokenized, right: Tokenized) {
+  const { matches, alone } = alignWords(left, right);
+  return {
+    matches: matches.map(({ texts, tokens }) => [[...new Set(texts.map(visible))].join(" | "), ...tokens]),
+    alone: alone.map((words) => words.map(visible)),
+  };
+}
