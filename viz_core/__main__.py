@@ -2,7 +2,8 @@
 
 import sys
 
-from viz_core.app.talk_file import command
+from viz_core.app.living import command as site
+from viz_core.app.talk_file import command as talk
 from viz_core.cli import main
 from viz_core.home import HOME
 
@@ -10,7 +11,7 @@ from viz_core.home import HOME
 def run() -> None:
     """The console command `viz-core`."""
     sys.path.insert(0, str(HOME))  # where `pages` lies; the app finds it there by itself
-    sys.exit(main(more=[command]))  # the command line itself does not import the app
+    sys.exit(main(more=[talk, site]))  # the command line itself does not import the app
 
 
 if __name__ == "__main__":

@@ -184,6 +184,12 @@ def record(page: object) -> bool:
     return is_recorded()
 
 
+def record_part(*part: Any) -> None:
+    """Notes a part that a recorded run mounts, see `living/record.py`."""
+    if (parts := st.session_state.get("_parts")) is not None:
+        parts.append(part)
+
+
 def heard(key: str, event: str) -> Any:
     """The last message of a browser-side part; None during a page change, after which the part sends it again."""
     part = st.session_state.get(key)

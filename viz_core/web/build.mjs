@@ -1,4 +1,5 @@
-// Builds the browser bundle into dist/, which is committed: app.js, with everything of ours, and the scripts of bertviz's two frames.
+// Builds the browser bundle into dist/, which is committed: app.js, with everything of ours; the engine's worker; and the scripts
+// of bertviz's two frames.
 //
 //   node viz_core/web/build.mjs            builds
 //   node viz_core/web/build.mjs --check    fails if dist/ is not up to date
@@ -10,7 +11,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { modules } from "./modules.mjs";
@@ -38,7 +39,13 @@ const app = {
   outdir: DIST,
 };
 const scripts = ["start", "head_view", "model_view"].map((name) => join(FRAMES, `${name}.ts`));
-const frames = { ...common, entryPoints: scripts, format: "iife", outdir: DIST };
+const engine = { in: join(HERE, "src", "engine", "worker.ts"), out: "engine" };
+const frames = {
+  ...common,
+  entryPoints: [...scripts.map((path) => ({ in: path, out: basename(path, ".ts") })), engine],
+  format: "iife",
+  outdir: DIST,
+};
 
 const built = async () =>
   (await Promise.all([app, frames].map((options) => esbuild.build(options)))).flatMap(({ outputFiles }) => outputFiles);

@@ -18,7 +18,7 @@ interface Data extends ComponentProps<typeof Player>, Kept, Omit<Shown, "run"> {
   notes_page: string;
   formulas: string;
   plotly: string;
-  alive: string;
+  alive: string; // an address of the server; empty for a page without one
   process: string; // of the server
   trains: boolean; // whether this session is training a model
 }
@@ -38,7 +38,7 @@ function live(store: Store, { alive, process }: Data) {
   if (!isPreview()) {
     installKeys(store, window, () => store.player?.isConnected || performance.now() - (store.left ?? 0) < LEFT);
     installPlayer(store);
-    watchServer(store, alive, process);
+    if (alive) watchServer(store, alive, process);
   }
   growFigures();
   tellBeforeControls(store);

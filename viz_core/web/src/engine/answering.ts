@@ -1,13 +1,15 @@
-// The engine as a service that answers the newest request: in a Web Worker (worker.ts), in a test in the test itself.
+// The engine as a service that answers the addresses of views: in a Web Worker (worker.ts), in a test in the test itself.
 
 import { readConfig } from "./config";
-import { type Explaining, explaining, type Translator } from "./explain";
+import { type Explanation, type Explaining, explaining, type Translator } from "./explain";
 import { readTokenizer } from "./tokenizer/read";
 import type { Rules } from "./tokenizer/spacy";
 import { splitterOf } from "./tokenizer/words";
+import type { Scene, Words } from "./views/view";
+import { VIEWS } from "./views/views";
 import { readWeights, verified } from "./weights";
 
-/** The files of a checkpoint, and the rules for words of its two languages. sha256: of the other files, in hex. */
+/** The files of a checkpoint, the rules for words of its two languages, and their codes. sha256: of the other files, in hex. */
 export type Files = {
   config: { model: object; sha256: Readonly<Record<string, string>> };
   weights: Uint8Array;
@@ -15,52 +17,101 @@ export type Files = {
   source_tokenizer?: string;
   rules: Rules;
   target_rules: Rules;
+  languages: [string, string];
 };
 
-export type Request = { id: number; open?: Files; text?: string; target?: string; edits?: string };
-
-/** progress: ids written so far. ended: a newer request took the place of this one. */
-export type Answer = {
+/** open: a model by its name. words: tables of texts by language. address: of a view. */
+export type Request = {
   id: number;
-  ready?: true;
-  progress?: readonly number[];
-  explanation?: unknown;
-  ended?: true;
-  error?: string;
+  open?: { model: string; files: Files };
+  words?: Record<string, ReturnType<Words>>;
+  lang?: string;
+  address?: string;
 };
 
-export function translatorOf(files: Files): Translator {
+/** views: that the engine can answer, once opened. written: tokens so far. ended: a newer sentence took the place of this one. */
+export type Answer = { id: number; views?: string[]; written?: number; answer?: Uint8Array; ended?: true; error?: string };
+
+type Open = Translator & { languages: [string, string] };
+
+const KEPT = 3; // explanations
+const ENDED = new Error("a newer sentence is wanted");
+
+/** Raises an error in one sentence if a file is not the one that its config.json names. */
+export async function translatorOf(files: Files): Promise<Open> {
+  const { sha256 } = files.config;
+  await verified("model.safetensors", files.weights, sha256["model.safetensors"]);
+  for (const name of ["tokenizer", "source_tokenizer"] as const) {
+    const text = files[name];
+    if (text !== undefined) await verified(`${name}.json`, text, sha256[`${name}.json`]);
+  }
   const model = { config: readConfig(files.config.model), weights: readWeights(files.weights) };
   const target = { tokenizer: readTokenizer(files.tokenizer, model.config), split: splitterOf(files.target_rules) };
   const own = files.source_tokenizer ? readTokenizer(files.source_tokenizer, model.config) : target.tokenizer;
-  return { model, source: { tokenizer: own, split: splitterOf(files.rules) }, target };
+  return { model, source: { tokenizer: own, split: splitterOf(files.rules) }, target, languages: files.languages };
 }
 
-/** Answers requests by `send`; `turn` lets messages arrive between two steps, so that a newer request ends an older one. */
+/** Answers requests by `send`; `turn` lets messages arrive between two steps, so that a newer sentence ends an older one. */
 export function answering(send: (answer: Answer) => void, turn: () => Promise<void>) {
-  let [newest, translator]: [number, Translator | null] = [-1, null];
-  return async ({ id, open, text = "", target, edits }: Request) => {
-    newest = id;
+  const models = new Map<string, Open>();
+  const words = new Map<string, Record<string, ReturnType<Words>>>();
+  const explained = new Map<string, Promise<Explanation>>(); // by sentence, the most recently used last
+  const wanted = new Set<string>(); // sentences that the page shows
+
+  // A page asks for the view `shell` of its sentence first: then no other sentence is wanted any more.
+  async function answer(id: number, address: string) {
+    const [path = "", query = ""] = address.split("?");
+    const [view, asked] = [path.slice(path.lastIndexOf("/") + 1), new URLSearchParams(query)];
+    const make = VIEWS[view];
+    if (!make) throw new Error(`the engine has no view ${view}`);
+    if (view === "shell") wanted.clear();
+    const scene = await sceneOf(id, asked, SENTENCE);
+    if (!asked.has("right_model")) return make(scene, asked);
+    const right = await sceneOf(
+      id,
+      asked,
+      SENTENCE.map((name) => `right_${name}`),
+    );
+    return make({ ...scene, right }, asked);
+  }
+
+  async function sceneOf(id: number, asked: URLSearchParams, names: readonly string[]): Promise<Scene> {
+    const [model = "", text = "", target = "", edits = ""] = names.map((name) => asked.get(name) ?? "");
+    const open = models.get(model);
+    if (!open) throw new Error(`the model ${model} is not open`);
+    const tables = words.get(asked.get("lang") ?? "en") ?? {};
+    const key = JSON.stringify([model, text, target, edits]);
+    wanted.add(key);
+    const explanation = await (explained.get(key) ?? keep(key, explain(id, key, explaining(open, text, target, edits))));
+    return { ...open, explanation, words: (name) => tables[name] ?? {} };
+  }
+
+  function keep(key: string, explanation: Promise<Explanation>) {
+    explained.set(key, explanation);
+    for (const old of [...explained.keys()].slice(0, -KEPT)) explained.delete(old);
+    explanation.catch(() => explained.delete(key));
+    return explanation;
+  }
+
+  async function explain(id: number, key: string, steps: Explaining) {
+    while (true) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      send({ id, written: value.length });
+      await turn();
+      if (!wanted.has(key)) throw ENDED;
+    }
+  }
+
+  return async ({ id, open, words: tables, lang = "en", address = "" }: Request) => {
     try {
-      if (open) {
-        const { sha256 } = open.config;
-        await verified("model.safetensors", open.weights, sha256["model.safetensors"]);
-        await verified("tokenizer.json", open.tokenizer, sha256["tokenizer.json"]);
-        if (open.source_tokenizer) await verified("source_tokenizer.json", open.source_tokenizer, sha256["source_tokenizer.json"]);
-        translator = translatorOf(open);
-        return send({ id, ready: true });
-      }
-      if (!translator) throw new Error("no model is open");
-      const steps: Explaining = explaining(translator, text, target, edits);
-      while (true) {
-        const { done, value } = steps.next();
-        if (done) return send({ id, explanation: value });
-        send({ id, progress: [...value] });
-        await turn();
-        if (newest !== id) return send({ id, ended: true });
-      }
+      if (tables) words.set(lang, tables);
+      if (open) models.set(open.model, await translatorOf(open.files));
+      send(tables || open ? { id, views: Object.keys(VIEWS) } : { id, answer: await answer(id, address) });
     } catch (error) {
-      return send({ id, error: (error as Error).message });
+      send(error === ENDED ? { id, ended: true } : { id, error: (error as Error).message });
     }
   };
 }
+
+const SENTENCE = ["model", "text", "target", "edits"];

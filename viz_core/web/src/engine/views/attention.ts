@@ -81,7 +81,7 @@ export function withOwnEnds(words: Record<string, unknown>, { source, target }: 
 }
 
 /** For each byte token a note with the byte in hexadecimal and its character; "" for all others. */
-function byteNotes({ text, tokens }: Tokenized, note: string) {
+export function byteNotes({ text, tokens }: Tokenized, note: string) {
   const signs = signsOf(text);
   return tokens.map((token) =>
     isBytes(token) ? fill(note, { byte: bytesIn(token), character: visible(signs.slice(token.start, token.end).join("")) }) : "",

@@ -12,7 +12,9 @@ export { BLOCK, type Kind };
 export type Words = (name: string) => Record<string, any>;
 
 /** languages: the codes of source and target, such as en and de. */
-export type Scene = Translator & { explanation: Explanation; languages: readonly [string, string]; words: Words };
+export type Scene = Translator & { explanation: Explanation; languages: readonly [string, string]; words: Words } & {
+  right?: Scene; // a second model or sentence
+};
 
 /** asked: the parameters of the address. */
 export type View = (scene: Scene, asked: URLSearchParams) => Uint8Array;

@@ -14,10 +14,12 @@ import { projectionWeights, qkv } from "./qkv";
 import { residualStream } from "./residual_stream";
 import { merges, spelling } from "./spelling";
 import { truncation } from "./truncation";
+import { shell } from "./shell";
 import type { View } from "./view";
 import { wordMap } from "./word_map";
 
 export const VIEWS: Readonly<Record<string, View>> = {
+  shell,
   beam_tree: beamTree,
   attention_view: attentionView,
   truncation,

@@ -1,0 +1,101 @@
+"""Records a page in every state of its own controls: its parts, for `viz_core/browser/living/` to mount without a server.
+
+The page is drawn with two sentences. What both have in common belongs to the page; the rest belongs to its sentence.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import runpy
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from viz_core.app import frame, session
+from viz_core.app.page import Page
+from viz_core.errors import VizError
+from viz_core.home import HOME
+from viz_core.texts import PAGES, language
+
+Part = tuple[str, str, Any, bool]
+"""Name, key, payload (JSON or bytes), and whether the page's style sheets apply to it."""
+MOST = 64
+"""States of one page."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A page with some values of its own controls.
+
+    Attributes:
+        asked: these values, as in an address.
+        parts: in the order of the page. shared: keys of those that are the same with another sentence.
+        open: whether nothing on the page gives the next word away.
+    """
+
+    page: str
+    asked: Mapping[str, str]
+    heading: str
+    caption: Sequence[str]
+    parts: Sequence[Part]
+    shared: Set[str]
+    open: bool
+
+
+def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences: tuple[str, str]) -> Iterator[State]:
+    """The states of a page, the one in which it opens first.
+
+    Args:
+        pages: section → its pages, as for `frame.run`.
+        sentences: the one that the site opens with, and another.
+    """
+    waiting: list[Mapping[str, str]] = [{}]
+    seen: list[Mapping[str, str]] = []
+    while waiting and len(seen) < MOST:
+        asked = waiting.pop(0)
+        drawn, parts = _draw(page, pages, {"model": model, "text": sentences[0], **asked})
+        chosen = dict(_choices(parts))
+        full = {name: value for name, (value, _) in chosen.items()}
+        if full in seen:
+            continue
+        seen.append(full)
+        _, other = _draw(page, pages, {"model": model, "text": sentences[1], **asked})
+        caption = str(drawn.texts["what"]).partition(":gray[")[0].rstrip().split("**")
+        others = {key: data for _, key, data, _ in other}
+        shared = {key for _, key, data, _ in parts if others.get(key) == data}
+        yield State(page, full, str(drawn.texts["title"]), caption, parts, shared, drawn.nothing_to_hide)
+        waiting += [full | {name: option} for name, (_, options) in chosen.items() for option in options if option != full[name]]
+
+
+def _choices(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[str, list[str]]]]:
+    """The controls that choose between few values: name → the value and all of them. Numbers and places are put into addresses."""
+    for name, _, data, _ in parts:
+        if name == "control" and data["kind"] in ("buttons", "list"):
+            options = [option for option, _ in data["options"]]
+            if not any(option.isdecimal() for option in options):
+                yield data["name"], (data["value"], options)
+
+
+def _draw(page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str]) -> tuple[Page, list[Part]]:
+    parts: list[tuple[Any, ...]] = []
+    session.change(_recorded=None, _parts=parts)
+    session.visit({"lang": language(), **link}, page=page)
+    try:
+        frame.show(pages, page, lambda: runpy.run_path(str(PAGES / page / "page.py")))
+    except Exception as error:
+        raise VizError(f"{page}: {error}") from error
+    drawn: Page | None = session.get("_recorded")
+    if drawn is None:
+        raise VizError(f"{page}: there is nothing to show")
+    return drawn, [(name, key or name, data, in_page) for name, key, data, in_page in parts]
+
+
+@contextlib.contextmanager
+def recording(pages: Mapping[str, Sequence[str]]) -> Iterator[None]:
+    """Around all recordings: no session, and no warnings of Streamlit's that there is none."""
+    logging.getLogger("streamlit").setLevel(logging.ERROR)
+    with contextlib.chdir(HOME), session.apart():
+        session.change(_tour=list(itertools.chain.from_iterable(pages.values())))
+        yield

@@ -1,0 +1,129 @@
+"""The app as a folder that any web server serves: every page computes in the reader's browser.
+
+index.html, <page>/index.html    all alike but for the way to the folder
+app.js engine.js plotly.js       our code, the engine's worker, plotly
+pages/<language>/<model>/<page>.json    what `record.py` has recorded
+words/<language>.json            texts for the engine's views
+models/<name>/                   files of the checkpoint; models/rules/<language>.json: how words are split
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import plotly.offline
+
+from viz_core.app.examples import default_text, examples
+from viz_core.app.html_file import STYLES
+from viz_core.app.live import LIVE_TEXTS
+from viz_core.app.living.record import State, recording, states
+from viz_core.app.typeface import font_faces
+from viz_core.browser.bundle import APP, BROWSER, DIST, css, inline_json
+from viz_core.catalog import find
+from viz_core.checkpoint import Checkpoint, load
+from viz_core.texts import DEFAULT_LANGUAGE, speak, texts
+from viz_core.word_rules import word_rules
+
+FILES = ("config.json", "model.safetensors", "tokenizer.json", "source_tokenizer.json")
+IN_PAGE = ("rail", "plot", "tables")
+"""Parts with style sheets that belong to the document."""
+
+
+def write_site(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequence[str], languages: Sequence[str]) -> Iterator[str]:
+    """Writes the site, page by page; yields what is being done.
+
+    Raises:
+        VizError: a model cannot be read, or a page cannot be drawn.
+        OSError: the folder cannot be written.
+    """
+    names = [name for each in pages.values() for name in each]
+    checkpoints = {model: load(model) for model in models}
+    folder.mkdir(parents=True, exist_ok=True)
+    for source, name in ((APP, "app.js"), (DIST / "engine.js", "engine.js")):
+        shutil.copyfile(source, folder / name)
+    _write(folder / "plotly.js", plotly.offline.get_plotlyjs())
+    for model, checkpoint in checkpoints.items():
+        _copy_model(folder / "models", model, checkpoint)
+    for language in languages:
+        speak(language)
+        _write(folder / "words" / f"{language}.json", json.dumps({name: texts(name) for name in LIVE_TEXTS}))
+        with recording(pages):
+            for model, checkpoint in checkpoints.items():
+                for page in names:
+                    yield f"{language} · {model} · {page}"
+                    two = default_text(checkpoint.source_language), examples(checkpoint.source_language)[0][0]
+                    content = [_state(state) for state in states(page, pages, model, two)]
+                    _write(folder / "pages" / language / model / f"{page}.json", json.dumps(content))
+    speak(DEFAULT_LANGUAGE)
+    about = {
+        "languages": list(languages),
+        "pages": names,
+        "models": {model: _about(model, checkpoint) for model, checkpoint in checkpoints.items()},
+        "texts": texts("app.living"),
+    }
+    for at, page in enumerate(names):
+        base = "../" if at else "./"
+        _write(folder / (page if at else "") / "index.html", _document(about | {"base": base}))
+
+
+def _state(state: State) -> dict[str, Any]:
+    parts = [_part(*part, own=part[1] in state.shared) for part in state.parts]
+    notices = {"name": "notices", "key": "notices", "data": texts("app.notices"), "own": True, "inPage": False}
+    about = {"asked": state.asked, "heading": state.heading, "caption": state.caption, "open": state.open}
+    return {**about, "parts": [*parts, notices]}
+
+
+def _part(name: str, key: str, data: Any, in_page: bool, own: bool) -> dict[str, Any]:
+    content = {"packed": base64.b64encode(data).decode()} if isinstance(data, bytes) else {"data": data}
+    return {"name": name, "key": key, "own": own, "inPage": in_page, **content}
+
+
+def _copy_model(folder: Path, model: str, checkpoint: Checkpoint) -> None:
+    (folder / model).mkdir(parents=True, exist_ok=True)
+    for name in FILES:
+        if (file := find(model) / name).exists():
+            shutil.copyfile(file, folder / model / name)
+    for language in (checkpoint.source_language, checkpoint.target_language):
+        _write(folder / "rules" / f"{language}.json", json.dumps(word_rules(language)))
+
+
+def _about(model: str, checkpoint: Checkpoint) -> dict[str, Any]:
+    return {
+        "languages": (checkpoint.source_language, checkpoint.target_language),
+        "files": [name for name in FILES if (find(model) / name).exists()],
+        "digest": checkpoint.digest,
+        "bytes": (find(model) / "model.safetensors").stat().st_size,
+        "usual": default_text(checkpoint.source_language),
+    }
+
+
+def _document(about: Mapping[str, Any]) -> str:
+    base = about["base"]
+    styles = STYLES + (BROWSER / "living" / "living.css").read_text("utf-8") + "".join(map(css, IN_PAGE))
+    return f"""<!doctype html>
+<html lang="{DEFAULT_LANGUAGE}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(texts("app.frame")["name"])}</title>
+<style>{font_faces(styles)}
+{styles}</style>
+</head>
+<body>
+<noscript><p>{escape(texts("app.downloads")["no_script"])}</p></noscript>
+<script type="application/json" id="data">{inline_json(about)}</script>
+<script type="module" src="{base}app.js"></script>
+</body>
+</html>
+"""
+
+
+def _write(path: Path, content: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, "utf-8")

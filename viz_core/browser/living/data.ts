@@ -1,0 +1,25 @@
+// What `viz_core/app/living/` writes for a page without a server.
+
+import type { Texts } from "../../web/src/address";
+
+/** A part of a page. data: for the part; packed: base64 of its bytes; own: whether it is the same with every sentence; inPage: whether the
+ * page's style sheets apply to it. */
+export type Placed = { name: string; key: string; data?: Record<string, unknown>; packed?: string; own: boolean; inPage: boolean };
+
+/** A page with some values of its own controls, as in an address. open: whether no figure gives the next word away. */
+export type PageState = { asked: Texts; heading: string; caption: string[]; parts: Placed[]; open: boolean };
+
+/** One model, as its pages are recorded. usual: the sentence that needs no naming. files: of the checkpoint, to be fetched. */
+export type LivingModel = { languages: [string, string]; files: string[]; digest: string; bytes: number; usual: string };
+
+/** A view of a talk: its page, title, caption, and parameters. */
+export type LivingView = { page: string; title: string; caption: string; parameters: Texts };
+
+/** The whole. base: of the site, relative to the document. engine: the address of the worker's script. */
+export type Living = {
+  base: string;
+  languages: string[];
+  pages: string[]; // the first is at the base
+  models: Record<string, LivingModel>; // the first is the usual one
+  texts: Record<"loading" | "opening" | "only_here" | "no_worker" | "failed" | "made", string>;
+};

@@ -1,0 +1,72 @@
+// The engine in its worker, as a source of data in place of the server.
+
+import type { Answer, Files, Request } from "../../web/src/engine/answering";
+import type { LivingModel } from "./data";
+
+type Asked = Omit<Request, "id">;
+type Told = (written: number) => void;
+
+/** Asks the worker; tell: of the tokens written meanwhile. */
+export type Engine = (asked: Asked, tell?: Told) => Promise<Answer>;
+
+export function engineIn(worker: Worker): Engine {
+  const waiting = new Map<number, { done: (answer: Answer) => void; tell: Told | undefined }>();
+  let last = 0;
+  const hear = (answer: Answer) => {
+    const asked = waiting.get(answer.id);
+    if (answer.written !== undefined) return asked?.tell?.(answer.written);
+    waiting.delete(answer.id);
+    asked?.done(answer);
+  };
+  worker.onmessage = ({ data }: MessageEvent<Answer>) => hear(data);
+  worker.onerror = ({ message }) => {
+    for (const id of waiting.keys()) hear({ id, error: message || "the worker stopped" });
+  };
+  return (asked, tell) =>
+    new Promise((done) => {
+      last += 1;
+      waiting.set(last, { done, tell });
+      worker.postMessage({ id: last, ...asked });
+    });
+}
+
+const CACHE = "viz-core-models";
+
+/** The files of a model, kept by the browser where it can. tell: of the share that has come, 0 to 1. */
+export async function filesOf(folder: string, model: LivingModel, tell: (share: number) => void): Promise<Files> {
+  const text = async (name: string) => new TextDecoder().decode(await kept(`${folder}/${name}`, model.digest));
+  const named = (name: string) => (model.files.includes(name) ? text(name) : undefined);
+  const [source, target] = model.languages;
+  const own = await named("source_tokenizer.json");
+  return {
+    config: JSON.parse(await text("config.json")),
+    tokenizer: await text("tokenizer.json"),
+    ...(own ? { source_tokenizer: own } : {}),
+    rules: JSON.parse(await text(`../rules/${source}.json`)),
+    target_rules: JSON.parse(await text(`../rules/${target}.json`)),
+    weights: await kept(`${folder}/model.safetensors`, model.digest, (bytes) => tell(bytes / model.bytes)),
+    languages: model.languages,
+  };
+}
+
+// digest: of the weights, part of the address, so that another model is another file.
+async function kept(address: string, digest: string, tell?: (bytes: number) => void) {
+  const url = new URL(`${address}?of=${digest.slice(0, 12)}`, document.baseURI).href;
+  const cache = await globalThis.caches?.open(CACHE).catch(() => null); // absent without https, refused when the storage is full
+  const known = await cache?.match(url);
+  if (known) return new Uint8Array(await known.arrayBuffer());
+  const answer = await fetch(url);
+  if (!answer.ok || !answer.body) throw new Error(`${answer.status} ${url}`);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for (const reader = answer.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    bytes += value.length;
+    tell?.(bytes);
+  }
+  const whole = new Blob(parts);
+  await cache?.put(url, new Response(whole)).catch(() => {});
+  return new Uint8Array(await whole.arrayBuffer());
+}

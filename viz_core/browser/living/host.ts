@@ -1,0 +1,275 @@
+// A page without a server: takes the place of Streamlit and Python. It mounts the recorded parts of a page, as Streamlit would, has the
+// engine answer their addresses, and reports to the store as `addressed.py` does. The address is the state here, too.
+
+import params from "viz:params";
+import type { Texts } from "../../web/src/address";
+import { theStore } from "../../web/src/state";
+import type { Limits } from "../../web/src/ui/store";
+import { readTensors } from "../../web/src/payload";
+import { count } from "../kit/busy";
+import { answerFrom, fetched } from "../kit/data";
+import { el, setText } from "../kit/dom";
+import { fill } from "../kit/numbers";
+import type { Called } from "../kit/payload";
+import type { Living, LivingModel, PageState, Placed } from "./data";
+import { type Engine, filesOf } from "./engine";
+import { makeMounter } from "./mounter";
+import { viewOf } from "./read";
+
+type Run = (called: Called) => unknown;
+type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
+
+/** What the engine's view `shell` says of a sentence. */
+type Shell = {
+  source: unknown[];
+  target: unknown[];
+  text: string;
+  limits: Partial<Limits>;
+  question: object;
+  opening: Record<string, [layer: number, head: number]>;
+  notices: { code: string; values: Record<string, string | number> }[];
+};
+
+const ANEW = { text: "", target: "", edits: "" };
+const OPENS_ON: Record<string, string> = { self_attention: "self", masked_attention: "masked" }; // the attention that a page is about
+
+export async function openLiving(living: Living, engine: Engine, part: (name: string) => Run) {
+  const store = theStore();
+  const root = new URL(living.base, document.baseURI);
+  const pathOf = (page: string) => root.pathname + (page === living.pages[0] ? "" : `${page}/`);
+  const pages = Object.fromEntries(living.pages.map((page) => [pathOf(page), page]));
+  const place = skeleton();
+  const mounter = makeMounter(part, place.of);
+  const views = new Set<string>(); // that the engine can answer
+  const opened = new Map<string, Promise<unknown>>(); // models, and words of languages
+  let latest: Visit | null = null;
+  let run = 0;
+
+  answerFrom(async (address) => {
+    const { answer, ended, error } = await engine({ address }, (tokens) =>
+      place.say(tokens ? fill(living.texts.opening, { tokens }) : ""),
+    );
+    return answer ?? (ended ? "away" : { error: error ?? living.texts.failed });
+  });
+
+  const json = memoized(async (path: string) => {
+    const answer = await fetch(new URL(path, root));
+    if (!answer.ok) throw new Error(`${answer.status} ${path}`);
+    return answer.json();
+  });
+
+  // Hands a model or a language's words to the engine, once.
+  function openOnce(name: string, give: () => Promise<Parameters<Engine>[0]>) {
+    const known = opened.get(name) ?? give().then(engine).then(hear);
+    opened.set(name, known);
+    known.catch(() => opened.delete(name));
+    return known;
+  }
+  const hear = ({ error, views: known }: Awaited<ReturnType<Engine>>) => {
+    if (error) throw new Error(error);
+    for (const view of known ?? []) views.add(view);
+  };
+  const openModel = (model: string) =>
+    openOnce(model, async () => {
+      const about = living.models[model] as LivingModel;
+      const tell = (share: number) => place.say(fill(living.texts.loading, { share: Math.round(100 * share), model }));
+      return { open: { model, files: await filesOf(new URL(`models/${model}`, root).href, about, tell) } };
+    });
+  const openWords = (lang: string) => openOnce(`words ${lang}`, async () => ({ lang, words: await json(`words/${lang}.json`) }));
+
+  async function show(visit: Visit) {
+    latest = visit;
+    count(1);
+    try {
+      await draw(visit);
+      place.say("");
+    } catch (error) {
+      if (latest === visit) place.say(fill(living.texts.failed, { reason: (error as Error).message }));
+    } finally {
+      count(-1);
+    }
+  }
+
+  async function draw(visit: Visit) {
+    const { path, number, carried } = visit;
+    const page = pages[path] ?? (living.pages[0] as string);
+    const parameters = { ...visit.parameters };
+    const lang = living.languages.includes(parameters.lang ?? "") ? (parameters.lang as string) : (living.languages[0] as string);
+    const model =
+      parameters.model && parameters.model in living.models ? parameters.model : (Object.keys(living.models)[0] as string);
+    const { usual } = living.models[model] as LivingModel;
+    const sentence = { ...ANEW, ...only(parameters, Object.keys(ANEW)), text: parameters.text?.trim() || usual };
+    const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
+    await Promise.all([openModel(model), openWords(lang)]);
+    const state = stateFor(await recorded, parameters);
+    const player = dataOf(state, "player");
+    const asked = { model, ...sentence, lang, question: player.limits.question.asked };
+    const answer = await fetched(`data/shell?${new URLSearchParams(asked)}`);
+    if (latest !== visit || answer === "away") return;
+    if ("error" in answer) throw new Error(answer.error);
+    const { about: shell } = readTensors<Shell, string>(answer);
+
+    const opening = openingOf(visit, page, shell, carried);
+    run += 1;
+    const identity = { session: "living", visited: number, brought: 0, run };
+    const view = { ...player.view, ...START_OF_VIEW, ...opening, ...viewOf(parameters) };
+    const limits = {
+      ...player.limits,
+      ...shell.limits,
+      snapshot: null,
+      question: { ...player.limits.question, ...shell.question },
+    };
+    const isUsual = sentence.text === usual && !sentence.target && !sentence.edits;
+    const typed = { source: sentence.text, target: sentence.target };
+    const bar = { source: shell.source, target: shell.target, typed, suggested: { source: "", target: shell.text } };
+    const own: Record<string, (data: Record<string, unknown>) => Record<string, unknown>> = {
+      rail: (data) => ({ ...data, sections: sectionsOf(data.sections as Section[], pathOf) }),
+      top_bar: (data) => ({ ...data, ...bar, model, models: Object.keys(living.models), starts: false, doubt: "", fits: null }),
+      player: (data) => ({ ...data, ...identity, limits, view, path, talk: null, exact: null, alive: "", notes_page: "" }),
+      address: (data) => ({
+        ...data,
+        ...identity,
+        page,
+        path,
+        pages,
+        carried: carriedOf(opening, carried),
+        of: {},
+        follows: [],
+        kept: keptOf(data),
+      }),
+      control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
+    };
+    const keptOf = (data: Record<string, unknown>) => {
+      const usuals: Texts = { lang: living.languages[0] as string, model: Object.keys(living.models)[0] as string, text: usual };
+      const isKept = (name: string) => !(name in (data.first as Texts)) && parameters[name] !== usuals[name];
+      return only(parameters, Object.keys(parameters).filter(isKept));
+    };
+    const moved = (address: string) => movedTo(address, { model, ...sentence }, parameters);
+    const usable = ({ key, own: isOwn, data }: Placed) =>
+      key in own || (data?.address ? views.has(viewOfAddress(data.address as string)) : isOwn || isUsual);
+
+    place.title(state.heading, state.caption);
+    place.note(shell.notices.map(({ code, values }) => fill(dataOf(state, "notices")[code] ?? code, values)));
+    document.documentElement.lang = lang;
+    const parts = state.parts.filter(({ name }) => name !== "notices").filter((each) => each.name in own || usable(each));
+    for (const each of parts) {
+      const data =
+        each.data &&
+        (own[each.name]?.(each.data) ?? (each.data.address ? { address: moved(each.data.address as string) } : each.data));
+      mounter.mount({ ...each, ...(data ? { data } : {}) }, send);
+    }
+    mounter.leave(parts);
+    const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
+    place.explain(isBare ? living.texts.only_here : "");
+  }
+
+  function send(event: string, value: unknown) {
+    if (event !== "visit") return;
+    const { parameters, number, carried = {} } = value as Visit;
+    show({ path: store.drawn?.path ?? location.pathname, parameters, number, carried, isLink: false });
+  }
+
+  // Another page: by the store, which says more beside the address, or by the browser's Back.
+  function arrive() {
+    const { _said: said, ...parameters } = Object.fromEntries(new URLSearchParams(location.search));
+    const { number = latest?.number ?? 0, carried = {} } = said ? JSON.parse(said) : {};
+    show({ path: location.pathname, parameters, number, carried, isLink: !said });
+  }
+  addEventListener("popstate", arrive);
+  arrive();
+}
+
+const START_OF_VIEW = Object.fromEntries(Object.values(params.view).map(({ name, default: usual }) => [name, usual]));
+
+// Layer and head with a clear pattern, as `_opening` in viz_core/app/chosen.py: until the reader has chosen one.
+function openingOf({ isLink, parameters }: Visit, page: string, shell: Shell, carried: Texts) {
+  const began = page === "overview" && isLink && Object.keys(parameters).every((name) => name === "lang");
+  const chosen = `${parameters.layer ?? 1}-${parameters.head ?? 1}`;
+  if (!began && carried.opening !== chosen) return {};
+  const [layer, head] = shell.opening[OPENS_ON[page] ?? "cross"] ?? [0, 0];
+  return { layer, head };
+}
+
+const carriedOf = ({ layer, head }: { layer?: number; head?: number }, { opening: _, ...carried }: Texts): Texts =>
+  layer === undefined || head === undefined ? carried : { ...carried, opening: `${layer + 1}-${head + 1}` };
+
+/** The state whose controls have the values of the address, or else their usual ones. */
+export function stateFor(states: readonly PageState[], parameters: Texts): PageState {
+  const usual: Texts = {};
+  for (const { asked } of states) for (const [name, value] of Object.entries(asked)) usual[name] ??= value;
+  const fits = ({ asked }: PageState) =>
+    Object.entries(asked).filter(([name, value]) => (parameters[name] ?? usual[name]) === value).length;
+  const missing = (state: PageState) => Object.keys(state.asked).length - fits(state);
+  return [...states].sort((one, other) => missing(one) - missing(other))[0] as PageState;
+}
+
+/** The same address of another sentence; its own parameters from controls of the page. */
+export function movedTo(address: string, sentence: Texts, parameters: Texts) {
+  const [path = "", query = ""] = address.split("?");
+  const asked = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(sentence)) {
+    const right = `right_${name}`;
+    if (asked.has(right) && asked.get(right) === (asked.get(name) ?? "")) asked.set(right, value);
+    if (value) asked.set(name, value);
+    else asked.delete(name);
+  }
+  for (const [name, value] of Object.entries(parameters)) if (asked.has(name) && !(name in sentence)) asked.set(name, value);
+  return `${path}?${asked}`;
+}
+
+const viewOfAddress = (address: string) => address.slice(address.lastIndexOf("/", address.indexOf("?")) + 1, address.indexOf("?"));
+
+// biome-ignore lint/suspicious/noExplicitAny: as Python wrote it
+const dataOf = (state: PageState, name: string): any => state.parts.find((each) => each.name === name)?.data ?? {};
+
+const only = (from: Texts, names: readonly string[]): Texts =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
+
+type Section = [name: string, pages: { name: string; href: string }[]];
+
+const sectionsOf = (sections: Section[], pathOf: (page: string) => string) =>
+  sections.map(([section, pages]) => [section, pages.map((page) => ({ ...page, href: pathOf(page.name) }))]);
+
+function memoized<Made>(make: (name: string) => Promise<Made>) {
+  const made = new Map<string, Promise<Made>>();
+  return (name: string) => {
+    const known = made.get(name) ?? make(name);
+    made.set(name, known);
+    known.catch(() => made.delete(name));
+    return known;
+  };
+}
+
+/** The elements of the page around its parts. */
+function skeleton() {
+  const at = (name: string, ...inner: Element[]) => el("div", { class: `at-${name}` }, ...inner);
+  const [rail, bar, controls, below, foot] = [at("rail"), at("bar"), at("controls"), at("below"), at("foot")];
+  const [heading, caption] = [el("h1", {}), el("p", {})];
+  const status = el("p", { class: "at-status", role: "status" });
+  const notes = el("div", { class: "at-notes", role: "status" });
+  const absent = el("p", { class: "only-server" });
+  const main = el("main", { class: "st-key-_page" });
+  const header = el("header", { class: "st-key-_head" }, heading, caption);
+  document.body.prepend(rail, bar, header, status, notes, controls, main, absent, below, foot);
+  const places: Record<string, HTMLElement> = {
+    rail,
+    access: foot,
+    address: foot,
+    player: foot,
+    top_bar: bar,
+    control: controls,
+    share: below,
+  };
+  return {
+    main,
+    of: ({ name }: Pick<Placed, "name" | "key">) => places[name] ?? (name.endsWith("arithmetic") ? below : main),
+    say: (text: string) => setText(status, text),
+    explain: (text: string) => setText(absent, text),
+    note: (lines: string[]) => notes.replaceChildren(...lines.map((line) => el("p", {}, line))),
+    title(title: string, texts: string[]) {
+      setText(heading, title);
+      caption.replaceChildren(...texts.map((text, index) => el(index % 2 ? "b" : "span", {}, text)));
+      document.title = title;
+    },
+  };
+}

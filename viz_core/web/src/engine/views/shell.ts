@@ -1,0 +1,109 @@
+// What surrounds a page's figures: the chips of the top bar, limits for the keys, Predict's question, and the head to open on; as in
+// viz_core/app/player.py, top_bar.py, browser/prediction.py and analysis/attention.py.
+
+import type { Explanation } from "../explain";
+import { size } from "../tensor";
+import type { Token, Tokenized } from "../tokenizer/base";
+import { visible } from "../tokenizer/text";
+import { byteNotes } from "./attention";
+import { labelsOf, stepsOf, topIds, vocabularyLabel, written } from "./tokens";
+import { type Kind, pack, type Scene, stacked } from "./view";
+
+const CHOICES = 5; // tokens to choose from in Predict
+
+/** asked: "source" where Predict asks for the source token looked at most. */
+export function shell(scene: Scene, asked: URLSearchParams) {
+  const { explanation, words } = scene;
+  const note = words("browser.byte_token").note;
+  const start = explanation.target.tokens[0] as Token;
+  const read = { ...explanation.target, tokens: [start, ...explanation.output] };
+  return pack(
+    {},
+    {
+      source: chips(explanation.source, note),
+      target: chips(read, note),
+      text: explanation.text,
+      limits: {
+        text: JSON.stringify([asked.get("model"), asked.get("text"), asked.get("target"), asked.get("edits")]),
+        source: visible(explanation.source.text),
+        written: written(explanation),
+        steps: explanation.output.length,
+        tokens: explanation.source.tokens.length,
+      },
+      question: asked.get("question") === "source" ? whereItLooks(scene) : nextTokens(scene),
+      opening: Object.fromEntries((["self", "masked", "cross"] as const).map((kind) => [kind, clearestHead(scene, kind)])),
+      notices: explanation.notices,
+    },
+  );
+}
+
+/** For each token its text, its word, and a note. */
+function chips(text: Tokenized, note: string) {
+  const notes = byteNotes(text, note);
+  return text.tokens.map((token, at) => [visible(token.text), token.word, notes[at] ?? ""]);
+}
+
+const readsOf = ({ target }: Explanation) => labelsOf(target.tokens);
+
+/** The source token with the largest weight, for each layer, head and step. */
+function whereItLooks(scene: Scene) {
+  const weights = stacked(scene, "cross", "weights");
+  const [layers, heads, steps, keys] = [0, 1, 2, 3].map((axis) => size(weights, axis)) as [number, number, number, number];
+  const row = (at: number) => weights.data.subarray(at * keys, (at + 1) * keys);
+  const strongest = range(layers).map((layer) =>
+    range(heads).map((head) => range(steps).map((step) => greatest(row((layer * heads + head) * steps + step)))),
+  );
+  return { asked: "source", reads: readsOf(scene.explanation), tokens: labelsOf(scene.explanation.source.tokens), strongest };
+}
+
+/** The most probable tokens of each step in alphabetical order, the next one, and the source token with the largest mean weight. */
+function nextTokens(scene: Scene) {
+  const { explanation, target } = scene;
+  const label = (id: number) => visible(vocabularyLabel(target.tokenizer, id));
+  const weights = stacked(scene, "cross", "weights");
+  const [rows, keys] = [size(weights, 2), size(weights, 3)];
+  const heads = size(weights, 0) * size(weights, 1);
+  const sources = labelsOf(explanation.source.tokens);
+  const steps = stepsOf(explanation).map(({ logProbs, expected: { id: next } }, step) => {
+    const share = (id: number) => finite(Math.exp(logProbs[id] ?? Number.NaN));
+    const choices = topIds(logProbs, CHOICES)
+      .map((id) => ({ id, label: label(id) }))
+      .sort((one, other) => compared(one.label.toLowerCase(), other.label.toLowerCase()) || compared(one.label, other.label));
+    const place = choices.findIndex(({ id }) => id === next);
+    const mean = range(keys).map((key) => {
+      const of = range(heads).map((head) => weights.data[(head * rows + step) * keys + key] as number);
+      return of.reduce((sum, weight) => sum + weight, 0) / heads;
+    });
+    const looked = greatest(mean);
+    return {
+      choices: choices.map(({ id, label }) => [label, share(id)]),
+      written: [label(next), share(next)],
+      right: place < 0 ? choices.length : place,
+      looks: [sources[looked], finite(mean[looked] ?? Number.NaN)],
+    };
+  });
+  return { asked: "word", reads: readsOf(explanation), steps, heads };
+}
+
+/** Layer and head with the clearest pattern: the weight on the previous token, in cross attention on the one that all attend to most. */
+function clearestHead(scene: Scene, kind: Kind) {
+  const weights = stacked(scene, kind, "weights");
+  const [heads, rows, keys] = [size(weights, 1), size(weights, 2), size(weights, 3)];
+  const all = size(weights, 0) * heads;
+  const weight = (head: number, query: number, key: number) => weights.data[(head * rows + query) * keys + key] as number;
+  const most = (query: number) =>
+    greatest(range(keys).map((key) => range(all).reduce((sum, head) => sum + weight(head, query, key), 0)));
+  const looked = range(rows).map((query) => (kind === "cross" ? most(query) : query - 1));
+  const queries = kind === "cross" || rows < 2 ? range(rows) : range(rows).slice(1);
+  const share = (head: number) => queries.reduce((sum, query) => sum + weight(head, query, Math.max(looked[query] ?? 0, 0)), 0);
+  const clearest = greatest(range(all).map(share));
+  return [Math.floor(clearest / heads), clearest % heads];
+}
+
+const range = (length: number) => Array.from({ length }, (_, at) => at);
+const compared = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+const finite = (share: number) => (Number.isFinite(share) ? share : null);
+
+/** The index of the greatest number, the first of equal ones. */
+const greatest = (numbers: ArrayLike<number>) =>
+  Array.from(numbers).reduce((best, value, at, all) => (value > (all[best] as number) ? at : best), 0);
