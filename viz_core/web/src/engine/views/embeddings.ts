@@ -1,7 +1,7 @@
 // The input of the first layer and the embedding matrix, as in pages/embeddings/data.py.
 
 import { colourLimit } from "../analysis/colour_limit";
-import { dot, norm, row, size } from "../tensor";
+import { dot, linear, norm, row, size, take } from "../tensor";
 import { embeddingMatrix } from "../transformer";
 import { visible } from "../tokenizer/text";
 import { labelsOf, topIds, vocabularyLabel } from "./tokens";
@@ -11,6 +11,7 @@ import { floats, integers, pack, type Scene, siteOf } from "./view";
 const SHOWN = 6; // dimensions that are written out, besides the last
 const MOST = 5; // rows of the matrix around a token
 const NEIGHBOURS = 10;
+const ROUNDING = 1e-5; // of a cosine in float32, at most
 
 /** The tokens of the side that an address asks for, its tokenizer, and its embedding matrix, (V, D). */
 export function sideOf({ model, explanation, ...scene }: Scene, asked: URLSearchParams) {
@@ -112,16 +113,16 @@ export function nearestOf(
   ids: readonly number[],
   count: number,
 ) {
-  const others = [...tokenizer.vocab.keys()].filter((id) => tokenizer.isText(id));
-  const lengths = others.map((id) => norm(row(rows, id)));
-  return ids.map((id) => {
-    const own = row(rows, id);
-    const length = norm(own);
-    const cosines = others.map((other, at) =>
-      other === id ? Number.NaN : dot(row(rows, other), own) / Math.max(length * (lengths[at] as number), 1e-24),
-    );
-    const best = topIds(cosines, count).filter((at) => Number.isFinite(cosines[at]));
-    return best.map((at): Near => ({ id: others[at] as number, cosine: cosines[at] as number }));
+  const lengths = Float64Array.from({ length: size(rows, 0) }, (_, id) => Math.max(norm(row(rows, id)), 1e-12));
+  const length = (id: number) => lengths[id] as number;
+  const products = linear(take(rows, ids), rows);
+  return ids.map((id, at) => {
+    const isOther = (other: number) => other !== id && tokenizer.isText(other);
+    const rounded = row(products, at).map((product, other) => (isOther(other) ? product / length(id) / length(other) : -Infinity));
+    const least = (rounded[topIds(rounded, count).at(-1) ?? -1] ?? Infinity) - ROUNDING;
+    const good = [...tokenizer.vocab.keys()].filter((other) => (rounded[other] as number) >= least && isOther(other));
+    const cosines = good.map((other) => dot(row(rows, other), row(rows, id)) / length(id) / length(other));
+    return topIds(cosines, count).map((best): Near => ({ id: good[best] as number, cosine: cosines[best] as number }));
   });
 }
 

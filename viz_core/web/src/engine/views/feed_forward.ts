@@ -5,6 +5,7 @@ import { before } from "../analysis/stream";
 import { generatorWeight, hasFinalNorm, layersOf, type Stack } from "../config";
 import { dot, linear, map, norm, row, size, stack as together, type Tensor, take, tensor, transposed } from "../tensor";
 import { visible } from "../tokenizer/text";
+import type { Model } from "../transformer";
 import { labelsOf, topIds, vocabularyLabel } from "./tokens";
 import { floats, integers, pack, type Scene, siteOf } from "./view";
 import { enumerated } from "./wording";
@@ -52,7 +53,7 @@ export function feedForwardView(scene: Scene, asked: URLSearchParams) {
   };
   const picked = (layer: number) => strongest.slice(layer * tokens.length, (layer + 1) * tokens.length).flat();
   const promotes = (stack === "decoder" ? passes : []).map(({ w2 }, layer) =>
-    promotedBy(scene, w2, [...new Set(picked(layer).map(({ unit }) => unit))]),
+    promotedBy(scene, layer, w2, [...new Set(picked(layer).map(({ unit }) => unit))]),
   );
   return pack(tensors, {
     stack,
@@ -90,14 +91,20 @@ function strongestOf({ x, hidden, w1, b1, w2 }: Pass, token: number) {
   });
 }
 
+const promotions = new WeakMap<Model, Map<string, number[]>>(); // by layer and unit: sentences change nothing, and the product is large
+
 /** Unit → the tokens whose logits it raises most, by the output matrix and the gain of the last LayerNorm (Geva et al. 2022). */
-function promotedBy({ model: { config, weights }, target: { tokenizer }, words }: Scene, w2: Tensor, units: readonly number[]) {
+function promotedBy({ model, target: { tokenizer }, words }: Scene, layer: number, w2: Tensor, units: readonly number[]) {
+  const { config, weights } = model;
+  const known = promotions.get(model) ?? new Map<string, number[]>();
+  promotions.set(model, known);
+  const unknown = units.filter((unit) => !known.has(`${layer} ${unit}`));
   const gain = hasFinalNorm(config, "decoder") ? weights.get("decoder.norm.gamma").data : null;
-  const added = map(take(w2, units), (value, at) => value * (gain?.[at % gain.length] ?? 1));
+  const added = map(take(w2, unknown), (value, at) => value * (gain?.[at % gain.length] ?? 1));
   const logits = linear(added, weights.get(generatorWeight(config)));
+  for (const [at, unit] of unknown.entries()) known.set(`${layer} ${unit}`, topIds(row(logits, at), PROMOTED));
   const name = (id: number) => `«${visible(vocabularyLabel(tokenizer, id))}»`;
-  const named = (at: number) => enumerated(words, topIds(row(logits, at), PROMOTED).map(name));
-  return Object.fromEntries(units.map((unit, at) => [unit, named(at)]));
+  return Object.fromEntries(units.map((unit) => [unit, enumerated(words, known.get(`${layer} ${unit}`)?.map(name) ?? [])]));
 }
 
 /** The largest of every few neighbours. */
