@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from viz_core.app import frame, session
+from viz_core.app import chosen, frame, session
 from viz_core.app.page import Page
+from viz_core.app.talks import Talk
 from viz_core.errors import VizError
 from viz_core.home import HOME
-from viz_core.texts import PAGES, language
+from viz_core.texts import PAGES, language, texts
 
 Part = tuple[str, str, Any, bool]
 """Name, key, payload (JSON or bytes), and whether the page's style sheets apply to it."""
@@ -67,6 +68,16 @@ def states(page: str, pages: Mapping[str, Sequence[str]], model: str, sentences:
         shared = {key for _, key, data, _ in parts if others.get(key) == data}
         yield State(page, full, str(drawn.texts["title"]), caption, parts, shared, drawn.nothing_to_hide)
         waiting += [full | {name: option} for name, (_, options) in chosen.items() for option in options if option != full[name]]
+
+
+def views(talk: Talk, pages: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
+    """The views of a talk: page, parameters, title and caption, and what the player says of the talk there."""
+    for at, view in enumerate(talk.views):
+        link = {"model": chosen.DEFAULT_MODEL, **view.link()}
+        _, parts = _draw(view.page, pages, {**link, "talk": talk.name, "at": str(at + 1)})
+        told = next(data["talk"] for name, _, data, _ in parts if name == "player")
+        title = texts(view.page)["title"] if view.title == view.page else view.title
+        yield {"page": view.page, "parameters": link, "title": title, "caption": view.caption, "talk": told}
 
 
 def _choices(parts: Sequence[Part]) -> Iterator[tuple[str, tuple[str, list[str]]]]:

@@ -19,10 +19,12 @@ from typing import Any
 
 import plotly.offline
 
+from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
 from viz_core.app.live import LIVE_TEXTS
-from viz_core.app.living.record import State, recording, states
+from viz_core.app.living.record import State, recording, states, views
+from viz_core.app.talks import library
 from viz_core.app.typeface import font_faces
 from viz_core.browser.bundle import APP, BROWSER, DIST, css, inline_json
 from viz_core.catalog import find
@@ -60,6 +62,7 @@ def write_site(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequenc
                     two = default_text(checkpoint.source_language), examples(checkpoint.source_language)[0][0]
                     content = [_state(state) for state in states(page, pages, model, two)]
                     _write(folder / "pages" / language / model / f"{page}.json", json.dumps(content))
+            yield from _write_talks(folder / "talks" / language, pages, models)
     speak(DEFAULT_LANGUAGE)
     about = {
         "languages": list(languages),
@@ -70,6 +73,18 @@ def write_site(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequenc
     for at, page in enumerate(names):
         base = "../" if at else "./"
         _write(folder / (page if at else "") / "index.html", _document(about | {"base": base}))
+
+
+def _write_talks(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> Iterator[str]:
+    """The shipped talks whose pages and models are on the site, and a list of them."""
+    names = {name for each in pages.values() for name in each}
+    listed = []
+    for name, (talk, _) in library.known().items():
+        if all(view.page in names and view.parameters.get("model", DEFAULT_MODEL) in models for view in talk.views):
+            yield f"{folder.name} · {name}"
+            _write(folder / f"{name}.json", json.dumps(list(views(talk, pages))))
+            listed.append({"name": name, "title": talk.title, "about": talk.about, "views": len(talk.views)})
+    _write(folder / "list.json", json.dumps(listed))
 
 
 def _state(state: State) -> dict[str, Any]:

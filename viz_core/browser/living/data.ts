@@ -1,6 +1,7 @@
 // What `viz_core/app/living/` writes for a page without a server.
 
 import type { Texts } from "../../web/src/address";
+import type { Talk } from "../../web/src/ui/store";
 
 /** A part of a page. data: for the part; packed: base64 of its bytes; own: whether it is the same with every sentence; inPage: whether the
  * page's style sheets apply to it. */
@@ -12,8 +13,17 @@ export type PageState = { asked: Texts; heading: string; caption: string[]; part
 /** One model, as its pages are recorded. usual: the sentence that needs no naming. files: of the checkpoint, to be fetched. */
 export type LivingModel = { languages: [string, string]; files: string[]; digest: string; bytes: number; usual: string };
 
-/** A view of a talk: its page, title, caption, and parameters. */
-export type LivingView = { page: string; title: string; caption: string; parameters: Texts };
+/** A view of a talk. talk: what the player shows of it. */
+export type LivingView = {
+  page: string;
+  parameters: Texts;
+  title: string;
+  caption: string;
+  talk: Pick<Talk, "name" | "title" | "titles"> & Record<string, unknown>;
+};
+
+/** A talk in the list of all. */
+export type Listed = { name: string; title: string; about: string; views: number };
 
 /** The whole. base: of the site, relative to the document. engine: the address of the worker's script. */
 export type Living = {

@@ -8,12 +8,13 @@ import type { Limits } from "../../web/src/ui/store";
 import { readTensors } from "../../web/src/payload";
 import { count } from "../kit/busy";
 import { answerFrom, fetched } from "../kit/data";
-import { el, setText } from "../kit/dom";
 import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
-import type { Living, LivingModel, PageState, Placed } from "./data";
+import type { Living, LivingModel, LivingView, PageState, Placed } from "./data";
 import { type Engine, filesOf } from "./engine";
+import { movedTo, stateFor, viewOfAddress } from "./addresses";
 import { makeMounter } from "./mounter";
+import { makeSkeleton } from "./skeleton";
 import { viewOf } from "./read";
 
 type Run = (called: Called) => unknown;
@@ -38,12 +39,14 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
   const root = new URL(living.base, document.baseURI);
   const pathOf = (page: string) => root.pathname + (page === living.pages[0] ? "" : `${page}/`);
   const pages = Object.fromEntries(living.pages.map((page) => [pathOf(page), page]));
-  const place = skeleton();
+  const place = makeSkeleton();
   const mounter = makeMounter(part, place.of);
   const views = new Set<string>(); // that the engine can answer
   const opened = new Map<string, Promise<unknown>>(); // models, and words of languages
   let latest: Visit | null = null;
   let run = 0;
+  let brought = 0;
+  const usualLang = living.languages[0] as string;
 
   answerFrom(async (address) => {
     const { answer, ended, error } = await engine({ address }, (tokens) =>
@@ -90,11 +93,30 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     }
   }
 
+  // The view of the talk that an address names, if there is one.
+  async function talkView({ talk, at }: Texts, lang: string) {
+    if (!talk || !/^[\w-]+$/.test(talk)) return null;
+    const views = (await json(`talks/${lang}/${talk}.json`).catch(() => [])) as LivingView[];
+    const index = Math.min(Math.max(Number.parseInt(at ?? "1", 10) || 1, 1), views.length) - 1;
+    const paths = views.map((view) => pathOf(view.page));
+    const view = views[index];
+    return view ? { ...view, talk: { ...view.talk, at: index, paths } } : null;
+  }
+
+  function lead(page: string, { path, parameters, number }: Visit) {
+    brought += 1;
+    const go = pathOf(page);
+    store.onMessage({ session: "living", visited: number, brought, path, go, parameters }, send);
+  }
+
   async function draw(visit: Visit) {
     const { path, number, carried } = visit;
     const page = pages[path] ?? (living.pages[0] as string);
-    const parameters = { ...visit.parameters };
-    const lang = living.languages.includes(parameters.lang ?? "") ? (parameters.lang as string) : (living.languages[0] as string);
+    const lang = visit.parameters.lang && living.languages.includes(visit.parameters.lang) ? visit.parameters.lang : usualLang;
+    const given = await talkView(visit.parameters, lang);
+    const isBegun = given && visit.parameters.text === undefined; // by a link that names nothing but the view
+    if (isBegun && given.page !== page) return lead(given.page, visit);
+    const parameters: Texts = { ...(isBegun ? given.parameters : {}), ...visit.parameters };
     const model =
       parameters.model && parameters.model in living.models ? parameters.model : (Object.keys(living.models)[0] as string);
     const { usual } = living.models[model] as LivingModel;
@@ -111,7 +133,7 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
 
     const opening = openingOf(visit, page, shell, carried);
     run += 1;
-    const identity = { session: "living", visited: number, brought: 0, run };
+    const identity = { session: "living", visited: number, brought, run };
     const view = { ...player.view, ...START_OF_VIEW, ...opening, ...viewOf(parameters) };
     const limits = {
       ...player.limits,
@@ -125,7 +147,17 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     const own: Record<string, (data: Record<string, unknown>) => Record<string, unknown>> = {
       rail: (data) => ({ ...data, sections: sectionsOf(data.sections as Section[], pathOf) }),
       top_bar: (data) => ({ ...data, ...bar, model, models: Object.keys(living.models), starts: false, doubt: "", fits: null }),
-      player: (data) => ({ ...data, ...identity, limits, view, path, talk: null, exact: null, alive: "", notes_page: "" }),
+      player: (data) => ({
+        ...data,
+        ...identity,
+        limits,
+        view,
+        path,
+        talk: given?.talk ?? null,
+        exact: null,
+        alive: "",
+        notes_page: "",
+      }),
       address: (data) => ({
         ...data,
         ...identity,
@@ -139,16 +171,18 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
       }),
       control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
     };
+    const named: Texts = given ? { ...parameters, text: sentence.text } : parameters;
     const keptOf = (data: Record<string, unknown>) => {
-      const usuals: Texts = { lang: living.languages[0] as string, model: Object.keys(living.models)[0] as string, text: usual };
-      const isKept = (name: string) => !(name in (data.first as Texts)) && parameters[name] !== usuals[name];
-      return only(parameters, Object.keys(parameters).filter(isKept));
+      const usuals: Texts = { lang: usualLang, model: Object.keys(living.models)[0] as string, text: given ? "" : usual };
+      const isKept = (name: string) => !(name in (data.first as Texts)) && named[name] !== usuals[name];
+      return only(named, Object.keys(named).filter(isKept));
     };
     const moved = (address: string) => movedTo(address, { model, ...sentence }, parameters);
     const usable = ({ key, own: isOwn, data }: Placed) =>
       key in own || (data?.address ? views.has(viewOfAddress(data.address as string)) : isOwn || isUsual);
 
-    place.title(state.heading, state.caption);
+    const isItsPage = given?.page === page;
+    place.title(isItsPage ? given.title : state.heading, isItsPage && given.caption ? [given.caption] : state.caption);
     place.note(shell.notices.map(({ code, values }) => fill(dataOf(state, "notices")[code] ?? code, values)));
     document.documentElement.lang = lang;
     const parts = state.parts.filter(({ name }) => name !== "notices").filter((each) => each.name in own || usable(each));
@@ -193,32 +227,6 @@ function openingOf({ isLink, parameters }: Visit, page: string, shell: Shell, ca
 const carriedOf = ({ layer, head }: { layer?: number; head?: number }, { opening: _, ...carried }: Texts): Texts =>
   layer === undefined || head === undefined ? carried : { ...carried, opening: `${layer + 1}-${head + 1}` };
 
-/** The state whose controls have the values of the address, or else their usual ones. */
-export function stateFor(states: readonly PageState[], parameters: Texts): PageState {
-  const usual: Texts = {};
-  for (const { asked } of states) for (const [name, value] of Object.entries(asked)) usual[name] ??= value;
-  const fits = ({ asked }: PageState) =>
-    Object.entries(asked).filter(([name, value]) => (parameters[name] ?? usual[name]) === value).length;
-  const missing = (state: PageState) => Object.keys(state.asked).length - fits(state);
-  return [...states].sort((one, other) => missing(one) - missing(other))[0] as PageState;
-}
-
-/** The same address of another sentence; its own parameters from controls of the page. */
-export function movedTo(address: string, sentence: Texts, parameters: Texts) {
-  const [path = "", query = ""] = address.split("?");
-  const asked = new URLSearchParams(query);
-  for (const [name, value] of Object.entries(sentence)) {
-    const right = `right_${name}`;
-    if (asked.has(right) && asked.get(right) === (asked.get(name) ?? "")) asked.set(right, value);
-    if (value) asked.set(name, value);
-    else asked.delete(name);
-  }
-  for (const [name, value] of Object.entries(parameters)) if (asked.has(name) && !(name in sentence)) asked.set(name, value);
-  return `${path}?${asked}`;
-}
-
-const viewOfAddress = (address: string) => address.slice(address.lastIndexOf("/", address.indexOf("?")) + 1, address.indexOf("?"));
-
 // biome-ignore lint/suspicious/noExplicitAny: as Python wrote it
 const dataOf = (state: PageState, name: string): any => state.parts.find((each) => each.name === name)?.data ?? {};
 
@@ -237,39 +245,5 @@ function memoized<Made>(make: (name: string) => Promise<Made>) {
     made.set(name, known);
     known.catch(() => made.delete(name));
     return known;
-  };
-}
-
-/** The elements of the page around its parts. */
-function skeleton() {
-  const at = (name: string, ...inner: Element[]) => el("div", { class: `at-${name}` }, ...inner);
-  const [rail, bar, controls, below, foot] = [at("rail"), at("bar"), at("controls"), at("below"), at("foot")];
-  const [heading, caption] = [el("h1", {}), el("p", {})];
-  const status = el("p", { class: "at-status", role: "status" });
-  const notes = el("div", { class: "at-notes", role: "status" });
-  const absent = el("p", { class: "only-server" });
-  const main = el("main", { class: "st-key-_page" });
-  const header = el("header", { class: "st-key-_head" }, heading, caption);
-  document.body.prepend(rail, bar, header, status, notes, controls, main, absent, below, foot);
-  const places: Record<string, HTMLElement> = {
-    rail,
-    access: foot,
-    address: foot,
-    player: foot,
-    top_bar: bar,
-    control: controls,
-    share: below,
-  };
-  return {
-    main,
-    of: ({ name }: Pick<Placed, "name" | "key">) => places[name] ?? (name.endsWith("arithmetic") ? below : main),
-    say: (text: string) => setText(status, text),
-    explain: (text: string) => setText(absent, text),
-    note: (lines: string[]) => notes.replaceChildren(...lines.map((line) => el("p", {}, line))),
-    title(title: string, texts: string[]) {
-      setText(heading, title);
-      caption.replaceChildren(...texts.map((text, index) => el(index % 2 ? "b" : "span", {}, text)));
-      document.title = title;
-    },
   };
 }

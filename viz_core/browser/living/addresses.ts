@@ -1,0 +1,32 @@
+// The recorded state of a page that an address means, and its views' addresses for another sentence.
+
+import type { Texts } from "../../web/src/address";
+import type { PageState } from "./data";
+
+/** The state whose controls have the values of the address, or else their usual ones. */
+export function stateFor(states: readonly PageState[], parameters: Texts): PageState {
+  const usual: Texts = {};
+  for (const { asked } of states) for (const [name, value] of Object.entries(asked)) usual[name] ??= value;
+  const fits = ({ asked }: PageState) =>
+    Object.entries(asked).filter(([name, value]) => (parameters[name] ?? usual[name]) === value).length;
+  const missing = (state: PageState) => Object.keys(state.asked).length - fits(state);
+  return [...states].sort((one, other) => missing(one) - missing(other))[0] as PageState;
+}
+
+/** The same address of another sentence; its own parameters from controls of the page. */
+export function movedTo(address: string, sentence: Texts, parameters: Texts) {
+  const [path = "", query = ""] = address.split("?");
+  const asked = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(sentence)) {
+    const right = `right_${name}`;
+    if (asked.has(right) && asked.get(right) === (asked.get(name) ?? "")) asked.set(right, value);
+    if (value) asked.set(name, value);
+    else asked.delete(name);
+  }
+  for (const [name, value] of Object.entries(parameters)) if (asked.has(name) && !(name in sentence)) asked.set(name, value);
+  return `${path}?${asked}`;
+}
+
+/** The name of the view. */
+export const viewOfAddress = (address: string) =>
+  address.slice(address.lastIndexOf("/", address.indexOf("?")) + 1, address.indexOf("?"));
