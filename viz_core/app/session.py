@@ -191,9 +191,14 @@ def record_part(*part: Any) -> None:
 
 
 def heard(key: str, event: str) -> Any:
-    """The last message of a browser-side part; None during a page change, after which the part sends it again."""
-    part = st.session_state.get(key)
-    return None if part is None else part.get(event)
+    """The last message of a browser-side part; None during a page change, after which the part sends it again.
+
+    If two runs begin at once, Streamlit may take a message for the part's state, which hides all later ones. So that goes first.
+    """
+    state = st.session_state.get(key) or {}
+    for name in [*state]:
+        del state[name]
+    return (st.session_state.get(key) or {}).get(event)
 
 
 def session() -> str:
