@@ -169,8 +169,8 @@ export function perFrame(act: () => void) {
 }
 
 // Sends something, and again while it is pending: the server may be away, or the run that answers may be interrupted.
-// pause(times): ms until the next try.
-export function repeating(send: () => void, isPending: () => unknown, pause: (times: number) => number) {
+// times: tries before this one; pause(times): ms until the next one.
+export function repeating(send: (times: number) => void, isPending: () => unknown, pause: (times: number) => number) {
   let timer = 0;
   let times = 0;
   const resume = (after: number) => {
@@ -180,7 +180,7 @@ export function repeating(send: () => void, isPending: () => unknown, pause: (ti
     }, after);
   };
   const sendNow = () => {
-    send();
+    send(times);
     resume(pause(times));
     times += 1;
   };

@@ -24,6 +24,7 @@ import { changedFrom, localPart, START, syncedPart, type View } from "./view";
 const REST = 250; // ms without a change until the address follows, and Python if necessary
 const PATIENCE = 4000; // ms until an unanswered request is repeated
 const IMPATIENCE = 900; // the same during a talk, where an audience waits
+const DOUBT = 3; // tries by message, which Streamlit may lose; then by an event
 const LONGER = 2; // factor on the pause each time, since a repetition interrupts the run that would answer
 const SAID = "_said"; // a parameter for Streamlit only; `session.py` reads it
 const STAYS = ["predict", "step", "layer", "head", "token"]; // changes made while another page loads that are kept
@@ -126,11 +127,11 @@ export function visits(get: () => Store): Visits {
     get().repaint();
   }
 
-  function say() {
+  function say(times: number) {
     if (!wanted) return;
     const { path, parameters, gone } = wanted;
     const extra = { number, ...wanted.beside };
-    if (drawn && runs === path && !gone && send) {
+    if (send && !gone && runs === path && drawn?.path === path && times < DOUBT) {
       send("visit", { page: drawn.pages[path], parameters, ...extra });
       return;
     }
@@ -276,8 +277,12 @@ export function visits(get: () => Store): Visits {
     if (path !== drawn.path) {
       remember(path);
       isNew = true;
-      wait(there);
-      asking.resume(PATIENCE); // Streamlit handles this event, too
+      runs = path; // since Streamlit handles this event, too
+      if (wanted) begin(there);
+      else {
+        wait(there);
+        asking.resume(PATIENCE);
+      }
       return;
     }
     event.stopImmediatePropagation();
