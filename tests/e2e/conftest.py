@@ -134,17 +134,17 @@ def page(warm: Warm, server: str) -> Iterator[Page]:
 
 
 @pytest.fixture
-def kept(warm: Warm, server: str) -> Iterator[Page]:
+def kept(request: pytest.FixtureRequest, warm: Warm, server: str) -> Iterator[Page]:
     """A tab in which the app is open, for `turn_to`, and for tests that change nothing which an address does not say."""
     if not warm.shows:
         _forget(warm.tab, server)
         open_at(warm.tab, server)
-    warm.shows = False  # unless the test passes
+    warm.shows, failed = False, request.session.testsfailed
     with _as_usual(warm.tab, server):
         warm.tab.keyboard.press("Tab")  # after a click all keys are the player's
         warm.tab.evaluate("document.activeElement.blur(); document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
         yield warm.tab
-        warm.shows = True
+        warm.shows = request.session.testsfailed == failed  # what hangs would else fail the next test, too
 
 
 @pytest.fixture

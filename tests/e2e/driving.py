@@ -34,12 +34,14 @@ RESTED = """() => new Promise((done) => {
 })"""
 """Until no run is asked for or goes on, nothing is on its way, and the address is that of what is shown."""
 WHY = """async () => ({
-  script: document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state"),
+  ...document.querySelector("[data-testid=stApp]")?.dataset,
   known: globalThis[Symbol.for("viz_core.store")]?.isKnown(),
   alive: globalThis[Symbol.for("viz_core.store")]?.alive,
+  drawn: { ...globalThis[Symbol.for("viz_core.store")]?.drawn, pages: null, first: null },
   busy: document.documentElement.getAttribute("data-busy"),
   skeletons: document.querySelectorAll("[data-testid=stSkeleton]").length,
-  says: [...document.querySelectorAll("[data-testid=stException], [role=alert]")].map((each) => each.innerText.slice(0, 300)),
+  says: Array.from(document.querySelectorAll("[data-testid=stException], [role=alert], [role=dialog]"), (node) =>
+    node.innerText.slice(0, 300)),
   answers: await Promise.race([
     fetch("parts/alive").then(({ status }) => status, String),
     new Promise((done) => setTimeout(done, 5000, "no answer")),
