@@ -4,6 +4,7 @@ index.html, <page>/index.html    all alike but for the way to the folder
 app.js engine.js plotly.js       our code, the engine's worker, plotly
 pages/<language>/<model>/<page>.json    what `record.py` has recorded
 words/<language>.json            texts for the engine's views
+streamlit/                       fonts, icons and the typesetter of formulas
 models/<name>/                   files of the checkpoint; models/rules/<language>.json: how words are split
 """
 
@@ -24,8 +25,8 @@ from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
 from viz_core.app.live import LIVE_TEXTS
 from viz_core.app.living.record import State, recording, states, views
+from viz_core.app.living.streamlit_files import SHEET, copy_type
 from viz_core.app.talks import library
-from viz_core.app.typeface import font_faces
 from viz_core.browser.bundle import APP, BROWSER, DIST, css, inline_json
 from viz_core.catalog import find
 from viz_core.checkpoint import Checkpoint, load
@@ -68,6 +69,7 @@ def write_site(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequenc
         "languages": list(languages),
         "pages": names,
         "models": {model: _about(model, checkpoint) for model, checkpoint in checkpoints.items()},
+        "formulas": copy_type(folder),
         "texts": texts("app.living"),
     }
     for at, page in enumerate(names):
@@ -127,8 +129,8 @@ def _document(about: Mapping[str, Any]) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(texts("app.frame")["name"])}</title>
-<style>{font_faces(styles)}
-{styles}</style>
+<link rel="stylesheet" href="{base}{SHEET}">
+<style>{styles}</style>
 </head>
 <body>
 <noscript><p>{escape(texts("app.downloads")["no_script"])}</p></noscript>

@@ -25,11 +25,12 @@ export type LivingView = {
 /** A talk in the list of all. */
 export type Listed = { name: string; title: string; about: string; views: number };
 
-/** The whole. base: of the site, relative to the document. engine: the address of the worker's script. */
+/** The whole. base: of the site, relative to the document. formulas: the address of the typesetter, relative to the site. */
 export type Living = {
   base: string;
   languages: string[];
   pages: string[]; // the first is at the base
   models: Record<string, LivingModel>; // the first is the usual one
+  formulas?: string;
   texts: Record<"loading" | "opening" | "only_here" | "no_worker" | "failed" | "made", string>;
 };

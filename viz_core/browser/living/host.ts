@@ -37,6 +37,7 @@ const OPENS_ON: Record<string, string> = { self_attention: "self", masked_attent
 export async function openLiving(living: Living, engine: Engine, part: (name: string) => Run) {
   const store = theStore();
   const root = new URL(living.base, document.baseURI);
+  const addressOf = (file: string) => new URL(file, root).href;
   const pathOf = (page: string) => root.pathname + (page === living.pages[0] ? "" : `${page}/`);
   const pages = Object.fromEntries(living.pages.map((page) => [pathOf(page), page]));
   const place = makeSkeleton();
@@ -157,6 +158,8 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
         exact: null,
         alive: "",
         notes_page: "",
+        formulas: living.formulas ? addressOf(living.formulas) : "",
+        plotly: addressOf("plotly.js"),
       }),
       address: (data) => ({
         ...data,
