@@ -65,6 +65,17 @@ def test_while_somebody_keeps_a_sentence_its_results_stay(checkpoint: Checkpoint
     assert cached(megabyte, kept, 1) is payload
 
 
+def test_a_result_that_cannot_be_kept_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as during:
+        during.setattr(cache, "_keep", full)
+        with pytest.raises(MemoryError):
+            cached(str, 1)
+    assert cached(str, 1) == "1", "it is not waited for"
+
+
 @pytest.fixture
 def slow() -> tuple[Callable[[int], object], list[int], threading.Event]:
     """A function that takes until the event, and the arguments of its calls."""

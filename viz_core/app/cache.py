@@ -174,13 +174,13 @@ def computed_once(key: Key, compute: Callable[[], Result], seconds: float | None
         result = compute()
         shelf = sentences if isinstance(result, Explanation | Trace) else models if isinstance(result, MODELS) else results
         size = size_of((key.arguments, result), () if shelf is models else APART)  # outside the lock, as it takes a while
+        with _lock:
+            _keep(key, Entry(result, size, math.inf if seconds is None else seconds), shelf)
     except BaseException as error:
         del _running[key]
         future.set_exception(error)
         raise
-    with _lock:
-        _keep(key, Entry(result, size, math.inf if seconds is None else seconds), shelf)
-        del _running[key]
+    del _running[key]
     future.set_result(result)
     return result
 
