@@ -1,6 +1,7 @@
 """The address: what a link asks for is shown once, by a run that ends."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -11,7 +12,7 @@ from streamlit.runtime.state.common import WidgetMetadata
 
 from tests.foot import ask
 from tests.pages.test_all_pages import address, opened, view
-from viz_core.app import language, session
+from viz_core.app import addressed, frame, language, session
 from viz_core.app.request import LONGEST, MOST, Request, read
 
 
@@ -46,6 +47,18 @@ def test_a_message_is_heard_though_streamlit_took_an_earlier_one_for_the_state(m
     assert session.heard("part", "visit") == "second"
     arrives("third")
     assert session.heard("part", "visit") == "third"
+
+
+def test_a_run_that_fails_reports_the_address_that_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(addressed, "connect", lambda name, data, *_: told.append(data))
+    app = opened("overview/page.py")
+    with monkeypatch.context() as during:
+        during.setattr(frame, "downloads", None)
+        app.session_state["_request"] = Request({"text": "I love you.", "step": "2"}, number=7)
+        assert app.run().exception
+    assert (told[-1]["visited"], told[-1]["kept"]) == (7, {"text": "I love you.", "step": "2"})
+    assert told[-1]["is_empty"] and not told[0].get("is_empty")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ _container: ContextVar[Any] = ContextVar("container")
 def reserve() -> None:
     """Reserves the part's place outside the page, so that it survives page changes."""
     _container.set(st.container())
+    session.pop("_described")  # by a run that was interrupted
 
 
 def path_of(page: str) -> str:
@@ -50,9 +51,14 @@ def describe(this: Page) -> None:
     session.change(_described={"kept": kept, "first": first, "follows": follows, **chosen})
 
 
-def send(page: str) -> None:
-    """At the end of a run, even of an empty page: reports to the browser the parts of the address."""
-    described = session.pop("_described") or {"kept": session.address(), "first": {}, "follows": [], "is_empty": True}
+def send(page: str, *, failed: bool = False) -> None:
+    """At the end of a run, even of an empty page: reports to the browser the parts of the address.
+
+    Args:
+        failed: whether the run has failed, which the page shows; without an answer the browser would ask again and again.
+    """
+    kept = session.link() if failed else session.address()
+    described = session.pop("_described") or {"kept": kept, "first": {}, "follows": [], "is_empty": True}
     shown = session.shown()
     beside = {"carried": shown.carried, "of": shown.of}
     _tell({"page": page, "path": path_of(page), "pages": {path_of(name): name for name in session.tour()}, **beside, **described})

@@ -97,6 +97,7 @@ def show(pages: Mapping[str, Sequence[str]], name: str, draw: Callable[[], objec
     except NothingToShow:
         pass
     except Exception:
+        addressed.send(name, failed=True)
         session.end_run(failed=True)
         raise
     finally:
