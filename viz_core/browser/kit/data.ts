@@ -8,6 +8,7 @@ type Answer = Uint8Array | Refusal | "away";
 const ROOM = 32e6; // bytes cached, the most recently used
 const FIRST = 250; // ms until an unreachable server is asked again
 const LONGEST = 8000; // ms, the longest wait between attempts
+const PATIENCE = 60_000; // ms until an attempt is given up; what the server has computed meanwhile it sends at once
 
 const cache = new Map<string, Uint8Array>(); // the most recently used address is last
 const pending = new Map<string, Promise<Answer>>();
@@ -59,7 +60,7 @@ export async function fetched(address: string): Promise<Answer> {
 async function bring(address: string): Promise<Answer> {
   if (recorded) return recorded(address);
   try {
-    const answer = await fetch(new URL(address, location.origin));
+    const answer = await fetch(new URL(address, location.origin), { signal: AbortSignal.timeout(PATIENCE) });
     if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
     return answer.headers.get("Content-Type") === "application/json" ? await answer.json() : "away";
   } catch {
