@@ -1,5 +1,5 @@
-// Builds the browser bundle into dist/, which is committed: app.js, with everything of ours; the engine's worker; and the scripts
-// of bertviz's two frames.
+// Builds the browser bundle into dist/, which is committed: app.js, with everything of ours; what a page without a
+// server loads beside it, the engine's worker and QR codes; and the scripts of bertviz's two frames.
 //
 //   node viz_core/web/build.mjs            builds
 //   node viz_core/web/build.mjs --check    fails if dist/ is not up to date
@@ -34,7 +34,7 @@ const common = {
 };
 const app = {
   ...common,
-  entryPoints: { app: join(ROOT, "viz_core", "browser", "app.ts") },
+  entryPoints: { app: join(ROOT, "viz_core", "browser", "app.ts"), qr: join(ROOT, "viz_core", "browser", "living", "qr.ts") },
   format: "esm",
   outdir: DIST,
 };

@@ -1,7 +1,7 @@
 """The app as a folder that any web server serves: every page computes in the reader's browser.
 
 index.html, <page>/index.html    all alike but for the way to the folder
-app.js engine.js plotly.js       our code, the engine's worker, plotly
+app.js engine.js qr.js plotly.js    our code, the engine's worker, QR codes, plotly
 pages/<language>/<model>/<page>.json    what `record.py` has recorded
 words/<language>.json            texts for the engine's views
 streamlit/                       fonts, icons and the typesetter of formulas
@@ -48,8 +48,8 @@ def write_site(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequenc
     names = [name for each in pages.values() for name in each]
     checkpoints = {model: load(model) for model in models}
     folder.mkdir(parents=True, exist_ok=True)
-    for source, name in ((APP, "app.js"), (DIST / "engine.js", "engine.js")):
-        shutil.copyfile(source, folder / name)
+    for script in (APP, DIST / "engine.js", DIST / "qr.js"):
+        shutil.copyfile(script, folder / script.name)
     _write(folder / "plotly.js", plotly.offline.get_plotlyjs())
     for model, checkpoint in checkpoints.items():
         _copy_model(folder / "models", model, checkpoint)

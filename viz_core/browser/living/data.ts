@@ -32,5 +32,5 @@ export type Living = {
   pages: string[]; // the first is at the base
   models: Record<string, LivingModel>; // the first is the usual one
   formulas?: string;
-  texts: Record<"loading" | "opening" | "only_here" | "no_worker" | "failed" | "made", string>;
+  texts: Record<"loading" | "opening" | "only_here" | "local" | "too_long" | "no_worker" | "failed" | "made", string>;
 };

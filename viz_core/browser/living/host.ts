@@ -2,7 +2,7 @@
 // engine answer their addresses, and reports to the store as `addressed.py` does. The address is the state here, too.
 
 import params from "viz:params";
-import type { Texts } from "../../web/src/address";
+import { type Texts, linkTo } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
 import type { Limits } from "../../web/src/ui/store";
 import { readTensors } from "../../web/src/payload";
@@ -16,6 +16,7 @@ import { movedTo, stateFor, viewOfAddress } from "./addresses";
 import { makeMounter } from "./mounter";
 import { makeSkeleton } from "./skeleton";
 import { viewOf } from "./read";
+import { codeOf, uncoded } from "./share";
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
@@ -46,6 +47,7 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
   const opened = new Map<string, Promise<unknown>>(); // models, and words of languages
   let latest: Visit | null = null;
   let run = 0;
+  let shared: Placed | null = null; // the part `share` as mounted
   let brought = 0;
   const usualLang = living.languages[0] as string;
 
@@ -172,6 +174,7 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
         follows: [],
         kept: keptOf(data),
       }),
+      share: (data) => ({ ...data, ...uncoded(living.texts.local), run }),
       control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
     };
     const named: Texts = given ? { ...parameters, text: sentence.text } : parameters;
@@ -193,14 +196,23 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
       const data =
         each.data &&
         (own[each.name]?.(each.data) ?? (each.data.address ? { address: moved(each.data.address as string) } : each.data));
-      mounter.mount({ ...each, ...(data ? { data } : {}) }, send);
+      const placed = { ...each, ...(data ? { data } : {}) };
+      if (each.name === "share") shared = placed;
+      mounter.mount(placed, send);
     }
     mounter.leave(parts);
     const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
     place.explain(isBare ? living.texts.only_here : "");
   }
 
+  async function drawCode() {
+    const now = shared;
+    const code = await codeOf(linkTo(store.now()), addressOf("qr.js"), living.texts.too_long);
+    if (now && shared === now) mounter.mount({ ...now, data: { ...now.data, ...code } }, send);
+  }
+
   function send(event: string, value: unknown) {
+    if (event === "code") drawCode();
     if (event !== "visit") return;
     const { parameters, number, carried = {} } = value as Visit;
     show({ path: store.drawn?.path ?? location.pathname, parameters, number, carried, isLink: false });

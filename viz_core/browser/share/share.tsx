@@ -12,7 +12,8 @@ function Share({ label, run, ...share }: Shared & { label: string; run: number }
   const isOpen = view.over === "share";
   useLayoutEffect(() => {
     store.share = share;
-    if (isOpen && !share.code && !share.no_code) send?.("code", run);
+    const isDrawn = store.isKnown() && (share.code || share.no_code); // the view may have changed since
+    if (isOpen && !isDrawn) send?.("code", run);
     store.repaint();
   }, [run, share.code, isOpen]);
   return <Button aria-haspopup="dialog" act={() => cover(store, "share")} words={label} />;
