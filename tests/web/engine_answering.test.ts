@@ -57,6 +57,13 @@ test("views of one sentence share its translation", async () => {
   );
 });
 
+test("a view about the model alone needs no sentence", async () => {
+  const { ask, of } = service();
+  await ask({ id: 1, open: { model: "tiny", files: files() } });
+  await ask({ id: 2, address: "data/projection_weights?model=tiny&kind=self&role=q&layer=0&head=0" });
+  assert.ok(of(2)[0]?.answer);
+});
+
 test("what goes wrong is told in one sentence", async () => {
   const { ask, of } = service();
   const other = '{"type": "other"}';

@@ -14,7 +14,7 @@ export function stateFor(states: readonly PageState[], parameters: Texts): PageS
 }
 
 /** The same address of another sentence; its own parameters from controls of the page. */
-export function movedTo(address: string, sentence: Texts, parameters: Texts) {
+export function movedTo(address: string, sentence: Texts, parameters: Texts = {}) {
   const [path = "", query = ""] = address.split("?");
   const asked = new URLSearchParams(query);
   for (const [name, value] of Object.entries(sentence)) {

@@ -4,10 +4,8 @@
 import params from "viz:params";
 import { type Texts, linkTo } from "../../web/src/address";
 import { theStore } from "../../web/src/state";
-import type { Limits } from "../../web/src/ui/store";
-import { readTensors } from "../../web/src/payload";
 import { count } from "../kit/busy";
-import { answerFrom, fetched } from "../kit/data";
+import { answerFrom } from "../kit/data";
 import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
 import type { Living, LivingModel, LivingView, PageState, Placed } from "./data";
@@ -17,20 +15,10 @@ import { makeMounter } from "./mounter";
 import { makeSkeleton } from "./skeleton";
 import { viewOf } from "./read";
 import { codeOf, uncoded } from "./share";
+import { barOf, limitsOf, type Sentence, type Shell, shellOf } from "./sentence";
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
-
-/** What the engine's view `shell` says of a sentence. */
-type Shell = {
-  source: unknown[];
-  target: unknown[];
-  text: string;
-  limits: Partial<Limits>;
-  question: object;
-  opening: Record<string, [layer: number, head: number]>;
-  notices: { code: string; values: Record<string, string | number> }[];
-};
 
 const ANEW = { text: "", target: "", edits: "" };
 const OPENS_ON: Record<string, string> = { self_attention: "self", masked_attention: "masked" }; // the attention that a page is about
@@ -123,30 +111,21 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     const model =
       parameters.model && parameters.model in living.models ? parameters.model : (Object.keys(living.models)[0] as string);
     const { usual } = living.models[model] as LivingModel;
-    const sentence = { ...ANEW, ...only(parameters, Object.keys(ANEW)), text: parameters.text?.trim() || usual };
+    const sentence: Sentence = { model, ...ANEW, ...only(parameters, Object.keys(ANEW)), text: parameters.text?.trim() || usual };
     const recorded: Promise<PageState[]> = json(`pages/${lang}/${model}/${page}.json`);
     await Promise.all([openModel(model), openWords(lang)]);
     const state = stateFor(await recorded, parameters);
     const player = dataOf(state, "player");
-    const asked = { model, ...sentence, lang, question: player.limits.question.asked };
-    const answer = await fetched(`data/shell?${new URLSearchParams(asked)}`);
-    if (latest !== visit || answer === "away") return;
-    if ("error" in answer) throw new Error(answer.error);
-    const { about: shell } = readTensors<Shell, string>(answer);
+    const shell = await shellOf(sentence, lang, player.limits.question.asked);
+    if (latest !== visit || !shell) return;
 
     const opening = openingOf(visit, page, shell, carried);
     run += 1;
     const identity = { session: "living", visited: number, brought, run };
     const view = { ...player.view, ...START_OF_VIEW, ...opening, ...viewOf(parameters) };
-    const limits = {
-      ...player.limits,
-      ...shell.limits,
-      snapshot: null,
-      question: { ...player.limits.question, ...shell.question },
-    };
+    const limits = limitsOf(player.limits, shell);
     const isUsual = sentence.text === usual && !sentence.target && !sentence.edits;
-    const typed = { source: sentence.text, target: sentence.target };
-    const bar = { source: shell.source, target: shell.target, typed, suggested: { source: "", target: shell.text } };
+    const bar = barOf(shell, sentence);
     const own: Record<string, (data: Record<string, unknown>) => Record<string, unknown>> = {
       rail: (data) => ({ ...data, sections: sectionsOf(data.sections as Section[], pathOf) }),
       top_bar: (data) => ({ ...data, ...bar, model, models: Object.keys(living.models), starts: false, doubt: "", fits: null }),
@@ -183,7 +162,7 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
       const isKept = (name: string) => !(name in (data.first as Texts)) && named[name] !== usuals[name];
       return only(named, Object.keys(named).filter(isKept));
     };
-    const moved = (address: string) => movedTo(address, { model, ...sentence }, parameters);
+    const moved = (address: string) => movedTo(address, sentence, parameters);
     const usable = ({ key, own: isOwn, data }: Placed) =>
       key in own || (data?.address ? views.has(viewOfAddress(data.address as string)) : isOwn || isUsual);
 

@@ -80,10 +80,12 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     const open = models.get(model);
     if (!open) throw new Error(`the model ${model} is not open`);
     const tables = words.get(asked.get("lang") ?? "en") ?? {};
+    const scene = { ...open, words: (name: string) => tables[name] ?? {} };
+    if (!asked.has(names[1] as string)) return { ...scene, explanation: NONE }; // a view about the model alone
     const key = JSON.stringify([model, text, target, edits]);
     wanted.add(key);
     const explanation = await (explained.get(key) ?? keep(key, explain(id, key, explaining(open, text, target, edits))));
-    return { ...open, explanation, words: (name) => tables[name] ?? {} };
+    return { ...scene, explanation };
   }
 
   function keep(key: string, explanation: Promise<Explanation>) {
@@ -114,4 +116,5 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
   };
 }
 
+const NONE = {} as Explanation;
 const SENTENCE = ["model", "text", "target", "edits"];
