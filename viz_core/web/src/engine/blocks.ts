@@ -13,15 +13,19 @@ const ACTIVATIONS = {
 };
 
 /** γ (x − μ) / √(σ² + ε) + β (Ba et al. 2016); in models of The Annotated Transformer γ (x − μ) / (s + ε) + β. */
-export function layerNorm(x: Tensor, w: Weights, { layer_norm, layer_norm_eps: eps }: ModelConfig) {
+export function layerNorm(x: Tensor, w: Weights, config: ModelConfig) {
   const [gamma, beta] = [w.get("gamma").data, w.get("beta").data];
   return mapRows(x, (numbers) => {
-    const mean = numbers.reduce((a, b) => a + b, 0) / numbers.length; // μ
-    const squares = numbers.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-    const deviation = Math.sqrt(squares / (numbers.length - 1)) + eps;
-    const divisor = layer_norm === "deviation" ? deviation : Math.sqrt(squares / numbers.length + eps);
+    const { mean, divisor } = moments(numbers, config);
     return numbers.map((value, i) => ((value - mean) / divisor) * (gamma[i] as number) + (beta[i] as number));
   });
+}
+
+/** μ, and √(σ² + ε) or s + ε. */
+export function moments(x: Float32Array, { layer_norm: kind, layer_norm_eps: eps }: ModelConfig) {
+  const mean = x.reduce((a, b) => a + b, 0) / x.length;
+  const squares = x.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, divisor: kind === "deviation" ? Math.sqrt(squares / (x.length - 1)) + eps : Math.sqrt(squares / x.length + eps) };
 }
 
 /** max(0, x W₁ + b₁) W₂ + b₂ (§3.3, eq. 2), or with another function than max(0, ·): (T, D) → (T, D). */

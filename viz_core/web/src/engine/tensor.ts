@@ -127,6 +127,21 @@ export function argmax(numbers: Float32Array) {
   return best;
 }
 
+/** The places of the greatest numbers, greatest first, equal ones in their order, NaN last. */
+export function topIds(numbers: ArrayLike<number>, count: number) {
+  const best: number[] = [];
+  const isBefore = (one: number, other: number) =>
+    at(numbers, one) > at(numbers, other) || (Number.isNaN(at(numbers, other)) && !Number.isNaN(at(numbers, one)));
+  for (let id = 0; id < numbers.length; id += 1) {
+    if (best.length === count && !isBefore(id, best[count - 1] as number)) continue;
+    let place = best.length;
+    while (place > 0 && isBefore(id, best[place - 1] as number)) place -= 1;
+    best.splice(place, 0, id);
+    best.length = Math.min(best.length, count);
+  }
+  return best;
+}
+
 // Four rows of x at a time go through two rows of w, which is large and is then read a quarter as often. Sums are in float64.
 function multiply(x: Float32Array, w: Float32Array, out: Float32Array, d: number, bias?: Float32Array) {
   const [n, m] = [x.length / d, w.length / d];

@@ -61,10 +61,7 @@ export function decode(model: Model, ids: readonly number[], encoded: Encoded, c
 
 /** One number for each token of the vocabulary, then their log-softmax (§3.4): (T, D) → (T, V). */
 export function generate(model: Model, states: Tensor, tap = OFF) {
-  return tap(
-    "log_probs",
-    mapRows(tap("logits", logitsOf(model, states)), (logits) => logSoftmax(logits)),
-  );
+  return tap("log_probs", mapRows(tap("logits", logitsOf(model, states)), logSoftmax));
 }
 
 /** (T, D) → (T, V). */
@@ -94,20 +91,12 @@ export const positionVectors = (places: readonly number[], w: Weights, config: M
 
 /** PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same)  (§3.5); "halves": all sines, then all cosines. */
 function positionalEncoding(places: readonly number[], { d_model: d, positions }: ModelConfig) {
-  return mapRows(
-    tensor(
-      [places.length, d],
-      Float32Array.from({ length: places.length * d }, (_, at) => at),
-    ),
-    ([first = 0]) => {
-      const place = places[first / d] ?? 0;
-      return Float64Array.from({ length: d }, (_, at) => {
-        const [i, isSine] = positions === "halves" ? [at % (d / 2), at < d / 2] : [at >> 1, at % 2 === 0];
-        const angle = place * 10000 ** ((-2 * i) / d);
-        return isSine ? Math.sin(angle) : Math.cos(angle);
-      });
-    },
-  );
+  return map(tensor([places.length, d]), (_, index) => {
+    const at = index % d;
+    const [i, isSine] = positions === "halves" ? [at % (d / 2), at < d / 2] : [at >> 1, at % 2 === 0];
+    const angle = (places[Math.floor(index / d)] as number) * 10000 ** ((-2 * i) / d);
+    return isSine ? Math.sin(angle) : Math.cos(angle);
+  });
 }
 
 export function finalNorm(x: Tensor, stack: Stack, config: ModelConfig, weights: Weights) {
@@ -118,7 +107,7 @@ export function finalNorm(x: Tensor, stack: Stack, config: ModelConfig, weights:
 const real = (ids: readonly number[], { pad_id }: ModelConfig) => ids.map((id, index) => Number(id !== pad_id || index === 0));
 
 /** 1 where a target position from `start` on may look: no padding, and in a causal decoder no later position (§3.2.3). */
-function decoderMask(ids: readonly number[], start: number, config: ModelConfig) {
+export function decoderMask(ids: readonly number[], start: number, config: ModelConfig) {
   const keys = real(ids, config);
   const rows = ids.length - start;
   const seen = (at: number) => config.decoder === "masked" || at % ids.length <= start + Math.floor(at / ids.length);
@@ -127,10 +116,8 @@ function decoderMask(ids: readonly number[], start: number, config: ModelConfig)
 }
 
 /** x − log Σ e^x. */
-export function logSoftmax<Numbers extends Float32Array | Float64Array = Float32Array>(x: Float32Array, result?: Numbers) {
+export function logSoftmax(x: Float32Array) {
   const most = x.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const total = most + Math.log(x.reduce((sum, value) => sum + Math.exp(value - most), 0));
-  const logs = result ?? new Float32Array(x.length);
-  for (let at = 0; at < x.length; at += 1) logs[at] = (x[at] as number) - total;
-  return logs;
+  return Float64Array.from(x, (value) => value - total);
 }

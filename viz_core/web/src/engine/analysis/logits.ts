@@ -1,5 +1,6 @@
 // Where a logit comes from, as in viz_core/analysis/logits.py: the logit lens, and direct logit attribution.
 
+import { moments } from "../blocks";
 import { generatorWeight } from "../config";
 import type { Trace } from "../taps";
 import { concatenated, dot, row, size, type Tensor, tensor } from "../tensor";
@@ -46,8 +47,8 @@ export function logitAttribution(model: Model, trace: Trace, step: number, token
     if (kind === "norm") {
       parts.unshift(part("beta", dot(d, weights.at(name).get("beta").data), layer, null, block));
       const gamma = weights.at(name).get("gamma").data;
-      const spread = spreadOf(at(route[index - 1]?.site ?? site), config.layer_norm, config.layer_norm_eps);
-      const scaled = d.map((value, i) => (value * (gamma[i] as number)) / spread);
+      const { divisor } = moments(at(route[index - 1]?.site ?? site), config);
+      const scaled = d.map((value, i) => (value * (gamma[i] as number)) / divisor);
       const mean = scaled.reduce((a, b) => a + b, 0) / scaled.length;
       d = scaled.map((value) => value - mean);
       continue;
@@ -94,11 +95,4 @@ function back(d: readonly number[], weight: Tensor) {
   for (const [i, value] of d.entries())
     for (const [j, each] of row(weight, i).entries()) sums[j] = (sums[j] as number) + value * each;
   return sums;
-}
-
-// √(σ² + ε), or s + ε.
-function spreadOf(x: Float32Array, kind: string, eps: number) {
-  const mean = x.reduce((a, b) => a + b, 0) / x.length;
-  const squares = x.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return kind === "deviation" ? Math.sqrt(squares / (x.length - 1)) + eps : Math.sqrt(squares / x.length + eps);
 }

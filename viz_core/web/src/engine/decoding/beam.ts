@@ -1,8 +1,9 @@
 // Beam search, as in viz_core/decoding/beam.py: at every step the `size` best hypotheses are extended.
 
 import { endsOf } from "../config";
+import { topIds } from "../tensor";
 import { logSoftmax, type Model } from "../transformer";
-import { allowed, type Changes, comparable, greatest, type Prefix, Reader } from "./reading";
+import { allowed, type Changes, comparable, type Prefix, Reader } from "./reading";
 
 /** The tokens written so far, ⟨/s⟩ among them once it has ended, with numbers for each. */
 export type Hypothesis = { ids: number[]; log_probs: number[]; totals: number[]; scores: number[]; ended: boolean };
@@ -37,26 +38,15 @@ export function beam(model: Model, source: readonly number[], settings: BeamSett
     const only = reader.only(steps.length);
     const possible = read.flatMap(([raw], parent) => {
       const logits = comparable(raw);
-      const logProbs = logSoftmax(logits, new Float64Array(logits.length));
-      const tokens = only === undefined ? greatest(allowed(logits, model.config), settings.size + ends.length) : [only];
-      const before = live[parent]?.totals.at(-1) ?? 0;
-      return tokens.map((token) => ({
-        parent,
-        token,
-        log_prob: logProbs[token] as number,
-        total: before + (logProbs[token] as number),
-      }));
+      const among = allowed(logits, model.config);
+      const best = topIds(among, settings.size + ends.length).filter((id) => among[id] !== Number.NEGATIVE_INFINITY);
+      const [logProbs, before] = [logSoftmax(logits), live[parent]?.totals.at(-1) ?? 0];
+      return (only === undefined ? best : [only]).map((token) => {
+        const log_prob = logProbs[token] as number;
+        return { parent, token, log_prob, total: before + log_prob };
+      });
     });
-    const never = new Set(only === undefined ? model.config.never_ids : []);
-    const step = nextStep(
-      steps.at(-1)?.finished ?? [],
-      live,
-      possible.filter(({ token }) => !never.has(token)),
-      steps.length + 1,
-      reader.room,
-      settings,
-      ends,
-    );
+    const step = nextStep(steps.at(-1)?.finished ?? [], live, possible, steps.length + 1, reader.room, settings, ends);
     prefixes = step.candidates
       .filter(({ fate }) => fate === "kept")
       .map(({ parent }) => (read[parent] as [Float32Array, Prefix])[1]);

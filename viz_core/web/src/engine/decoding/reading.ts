@@ -4,7 +4,7 @@ import { scaledDotProductAttention } from "../attention";
 import { type ModelConfig, maxSteps } from "../config";
 import { type Edits, editor, recorder, type Tap, type Trace } from "../taps";
 import { concatenated, row, size, type Tensor } from "../tensor";
-import { begin, type Cache, decode, type Encoded, encode, generate, type Model } from "../transformer";
+import { begin, type Cache, decode, decoderMask, type Encoded, encode, generate, type Model } from "../transformer";
 import axesOf from "viz:sites";
 
 export type Forced = ReadonlyMap<number, number>; // step, from 0 → the token written there
@@ -55,9 +55,10 @@ export class Reader {
   }
 
   /** All that was computed for a prefix: without the cache what the last step computed, with it a row of each step. */
-  trace({ steps }: Prefix): Trace {
+  trace({ cache, steps }: Prefix): Trace {
     const last = steps.at(-1);
-    const target = this.changes.whole && last ? last : rowsJoined(steps, (trace) => this.tap(recorder(trace)));
+    const mask = decoderMask(cache.ids, 0, this.model.config);
+    const target = this.changes.whole && last ? last : rowsJoined(steps, mask, (trace) => this.tap(recorder(trace)));
     return new Map([...this.source, ...target]);
   }
 
@@ -71,7 +72,7 @@ const OWN_PAIRS = /^(decoder\.\d+\.self_attn)\.(scores|scaled|mask|masked|weight
 /** The traces of single positions joined into one: row t of each site is what step t computed.
  *
  * No step has computed the scores of masked positions, so these follow here, from the same queries and keys. */
-function rowsJoined(steps: readonly Trace[], tapInto: (trace: Trace) => Tap): Trace {
+function rowsJoined(steps: readonly Trace[], mask: Tensor, tapInto: (trace: Trace) => Tap): Trace {
   const joined: Trace = new Map();
   const get = (name: string) => joined.get(name) as Tensor;
   for (const name of steps[0]?.keys() ?? []) {
@@ -82,16 +83,11 @@ function rowsJoined(steps: readonly Trace[], tapInto: (trace: Trace) => Tap): Tr
       joined.set(name, axis < 0 ? (parts.at(-1) as Tensor) : concatenated(parts, axis)); // keys of all are the last step's
     else if (pair === "scores") {
       const own = { k: get(`${block}.k`), v: get(`${block}.v`) };
-      scaledDotProductAttention(get(`${block}.q`), own, causalMask(steps.length), tapInto(joined).at(block as string));
+      scaledDotProductAttention(get(`${block}.q`), own, mask, tapInto(joined).at(block as string));
     }
   }
   return joined;
 }
-
-const causalMask = (length: number): Tensor => ({
-  shape: [1, length, length],
-  data: Float32Array.from({ length: length * length }, (_, at) => Number(at % length <= Math.floor(at / length))),
-});
 
 /** Logits with −∞ at the tokens that are never chosen. */
 export function allowed(logits: Float32Array, { never_ids: never }: ModelConfig) {
@@ -103,17 +99,3 @@ export function allowed(logits: Float32Array, { never_ids: never }: ModelConfig)
 /** Logits with NaN, which an edited model may give, replaced by −∞, and +∞ by the largest finite number. */
 export const comparable = (logits: Float32Array) =>
   logits.map((logit) => (Number.isNaN(logit) ? Number.NEGATIVE_INFINITY : Math.min(logit, 3.4028234663852886e38)));
-
-/** The ids of the k greatest numbers, greatest first, equal ones by id. */
-export function greatest(numbers: Float32Array, k: number) {
-  const best: number[] = [];
-  const at = (id: number | undefined) => numbers[id as number] as number;
-  for (let id = 0; id < numbers.length; id += 1) {
-    if (best.length === k && at(id) <= at(best[k - 1])) continue;
-    let place = best.length;
-    while (place > 0 && at(best[place - 1]) < at(id)) place -= 1;
-    best.splice(place, 0, id);
-    best.length = Math.min(best.length, k);
-  }
-  return best;
-}

@@ -1,10 +1,12 @@
 // How tokens and steps are shown, as in viz_core/explain.py, words.py and analysis/next_token.py.
 
 import type { Explanation } from "../explain";
-import { row } from "../tensor";
+import { row, topIds } from "../tensor";
 import { SPACE, type Token, type Tokenized, type Tokenizer } from "../tokenizer/base";
 import { signsOf, visible } from "../tokenizer/text";
 import { siteOf } from "./view";
+
+export { topIds };
 
 /** The label on an axis: a dot leads a token inside a word. */
 export const labelOf = ({ first, text }: Token) => (first ? text : `·${text}`);
@@ -35,22 +37,6 @@ export function stepsOf({ trace, target, output }: Explanation): Step[] {
     const rowOf = row(logProbs, index);
     return { read: target.tokens[index] as Token, chosen: topIds(rowOf, 1)[0] ?? 0, expected, logProbs: rowOf };
   });
-}
-
-/** The most probable tokens, equal ones by id, NaN last. */
-export function topIds(logProbs: ArrayLike<number>, count: number) {
-  const value = (id: number) => logProbs[id] as number;
-  const best: number[] = [];
-  const isBefore = (one: number, other: number) =>
-    value(one) > value(other) || (Number.isNaN(value(other)) && !Number.isNaN(value(one)));
-  for (let id = 0; id < logProbs.length; id += 1) {
-    if (best.length === count && !isBefore(id, best[count - 1] as number)) continue;
-    let at = best.length;
-    while (at > 0 && isBefore(id, best[at - 1] as number)) at -= 1;
-    best.splice(at, 0, id);
-    best.length = Math.min(best.length, count);
-  }
-  return best;
 }
 
 /** 1 for the most probable token. */

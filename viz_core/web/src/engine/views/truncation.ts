@@ -4,10 +4,9 @@ import { grouped, percent } from "../../../../browser/kit/numbers";
 import { fill } from "../../payload";
 import { changesOf, sourceIds } from "../analysis/search";
 import { filtered, sample } from "../decoding/sampling";
-import { editor, OFF } from "../taps";
-import { row, type Tensor } from "../tensor";
+import { tracedPass } from "../explain";
+import { row } from "../tensor";
 import { signsOf, stripped, visible } from "../tokenizer/text";
-import { forward } from "../transformer";
 import { vocabularyLabel } from "./tokens";
 import { integers, pack, type Scene, siteOf } from "./view";
 import { enumerated, named } from "./wording";
@@ -59,11 +58,9 @@ function stepsOf(scene: Scene, settings: Settings, curve: readonly number[]): St
   const { model, explanation, words, target } = scene;
   const [changes, texts, total] = [changesOf(scene, explanation), words("decoding").truncation, target.tokenizer.vocab.length];
   const chosen = settings.draw ? drawn(scene, settings) : null;
-  const tap = changes.edits ? editor(changes.edits, OFF) : OFF;
   const reads = chosen && [model.config.bos_id, ...chosen.slice(0, -1)];
-  const logProbs: Tensor = reads
-    ? forward(model, sourceIds(explanation), reads, tap)
-    : siteOf(explanation.trace, "output.log_probs");
+  const trace = reads ? tracedPass(model, sourceIds(explanation), reads, explanation.table) : explanation.trace;
+  const logProbs = siteOf(trace, "output.log_probs");
   const label = (id: number | undefined) => (id === undefined ? "" : vocabularyLabel(target.tokenizer, id));
   const steps: Step[] = [];
   for (const [step, { start }] of explanation.output.entries()) {
