@@ -18,26 +18,30 @@ import type { Rules } from "../../viz_core/web/src/engine/tokenizer/spacy";
 import { splitterOf } from "../../viz_core/web/src/engine/tokenizer/words";
 import { recorder, type Trace } from "../../viz_core/web/src/engine/taps";
 import { forward, type Model } from "../../viz_core/web/src/engine/transformer";
-import type { View } from "../../viz_core/web/src/engine/views/view";
+import type { Scene, View, Words } from "../../viz_core/web/src/engine/views/view";
 import { VIEWS } from "../../viz_core/web/src/engine/views/views";
 import { readWeights } from "../../viz_core/web/src/engine/weights";
 import { memoized } from "../../viz_core/web/src/payload";
 
-type Request = {
-  do: keyof typeof ANSWERS;
+type Asked = {
   folder: string; // of the checkpoint
+  texts: string[];
+  rules: Rules; // of the source
+  target_rules: Rules;
+  languages: [string, string];
+};
+
+type Request = Asked & {
+  do: keyof typeof ANSWERS;
   out: string; // the file for arrays
   source: number[];
   target: number[];
   step: number;
   tokens: number[];
-  texts: string[];
-  rules: Rules; // of the source
-  target_rules: Rules;
   side: string;
   view: string;
   asked: string; // the parameters of an address
-  languages: [string, string];
+  right?: Asked;
   words: Record<string, object>; // tables of texts by name
   forced?: [number, number][];
   settings: BeamSettings | SampleSettings;
@@ -64,6 +68,15 @@ function translatorOf(folder: string, rules: Rules, targetRules: Rules): Transla
     source: { tokenizer: tokenizerOf(existsSync(own) ? own : tokenizer, folder), split: splitOf(JSON.stringify(rules)) },
     target: { tokenizer: tokenizerOf(tokenizer, folder), split: splitOf(JSON.stringify(targetRules)) },
   };
+}
+
+function sceneOf(
+  { folder, texts: [typed = "", given, edits], rules, target_rules: targets, languages }: Asked,
+  words: Words,
+): Scene {
+  const translator = translatorOf(folder, rules, targets);
+  const name = folder.split("/").at(-1) ?? "";
+  return { ...translator, name, explanation: explain(translator, typed, given, edits), languages, words };
 }
 
 const ANSWERS = {
@@ -109,20 +122,9 @@ const ANSWERS = {
     return { ...rest, source: listed(source.tokens), target: listed(target.tokens), output: listed(output), ms };
   },
   /** Writes what a view answers. */
-  view({
-    folder,
-    out,
-    texts: [typed = "", given, edits],
-    rules,
-    target_rules: targetRules,
-    view,
-    asked,
-    languages,
-    words,
-  }: Request) {
-    const translator = translatorOf(folder, rules, targetRules);
-    const explanation = explain(translator, typed, given, edits);
-    const scene = { ...translator, explanation, languages, words: (name: string) => tableOf(words, name) };
+  view({ out, view, asked, words, right, ...left }: Request) {
+    const table = (name: string) => tableOf(words, name);
+    const scene = { ...sceneOf(left, table), ...(right && { right: sceneOf(right, table) }) };
     writeFileSync(out, (VIEWS[view] as View)(scene, new URLSearchParams(asked)));
     return {};
   },

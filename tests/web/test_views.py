@@ -26,6 +26,15 @@ ASKED = {
     "truncation": ["temp=0.7&top_k=20&top_p=0.9&seed=7&draw=3", "temp=1&top_k=0&top_p=1&seed=0&draw=0"],
     "beam_tree": ["size=4&alpha=0.6&n_best=3&early=on", "size=1&alpha=0&n_best=1&early=off"],
     "attention_view": ["kind=self", "kind=masked", "kind=cross"],
+    "comparison": [
+        "pair=sentences&same=no&right_model=MODEL&right_text=The+old+Dr.+sleeps!",
+        "pair=models&same=no&right_model=en-de-small&right_text=A+car.&right_target=Ein+roter+Bus.",
+        "pair=edits&same=yes&right_model=MODEL&right_text=The+cat+sleeps.&right_edits=heads.cross.1.1-2~uniform.masked~force.2.und",
+    ],
+    "side_by_side": [
+        "pair=sentences&same=no&kind=self&difference=yes&alone=no&right_model=MODEL&right_text=The+old+cat+sleeps.",
+        "pair=edits&same=yes&kind=cross&difference=no&alone=yes&right_model=MODEL&right_text=A+cat.&right_edits=temperature.0.5",
+    ],
     "inside": [""],
     "mask_removed": [""],
     "next_token": [""],
@@ -43,7 +52,7 @@ ASKED = {
     "position_products": ["side=source&reach=all&other=5", "side=target&reach=sentence&other=1"],
     "position_sum": ["side=source", "side=target"],
 }
-"""View → its own parameters, in the form of an address."""
+"""View → its own parameters, in the form of an address; MODEL stands for the model that is asked."""
 SENTENCES = {
     "en-de-tiny": ("The cat sleeps.", "", ""),
     "zh-en-tiny": ("他昨天在图书馆借了三本书。", "", ""),
@@ -55,21 +64,28 @@ SENTENCES = {
 @pytest.mark.parametrize("model", SENTENCES)
 @pytest.mark.parametrize(("view", "asked"), [(view, asked) for view, each in ASKED.items() for asked in each])
 def test_a_view_is_as_the_server_answers(view: str, asked: str, model: str, engine: Engine) -> None:
-    text, target, edits = SENTENCES[model]
+    sentence = model, *SENTENCES[model]
+    asked = asked.replace("MODEL", model)
     known = answers.OF_SENTENCE if "explanation" in inspect.signature(views()[view]).parameters else ("model",)
-    address = {name: value for name, value in zip(known, (model, text, target, edits), strict=False) if value}
+    own = dict(parse_qsl(asked))
     speak("zh" if model == "zh-en-tiny" else "en")
     try:
-        expected = answers.answer(view, address | dict(parse_qsl(asked)))
+        expected = answers.answer(view, {name: value for name, value in zip(known, sentence, strict=False) if value} | own)
         words = live_words()
     finally:
         speak("en")
-    checkpoint = load_checkpoint(model)
-    rules = {"rules": word_rules(checkpoint.source_language), "target_rules": word_rules(checkpoint.target_language)}
-    languages = [checkpoint.source_language, checkpoint.target_language]
-    engine.ask("view", find(model), texts=[text, target, edits], view=view, asked=asked, languages=languages, words=words, **rules)
+    right = {"right": scene(*[own.get(f"right_{name}", "") for name in answers.OF_SENTENCE])} if "right_model" in own else {}
+    engine.ask("view", view=view, asked=asked, words=words, **scene(*sentence), **right)
     found = engine.out.read_bytes()
     assert_same(expected, found, view)
+
+
+def scene(model: str, *texts: str) -> dict[str, Any]:
+    """A model and its input, as the engine is asked. texts: sentence, target and edits."""
+    checkpoint = load_checkpoint(model)
+    languages = checkpoint.source_language, checkpoint.target_language
+    rules, target_rules = map(word_rules, languages)
+    return {"folder": str(find(model)), "texts": texts, "rules": rules, "target_rules": target_rules, "languages": languages}
 
 
 def assert_same(expected: bytes, found: bytes, view: str = "") -> None:

@@ -80,7 +80,7 @@ export function answering(send: (answer: Answer) => void, turn: () => Promise<vo
     const open = models.get(model);
     if (!open) throw new Error(`the model ${model} is not open`);
     const tables = words.get(asked.get("lang") ?? "en") ?? {};
-    const scene = { ...open, words: (name: string) => tables[name] ?? {} };
+    const scene = { ...open, name: model, words: (name: string) => tables[name] ?? {} };
     if (!asked.has(names[1] as string)) return { ...scene, explanation: NONE }; // a view about the model alone
     const key = JSON.stringify([model, text, target, edits]);
     wanted.add(key);

@@ -8,7 +8,7 @@ export type Sublayer = { stack: Stack; layer: number; block: string };
 const KINDS = Object.keys(BLOCK) as Kind[];
 const STACKS = Object.keys(BLOCKS) as Stack[];
 const NAMES: Record<string, readonly string[]> = { kind: KINDS, stack: STACKS, block: BLOCKS.decoder };
-const PLACES: Record<string, readonly string[]> = {
+export const PLACES: Record<string, readonly string[]> = {
   heads: ["kind", "layer", "head"],
   only: ["kind", "layer", "head"],
   layers: ["stack", "layer"],

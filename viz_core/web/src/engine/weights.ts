@@ -14,6 +14,11 @@ export class Weights {
     return new Weights(this.tensors, `${this.prefix}${part}.`);
   }
 
+  /** How many numbers the model has. */
+  get count() {
+    return Object.values(this.tensors).reduce((sum, { data }) => sum + data.length, 0);
+  }
+
   get(name: string): Tensor {
     const found = this.tensors[this.prefix + name];
     if (!found) throw new Error(`the file of weights lacks ${this.prefix}${name}`);

@@ -7,7 +7,7 @@ import { visible } from "../tokenizer/text";
 import { attentionAbout, attentionTensors, maskOf } from "./attention";
 import { ACTIVATIONS } from "./feed_forward";
 import { hiddenUnits, layerOutputs, VECTORS } from "./inside";
-import { labelsOf, type Step, stepsOf, topIds, vocabularyLabel } from "./tokens";
+import { labelsOf, restOf, type Step, stepsOf, topIds, vocabularyLabel } from "./tokens";
 import { floats, integers, type Kind, pack, type Scene, type Sent, siteOf } from "./view";
 import { worded } from "./wording";
 
@@ -94,10 +94,6 @@ function barsOf({ explanation: { trace }, target }: Scene, { logProbs, expected 
     log_sum: most + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - most), 0)),
   };
 }
-
-/** The total probability of all tokens but these. */
-const restOf = (logProbs: Float32Array, ids: readonly number[]) =>
-  logProbs.reduce((sum, value, id) => (ids.includes(id) ? sum : sum + Math.exp(value)), 0);
 
 const matrixOf = ({ tied_embeddings: tied, tied_generator: own }: ModelConfig) =>
   (own ?? tied) ? (tied || own !== "source" ? "tied" : "source") : "own";

@@ -1,10 +1,19 @@
-// The same attention of two explanations, as `side_by_side_payload` in viz_core/browser/attention_payload.py.
+// The same attention of two explanations, as `side_by_side` in viz_core/app/data_views.py.
 
 import { alignWords } from "../analysis/words";
 import type { Tokenized } from "../tokenizer/base";
 import { visible } from "../tokenizer/text";
 import { attentionPayload, sidesOf, withOwnEnds } from "./attention";
+import { onLeftOutput, sidesOf as sides } from "./sides";
 import { type Kind, pack, type Scene, type Sent } from "./view";
+
+/** Both sides, or right − left. same: whether the right side reads the left output. */
+export function sideBySide(scene: Scene, asked: URLSearchParams) {
+  const [kind, says] = [asked.get("kind") as Kind, (name: string) => asked.get(name) === "yes"];
+  const [left, right] = sides(scene, asked.get("pair"));
+  const other = says("same") ? { ...right, scene: onLeftOutput(left, right) } : right;
+  return sideBySidePayload(left, other, kind, { difference: says("difference"), alone: says("alone") });
+}
 
 /** One of two attentions with its heading. */
 export type Attended = { name: string; scene: Scene };

@@ -43,6 +43,10 @@ export function stepsOf({ trace, target, output }: Explanation): Step[] {
 export const rankOf = (logProbs: Float32Array, id: number) =>
   1 + logProbs.reduce((above, value) => above + Number(value > (logProbs[id] as number)), 0);
 
+/** The total probability of all tokens but these. */
+export const restOf = (logProbs: Float32Array, ids: readonly number[]) =>
+  logProbs.reduce((sum, value, id) => (ids.includes(id) ? sum : sum + Math.exp(value)), 0);
+
 /** The translation cut at the starts of its tokens: the first n + 1 pieces are the text before token n. */
 export function written({ text, output }: Explanation) {
   const [signs, starts] = [signsOf(text), output.map(({ start }) => start)];

@@ -11,9 +11,13 @@ export { BLOCK, type Kind };
 // biome-ignore lint/suspicious/noExplicitAny: texts and tables of texts
 export type Words = (name: string) => Record<string, any>;
 
-/** languages: the codes of source and target, such as en and de. */
-export type Scene = Translator & { explanation: Explanation; languages: readonly [string, string]; words: Words } & {
-  right?: Scene; // a second model or sentence
+/** name: of the model; languages: the codes of source and target, such as en and de; right: a second model or sentence. */
+export type Scene = Translator & {
+  name: string;
+  explanation: Explanation;
+  languages: readonly [string, string];
+  words: Words;
+  right?: Scene;
 };
 
 /** asked: the parameters of the address. */

@@ -7,6 +7,8 @@ import { beamTree } from "./beam_tree";
 import { attentionView } from "./attention_view";
 import { inside } from "./inside";
 import { maskRemoved } from "./mask_removed";
+import { comparison } from "./comparison";
+import { sideBySide } from "./side_by_side";
 import { nextToken } from "./next_token";
 import { positionProducts, positionSum, positionVectors, waves } from "./positions";
 import { overview } from "./overview";
@@ -26,6 +28,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
   overview,
   inside,
   mask_removed: maskRemoved,
+  comparison,
+  side_by_side: sideBySide,
   next_token: nextToken,
   qkv,
   projection_weights: projectionWeights,
