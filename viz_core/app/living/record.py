@@ -106,7 +106,10 @@ def _draw(page: str, pages: Mapping[str, Sequence[str]], link: Mapping[str, str]
 @contextlib.contextmanager
 def recording(pages: Mapping[str, Sequence[str]]) -> Iterator[None]:
     """Around all recordings: no session, and no warnings of Streamlit's that there is none."""
-    logging.getLogger("streamlit").setLevel(logging.ERROR)
-    with contextlib.chdir(HOME), session.apart():
-        session.change(_tour=list(itertools.chain.from_iterable(pages.values())))
-        yield
+    logging.disable(logging.WARNING)
+    try:
+        with contextlib.chdir(HOME), session.apart():
+            session.change(_tour=list(itertools.chain.from_iterable(pages.values())))
+            yield
+    finally:
+        logging.disable(logging.NOTSET)

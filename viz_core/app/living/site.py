@@ -24,9 +24,10 @@ from viz_core.app.chosen import DEFAULT_MODEL
 from viz_core.app.examples import default_text, examples
 from viz_core.app.html_file import STYLES
 from viz_core.app.live import LIVE_TEXTS
-from viz_core.app.living.record import State, recording, states, views
+from viz_core.app.living.record import Part, State, recording, states, views
 from viz_core.app.living.streamlit_files import SHEET, copy_type
-from viz_core.app.talks import library
+from viz_core.app.talks import Talk, library
+from viz_core.app.talks.panel import listed
 from viz_core.browser.bundle import APP, BROWSER, DIST, css, inline_json
 from viz_core.catalog import find
 from viz_core.checkpoint import Checkpoint, load
@@ -57,11 +58,12 @@ def write_site(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequenc
         speak(language)
         _write(folder / "words" / f"{language}.json", json.dumps({name: texts(name) for name in LIVE_TEXTS}))
         with recording(pages):
+            talks = ("talk_list", "_talks", listed(_talks(pages, models)), False)
             for model, checkpoint in checkpoints.items():
                 for page in names:
                     yield f"{language} · {model} · {page}"
                     two = default_text(checkpoint.source_language), examples(checkpoint.source_language)[0][0]
-                    content = [_state(state) for state in states(page, pages, model, two)]
+                    content = [_state(state, talks) for state in states(page, pages, model, two)]
                     _write(folder / "pages" / language / model / f"{page}.json", json.dumps(content))
             yield from _write_talks(folder / "talks" / language, pages, models)
     speak(DEFAULT_LANGUAGE)
@@ -78,19 +80,25 @@ def write_site(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequenc
 
 
 def _write_talks(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> Iterator[str]:
-    """The shipped talks whose pages and models are on the site, and a list of them."""
+    """The shipped talks whose pages and models are on the site."""
+    for name, talk in _talks(pages, models).items():
+        yield f"{folder.name} · {name}"
+        _write(folder / f"{name}.json", json.dumps(list(views(talk, pages))))
+
+
+def _talks(pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> dict[str, Talk]:
     names = {name for each in pages.values() for name in each}
-    listed = []
-    for name, (talk, _) in library.known().items():
-        if all(view.page in names and view.parameters.get("model", DEFAULT_MODEL) in models for view in talk.views):
-            yield f"{folder.name} · {name}"
-            _write(folder / f"{name}.json", json.dumps(list(views(talk, pages))))
-            listed.append({"name": name, "title": talk.title, "about": talk.about, "views": len(talk.views)})
-    _write(folder / "list.json", json.dumps(listed))
+    known = {name: talk for name, (talk, _) in library.known().items()}
+    return {
+        name: talk
+        for name, talk in known.items()
+        if all(view.page in names and view.parameters.get("model", DEFAULT_MODEL) in models for view in talk.views)
+    }
 
 
-def _state(state: State) -> dict[str, Any]:
+def _state(state: State, talks: Part) -> dict[str, Any]:
     parts = [_part(*part, own=part[1] in state.shared) for part in state.parts]
+    parts += [_part(*talks, own=True)] if state.page == "overview" and talks[2]["talks"] else []
     notices = {"name": "notices", "key": "notices", "data": texts("app.notices"), "own": True, "inPage": False}
     about = {"asked": state.asked, "heading": state.heading, "caption": state.caption, "open": state.open}
     return {**about, "parts": [*parts, notices]}

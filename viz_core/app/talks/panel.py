@@ -2,6 +2,7 @@
 
 import functools
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,18 +50,7 @@ def _list(page: str) -> None:
     if not known:
         st.markdown(words["none"])
         return
-    listed = [
-        {
-            "name": name,
-            "title": one.title,
-            "size": _size(one),
-            "about": one.about,
-            "starts": bool(one.views),
-            "is_lesson": one.is_lesson,
-        }
-        for name, (one, _) in known.items()
-    ]
-    data = {"talks": listed, "texts": {name: words[name] for name in ("start", "start_in_lecture_mode")}}
+    data = listed({name: talk for name, (talk, _) in known.items()})
     connect("talk_list", data, ("start",), functools.partial(_start, page), key="_talks")
     for one, problems in known.values():
         if problems:
@@ -78,6 +68,19 @@ def _begin(page: str, name: str, at: int, *, lecture: bool = False) -> None:
     """Starts a talk from this page, and closes the panel, which would stay open over a view on the same page."""
     session.change(**{_key(page): False})
     current.show(name, at, lecture=lecture)
+
+
+def listed(known: Mapping[str, Talk]) -> dict[str, Any]:
+    """Talks by name, for the part that lists them."""
+    words = texts("app.lecture")
+    entries = [
+        {
+            "name": name, "title": talk.title, "size": _size(talk), "about": talk.about, "starts": bool(talk.views),
+            "is_lesson": talk.is_lesson,
+        }
+        for name, talk in known.items()
+    ]  # fmt: skip
+    return {"talks": entries, "texts": {name: words[name] for name in ("start", "start_in_lecture_mode")}}
 
 
 def _size(one: Talk) -> str:

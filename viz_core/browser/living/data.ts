@@ -22,9 +22,6 @@ export type LivingView = {
   talk: Pick<Talk, "name" | "title" | "titles"> & Record<string, unknown>;
 };
 
-/** A talk in the list of all. */
-export type Listed = { name: string; title: string; about: string; views: number };
-
 /** The whole. base: of the site, relative to the document. formulas: the address of the typesetter, relative to the site. */
 export type Living = {
   base: string;

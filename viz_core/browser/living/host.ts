@@ -15,11 +15,12 @@ import { makeMounter } from "./mounter";
 import { makeSkeleton } from "./skeleton";
 import { viewOf } from "./read";
 import { codeOf, uncoded } from "./share";
-import { barOf, limitsOf, type Sentence, type Shell, shellOf } from "./sentence";
+import { barOf, limitsOf, NOTHING, type Sentence, type Shell, shellOf } from "./sentence";
 
 type Run = (called: Called) => unknown;
 type Visit = { path: string; parameters: Texts; number: number; carried: Texts; isLink: boolean };
 
+const AROUND = ["rail", "access", "top_bar", "address"]; // parts of a page without a sentence
 const ANEW = { text: "", target: "", edits: "" };
 const OPENS_ON: Record<string, string> = { self_attention: "self", masked_attention: "masked" }; // the attention that a page is about
 
@@ -75,8 +76,7 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     latest = visit;
     count(1);
     try {
-      await draw(visit);
-      place.say("");
+      place.say((await draw(visit)) ?? "");
     } catch (error) {
       if (latest === visit) place.say(fill(living.texts.failed, { reason: (error as Error).message }));
     } finally {
@@ -116,7 +116,11 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     await Promise.all([openModel(model), openWords(lang)]);
     const state = stateFor(await recorded, parameters);
     const player = dataOf(state, "player");
-    const shell = await shellOf(sentence, lang, player.limits.question.asked);
+    let error = ""; // then the page asks for another sentence
+    const shell = await shellOf(sentence, lang, player.limits.question.asked).catch((problem: Error) => {
+      error = problem.message;
+      return NOTHING;
+    });
     if (latest !== visit || !shell) return;
 
     const opening = openingOf(visit, page, shell, carried);
@@ -127,7 +131,7 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     const isUsual = sentence.text === usual && !sentence.target && !sentence.edits;
     const bar = barOf(shell, sentence);
     const own: Record<string, (data: Record<string, unknown>) => Record<string, unknown>> = {
-      rail: (data) => ({ ...data, sections: sectionsOf(data.sections as Section[], pathOf) }),
+      rail: (data) => ({ ...data, sections: sectionsOf(data.sections as Section[], pathOf), languages: languagesOf(data) }),
       top_bar: (data) => ({ ...data, ...bar, model, models: Object.keys(living.models), starts: false, doubt: "", fits: null }),
       player: (data) => ({
         ...data,
@@ -152,9 +156,14 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
         of: {},
         follows: [],
         kept: keptOf(data),
+        ...(error ? { is_empty: true, first: {} } : {}),
       }),
       share: (data) => ({ ...data, ...uncoded(living.texts.local), run }),
       control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
+    };
+    const languagesOf = (data: Record<string, unknown>) => {
+      const known = (data.languages as [code: string, name: string][]).filter(([code]) => living.languages.includes(code));
+      return known.length > 1 ? known : [];
     };
     const named: Texts = given ? { ...parameters, text: sentence.text } : parameters;
     const keptOf = (data: Record<string, unknown>) => {
@@ -170,7 +179,8 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     place.title(isItsPage ? given.title : state.heading, isItsPage && given.caption ? [given.caption] : state.caption);
     place.note(shell.notices.map(({ code, values }) => fill(dataOf(state, "notices")[code] ?? code, values)));
     document.documentElement.lang = lang;
-    const parts = state.parts.filter(({ name }) => name !== "notices").filter((each) => each.name in own || usable(each));
+    const isShown = error ? ({ name }: Placed) => AROUND.includes(name) : (each: Placed) => each.name in own || usable(each);
+    const parts = state.parts.filter(({ name }) => name !== "notices").filter(isShown);
     for (const each of parts) {
       const data =
         each.data &&
@@ -181,7 +191,8 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     }
     mounter.leave(parts);
     const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
-    place.explain(isBare ? living.texts.only_here : "");
+    place.explain(isBare && !error ? living.texts.only_here : "");
+    return error;
   }
 
   async function drawCode() {
@@ -192,6 +203,10 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
 
   function send(event: string, value: unknown) {
     if (event === "code") drawCode();
+    if (event === "start") {
+      const { name, lecture } = value as { name: string; lecture: boolean };
+      store.link("", { talk: name, at: "1", ...(lecture ? { lecture: "on" } : {}) });
+    }
     if (event !== "visit") return;
     const { parameters, number, carried = {} } = value as Visit;
     show({ path: store.drawn?.path ?? location.pathname, parameters, number, carried, isLink: false });

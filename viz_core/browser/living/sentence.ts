@@ -17,6 +17,9 @@ export type Shell = Pick<TopBar, "source" | "target"> & {
   notices: { code: string; values: Record<string, string | number> }[];
 };
 
+/** While there is no sentence. */
+export const NOTHING: Shell = { source: [], target: [], text: "", limits: {}, question: {}, opening: {}, notices: [] };
+
 /** Has the engine explain a sentence, which ends its work on an older one; null if a newer one has ended this. asked: Predict's question.
  * Throws an error in one sentence. */
 export async function shellOf(sentence: Sentence, lang: string, asked: string): Promise<Shell | null> {

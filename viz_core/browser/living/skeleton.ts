@@ -21,6 +21,7 @@ export function makeSkeleton() {
     top_bar: bar,
     control: controls,
     share: below,
+    talk_list: below,
   };
   return {
     main,

@@ -1,0 +1,96 @@
+"""The site computes by itself what the server computes: both show the same words and numbers, and lead the same ways."""
+
+import functools
+import re
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.driving import follows, open_at, query, settle, step_label
+from viz_core.app.living.site import write_site
+
+pytestmark = pytest.mark.e2e
+MODEL = "en-de-small"
+PAGES = {"": ["overview"], "all": ["residual", "cross_attention", "output"]}
+TEXT = "Two dogs run </b> 🙂 quickly."
+VIEWS = (
+    "?open=masked&layer=2",
+    "residual?show=ffn&stack=decoder",
+    "cross_attention?head=2&step=3",
+    "output?step=2",
+)
+PICTURE = """() => {
+  const { picture } = globalThis[Symbol.for("viz_core.store")];
+  const drawn = new DOMParser().parseFromString(picture.svg(), "image/svg+xml");
+  return [...drawn.querySelectorAll("text")].map(({ textContent }) => textContent.trim()).filter(Boolean);
+}"""
+"""All texts of the page's picture."""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a small site, which does not stand at the server's root."""
+    root: Path = tmp_path_factory.mktemp("web")
+    for _ in write_site(root / "some where", PAGES, [MODEL], ["en"]):
+        pass
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=root)) as web:
+        threading.Thread(target=web.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{web.server_port}/some%20where/"
+        web.shutdown()
+
+
+@pytest.fixture(scope="module")
+def visitor(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_both_sources_show_the_same(view: str, page: Page, server: str, visitor: Page, site: str) -> None:
+    path, _, asked = view.partition("?")
+    typed = f"?{asked}&text={TEXT}&model={MODEL}"
+    open_at(page, f"{server}/{path}{typed}")
+    theirs = page.evaluate(PICTURE), page.locator(".viz-top-bar .row").all_inner_texts()
+    open_at(visitor, f"{site}{path and path + '/'}{typed}")
+    assert (visitor.evaluate(PICTURE), visitor.locator(".viz-top-bar .row").all_inner_texts()) == theirs
+
+
+def test_the_address_is_the_state(visitor: Page, site: str) -> None:
+    open_at(visitor, site)
+    visitor.locator(".line.source button.edit").first.click()
+    visitor.keyboard.type("I love you.")
+    visitor.keyboard.press("Enter")
+    follows(visitor, text="I love you.")
+    expect(visitor.locator(".viz-top-bar .line.target")).to_contain_text("liebe")
+    visitor.keyboard.press("ArrowRight")
+    follows(visitor, step="2")
+    visitor.locator(".viz-rail a", has_text="Output").click()
+    visitor.wait_for_url(re.compile("/output/"))
+    settle(visitor)
+    assert query(visitor)["text"] == "I love you." and step_label(visitor)[0] == 2
+    visitor.reload()
+    settle(visitor)
+    assert step_label(visitor)[0] == 2
+    visitor.go_back()
+    settle(visitor)
+    assert visitor.locator("h1").inner_text() == "Overview"
+
+
+def test_a_sentence_that_cannot_be_read(visitor: Page, site: str) -> None:
+    """Nothing is lost: what is wrong is said, and another sentence works."""
+    open_at(visitor, f"{site}output/?text=%E2%80%8B&step=999&temperature=x&no=1")
+    expect(visitor.locator(".at-status")).to_contain_text("no word")
+    visitor.get_by_role("textbox", name="Source").fill("never " * 200)
+    visitor.keyboard.press("Enter")
+    expect(visitor.locator(".at-notes")).to_contain_text("127")
+    expect(visitor.locator(".viz-next-token .bars")).to_be_visible()
