@@ -65,7 +65,7 @@ function world(fates: readonly Fate[]) {
     clearTimeout: (timer: number) => timers.delete(timer),
     requestAnimationFrame: later,
     history: { replaceState, pushState },
-    document: { documentElement: root },
+    document: { documentElement: root, querySelector: () => null },
     PopStateEvent: class {},
     addEventListener: (_name: string, act: () => void) => hear.push(act),
     dispatchEvent: popstate,
@@ -200,3 +200,15 @@ for (const [name, before, acts, ends] of SCENES)
       assert.equal(shown, ends, fates.join(" "));
     }
   });
+
+test("an answer that does not come is missed, and asked for by an event, which Streamlit does not lose", () => {
+  const here = world(["well", "deaf"]);
+  here.pass(10_000);
+  here.store.ask({ size: "6" });
+  here.pass(27_000);
+  const before = here.store.isLate();
+  here.pass(1010);
+  assert.deepEqual([before, here.store.isLate()], [false, true]);
+  here.pass(SOON);
+  assert.deepEqual([here.store.isLate(), here.store.isKnown()], [false, true]);
+});

@@ -173,7 +173,7 @@ export function perFrame(act: () => void) {
 export function repeating(send: (times: number) => void, isPending: () => unknown, pause: (times: number) => number) {
   let timer = 0;
   let times = 0;
-  const resume = (after: number) => {
+  const later = (after: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       if (isPending()) sendNow();
@@ -181,7 +181,7 @@ export function repeating(send: (times: number) => void, isPending: () => unknow
   };
   const sendNow = () => {
     send(times);
-    resume(pause(times));
+    later(pause(times));
     times += 1;
   };
   return {
@@ -190,7 +190,10 @@ export function repeating(send: (times: number) => void, isPending: () => unknow
       sendNow();
     },
     stop: () => clearTimeout(timer),
-    resume,
+    resume(after: number) {
+      times = 0;
+      later(after);
+    },
   };
 }
 

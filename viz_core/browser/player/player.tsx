@@ -57,7 +57,7 @@ export function Player({ bar: barTexts, covers, lesson, more = [] }: Data) {
         <Transport />
         <Stages texts={texts.stages} />
       </div>
-      <span class="away" role="status" hidden={store.online} children={texts.offline} />
+      <span class="away" role="status" hidden={store.online && !store.isLate()} children={texts.offline} />
       <Dialog isOpen={view.help} close={closeHelp} label={texts.keys}>
         {view.help && <Help close={closeHelp} />}
       </Dialog>

@@ -24,8 +24,8 @@ import { changedFrom, localPart, START, syncedPart, type View } from "./view";
 const REST = 250; // ms without a change until the address follows, and Python if necessary
 const PATIENCE = 4000; // ms until an unanswered request is repeated
 const IMPATIENCE = 900; // the same during a talk, where an audience waits
-const DOUBT = 3; // tries by message, which Streamlit may lose; then by an event
 const LONGER = 2; // factor on the pause each time, since a repetition interrupts the run that would answer
+const LATE = 20_000; // ms of such a pause from which on the reader is told, and Streamlit has perhaps lost the messages
 const SAID = "_said"; // a parameter for Streamlit only; `session.py` reads it
 const STAYS = ["predict", "step", "layer", "head", "token"]; // changes made while another page loads that are kept
 
@@ -56,6 +56,7 @@ export function visits(get: () => Store): Visits {
   let since = syncedPart(START); // the store's part of what Python knows
   let send: ((event: string, value: unknown) => void) | null = null;
   let isNew = true; // whether the address of this history entry is not final yet
+  let isLate = false; // whether the answer is long overdue
   let isOurs = false; // whether the current `popstate` is our own
   let runs = ""; // path of the page whose script Streamlit runs
   const beside: Beside = { dormant: {}, carried: {}, of: {} };
@@ -63,11 +64,8 @@ export function visits(get: () => Store): Visits {
   const waitingFor: (() => void)[] = [];
 
   const resting = afterPause(rest, REST);
-  const asking = repeating(
-    say,
-    () => wanted !== null,
-    (times) => (get().talk ? IMPATIENCE : PATIENCE) * LONGER ** times,
-  );
+  const pause = (times: number) => (get().talk ? IMPATIENCE : PATIENCE) * LONGER ** times;
+  const asking = repeating(say, () => wanted !== null, pause);
   const shown = () => syncedPart(get().view);
   const isDrawn = () => drawn?.run === run;
 
@@ -124,14 +122,17 @@ export function visits(get: () => Store): Visits {
   function setWanted(next: Wanted | null) {
     if (Boolean(next) !== Boolean(wanted)) count(next ? 1 : -1);
     wanted = next;
+    isLate = false;
     get().repaint();
   }
 
   function say(times: number) {
     if (!wanted) return;
+    isLate = pause(times) > LATE && !document.querySelector(".long-work"); // which the page shows
+    get().repaint();
     const { path, parameters, gone } = wanted;
     const extra = { number, ...wanted.beside };
-    if (send && !gone && runs === path && drawn?.path === path && times < DOUBT) {
+    if (send && !gone && runs === path && drawn?.path === path && !isLate) {
       send("visit", { page: drawn.pages[path], parameters, ...extra });
       return;
     }
@@ -304,6 +305,7 @@ export function visits(get: () => Store): Visits {
     pending: (name) => (wanted && (wanted.path === drawn?.path || isEverywhere(name)) ? wanted.parameters[name] : null) ?? null,
     now: () => now().parameters,
     isKnown: () => !wanted && isDrawn() && !Object.keys(changedFrom(since, shown())).length,
+    isLate: () => isLate,
     askAgain: () => wanted && asking.begin(),
 
     ready(act) {
@@ -313,7 +315,7 @@ export function visits(get: () => Store): Visits {
 
     // For the whole life of the tab.
     install() {
-      addEventListener("popstate", comeBack, true); // before Streamlit's handler
+      addEventListener("popstate", comeBack, true); // before Streamlit's handler, except in Chromium, where both act
     },
   };
 }

@@ -143,6 +143,7 @@ export interface Visits {
   ready(act: () => void): void; // runs act once the view is known: parts of a page may be mounted in any order
   session(): string | null;
   isKnown(): boolean; // whether Python has drawn the current view
+  isLate(): boolean; // whether Python's answer is long overdue
   sync(): void; // sends Python the changes it does not know
   settle(): void; // at the end of a run: writes the address of what it has shown
   later(): void; // lets the address follow after a rest
