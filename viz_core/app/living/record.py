@@ -22,7 +22,7 @@ from viz_core.texts import PAGES, language, texts
 
 Part = tuple[str, str, Any, bool]
 """Name, key, payload (JSON or bytes), and whether the page's style sheets apply to it."""
-MOST = 64
+MOST = 32
 """States of one page."""
 
 
