@@ -74,7 +74,7 @@ def test_a_view_is_as_the_server_answers(view: str, asked: str, model: str, engi
         words = live_words()
     finally:
         speak("en")
-    right = {"right": scene(*[own.get(f"right_{name}", "") for name in answers.OF_SENTENCE])} if "right_model" in own else {}
+    right: dict[str, Any] = {"right": scene(*[own.get(f"right_{name}", "") for name in answers.OF_SENTENCE])} if "right_model" in own else {}
     engine.ask("view", view=view, asked=asked, words=words, **scene(*sentence), **right)
     found = engine.out.read_bytes()
     assert_same(expected, found, view)

@@ -4,7 +4,6 @@ import { parts } from "viz:parts";
 import { theStore } from "../web/src/state";
 import { openAlone } from "./html_file/html_file";
 import { type Called, face, type Part } from "./kit/payload";
-import { engineIn } from "./living/engine";
 import { openLiving } from "./living/host";
 
 const sheets = new Map<string, CSSStyleSheet>(); // by name of the part
@@ -35,5 +34,5 @@ function adopt({ adoptedStyleSheets }: Partial<DocumentOrShadowRoot>, name: stri
 
 const file = document.querySelector('script#data[type="application/json"]');
 const data = file && JSON.parse(file.textContent);
-if (data?.pages) openLiving(data, engineIn(new Worker(new URL("engine.js", import.meta.url))), part);
+if (data?.pages) openLiving(data, () => new Worker(new URL("engine.js", import.meta.url)), part);
 else if (data) openAlone(data, parts);

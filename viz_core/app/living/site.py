@@ -31,7 +31,7 @@ from viz_core.app.talks.panel import listed
 from viz_core.browser.bundle import APP, BROWSER, DIST, css, inline_json
 from viz_core.catalog import find
 from viz_core.checkpoint import Checkpoint, load
-from viz_core.texts import DEFAULT_LANGUAGE, speak, texts
+from viz_core.texts import DEFAULT_LANGUAGE, speak, texts, texts_in
 from viz_core.word_rules import word_rules
 
 FILES = ("config.json", "model.safetensors", "tokenizer.json", "source_tokenizer.json")
@@ -72,11 +72,16 @@ def write_site(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequenc
         "pages": names,
         "models": {model: _about(model, checkpoint) for model, checkpoint in checkpoints.items()},
         "formulas": copy_type(folder),
-        "texts": texts("app.living"),
+        "texts": {language: _sentences(language) for language in languages},
     }
     for at, page in enumerate(names):
         base = "../" if at else "./"
         _write(folder / (page if at else "") / "index.html", _document(about | {"base": base}))
+
+
+def _sentences(language: str) -> dict[str, str]:
+    """What the page itself says."""
+    return {name: text for name, text in texts_in("app.living", language).items() if isinstance(text, str)}
 
 
 def _write_talks(folder: Path, pages: Mapping[str, Sequence[str]], models: Sequence[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 // What `viz_core/app/living/` writes for a page without a server.
 
 import type { Texts } from "../../web/src/address";
-import type { Talk } from "../../web/src/ui/store";
+import type { Talk, Words } from "../../web/src/ui/store";
 
 /** A part of a page. data: for the part; packed: base64 of its bytes; own: whether it is the same with every sentence; inPage: whether the
  * page's style sheets apply to it. */
@@ -22,6 +22,9 @@ export type LivingView = {
   talk: Pick<Talk, "name" | "title" | "titles"> & Record<string, unknown>;
 };
 
+/** What the page itself says. */
+export type LivingTexts = Words<"loading opening only_here no_worker failed local too_long">;
+
 /** The whole. base: of the site, relative to the document. formulas: the address of the typesetter, relative to the site. */
 export type Living = {
   base: string;
@@ -29,5 +32,5 @@ export type Living = {
   pages: string[]; // the first is at the base
   models: Record<string, LivingModel>; // the first is the usual one
   formulas?: string;
-  texts: Record<"loading" | "opening" | "only_here" | "local" | "too_long" | "no_worker" | "failed" | "made", string>;
+  texts: Record<string, LivingTexts>; // by language
 };

@@ -8,8 +8,9 @@ import { count } from "../kit/busy";
 import { answerFrom } from "../kit/data";
 import { fill } from "../kit/numbers";
 import type { Called } from "../kit/payload";
-import type { Living, LivingModel, LivingView, PageState, Placed } from "./data";
-import { type Engine, filesOf } from "./engine";
+import type { Living, LivingModel, LivingTexts, LivingView, PageState, Placed } from "./data";
+import { engineIn } from "./engine";
+import { makeLibrary } from "./library";
 import { movedTo, stateFor, viewOfAddress } from "./addresses";
 import { makeMounter } from "./mounter";
 import { makeSkeleton } from "./skeleton";
@@ -24,7 +25,7 @@ const AROUND = ["rail", "access", "top_bar", "address"]; // parts of a page with
 const ANEW = { text: "", target: "", edits: "" };
 const OPENS_ON: Record<string, string> = { self_attention: "self", masked_attention: "masked" }; // the attention that a page is about
 
-export async function openLiving(living: Living, engine: Engine, part: (name: string) => Run) {
+export function openLiving(living: Living, makeWorker: () => Worker, part: (name: string) => Run) {
   const store = theStore();
   const root = new URL(living.base, document.baseURI);
   const addressOf = (file: string) => new URL(file, root).href;
@@ -32,8 +33,12 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
   const pages = Object.fromEntries(living.pages.map((page) => [pathOf(page), page]));
   const place = makeSkeleton();
   const mounter = makeMounter(part, place.of);
-  const views = new Set<string>(); // that the engine can answer
-  const opened = new Map<string, Promise<unknown>>(); // models, and words of languages
+  let texts = living.texts[living.languages[0] as string] as LivingTexts; // of the current language
+  const engine = startedBy(makeWorker);
+  if (!engine) return place.say(texts.no_worker);
+  const { json, openModel, openWords, views } = makeLibrary(living, root, engine, (share, model) =>
+    place.say(fill(texts.loading, { share: Math.round(100 * share), model })),
+  );
   let latest: Visit | null = null;
   let run = 0;
   let shared: Placed | null = null; // the part `share` as mounted
@@ -42,35 +47,10 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
 
   answerFrom(async (address) => {
     const { answer, ended, error } = await engine({ address }, (tokens) =>
-      place.say(tokens ? fill(living.texts.opening, { tokens }) : ""),
+      place.say(tokens ? fill(texts.opening, { tokens }) : ""),
     );
-    return answer ?? (ended ? "away" : { error: error ?? living.texts.failed });
+    return answer ?? (ended ? "away" : { error: error ?? texts.failed });
   });
-
-  const json = memoized(async (path: string) => {
-    const answer = await fetch(new URL(path, root));
-    if (!answer.ok) throw new Error(`${answer.status} ${path}`);
-    return answer.json();
-  });
-
-  // Hands a model or a language's words to the engine, once.
-  function openOnce(name: string, give: () => Promise<Parameters<Engine>[0]>) {
-    const known = opened.get(name) ?? give().then(engine).then(hear);
-    opened.set(name, known);
-    known.catch(() => opened.delete(name));
-    return known;
-  }
-  const hear = ({ error, views: known }: Awaited<ReturnType<Engine>>) => {
-    if (error) throw new Error(error);
-    for (const view of known ?? []) views.add(view);
-  };
-  const openModel = (model: string) =>
-    openOnce(model, async () => {
-      const about = living.models[model] as LivingModel;
-      const tell = (share: number) => place.say(fill(living.texts.loading, { share: Math.round(100 * share), model }));
-      return { open: { model, files: await filesOf(new URL(`models/${model}`, root).href, about, tell) } };
-    });
-  const openWords = (lang: string) => openOnce(`words ${lang}`, async () => ({ lang, words: await json(`words/${lang}.json`) }));
 
   async function show(visit: Visit) {
     latest = visit;
@@ -78,7 +58,7 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     try {
       place.say((await draw(visit)) ?? "");
     } catch (error) {
-      if (latest === visit) place.say(fill(living.texts.failed, { reason: (error as Error).message }));
+      if (latest === visit) place.say(fill(texts.failed, { reason: (error as Error).message }));
     } finally {
       count(-1);
     }
@@ -104,6 +84,7 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     const { path, number, carried } = visit;
     const page = pages[path] ?? (living.pages[0] as string);
     const lang = visit.parameters.lang && living.languages.includes(visit.parameters.lang) ? visit.parameters.lang : usualLang;
+    texts = living.texts[lang] as LivingTexts;
     const given = await talkView(visit.parameters, lang);
     const isBegun = given && visit.parameters.text === undefined; // by a link that names nothing but the view
     if (isBegun && given.page !== page) return lead(given.page, visit);
@@ -158,7 +139,7 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
         kept: keptOf(data),
         ...(error ? { is_empty: true, first: {} } : {}),
       }),
-      share: (data) => ({ ...data, ...uncoded(living.texts.local), run }),
+      share: (data) => ({ ...data, ...uncoded(texts.local), run }),
       control: (data) => ({ ...data, value: parameters[data.name as string] ?? data.value }),
     };
     const languagesOf = (data: Record<string, unknown>) => {
@@ -191,13 +172,13 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
     }
     mounter.leave(parts);
     const isBare = !parts.some(({ name, key }) => place.of({ name, key }) === place.main);
-    place.explain(isBare && !error ? living.texts.only_here : "");
+    place.explain(isBare && !error ? texts.only_here : "");
     return error;
   }
 
   async function drawCode() {
     const now = shared;
-    const code = await codeOf(linkTo(store.now()), addressOf("qr.js"), living.texts.too_long);
+    const code = await codeOf(linkTo(store.now()), addressOf("qr.js"), texts.too_long);
     if (now && shared === now) mounter.mount({ ...now, data: { ...now.data, ...code } }, send);
   }
 
@@ -220,6 +201,14 @@ export async function openLiving(living: Living, engine: Engine, part: (name: st
   }
   addEventListener("popstate", arrive);
   arrive();
+}
+
+function startedBy(makeWorker: () => Worker) {
+  try {
+    return engineIn(makeWorker());
+  } catch {
+    return null; // no Worker, or a policy that forbids it
+  }
 }
 
 const START_OF_VIEW = Object.fromEntries(Object.values(params.view).map(({ name, default: usual }) => [name, usual]));
@@ -246,13 +235,3 @@ type Section = [name: string, pages: { name: string; href: string }[]];
 
 const sectionsOf = (sections: Section[], pathOf: (page: string) => string) =>
   sections.map(([section, pages]) => [section, pages.map((page) => ({ ...page, href: pathOf(page.name) }))]);
-
-function memoized<Made>(make: (name: string) => Promise<Made>) {
-  const made = new Map<string, Promise<Made>>();
-  return (name: string) => {
-    const known = made.get(name) ?? make(name);
-    made.set(name, known);
-    known.catch(() => made.delete(name));
-    return known;
-  };
-}

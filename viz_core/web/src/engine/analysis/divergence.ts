@@ -4,7 +4,7 @@ import { logSoftmax } from "../transformer";
 
 /** KL(p ‖ q) = Σ p log₂ (p / q), in bits (Kullback & Leibler 1951), of ln p and ln q, which are normalized once more in float64. */
 export function divergence(before: Float32Array, after: Float32Array) {
-  const [p, q] = [before, after].map((row) => logSoftmax(row, new Float64Array(row.length))) as [Float64Array, Float64Array];
+  const [p, q] = [logSoftmax(before), logSoftmax(after)];
   const nats = p.reduce((sum, log, id) => (Math.exp(log) > 0 ? sum + Math.exp(log) * (log - (q[id] as number)) : sum), 0);
   return Math.max(nats / Math.LN2, 0);
 }
