@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Drawn, Texts } from "../../viz_core/web/src/address";
+import type { Texts } from "../../viz_core/web/src/address";
 import { makeStore } from "../../viz_core/web/src/state";
 import type { Shown, Store } from "../../viz_core/web/src/ui/store";
 
@@ -17,8 +17,14 @@ type Message = { path: string; query: Texts; visits: Visit[] };
 // Python hears no message.
 const FATES = ["well", "lost", "fails", "half", "turned", "held", "slow", "forgotten", "deaf"] as const;
 type Fate = (typeof FATES)[number];
-const LATE = 13_000; // ms
-const SLOW = 6000;
+const HOW: Partial<Record<Fate, [wait: number, parts: number]>> = {
+  fails: [0, 1],
+  half: [0, 2],
+  held: [13_000, 3],
+  slow: [6000, 3],
+};
+const COUNTS = { steps: 5, layers: 1, heads: 1, tokens: 5 };
+const REST = { carried: {}, of: {}, first: { step: "1" }, follows: ["step"] };
 const PAGES: Texts = { "/": "overview", "/b": "b" };
 
 function world(fates: readonly Fate[]) {
@@ -93,24 +99,13 @@ function world(fates: readonly Fate[]) {
     const beside: Said | null = JSON.parse(said);
     for (const { page, number, parameters } of visits)
       if (python.hears && python.knows && page === PAGES[python.path]) Object.assign(python, { number, parameters });
-    if (path !== python.path || (beside?.number ?? 0) > python.number)
-      Object.assign(python, {
-        path,
-        parameters,
-        number: beside?.number ?? python.number,
-        brought: python.brought + Number(!beside),
-      });
+    if (path !== python.path || (beside?.number ?? 0) > python.number) {
+      const { number = python.number } = beside ?? {};
+      Object.assign(python, { path, parameters, number, brought: python.brought + Number(!beside) });
+    }
     const ofRun = { session: String(python.session), visited: python.number, brought: python.brought, path };
     const { step = "1", ...kept } = python.parameters;
-    const limits = {
-      page: PAGES[path],
-      text: "",
-      steps: 5,
-      layers: 1,
-      heads: 1,
-      tokens: 5,
-      fixed: null,
-    } as unknown as Shown["limits"];
+    const limits = { page: PAGES[path], text: "", ...COUNTS, fixed: null } as unknown as Shown["limits"];
     const number = python.run + 1;
     const begins = () => (streamlit.path = path);
     const view = () => {
@@ -119,24 +114,14 @@ function world(fates: readonly Fate[]) {
     };
     const report = () => {
       python.knows = true;
-      const drawn: Omit<Drawn, "page"> = {
-        ...ofRun,
-        run: number,
-        pages: PAGES,
-        kept,
-        carried: {},
-        of: {},
-        first: { step: "1" },
-        follows: [],
-      };
-      store.onMessage({ ...drawn, page: PAGES[path] as string }, visit);
+      store.onMessage({ ...ofRun, run: number, page: PAGES[path] as string, pages: PAGES, kept, ...REST }, visit);
     };
-    const parts = { fails: [begins], half: [begins, view], turned: [begins, report, view] } as Partial<
-      Record<Fate, (() => void)[]>
-    >;
+    const leads = () => store.onMessage({ ...ofRun, go: "/b", parameters: { talk: "one", at: "2" } }, visit);
+    const drawn = fate === "turned" ? [begins, report, view] : [begins, view, report];
+    const parts = kept.talk && path === "/" ? [begins, leads] : drawn;
     for (const timer of sending) timers.delete(timer);
-    const wait = { held: LATE, slow: SLOW }[fate as string] ?? 0;
-    sending = (parts[fate] ?? [begins, view, report]).map((part, order) => {
+    const [wait, most] = HOW[fate] ?? [0, parts.length];
+    sending = parts.slice(0, most).map((part, order) => {
       arrives = Math.max(arrives, now + wait + 50 * order); // after all that was sent before
       return later(part, arrives - now);
     });
@@ -161,8 +146,10 @@ const steps: Act = ({ store }) => store.set({ step: 2 });
 // What was shown before, one after the other; what happens then, at once; where it ends.
 const SCENES: [name: string, before: Act[], acts: Act[], ends: string][] = [
   ["a control", [], [asks({ size: "6" })], "/?size=6"],
+  ["a key that Python follows", [], [steps], "/?step=3"],
   ["a key and a control", [], [steps, asks({ size: "6" })], "/?size=6&step=3"],
   ["another page", [], [asks({}, "b")], "/b"],
+  ["a talk that leads to another page", [], [asks({ talk: "one" })], "/b?at=2&talk=one"],
   ["Back within the page", [asks({ size: "6" })], [back], "/"],
   ["Back to another page", [asks({}, "b")], [back], "/"],
   ["Back and forward", [asks({}, "b")], [back, forward], "/b"],
