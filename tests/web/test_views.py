@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import re
+from contextlib import nullcontext
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -35,6 +37,11 @@ ASKED = {
         "pair=sentences&same=no&kind=self&difference=yes&alone=no&right_model=MODEL&right_text=The+old+cat+sleeps.",
         "pair=edits&same=yes&kind=cross&difference=no&alone=yes&right_model=MODEL&right_text=A+cat.&right_edits=temperature.0.5",
     ],
+    "through_layers": [
+        *(f"by={by}&kind={kind}" for by in ("raw", "rollout") for kind in ("self", "cross")),
+        "by=max_flow&kind=self",
+    ],
+    "norm_weighted_maps": ["kind=masked&which=this_head", "kind=cross&which=all_heads"],
     "inside": [""],
     "mask_removed": [""],
     "next_token": [""],
@@ -69,13 +76,22 @@ def test_a_view_is_as_the_server_answers(view: str, asked: str, model: str, engi
     known = answers.OF_SENTENCE if "explanation" in inspect.signature(views()[view]).parameters else ("model",)
     own = dict(parse_qsl(asked))
     speak("zh" if model == "zh-en-tiny" else "en")
+    words, refused = live_words(), None
     try:
         expected = answers.answer(view, {name: value for name, value in zip(known, sentence, strict=False) if value} | own)
-        words = live_words()
+    except answers.Refused as error:
+        refused = str(error)
     finally:
         speak("en")
-    right: dict[str, Any] = {"right": scene(*[own.get(f"right_{name}", "") for name in answers.OF_SENTENCE])} if "right_model" in own else {}
+    right: dict[str, Any] = (
+        {"right": scene(*[own.get(f"right_{name}", "") for name in answers.OF_SENTENCE])} if "right_model" in own else {}
+    )
     engine.ask("view", view=view, asked=asked, words=words, **scene(*sentence), **right)
+    right = {"right": scene(*[own.get(f"right_{name}", "") for name in answers.OF_SENTENCE])} if "right_model" in own else {}
+    with pytest.raises(RuntimeError, match=re.escape(refused)) if refused else nullcontext():
+        engine.ask("view", view=view, asked=asked, words=words, **scene(*sentence), **right)
+    if refused:
+        return
     found = engine.out.read_bytes()
     assert_same(expected, found, view)
 

@@ -7,6 +7,7 @@ from viz_core.texts import texts
 
 LIVE_TEXTS = (
     "app.answers",
+    "app.attention",
     "app.frame",
     "app.player",
     "app.sides",
@@ -16,12 +17,14 @@ LIVE_TEXTS = (
     "browser.next_token",
     "browser.overview",
     "browser.side_by_side",
+    "browser.token_maps",
     "browser.vectors",
     "compare",
     "cross_attention",
     "decoding",
     "edits",
     "embeddings",
+    "heads",
     "joined",
     "masked_attention",
     "positions",

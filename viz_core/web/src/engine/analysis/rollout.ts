@@ -5,7 +5,7 @@ import type { Trace } from "../taps";
 import { row, size, type Tensor } from "../tensor";
 import { slice } from "./logits";
 
-type Matrix = number[][];
+export type Matrix = number[][];
 
 /** The weights of every layer, averaged over its heads, (L, Tq, Tk). */
 export function meanAttention(trace: Trace, kind: Kind, config: ModelConfig): Matrix[] {
@@ -22,7 +22,7 @@ export function meanAttention(trace: Trace, kind: Kind, config: ModelConfig): Ma
 }
 
 /** A = ½ W + ½ I, the half from the residual connection. */
-const withResidual = (layers: readonly Matrix[]) =>
+export const withResidual = (layers: readonly Matrix[]) =>
   layers.map((weights) => weights.map((queries, i) => queries.map((weight, j) => (weight + Number(i === j)) / 2)));
 
 /** Ã(l) = A(l) Ã(l − 1) (eq. 1): after each encoder layer, the share of each position from each source token, (L, S, S). */

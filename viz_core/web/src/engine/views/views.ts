@@ -9,6 +9,8 @@ import { inside } from "./inside";
 import { maskRemoved } from "./mask_removed";
 import { comparison } from "./comparison";
 import { sideBySide } from "./side_by_side";
+import { normWeightedMaps } from "./norm_weighted";
+import { throughLayers } from "./through_layers";
 import { nextToken } from "./next_token";
 import { positionProducts, positionSum, positionVectors, waves } from "./positions";
 import { overview } from "./overview";
@@ -30,6 +32,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
   mask_removed: maskRemoved,
   comparison,
   side_by_side: sideBySide,
+  through_layers: throughLayers,
+  norm_weighted_maps: normWeightedMaps,
   next_token: nextToken,
   qkv,
   projection_weights: projectionWeights,
