@@ -28,7 +28,6 @@ export type Explanation = {
   text: string;
   trace: Trace;
   notices: Notice[];
-} & {
   given: boolean;
   edits: string;
   table: EditTable;
@@ -60,7 +59,7 @@ export function* explaining({ model, source, target }: Translator, text: string,
   const result = isGiven ? typed() : yield* written();
   if (link && result.trace.get("output.log_probs")?.data.some(Number.isNaN)) tell("not_finite");
   const spelled = target.tokenizer.read(result.ids, target.split);
-  const start = special(target.tokenizer, config.bos_id, 0);
+  const start = target.tokenizer.special(config.bos_id, 0);
   const decoderReads = { ...spelled, tokens: [start, ...spelled.tokens.slice(0, -1)] };
   const { tokens: output, text: shownText } = spelled;
   return {
@@ -125,22 +124,13 @@ export function tracedPass(model: Model, source: readonly number[], target: read
   return trace;
 }
 
-const special = (tokenizer: Tokenizer, id: number, at: number): Token => ({
-  id,
-  text: tokenizer.specials.get(id) ?? "",
-  word: null,
-  start: at,
-  end: at,
-  first: true,
-});
-
 // The special tokens around the sentence, and padding after it.
 function framedTokens(tokenizer: Tokenizer, text: Tokenized, padding: number): Tokenized {
   const { config } = tokenizer;
   const end = text.tokens.at(-1)?.end ?? 0;
-  const before = config.source_start.map((id) => special(tokenizer, id, 0));
+  const before = config.source_start.map((id) => tokenizer.special(id, 0));
   const after = [config.eos_id, ...config.source_end, ...Array<number>(padding).fill(config.pad_id)];
-  return { ...text, tokens: [...before, ...text.tokens, ...after.map((id) => special(tokenizer, id, end))] };
+  return { ...text, tokens: [...before, ...text.tokens, ...after.map((id) => tokenizer.special(id, end))] };
 }
 
 // The tokens of a text, at most so many, with a notice of what was cut.

@@ -2,7 +2,7 @@
 
 import { type ModelConfig, specialIds } from "../config";
 import { codeOf } from "./target_codes";
-import { type Place, signsOf } from "./text";
+import { hex, type Place, signsOf } from "./text";
 import type { Split, Word } from "./words";
 
 export const SPACE = "▁"; // leads a token that follows a space
@@ -20,11 +20,16 @@ export abstract class Tokenizer {
   readonly firstByte: number | null = null; // the id of byte 0, where bytes are tokens
   readonly targetCodes: readonly string[] = []; // entries that begin a text and name its target language; mostly none
 
+  /** Entry → id; what is typed is never a special token. */
+  protected readonly ids: ReadonlyMap<string, number>;
+
   constructor(
     readonly vocab: readonly string[],
     readonly config: ModelConfig,
   ) {
     this.specials = new Map(specialIds(config).map((id) => [id, (vocab[id] ?? "").replaceAll("<", "⟨").replaceAll(">", "⟩")]));
+    const entries = vocab.map((entry, id): [string, number] => [entry, id]);
+    this.ids = new Map(entries.filter(([, id]) => !this.specials.has(id)));
   }
 
   protected abstract encodeWords(text: string, words: readonly Word[]): Token[];
@@ -67,6 +72,13 @@ export abstract class Tokenizer {
     return !this.specials.has(id) && this.byte(id) === null;
   }
 
+  /** The id of an entry, or that of the unknown token. */
+  protected idOf(entry: string) {
+    const id = this.ids.get(entry) ?? this.config.unk_id;
+    if (id === null) throw new Error(`the vocabulary lacks ${entry}, and the model has no unknown token`);
+    return id;
+  }
+
   /** The text that these ids spell, with words and tokens; special tokens spell nothing. */
   read(ids: readonly number[], split: Split): Tokenized {
     const text = this.decode(ids);
@@ -75,13 +87,17 @@ export abstract class Tokenizer {
     let previous: number | null = null;
     const tokens = this.places(ids).map(([start, end], index): Token => {
       const id = ids[index] as number;
-      const special = this.specials.get(id);
-      if (special !== undefined) return { id, text: special, word: null, start, end: start, first: true };
+      if (this.specials.has(id)) return this.special(id, start);
       const before = previous;
       previous = firstOwner(wordAt, start, Math.max(end, start + 1)) ?? previous; // without characters: the space before a word
       return { id, text: this.tokenText(id), word: previous, start, end, first: previous !== before };
     });
     return { text, words, tokens };
+  }
+
+  /** A special token at this place of a text. */
+  special(id: number, at: number): Token {
+    return { id, text: this.specials.get(id) ?? "", word: null, start: at, end: at, first: true };
   }
 
   /** The text that these ids spell. Bytes that form no character become �. */
@@ -113,7 +129,7 @@ export abstract class Tokenizer {
   /** The label of an entry: without the space before it, and a byte as ⟨E4⟩. */
   tokenText(id: number) {
     const byte = this.byte(id);
-    if (byte !== null) return `⟨${byte.toString(16).toUpperCase().padStart(2, "0")}⟩`;
+    if (byte !== null) return `⟨${hex(byte)}⟩`;
     return this.specials.get(id) ?? (withoutSpace(this.vocab[id] ?? "") || SPACE);
   }
 

@@ -2,7 +2,7 @@
 
 import type { ModelConfig } from "../config";
 import { mergePairs, ranksOf, SPACE, type Token, Tokenizer } from "./base";
-import { composed, signsOf } from "./text";
+import { composed, hex, signsOf } from "./text";
 import { followsBlank, type Word } from "./words";
 
 export type BpeFile = { model: { type: "BPE"; vocab: Record<string, number>; merges: (string | [string, string])[] } };
@@ -12,16 +12,14 @@ const UTF8 = new TextEncoder();
 
 export class BpeTokenizer extends Tokenizer {
   override readonly firstByte = FIRST_BYTE_ID;
-  private readonly ids: ReadonlyMap<string, number>;
   private readonly ranks: ReadonlyMap<string, number>;
 
   constructor({ model }: BpeFile, config: ModelConfig) {
-    const ids = Object.entries(model.vocab);
+    const entries = Object.entries(model.vocab).sort(([, a], [, b]) => a - b);
     super(
-      ids.sort(([, a], [, b]) => a - b).map(([token]) => token),
+      entries.map(([token]) => token),
       config,
     );
-    this.ids = new Map(ids);
     this.ranks = ranksOf(model.merges);
   }
 
@@ -65,4 +63,4 @@ export class BpeTokenizer extends Tokenizer {
   }
 }
 
-const byteToken = (byte: number) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`;
+const byteToken = (byte: number) => `<0x${hex(byte)}>`;

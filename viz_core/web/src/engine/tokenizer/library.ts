@@ -4,7 +4,7 @@ import { bytesOf } from "../../payload";
 import type { ModelConfig } from "../config";
 import { firstOwner, mergePairs, ownersOf, ranksOf, SPACE, type Token, Tokenizer } from "./base";
 import { Charsmap, type Sign } from "./charsmap";
-import { isBlank, signsOf } from "./text";
+import { hex, isBlank, signsOf } from "./text";
 import { Unigram } from "./unigram";
 import type { Word } from "./words";
 
@@ -77,7 +77,7 @@ export class LibraryTokenizer extends Tokenizer {
     try {
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw) || SPACE;
     } catch {
-      return Array.from(raw, (byte) => `⟨${byte.toString(16).toUpperCase().padStart(2, "0")}⟩`).join("");
+      return Array.from(raw, (byte) => `⟨${hex(byte)}⟩`).join("");
     }
   }
 

@@ -20,7 +20,6 @@ export type SentencePieceFile = {
 
 export class SentencePieceTokenizer extends Tokenizer {
   override readonly targetCodes: readonly string[];
-  private readonly ids: ReadonlyMap<string, number>;
   private readonly unigram: Unigram;
   private readonly charsmap: Charsmap;
 
@@ -29,7 +28,6 @@ export class SentencePieceTokenizer extends Tokenizer {
     config: ModelConfig,
   ) {
     super(file.vocab, config);
-    this.ids = new Map(file.vocab.map((token, id): [string, number] => [token, id]).filter(([, id]) => !this.specials.has(id)));
     this.targetCodes = codesOf(this.ids.keys());
     this.unigram = new Unigram(file.pieces);
     this.charsmap = new Charsmap(bytesOf(file.charsmap));
@@ -58,14 +56,14 @@ export class SentencePieceTokenizer extends Tokenizer {
       const owner = words.length ? Math.max(words.filter((word) => word.start <= start).length - 1, 0) : null;
       const first = owner !== previous;
       previous = owner;
-      const id = this.id(piece);
+      const id = this.idOf(piece);
       return { id, text: this.tokenText(id), word: owner, start, end, first };
     });
   }
 
   wordIds(word: string, spaced: boolean) {
     const signs = this.signs(word, spaced);
-    return this.unigram.split(signs.map(({ sign }) => sign).join("")).map(({ text }) => this.id(text));
+    return this.unigram.split(signs.map(({ sign }) => sign).join("")).map(({ text }) => this.idOf(text));
   }
 
   override normalized(text: string) {
@@ -73,12 +71,6 @@ export class SentencePieceTokenizer extends Tokenizer {
       .replaced(text)
       .map(({ sign }) => sign)
       .join("");
-  }
-
-  private id(piece: string) {
-    const id = this.ids.get(piece) ?? this.config.unk_id;
-    if (id === null) throw new Error(`the vocabulary lacks ${piece}, and the model has no unknown token`);
-    return id;
   }
 
   /** With SPACE for spaces. dummyPrefix: a space is added at the start, so that a first word equals one after a space. */

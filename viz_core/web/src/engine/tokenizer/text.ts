@@ -23,11 +23,12 @@ export const isUnseen = (text: string) => UNSEEN.test(text);
 /** The characters of a text. All places in texts count these, as in Python. */
 export const signsOf = (text: string) => Array.from(text);
 
+/** A number in hexadecimal, of two digits or more. */
+export const hex = (number: number) => number.toString(16).toUpperCase().padStart(2, "0");
+
 /** A text with every character that prints nothing as its code. */
 export const visible = (text: string) =>
-  text.replace(/[\p{C}\p{Z}]/gu, (sign) =>
-    sign === " " ? sign : `⟨${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, "0")}⟩`,
-  );
+  text.replace(/[\p{C}\p{Z}]/gu, (sign) => (sign === " " ? sign : `⟨${hex(sign.codePointAt(0) ?? 0)}⟩`));
 
 /** Whether a character belongs to the one before it, as an accent does. */
 export const isMark = (sign: string) => /^\p{M}/u.test(sign);

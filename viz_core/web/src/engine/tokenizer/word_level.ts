@@ -9,14 +9,12 @@ export type WordFile = { type: "words"; lowercase: boolean; vocab: string[] };
 
 export class WordTokenizer extends Tokenizer {
   override readonly targetCodes: readonly string[];
-  private readonly ids: ReadonlyMap<string, number>;
 
   constructor(
     private readonly file: WordFile,
     config: ModelConfig,
   ) {
     super(file.vocab, config);
-    this.ids = new Map(file.vocab.map((token, id): [string, number] => [token, id]).filter(([, id]) => !this.specials.has(id)));
     this.targetCodes = codesOf(this.ids.keys());
   }
 
@@ -28,9 +26,7 @@ export class WordTokenizer extends Tokenizer {
 
   wordIds(word: string) {
     const lowercase = this.file.lowercase && !this.targetCodes.includes(word);
-    const id = this.ids.get(lowercase ? word.toLowerCase() : word) ?? this.config.unk_id;
-    if (id === null) throw new Error(`the vocabulary lacks ${word}, and the model has no unknown token`);
-    return [id];
+    return [this.idOf(lowercase ? word.toLowerCase() : word)];
   }
 
   override startsWord(id: number) {
